@@ -1,0 +1,136 @@
+"""Fetching is permission: whoever gets a row through here may see it, and may do what was asked for.
+
+Somebody who is not a member is told that there is no such thing (404), a member without the right is refused (403).
+An admin stands in every project as a lead does.
+"""
+
+from typing import Literal
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+from django.http import Http404
+
+from .models import Assignment, Dataset, Document, Job, Membership, Project, Report, Sheet, User
+
+Needs = Literal["member", "rater", "lead"]
+
+
+def projects_for(user: User) -> QuerySet[Project]:
+    """The projects that `user` may see."""
+    projects = Project.objects.all()
+    return projects if user.is_admin else projects.filter(memberships__user=user)
+
+
+def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = False) -> Project:
+    """The project named `slug`, with `.role` set to the user's role in it.
+
+    `needs="rater"` takes a membership of either role (a lead may rate too), `needs="lead"` a lead or an admin. With
+    `lock` the membership stays locked to the end of the transaction: one request of a person at a time.
+    Raises Http404 or PermissionDenied.
+    """
+    memberships = Membership.objects.select_related("project__protocol", "project__dataset")
+    if lock:
+        memberships = memberships.select_for_update(of=("self",))
+    membership = memberships.filter(project__slug=slug, user=user).first()
+    project = membership.project if membership else _project_for_admin(user, slug)
+    role = Membership.Role.LEAD if user.is_admin or membership is None else membership.role
+    if needs == "lead" and role != Membership.Role.LEAD:
+        raise PermissionDenied("Only leads of this project may do this.")
+    if needs == "rater" and membership is None:
+        raise PermissionDenied("You do not rate in this project. Add yourself as a rater first.")
+    project.role = role  # type: ignore[attr-defined]
+    return project
+
+
+def _project_for_admin(user: User, slug: str) -> Project:
+    projects = Project.objects.select_related("protocol", "dataset")
+    project = projects.filter(slug=slug).first() if user.is_admin else None
+    if project is None:
+        raise Http404(f"There is no project {slug!r}, or you are not a member of it.")
+    return project
+
+
+def assignment_for(user: User, public_id: UUID | str) -> Assignment:
+    """The user's own assignment. Nobody else's is found, and none of a project that the user has left."""
+    assignment = (
+        Assignment.objects.select_related("project__protocol", "sheet", "place")
+        .filter(public_id=public_id, rater=user, project__memberships__user=user)
+        .first()
+    )
+    if assignment is None:
+        raise Http404("There is no such assignment of yours.")
+    return assignment
+
+
+def document_for(user: User, public_id: UUID | str) -> Document:
+    """A document that the user may read: raters once they hold or held a response about it, leads of a project on its
+    data set, admins."""
+    document = Document.objects.filter(public_id=public_id).first()
+    if document is None or not (user.is_admin or _may_read(user, document)):
+        raise Http404("There is no such document.")
+    return document
+
+
+def _may_read(user: User, document: Document) -> bool:
+    leads = Q(role=Membership.Role.LEAD, project__dataset=document.dataset_id)
+    reads = Q(
+        project__sheets__document=document,
+        project__assignments__rater=user,
+        project__assignments__sheet__document=document,
+    )
+    return Membership.objects.filter(leads | reads, user=user).exists()
+
+
+def sheet_for(user: User, pk: int) -> Sheet:
+    """A sheet of a project that the user leads."""
+    sheet = (
+        Sheet.objects.select_related("project__protocol", "response__prompt", "response__system")
+        .filter(pk=pk)
+        .first()
+    )
+    if sheet is None:
+        raise Http404("There is no such sheet.")
+    sheet.project = project_for(user, sheet.project.slug, needs="lead")
+    return sheet
+
+
+def report_for(user: User, public_id: UUID | str) -> Report:
+    """A frozen report of a project that the user leads."""
+    report = Report.objects.select_related("project").filter(public_id=public_id).first()
+    if report is None:
+        raise Http404("There is no such report.")
+    report.project = project_for(user, report.project.slug, needs="lead")
+    return report
+
+
+def job_for(user: User, public_id: UUID | str) -> Job:
+    """A job of a project that the user leads; jobs without a project (loading data) are for admins."""
+    job = Job.objects.select_related("project", "report").filter(public_id=public_id).first()
+    if job is None or (job.project is None and not user.is_admin):
+        raise Http404("There is no such job.")
+    if job.project is not None:
+        project_for(user, job.project.slug, needs="lead")
+    return job
+
+
+def datasets_for(user: User) -> QuerySet[Dataset]:
+    """All data sets, for admins; those of the projects that the user leads, for others."""
+    if user.is_admin:
+        return Dataset.objects.all()
+    leads = Membership.objects.filter(user=user, role=Membership.Role.LEAD)
+    return Dataset.objects.filter(projects__memberships__in=leads).distinct()
+
+
+def dataset_for(user: User, slug: str) -> Dataset:
+    """A data set that the user may look at."""
+    dataset = datasets_for(user).filter(slug=slug).first()
+    if dataset is None:
+        raise Http404(f"There is no data set {slug!r}.")
+    return dataset
+
+
+def require_admin(user: User) -> None:
+    """Only admins load data."""
+    if not user.is_admin:
+        raise PermissionDenied("Only admins may do this.")

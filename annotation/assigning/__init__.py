@@ -1,0 +1,1 @@
+"""Who rates what: projects and their sheets, members, the queue and the leases."""

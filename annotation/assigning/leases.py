@@ -1,0 +1,46 @@
+"""Leases on places: renewing, losing, releasing.
+
+A lease lasts four hours from the last save. When it has run out the place may be taken by somebody else; until that
+happens the holder keeps it, and a late save renews it.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from ..audit import record
+from ..models import Assignment, Place
+
+LEASE = timedelta(hours=4)
+
+
+class LeaseLost(Exception):
+    """The place has another holder now. The answers given so far are kept."""
+
+
+def expiry(now: datetime | None = None) -> datetime:
+    """When a lease that is renewed at `now` runs out."""
+    return (now or timezone.now()) + LEASE
+
+
+def locked_place(assignment: Assignment) -> Place:
+    """The place that the assignment holds, locked until the transaction ends. Raises LeaseLost."""
+    place = Place.objects.select_for_update().filter(holder=assignment).first()
+    if place is None:
+        raise LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
+    return place
+
+
+@transaction.atomic
+def release(assignment: Assignment) -> None:
+    """Give unfinished work back. Its answers are kept, and count only if the same rater finishes it later."""
+    place = Place.objects.select_for_update().filter(holder=assignment, finished_at=None).first()
+    if place is None:
+        return
+    place.holder = None
+    place.expires_at = None
+    place.save(update_fields=["holder", "expires_at"])
+    assignment.released_at = timezone.now()
+    assignment.save(update_fields=["released_at"])
+    record(assignment.rater, "release", f"assignment:{assignment.public_id}", project=assignment.project)

@@ -1,0 +1,79 @@
+"""The queue: which sheet a rater gets next.
+
+Somebody who has unfinished work gets it back. Else the next open place of the document they read last, so that a long
+article is read once; else the next in the project's order; else one that they gave back earlier, so that nothing stays
+unserved. The place itself is locked with SKIP LOCKED: thirty-two raters who ask at once get thirty-two different places,
+and no count can be wrong because nothing is counted.
+"""
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from ..models import Assignment, Place, Project, Rating, User
+from .leases import expiry
+
+
+@transaction.atomic
+def take_next(project: Project, rater: User) -> Assignment | None:
+    """The rater's next work in `project`: an unfinished lease resumed, or a new one. None when nothing is left.
+
+    The caller has fetched the project with `lock=True`, so a rater's own requests come one after the other and two tabs
+    get the same work.
+    """
+    place = _unfinished(project, rater)
+    if place is not None:
+        return _renew(place)
+    place = _next_open(project, rater)
+    return _lease(place, rater) if place else None
+
+
+def _unfinished(project: Project, rater: User) -> Place | None:
+    return (
+        Place.objects.select_for_update(of=("self",))
+        .select_related("holder")
+        .filter(project=project, holder__rater=rater, finished_at=None)
+        .order_by("-expires_at")
+        .first()
+    )
+
+
+def _next_open(project: Project, rater: User) -> Place | None:
+    mine = Assignment.objects.filter(sheet=OuterRef("sheet"), rater=rater)
+    imported = Rating.objects.filter(
+        project=project, rater=rater, assignment=None, item__response=OuterRef("sheet__response")
+    )
+    open_places = (
+        Place.objects.select_for_update(skip_locked=True, of=("self",))
+        .filter(Q(holder=None) | Q(expires_at__lt=timezone.now()), project=project, finished_at=None)
+        .exclude(Exists(imported))
+        .order_by("rank", "k")
+    )
+    fresh = open_places.exclude(Exists(mine.exclude(finished_at=None, released_at=None)))
+    given_back = open_places.filter(Exists(mine.filter(finished_at=None, released_at__isnull=False)))
+    return _same_document(project, rater, fresh) or fresh.first() or given_back.first()
+
+
+def _same_document(project: Project, rater: User, places: QuerySet[Place]) -> Place | None:
+    read_last = Assignment.objects.filter(project=project, rater=rater).order_by("-taken_at")
+    return places.filter(document=read_last.values("sheet__document")[:1]).first()
+
+
+def _renew(place: Place) -> Assignment:
+    place.expires_at = expiry()
+    place.save(update_fields=["expires_at"])
+    return place.holder
+
+
+def _lease(place: Place, rater: User) -> Assignment:
+    now = timezone.now()
+    [assignment] = Assignment.objects.bulk_create(
+        [Assignment(sheet_id=place.sheet_id, project_id=place.project_id, rater=rater, taken_at=now)],
+        update_conflicts=True,
+        unique_fields=["sheet", "rater"],
+        update_fields=["taken_at", "released_at"],
+    )
+    place.holder = assignment
+    place.expires_at = expiry(now)
+    place.save(update_fields=["holder", "expires_at"])
+    return assignment

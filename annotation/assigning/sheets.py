@@ -1,0 +1,12 @@
+"""What is on a sheet."""
+
+from django.db.models import QuerySet
+
+from ..models import Item, Sheet
+
+
+def items_of(sheet: Sheet, unit: str) -> QuerySet[Item]:
+    """The sheet's items of one unit in their order, without retired ones; rated or only shown."""
+    return Item.objects.filter(
+        response_id=sheet.response_id, against_id=sheet.against_id, unit=unit, retired_at=None
+    ).order_by("position")

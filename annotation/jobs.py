@@ -1,0 +1,177 @@
+"""Long work that people can watch: one row a job, with state, progress and a heartbeat.
+
+Surfaces create a job and enqueue its Celery task on commit; the task calls `run` with the one room that does the work.
+A thread beats while the work goes on, so a job whose worker was killed is recognised by its still heart and taken up
+again. A job may therefore run twice: each attempt has a number, and one that was overtaken may no longer write.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
+
+from .models import Job, Project, Report, Upload, User
+
+HEARTBEAT = 1.0  # seconds between two beats
+STRANDED = timedelta(seconds=30)  # without a beat
+ATTEMPTS = 3
+PROBLEMS_SHOWN = 20
+
+log = logging.getLogger(__name__)
+
+
+class Refused(Exception):
+    """The work cannot be done as asked. `.problems` are lines for people that say where, why, and what to do."""
+
+    def __init__(self, problems: Iterable[str]):
+        self.problems = list(problems)
+        super().__init__("; ".join(self.problems))
+
+
+class Stopped(Exception):
+    """The job was cancelled, or another worker has taken it over."""
+
+
+class Progress:
+    """How far the work is. The work says so as often as it likes; a thread writes it down once a second.
+
+    Without a job (in a command) nothing is written, and `watch` is called instead.
+    """
+
+    def __init__(self, watch: Callable[["Progress"], None] | None = None):
+        self.done, self.message = 0, ""
+        self.total: int | None = None
+        self.stopped = threading.Event()
+        self._watch = watch
+
+    def __call__(self, done: int, total: int | None = None, message: str = "") -> None:
+        """Say that `done` of `total` is done. Raises Stopped when the job was cancelled or taken over."""
+        self.done, self.total, self.message = done, total, message or self.message
+        if self.stopped.is_set():
+            raise Stopped
+        if self._watch:
+            self._watch(self)
+
+
+def create(
+    kind: str,
+    *,
+    project: Project | None = None,
+    params: dict[str, Any] | None = None,
+    uploads: Iterable[Upload] = (),
+    actor: User | None = None,
+) -> Job:
+    """A queued job. The caller enqueues its task with `transaction.on_commit`."""
+    job = Job.objects.create(kind=kind, project=project, params=params or {}, started_by=actor)
+    job.uploads.set(uploads)
+    return job
+
+
+def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
+    """Claim the job, do `work(job, progress)`, and store its result, or the problems it was refused for.
+
+    `work` returns JSON-ready data, or a Report. A job that has ended or is being worked on is left alone.
+    """
+    job = _claim(job_id)
+    if job is None:
+        return
+    progress = Progress()
+    with _Heart(job, progress):
+        try:
+            result = work(job, progress)
+        except Stopped:
+            return
+        except Refused as refused:
+            _end(job, Job.State.FAILED, problems=refused.problems[:PROBLEMS_SHOWN])
+            return
+        except Exception:
+            log.exception("job %s (%s) broke down", job.public_id, job.kind)
+            _end(
+                job, Job.State.FAILED, problems=["The program broke down. The log of the worker says where."]
+            )
+            return
+        found = {"report": result} if isinstance(result, Report) else {"result": result}
+        _end(job, Job.State.DONE, **found)
+
+
+def cancel(job: Job) -> None:
+    """Stop the job at its next step. What it has not committed is undone."""
+    Job.objects.filter(pk=job.pk, state__in=["queued", "running"]).update(
+        state=Job.State.CANCELLED, ended_at=timezone.now()
+    )
+
+
+def take_up_stranded() -> list[Job]:
+    """Put jobs without a heartbeat back in the queue, give up those that failed too often; returns the former."""
+    silent = Q(heartbeat_at__lt=timezone.now() - STRANDED)
+    lost = Q(heartbeat_at=None, created_at__lt=timezone.now() - STRANDED)
+    with transaction.atomic():
+        found = list(
+            Job.objects.select_for_update(skip_locked=True).filter(
+                silent | lost, state__in=["queued", "running"]
+            )
+        )
+        for job in found:
+            _requeue(job) if job.attempts < ATTEMPTS else _give_up(job)
+    return [job for job in found if job.state == Job.State.QUEUED]
+
+
+def _requeue(job: Job) -> None:
+    job.state, job.heartbeat_at = Job.State.QUEUED, timezone.now()
+    job.save(update_fields=["state", "heartbeat_at"])
+
+
+def _give_up(job: Job) -> None:
+    job.state, job.ended_at = Job.State.FAILED, timezone.now()
+    job.problems = [f"The worker died {job.attempts} times over this job. The log of the worker says why."]
+    job.save(update_fields=["state", "ended_at", "problems"])
+
+
+def _claim(job_id: int) -> Job | None:
+    now = timezone.now()
+    claimed = Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(
+        state=Job.State.RUNNING, attempts=F("attempts") + 1, heartbeat_at=now, done=0, total=None, message=""
+    )
+    return Job.objects.select_related("project__protocol", "started_by").get(pk=job_id) if claimed else None
+
+
+def _end(job: Job, state: Job.State, **values: Any) -> None:
+    _mine(job).update(state=state, ended_at=timezone.now(), **values)
+
+
+def _mine(job: Job) -> QuerySet[Job]:
+    return Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts)
+
+
+class _Heart:
+    """Beats in a thread with a connection of its own, so that those who watch see progress while the work's own
+    transaction is still open."""
+
+    def __init__(self, job: Job, progress: Progress):
+        self._job, self._progress, self._stop = job, progress, threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *exc: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        seen = self._progress
+        try:
+            while not self._stop.wait(HEARTBEAT):
+                values = {"done": seen.done, "total": seen.total, "message": seen.message[:300]}
+                if not _mine(self._job).update(heartbeat_at=timezone.now(), **values):
+                    seen.stopped.set()
+                    return
+        except Exception:
+            log.exception("the heart of job %s stopped", self._job.public_id)
+        finally:
+            connection.close()

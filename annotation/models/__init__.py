@@ -1,0 +1,35 @@
+"""The tables, one file for each group of nouns. Tables only: what changes data is a verb in a room."""
+
+from .audit import AuditEvent
+from .items import Item
+from .outputs import Job, Report, Tally, Upload
+from .people import ApiToken, Membership, User
+from .projects import Project, ProtocolVersion
+from .ratings import Rating, RatingEvent
+from .sources import Dataset, Document, Load, Prompt, Response, System
+from .work import Assignment, Place, Sheet
+
+__all__ = [
+    "ApiToken",
+    "Assignment",
+    "AuditEvent",
+    "Dataset",
+    "Document",
+    "Item",
+    "Job",
+    "Load",
+    "Membership",
+    "Place",
+    "Project",
+    "Prompt",
+    "ProtocolVersion",
+    "Rating",
+    "RatingEvent",
+    "Report",
+    "Response",
+    "Sheet",
+    "System",
+    "Tally",
+    "Upload",
+    "User",
+]

@@ -1,0 +1,63 @@
+"""What one rating is about."""
+
+import uuid
+
+from django.db import models
+from django.db.models import F, Q
+
+
+class Item(models.Model):
+    """A sentence, claim, fact or whole of a response, or a pair of responses.
+
+    `start` and `end` are code points of the raw response. `position` counts all items of a response and unit from 0,
+    rated or not, and never changes: an item that was merged or split is retired and new ones are appended.
+    """
+
+    class Unit(models.TextChoices):
+        SENTENCE = "sentence", "Sentence"
+        CLAIM = "claim", "Claim"
+        FACT = "fact", "Fact"
+        RESPONSE = "response", "Response"
+        PAIR = "pair", "Pair"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    response = models.ForeignKey("annotation.Response", models.CASCADE, related_name="items")
+    against = models.ForeignKey(
+        "annotation.Response", models.CASCADE, null=True, blank=True, related_name="items_against"
+    )
+    unit = models.CharField(max_length=10, choices=Unit)
+    position = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20, default="sentence")
+    rate = models.BooleanField(default=True, help_text="Whether raters are asked about it.")
+    start = models.PositiveIntegerField(null=True, blank=True)
+    end = models.PositiveIntegerField(null=True, blank=True)
+    text = models.TextField()
+    splitter = models.CharField(
+        max_length=40, blank=True, help_text="Version of the splitter; empty if it came with the data."
+    )
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["response_id", "unit", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["response", "against", "unit", "position"],
+                name="one_item_a_position",
+                nulls_distinct=False,
+            ),
+            models.CheckConstraint(
+                condition=Q(start__isnull=True, end__isnull=True) | Q(start__lt=F("end")),
+                name="item_span_is_not_empty",
+            ),
+            models.CheckConstraint(
+                condition=Q(unit="pair", against__isnull=False) | (~Q(unit="pair") & Q(against__isnull=True)),
+                name="only_a_pair_has_two_responses",
+            ),
+            models.CheckConstraint(
+                condition=Q(unit__in=["sentence", "claim", "fact", "response", "pair"]),
+                name="item_unit_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.unit} {self.position}: {self.text[:60]}"

@@ -1,0 +1,51 @@
+"""Who works here: users, what each may do in a project, and the tokens of their programs."""
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class User(AbstractUser):
+    """A person, or a name that came with imported ratings (then inactive). An admin has `is_superuser`."""
+
+    def __str__(self) -> str:
+        return self.get_full_name() or self.username
+
+    @property
+    def is_admin(self) -> bool:
+        """Whether the person may load data and sees every project."""
+        return self.is_active and self.is_superuser
+
+
+class Membership(models.Model):
+    """One person's one role in one project."""
+
+    class Role(models.TextChoices):
+        RATER = "rater", "Rater"
+        LEAD = "lead", "Lead"
+
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "user"], name="one_role_a_project"),
+            models.CheckConstraint(
+                condition=models.Q(role__in=["rater", "lead"]), name="membership_role_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} as {self.role}"
+
+
+class ApiToken(models.Model):
+    """A program's key with its user's rights. Only the SHA-256 of the key is kept."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
+    digest = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"token of {self.user}"

@@ -1,0 +1,71 @@
+"""One evaluation, and the protocol version it is pinned to."""
+
+from functools import lru_cache
+
+import pgtrigger
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from .. import protocols
+
+
+class ProtocolVersion(models.Model):
+    """A protocol as it was loaded. The row never changes: a changed protocol is another version."""
+
+    slug = models.SlugField(max_length=80)
+    version = models.CharField(max_length=40)
+    title = models.CharField(max_length=200)
+    source = models.TextField(help_text="The TOML file, byte for byte.")
+    sha256 = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["slug", "created_at"]
+        constraints = [models.UniqueConstraint(fields=["slug", "version"], name="one_protocol_a_version")]
+        triggers = [pgtrigger.Protect(name="protocol_version_is_immutable", operation=pgtrigger.Update)]
+
+    def __str__(self) -> str:
+        return f"{self.title} {self.version}"
+
+    @property
+    def definition(self) -> protocols.Protocol:
+        """The protocol, read from `source`."""
+        return _definition(self.source)
+
+
+@lru_cache(maxsize=64)
+def _definition(source: str) -> protocols.Protocol:
+    return protocols.load(source)
+
+
+class Project(models.Model):
+    """A data set, the responses under test, one pinned protocol version, raters and an overlap."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    title = models.CharField(max_length=200)
+    dataset = models.ForeignKey("annotation.Dataset", models.PROTECT, related_name="projects")
+    protocol = models.ForeignKey(ProtocolVersion, models.PROTECT, related_name="projects")
+    overlap = models.PositiveSmallIntegerField(
+        default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(100)],
+        help_text="How many raters read each response.",
+    )
+    seed = models.BigIntegerField(default=1, help_text="Fixes the random order of the work.")
+    members = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, through="annotation.Membership", related_name="projects"
+    )
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.CheckConstraint(condition=Q(overlap__gte=1, overlap__lte=100), name="overlap_is_1_to_100"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title

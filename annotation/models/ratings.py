@@ -1,0 +1,97 @@
+"""Everything anybody says about an item, and its history.
+
+People, model judges, gold answers and adjudications are all ratings, told apart by `role`. Database triggers copy every
+insert, update and delete into an append-only event table, so no code path can forget it, and the event of a save also
+is its receipt: it carries the idempotency key under which the answer came. `choices` and `counted` are what the tally
+counts; they follow from the answers and from finishing, so they are not part of the history.
+"""
+
+import pghistory
+import pgtrigger
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from .tally import TALLY_TRIGGERS
+
+
+@pghistory.track(
+    pghistory.InsertEvent(),
+    pghistory.UpdateEvent(),
+    pghistory.DeleteEvent(),
+    append_only=True,
+    exclude=["choices", "counted"],
+    obj_field=pghistory.ObjForeignKey(related_name="events", related_query_name="event"),
+    context_field=None,
+    meta={
+        "indexes": [
+            models.Index(fields=["item", "rater"], name="history_of_an_answer"),
+            models.Index(
+                fields=["assignment", "idempotency_key"],
+                condition=Q(idempotency_key__gt=""),
+                name="receipts",
+            ),
+        ],
+    },
+)
+class Rating(models.Model):
+    """One person's (or judge's) answers about one item, in one role."""
+
+    class Role(models.TextChoices):
+        RATER = "rater", "Rater"
+        JUDGE = "judge", "Judge"
+        GOLD = "gold", "Gold"
+        ADJUDICATOR = "adjudicator", "Adjudicator"
+
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="ratings")
+    item = models.ForeignKey("annotation.Item", models.PROTECT, related_name="ratings")
+    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="ratings")
+    role = models.CharField(max_length=12, choices=Role, default=Role.RATER)
+    assignment = models.ForeignKey(
+        "annotation.Assignment",
+        models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="ratings",
+        help_text="The lease under which it was given; empty for an imported rating.",
+    )
+    answers = models.JSONField(help_text="Question key to answer, hidden questions pruned.")
+    choices = models.JSONField(
+        help_text="The choice answers alone, in the protocol's order: what the tally counts."
+    )
+    counted = models.BooleanField(
+        default=False, help_text="Set when the lease is finished or the rating imported."
+    )
+    comment = models.TextField(blank=True)
+    evidence = models.JSONField(default=list, blank=True)
+    seconds = models.FloatField(null=True, blank=True, help_text="Time spent, in seconds.")
+    rated_at = models.DateTimeField()
+    version = models.PositiveIntegerField(default=1)
+    idempotency_key = models.CharField(max_length=200, blank=True)
+    request_sha256 = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["project", "item", "rater", "role"], name="one_rating_a_rater"),
+            models.CheckConstraint(
+                condition=Q(role__in=["rater", "judge", "gold", "adjudicator"]), name="rating_role_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(seconds__isnull=True) | Q(seconds__gte=0), name="seconds_are_not_negative"
+            ),
+            models.CheckConstraint(condition=~Q(answers={}), name="a_rating_has_answers"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["project", "role", "item"],
+                include=["rater", "choices", "counted"],
+                name="ratings_of_a_project",
+            ),
+        ]
+        triggers = TALLY_TRIGGERS
+
+    def __str__(self) -> str:
+        return f"{self.rater_id} on item {self.item_id}"
+
+
+RatingEvent = Rating.pgh_event_model  # type: ignore[attr-defined]

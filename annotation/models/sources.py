@@ -1,0 +1,121 @@
+"""What was loaded: data sets, their documents and prompts, and the systems' responses."""
+
+import uuid
+
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+
+
+class Dataset(models.Model):
+    """A loaded data set."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    title = models.CharField(max_length=200)
+    format = models.CharField(max_length=20)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["slug"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Load(models.Model):
+    """One run of an importer: what was asked, what came in, and what was left out and why."""
+
+    class What(models.TextChoices):
+        DATASET = "dataset", "Data set"
+        RESPONSES = "responses", "Responses"
+        RATINGS = "ratings", "Ratings"
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="loads")
+    what = models.CharField(max_length=10, choices=What)
+    files = models.JSONField(default=list, help_text="Names and SHA-256 of the files read.")
+    options = models.JSONField(default=dict, help_text="Subset rule, sample, seed and the like.")
+    counts = models.JSONField(default=dict, help_text="What `--json` prints.")
+    steps = models.JSONField(
+        default=list, help_text="Prompts and documents left after each step of the subset."
+    )
+    loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
+    loaded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-loaded_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.what} for {self.dataset_id}"
+
+
+class Document(models.Model):
+    """An article, syllabus or other source text.
+
+    `sections` is `[{"heading": str, "level": int, "paragraphs": [{"id": "p7", "kind": str, "text": str}]}]`. Paragraph
+    ids are numbered through the document; `kind` is `text`, `figure` or `table` (then the text is the caption).
+    A document is read whole and never changed, so its units live in one column, addressed by paragraph id.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="documents")
+    key = models.CharField(max_length=200, help_text="The imported id.")
+    title = models.TextField(blank=True)
+    sections = models.JSONField(default=list)
+    metadata = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_document_a_key")]
+
+    def __str__(self) -> str:
+        return self.title or self.key
+
+
+class Prompt(models.Model):
+    """What was asked of the systems. `reference` and `annotations` are the data set's own answers: never for raters."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="prompts")
+    document = models.ForeignKey(Document, models.PROTECT, null=True, blank=True, related_name="prompts")
+    key = models.CharField(max_length=200, help_text="The imported id.")
+    text = models.TextField()
+    reference = models.TextField(blank=True)
+    annotations = models.JSONField(default=list, blank=True, encoder=DjangoJSONEncoder)
+    metadata = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_prompt_a_key")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class System(models.Model):
+    """What produced a response: a model with its set-up. Raters never see its name."""
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="systems")
+    name = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["dataset", "name"], name="one_system_a_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Response(models.Model):
+    """One system's output to one prompt, kept byte for byte."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="responses")
+    prompt = models.ForeignKey(Prompt, models.PROTECT, related_name="responses")
+    system = models.ForeignKey(System, models.PROTECT, related_name="responses")
+    key = models.CharField(max_length=200, help_text="The imported id, or a hash of prompt, system and text.")
+    text = models.TextField()
+    metadata = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_response_a_key")]
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,0 +1,95 @@
+"""Sheets, their places, and the raters' leases on them.
+
+A sheet has as many places as the project's overlap, and a place has one holder at most, so more than K raters on a
+response cannot be stored. An assignment is the lasting tie between a rater and a sheet: when a lease runs out and
+somebody else takes the place, the assignment and its answers stay, and count only if the same rater finishes them.
+"""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class Sheet(models.Model):
+    """What a rater gets at once: one response with its items, or a pair of responses to one prompt."""
+
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="sheets")
+    response = models.ForeignKey("annotation.Response", models.PROTECT, related_name="sheets")
+    against = models.ForeignKey(
+        "annotation.Response", models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    document = models.ForeignKey(
+        "annotation.Document", models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    rank = models.BigIntegerField(help_text="Where the sheet comes in the project's random order.")
+
+    class Meta:
+        ordering = ["rank"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "response", "against"], name="one_sheet_a_response", nulls_distinct=False
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"sheet {self.pk}"
+
+
+class Assignment(models.Model):
+    """A rater's tie to a sheet. It is a lease while one of the sheet's places names it as holder."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="assignments")
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="assignments")
+    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="assignments")
+    taken_at = models.DateTimeField()
+    released_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["sheet", "rater"], name="one_assignment_a_rater")]
+        indexes = [models.Index(fields=["project", "rater", "finished_at"], name="assignments_of_a_rater")]
+
+    def __str__(self) -> str:
+        return f"{self.rater_id} on sheet {self.sheet_id}"
+
+
+class Place(models.Model):
+    """One of a sheet's K places: free, leased (holder and expiry) or finished. Project, document and rank repeat the
+    sheet's, so that the next free place is found by one index."""
+
+    sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="places")
+    k = models.PositiveSmallIntegerField()
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="places")
+    document = models.ForeignKey(
+        "annotation.Document", models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    rank = models.BigIntegerField()
+    holder = models.OneToOneField(Assignment, models.PROTECT, null=True, blank=True, related_name="place")
+    expires_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["sheet", "k"], name="one_place_a_number"),
+            models.CheckConstraint(
+                condition=Q(holder__isnull=True, expires_at__isnull=True, finished_at__isnull=True)
+                | Q(holder__isnull=False, expires_at__isnull=False),
+                name="place_is_free_leased_or_finished",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["project", "rank", "k"], condition=Q(finished_at__isnull=True), name="open_places"
+            ),
+            models.Index(
+                fields=["project", "document", "rank", "k"],
+                condition=Q(finished_at__isnull=True),
+                name="open_places_of_a_document",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"place {self.k} of sheet {self.sheet_id}"

@@ -1,0 +1,1 @@
+"""The one door for answers, and the one definition of what counts."""

@@ -1,0 +1,56 @@
+"""Finishing a response: from then on its ratings count."""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from ..assigning.leases import expiry, locked_place
+from ..assigning.sheets import items_of
+from ..models import Assignment, Item, Rating
+
+
+class StillOpen(ValueError):
+    """Some items have no answer. `.open` are their public ids, in order."""
+
+    def __init__(self, items: list[UUID]):
+        super().__init__(f"{len(items)} still to answer." if len(items) > 1 else "One still to answer.")
+        self.open = items
+
+
+@transaction.atomic
+def finish(assignment: Assignment) -> None:
+    """Finish the response: its place is used up and its ratings count. A second call changes nothing.
+
+    Raises LeaseLost, or StillOpen when rated items have no answer.
+    """
+    place = locked_place(assignment)
+    if place.finished_at:
+        return
+    if missing := open_items(assignment):
+        raise StillOpen([item.public_id for item in missing])
+    now = timezone.now()
+    place.finished_at, place.expires_at = now, expiry(now)
+    place.save(update_fields=["finished_at", "expires_at"])
+    assignment.finished_at, assignment.released_at = now, None
+    assignment.save(update_fields=["finished_at", "released_at"])
+    Rating.objects.filter(
+        item__in=items_of(assignment.sheet, _unit(assignment)),
+        project=assignment.project_id,
+        rater=assignment.rater_id,
+        role=Rating.Role.RATER,
+        counted=False,
+    ).update(counted=True)
+
+
+def open_items(assignment: Assignment) -> list[Item]:
+    """The rated items of the sheet that the rater has not answered, in order."""
+    answered = Rating.objects.filter(
+        project=assignment.project_id, rater=assignment.rater_id, role=Rating.Role.RATER
+    )
+    items = items_of(assignment.sheet, _unit(assignment)).filter(rate=True)
+    return list(items.exclude(pk__in=answered.values("item")))
+
+
+def _unit(assignment: Assignment) -> str:
+    return assignment.project.protocol.definition.unit
