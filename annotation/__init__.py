@@ -1,0 +1,1 @@
+"""Factuary: people judge the factuality of language-model responses, sentence by sentence."""

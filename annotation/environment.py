@@ -1,0 +1,205 @@
+"""What the environment says about this installation, read once and checked before anything starts.
+
+Three kinds of process ask. A *server* (gunicorn, Celery) must be told everything and refuses when something is
+missing or weak. A *command* of manage.py needs a database only, and finds the quickstart site of this folder by
+itself. Some commands touch *nothing* (help, schema, splitting text) and run without any settings. Every problem is
+one line that names the variable and the remedy: whoever starts Factuary should not have to read a traceback.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from annotation.quickstart.site import RunningSite, running_site
+
+RUN_AS = "FACTUARY_RUN_AS"
+"""`server` (the default), `command` or `nothing`."""
+
+COMMANDS_WITHOUT_SETTINGS = {
+    "help", "version", "quickstart", "split_sentences", "makemigrations", "spectacular", "collectstatic",
+    "makemessages", "compilemessages", "startapp",
+}  # fmt: skip
+LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
+SHORTEST_SECRET = 50
+MAKE_SECRET = "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
+NO_SITE = (
+    "no database: set DATABASE_URL, or start the quickstart site with `make demo` "
+    "(looked for a running site in {folder}; set DATA_DIR if it is elsewhere)"
+)
+
+
+class SettingsProblem(Exception):
+    """Something in the environment is missing or weak; the text says what and what to do, in one line."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Checked values, ready for settings.py."""
+
+    database: dict[str, Any]
+    broker_url: str
+    secret_key: str
+    allowed_hosts: list[str]
+    site_url: str
+    loopback_only: bool
+    """Plain http is fine: the site answers this machine only (quickstart, tests)."""
+    debug: bool = False
+    csrf_trusted_origins: list[str] = field(default_factory=list)
+
+
+def what_runs(arguments: list[str]) -> str:
+    """The kind of process that `manage.py ARGUMENTS` is."""
+    if not arguments or {"--help", "-h", "--version"} & set(arguments):
+        return "nothing"
+    if arguments[0] == "makemigrations" and not {"--check", "--dry-run"} & set(arguments):
+        return "command" if os.environ.get("DATABASE_URL") else "nothing"
+    return "nothing" if arguments[0] in COMMANDS_WITHOUT_SETTINGS else "command"
+
+
+def read_environment(variables: Mapping[str, str]) -> Environment:
+    """Raises SettingsProblem, naming every variable that is wrong, in one line."""
+    kind = variables.get(RUN_AS, "server")
+    if kind == "nothing":
+        return _environment_of_nothing()
+    if kind == "command":
+        variables = _with_running_site(variables)
+    problems = list(_problems(variables, server=kind == "server"))
+    if problems:
+        raise SettingsProblem("; ".join(problems))
+    hosts = words(variables.get("ALLOWED_HOSTS", "")) or ["localhost"]
+    loopback = truth(variables, "LOOPBACK_ONLY")
+    return Environment(
+        database=database_of(variables["DATABASE_URL"]),
+        broker_url=variables.get("BROKER_URL", "") or "redis://broker-url-is-not-set:6379/0",
+        secret_key=variables.get("SECRET_KEY", ""),
+        allowed_hosts=hosts,
+        site_url=(variables.get("SITE_URL") or f"https://{hosts[0].lstrip('.')}").rstrip("/"),
+        loopback_only=loopback,
+        debug=truth(variables, "DEBUG"),
+        csrf_trusted_origins=words(variables.get("CSRF_TRUSTED_ORIGINS", "")),
+    )
+
+
+def database_of(url: str) -> dict[str, Any]:
+    """Django's description of the PostgreSQL database at a libpq URL; a socket folder may be `?host=/folder`."""
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    if not url.startswith(("postgresql://", "postgres://")):
+        raise SettingsProblem("DATABASE_URL must begin with postgresql:// (Factuary runs on PostgreSQL only)")
+    try:
+        parts = conninfo_to_dict(url)
+    except ProgrammingError as problem:
+        raise SettingsProblem(f"DATABASE_URL cannot be read: {str(problem).strip()}") from None
+    if not parts.get("dbname"):
+        raise SettingsProblem("DATABASE_URL names no database: postgresql://USER:PASSWORD@HOST:5432/DATABASE")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": parts.pop("dbname"),
+        "USER": parts.pop("user", ""),
+        "PASSWORD": parts.pop("password", ""),
+        "HOST": parts.pop("host", ""),
+        "PORT": str(parts.pop("port", "")),
+        "OPTIONS": parts,
+    }
+
+
+def truth(variables: Mapping[str, str], name: str, default: bool = False) -> bool:
+    """Whether a switch is on; anything but a clear yes or no is a problem, so that nothing is on by accident."""
+    value = variables.get(name, "").strip().lower()
+    if value in {"1", "true", "yes", "on"}:
+        return True
+    if value in {"0", "false", "no", "off"}:
+        return False
+    if value == "":
+        return default
+    raise SettingsProblem(f"{name} is {value!r}: say 1 or 0")
+
+
+def number(variables: Mapping[str, str], name: str, default: int, lowest: int = 0) -> int:
+    value = variables.get(name, "").strip() or str(default)
+    if not value.isdecimal() or int(value) < lowest:
+        raise SettingsProblem(f"{name} is {value!r}: a whole number from {lowest} is needed")
+    return int(value)
+
+
+def words(value: str) -> list[str]:
+    return [word.strip() for word in value.split(",") if word.strip()]
+
+
+def _environment_of_nothing() -> Environment:
+    """Enough for Django to start and to know that the database is PostgreSQL; connecting fails at once."""
+    database = database_of("postgresql:///none?host=/no-database-is-set")
+    return Environment(
+        database, "redis://broker-url-is-not-set:6379/0", "", ["localhost"], "", loopback_only=True
+    )
+
+
+def _with_running_site(variables: Mapping[str, str]) -> Mapping[str, str]:
+    """Fills what is not set from the quickstart site of DATA_DIR, if that is the database which is meant."""
+    folder = Path(variables.get("DATA_DIR") or ".factuary")
+    site = running_site(folder)
+    if not variables.get("DATABASE_URL"):
+        if site is None:
+            raise SettingsProblem(NO_SITE.format(folder=folder))
+        return {**variables, **_variables_of(site)}
+    if site is not None and variables["DATABASE_URL"] == site.database_url:
+        return {**_variables_of(site), **variables}
+    return variables
+
+
+def _variables_of(site: RunningSite) -> dict[str, str]:
+    return {
+        "DATABASE_URL": site.database_url,
+        "BROKER_URL": site.broker_url,
+        "SECRET_KEY": site.secret_key,
+        "SITE_URL": site.url,
+        "LOOPBACK_ONLY": "1",
+    }
+
+
+def _problems(variables: Mapping[str, str], server: bool) -> list[str]:
+    missing = [
+        name
+        for name in ("DATABASE_URL", "BROKER_URL", "SECRET_KEY", "ALLOWED_HOSTS")
+        if not variables.get(name)
+    ]
+    if not server:
+        missing = [name for name in missing if name == "DATABASE_URL"]
+    problems = [f"{name} is not set" for name in missing]
+    problems += _weak_secret(variables.get("SECRET_KEY", ""))
+    problems += _wrong_broker(variables.get("BROKER_URL", ""))
+    problems += _wrong_hosts(variables)
+    return problems
+
+
+def _weak_secret(secret: str) -> list[str]:
+    if not secret or (len(secret) >= SHORTEST_SECRET and len(set(secret)) >= 10 and "insecure" not in secret):
+        return []
+    return [
+        f"SECRET_KEY is weak: {SHORTEST_SECRET} random characters or more are needed (make one: {MAKE_SECRET})"
+    ]
+
+
+def _wrong_broker(url: str) -> list[str]:
+    if not url or url.startswith(("redis://", "rediss://")):
+        return []
+    return ["BROKER_URL must begin with redis:// or rediss://"]
+
+
+def _wrong_hosts(variables: Mapping[str, str]) -> list[str]:
+    hosts = words(variables.get("ALLOWED_HOSTS", ""))
+    problems = []
+    if any("*" in host for host in hosts):
+        problems.append("ALLOWED_HOSTS must name the hosts that the site is reached by; * would allow any")
+    local = set(hosts) <= LOOPBACK
+    for name in ("DEBUG", "LOOPBACK_ONLY"):
+        if truth(variables, name) and not local:
+            problems.append(f"{name} is for a site on this machine only, but ALLOWED_HOSTS names others")
+    wrong = [o for o in words(variables.get("CSRF_TRUSTED_ORIGINS", "")) if "://" not in o]
+    problems += [
+        f"CSRF_TRUSTED_ORIGINS: {origin!r} needs a scheme, such as https://{origin}" for origin in wrong
+    ]
+    return problems

@@ -1,0 +1,49 @@
+"""Two questions a supervisor asks: does the process answer, and could it serve a rater now?"""
+
+import logging
+from collections.abc import Callable
+
+import redis
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+logger = logging.getLogger(__name__)
+
+
+@never_cache
+@require_safe
+def live(request: HttpRequest) -> JsonResponse:
+    return JsonResponse({"status": "ok"})
+
+
+@never_cache
+@require_safe
+def ready(request: HttpRequest) -> JsonResponse:
+    """200 when database and broker answer, else 503; the reason goes to the log, not to whoever asks."""
+    answers = {"database": _answers(_ask_database), "broker": _answers(_ask_broker)}
+    status = 200 if all(answers.values()) else 503
+    return JsonResponse({name: "ok" if ok else "no answer" for name, ok in answers.items()}, status=status)
+
+
+def _answers(ask: Callable[[], object]) -> bool:
+    try:
+        ask()
+    except Exception:
+        logger.exception("not ready")
+        return False
+    return True
+
+
+def _ask_database() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+
+
+def _ask_broker() -> None:
+    with redis.Redis.from_url(
+        settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2
+    ) as broker:
+        broker.ping()

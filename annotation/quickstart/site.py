@@ -1,0 +1,96 @@
+"""Where a quickstart site keeps its things, and how other commands find the one that is running.
+
+Nothing of Django is imported here: settings are read through this module.
+"""
+
+import fcntl
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class SiteFolder:
+    """The folder of one quickstart site (`DATA_DIR`, .factuary by default)."""
+
+    path: Path
+
+    @property
+    def postgres(self) -> Path:
+        return self.path / "postgres"
+
+    @property
+    def valkey(self) -> Path:
+        return self.path / "valkey"
+
+    @property
+    def static(self) -> Path:
+        return self.path / "static"
+
+    @property
+    def logs(self) -> Path:
+        return self.path / "logs"
+
+    @property
+    def media(self) -> Path:
+        return self.path / "media"
+
+    @property
+    def secret(self) -> Path:
+        return self.path / "secret_key"
+
+    @property
+    def ready(self) -> Path:
+        return self.path / "ready.json"
+
+    @property
+    def processes(self) -> Path:
+        return self.path / "processes.json"
+
+    @property
+    def lock(self) -> Path:
+        return self.path / "lock"
+
+
+@dataclass(frozen=True)
+class RunningSite:
+    url: str
+    database_url: str
+    broker_url: str
+    secret_key: str
+
+
+def running_site(path: Path) -> RunningSite | None:
+    """The quickstart site that runs in this folder and answers, or None.
+
+    The ready file alone proves nothing (a killed site leaves it behind); the lock is held only by a living one.
+    """
+    folder = SiteFolder(path)
+    try:
+        if not is_locked(folder.lock):
+            return None
+        ready = json.loads(folder.ready.read_text(encoding="utf-8"))
+        return RunningSite(
+            ready["url"],
+            ready["database_url"],
+            ready["broker_url"],
+            folder.secret.read_text(encoding="utf-8").strip(),
+        )
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def is_locked(lock: Path) -> bool:
+    """Whether a living quickstart holds the lock file; the kernel lets go of it when the process ends."""
+    try:
+        handle = os.open(lock, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False

