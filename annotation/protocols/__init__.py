@@ -1,0 +1,31 @@
+"""What raters are asked, as data: a TOML file becomes frozen dataclasses, and nothing here knows of Django.
+
+There is one condition form, "each named question was answered with one of these values". It says when a
+question is shown, when it must be answered, what a measure counts and among what. The form exists three
+times: `holds` here, `as_sql` for PostgreSQL, and `static/js/protocol.js` in the rater's page;
+`tests/protocols/test_twins.py` holds the three together.
+"""
+
+from .checking import as_sql, choices, holds, problems, prune, visible_questions
+from .loading import ProtocolError, builtin, load
+from .schema import Answers, Condition, Measure, Option, Protocol, Question
+from .tables import Problem
+
+__all__ = [
+    "Answers",
+    "Condition",
+    "Measure",
+    "Option",
+    "Problem",
+    "Protocol",
+    "ProtocolError",
+    "Question",
+    "as_sql",
+    "builtin",
+    "choices",
+    "holds",
+    "load",
+    "problems",
+    "prune",
+    "visible_questions",
+]

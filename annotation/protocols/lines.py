@@ -1,0 +1,139 @@
+"""Where each value of a TOML text stands: tomllib reads the values but does not say in which line.
+
+Only for text that tomllib has accepted, so this need not judge. It follows: keys, headers, ends of values.
+"""
+
+import re
+import tomllib
+
+Path = tuple[str | int, ...]
+"""The keys and list positions that lead to a value: ("questions", 0, "options", 2, "label")."""
+
+_TOKEN = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}'  # up to two quotes may stand before the closing three
+    r"|'''.*?'{3,5}"
+    r'|"(?:\\.|[^"\\])*"'
+    r"|'[^']*'"
+    r"|\#[^\n]*"
+    r"|\n"
+    r"|[\[\]{}=,.]"
+    r"|[^\s\[\]{}=,.\"'\#]+",
+    re.DOTALL,
+)
+_END = ("", 0)
+
+
+def line_numbers(source: str) -> dict[Path, int]:
+    """Every value, table and list entry of a valid TOML text -> the line it begins in, counted from 1."""
+    follower = _Follower(source)
+    follower.statements()
+    return follower.lines
+
+
+def line_of(lines: dict[Path, int], path: Path) -> int:
+    """The line of a value, or of the nearest thing around it: what is missing is missed there. 1 at last."""
+    while path and path not in lines:
+        path = path[:-1]
+    return lines.get(path, 1)
+
+
+class _Follower:
+    def __init__(self, source: str) -> None:
+        self.tokens = _tokens(source)
+        self.at = 0
+        self.lines: dict[Path, int] = {}
+        self.entries: dict[Path, int] = {}  # how often [[path]] has come so far
+
+    def statements(self) -> None:
+        table: Path = ()
+        while (token := self.peek()) != _END:
+            if token[0] == "\n":
+                self.take()
+            elif token[0] == "[":
+                table = self.header()
+            else:
+                self.pair(table)
+
+    def header(self) -> Path:
+        line = self.take()[1]
+        is_list = self.skip("[")
+        path = self.enter(self.key("]"), is_list)
+        self.skip("]")
+        self.lines.setdefault(path, line)
+        return path
+
+    def enter(self, keys: list[str], is_list: bool) -> Path:
+        """The table a header opens: lists on the way stand at their last entry, `[[…]]` begins a new one."""
+        path: Path = ()
+        for n, key in enumerate(keys, 1):
+            path = (*path, key)
+            if n == len(keys) and is_list:
+                self.entries[path] = self.entries.get(path, 0) + 1
+                self.lines.setdefault(path, self.tokens[self.at - 1][1])
+            if path in self.entries:
+                path = (*path, self.entries[path] - 1)
+        return path
+
+    def pair(self, table: Path) -> None:
+        line = self.peek()[1]
+        path = table
+        for key in self.key("="):
+            path = (*path, key)
+            self.lines.setdefault(path, line)
+        self.value(path)
+
+    def key(self, end: str) -> list[str]:
+        keys = []
+        while (part := self.take()[0]) not in (end, ""):
+            if part != ".":
+                keys.append(_unquoted(part))
+        return keys
+
+    def value(self, path: Path) -> None:
+        if self.skip("["):
+            self.elements(path)
+        elif self.skip("{"):
+            while not self.closes("}"):
+                self.pair(path)
+        else:
+            while self.peek()[0] not in ("\n", ",", "]", "}", ""):
+                self.take()
+
+    def elements(self, path: Path) -> None:
+        n = 0
+        while not self.closes("]"):
+            self.lines[(*path, n)] = self.peek()[1]
+            self.value((*path, n))
+            n += 1
+
+    def closes(self, bracket: str) -> bool:
+        """Passes over commas and line ends inside brackets; true when it took the closing one."""
+        while self.skip(",") or self.skip("\n"):
+            pass
+        return self.peek() == _END or self.skip(bracket)
+
+    def peek(self) -> tuple[str, int]:
+        return self.tokens[self.at] if self.at < len(self.tokens) else _END
+
+    def take(self) -> tuple[str, int]:
+        token = self.peek()
+        self.at += 1
+        return token
+
+    def skip(self, token: str) -> bool:
+        found = self.peek()[0] == token
+        self.at += found
+        return found
+
+
+def _tokens(source: str) -> list[tuple[str, int]]:
+    tokens, line = [], 1
+    for match in _TOKEN.finditer(source):
+        if not match[0].startswith("#"):
+            tokens.append((match[0], line))
+        line += match[0].count("\n")
+    return tokens
+
+
+def _unquoted(key: str) -> str:
+    return next(iter(tomllib.loads(f"{key} = 0"))) if key[0] in "\"'" else key

@@ -1,0 +1,192 @@
+"""TOML text -> Protocol, or every problem it has, each with its line and in words its author can act on."""
+
+import hashlib
+import re
+import tomllib
+from functools import cache
+from pathlib import Path as File
+from typing import Any
+
+from .lines import Path, line_numbers
+from .schema import BETTER, KINDS, TONES, UNITS, Measure, Option, Protocol, Question
+from .tables import Form, Once, Problem, Table
+
+# The limits keep a protocol readable, and its answers within one entry of the tally's index.
+MOST_CHARACTERS = 200_000
+MOST_QUESTIONS = 30
+MOST_OPTIONS = 40
+MOST_MEASURES = 40
+TEXT_LENGTH = 5_000
+LONGEST_TEXT = 100_000
+
+_SLUG: Form = (re.compile(r"[a-z0-9]+(-[a-z0-9]+)*"), "small letters, digits and single hyphens", 80)
+_VERSION: Form = (re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*"), "letters, digits, dots and hyphens", 40)
+_KEY: Form = (re.compile(r"[a-z][a-z0-9_]*"), "small letters, digits and underscores, a letter first", 40)
+_SHORTCUT: Form = (re.compile(r"[a-z0-9]"), "a small letter or digit", 1)
+_SIGN: Form = (re.compile(r"\S+"), "glyphs without spaces", 4)
+_TAKEN = {"j": "the next sentence", "k": "the previous sentence", "u": "undo"}  # keys of the workspace itself
+
+
+class ProtocolError(ValueError):
+    """A protocol that cannot be used; `problems` is all that is wrong with it, in the order of its lines."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("\n".join(map(str, problems)))
+        self.problems = problems
+
+
+def load(text: str) -> Protocol:
+    """Reads a protocol from TOML text; raises ProtocolError with every problem found."""
+    source = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    fields, lines = _parse(source)
+    problems: list[Problem] = []
+    protocol = _protocol(Table(fields, (), "the protocol", lines, problems), source)
+    if problems:
+        raise ProtocolError(sorted(problems, key=lambda problem: problem.line))
+    return protocol
+
+
+def builtin() -> dict[str, Protocol]:
+    """The protocols that come with Factuary, by slug."""
+    return {protocol.slug: protocol for protocol in _read_builtin()}
+
+
+@cache
+def _read_builtin() -> tuple[Protocol, ...]:
+    files = sorted((File(__file__).parent / "builtin").glob("*.toml"))
+    return tuple(load(file.read_text(encoding="utf-8")) for file in files)
+
+
+def _parse(source: str) -> tuple[dict[str, Any], dict[Path, int]]:
+    if len(source) > MOST_CHARACTERS:
+        message = f"the file has {len(source)} characters; a protocol has at most {MOST_CHARACTERS}"
+        raise ProtocolError([Problem(1, message)])
+    try:
+        source.encode()
+        return tomllib.loads(source), line_numbers(source)
+    except RecursionError:
+        raise ProtocolError([Problem(1, "brackets are nested too deeply for a protocol")]) from None
+    except UnicodeEncodeError as error:
+        line = source.count("\n", 0, error.start) + 1
+        raise ProtocolError([Problem(line, "this is not UTF-8; save the file as UTF-8")]) from None
+    except ValueError as error:
+        raise ProtocolError([_syntax_problem(source, str(error))]) from None
+
+
+def _syntax_problem(source: str, error: str) -> Problem:
+    """From tomllib's own message, which ends "(at line 3, column 5)" or "(at end of document)"."""
+    what, _, place = error.partition(" (at ")
+    found = re.match(r"line (\d+), column (\d+)", place)
+    line = int(found[1]) if found else source.rstrip("\n").count("\n") + 1
+    where = f", at character {found[2]}" if found else ""
+    if re.search("overwrite|twice|mutate|Duplicate", what):
+        what += "; the same name seems to be given twice"
+    return Problem(line, f"this is not valid TOML: {what}{where}")
+
+
+def _protocol(table: Table, source: str) -> Protocol:
+    slug, version = table.word("slug", _SLUG), table.word("version", _VERSION)
+    title, unit = table.text("title", at_most=200), table.one_of("unit", UNITS)
+    intro = table.text("intro", "", 20_000)
+    questions = _questions(table.tables("questions", "question", 1, MOST_QUESTIONS))
+    measures = _measures(table.tables("measures", "measure", 1, MOST_MEASURES), questions)
+    table.nothing_else()
+    sha256 = hashlib.sha256(source.encode()).hexdigest()
+    return Protocol(slug, version, title, unit, intro, tuple(questions.values()), measures, source, sha256)
+
+
+def _questions(tables: list[Table]) -> dict[str, Question]:
+    questions: dict[str, Question] = {}
+    keys, shortcuts = Once(), Once()
+    for table in tables:
+        question = _question(table, questions, shortcuts)
+        keys.check(table, "key", question.key, "question key")
+        questions.setdefault(question.key, question)
+    return questions
+
+
+def _question(table: Table, earlier: dict[str, Question], shortcuts: Once) -> Question:
+    key, text = table.word("key", _KEY), table.text("text", at_most=2_000)
+    kind, about = table.one_of("kind", KINDS), table.text("help", "", 20_000)
+    required = table.field("required", bool, "true or false", True)
+    show_when = table.condition("show_when", earlier, "an earlier question")
+    require_when = table.condition("require_when", earlier, "an earlier question")
+    if not required and "require_when" in table.fields:
+        table.complain(f"{table.name} has both required = false and require_when; keep one", "require_when")
+    options = _options(table, shortcuts) if kind == "choice" else ()
+    max_length = _max_length(table) if kind == "text" else None
+    if kind in KINDS:
+        table.nothing_else()
+    return Question(key, text, kind, options, show_when, require_when, required, about, max_length)
+
+
+def _max_length(table: Table) -> int:
+    length: int = table.field("max_length", int, "a whole number of characters", TEXT_LENGTH)
+    if not 1 <= length <= LONGEST_TEXT:
+        table.complain(f"'max_length' of {table.name} must be 1 to {LONGEST_TEXT}", "max_length")
+    return length
+
+
+def _options(question: Table, shortcuts: Once) -> tuple[Option, ...]:
+    keys, labels = Once(), Once()
+    options = []
+    for table in question.tables("options", "option", 2, MOST_OPTIONS):
+        options.append(option := _option(table))
+        keys.check(table, "key", option.key, "option key")
+        labels.check(table, "label", option.label, "label")
+        shortcuts.check(table, "shortcut", option.shortcut, "shortcut")
+    return tuple(options)
+
+
+def _option(table: Table) -> Option:
+    option = Option(
+        key=table.word("key", _KEY),
+        label=table.text("label", at_most=80),
+        definition=table.text("definition", "", 2_000),
+        shortcut=table.word("shortcut", _SHORTCUT, ""),
+        sign=table.word("sign", _SIGN, ""),
+        tone=table.one_of("tone", TONES, "neutral"),
+    )
+    if meaning := _TAKEN.get(option.shortcut):
+        message = (
+            f"has the shortcut '{option.shortcut}', which means {meaning} in the workspace; choose another"
+        )
+        table.complain(f"{table.name} {message}", "shortcut")
+    table.nothing_else()
+    return option
+
+
+def _measures(tables: list[Table], questions: dict[str, Question]) -> tuple[Measure, ...]:
+    keys = Once()
+    measures = []
+    for table in tables:
+        measures.append(measure := _measure(table, questions))
+        keys.check(table, "key", measure.key, "measure key")
+    return tuple(measures)
+
+
+def _measure(table: Table, questions: dict[str, Question]) -> Measure:
+    measure = Measure(
+        key=table.word("key", _KEY),
+        label=table.text("label", at_most=80),
+        counts=table.condition("counts", questions, "a question of this protocol"),
+        among=table.condition("among", questions, "a question of this protocol"),
+        description=table.text("description", "", 2_000),
+        better=table.one_of("better", BETTER, "neither"),
+    )
+    if table.fields.get("counts", {}) == {}:
+        table.complain(f"{table.name} needs 'counts', the answers it counts", "counts")
+    _check_among(table, measure)
+    table.nothing_else()
+    return measure
+
+
+def _check_among(table: Table, measure: Measure) -> None:
+    """What a measure counts must be part of what it is taken among: such a rating could never be counted."""
+    for question, values in measure.counts.items():
+        for n, value in enumerate(values):
+            if value not in measure.among.get(question, values):
+                message = (
+                    f"{table.name} counts '{value}', which its 'among' leaves out; one of the two is wrong"
+                )
+                table.complain(message, "counts", question, n)

@@ -1,0 +1,154 @@
+"""The parts of a protocol, frozen: a project pins one, and ratings given under it must keep their meaning."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+Answers = Mapping[str, Any]
+"""Question key to answer, as it came in JSON: a string where the answer is good, anything where it is not."""
+
+UNITS = ("sentence", "claim", "fact", "response", "pair")
+KINDS = ("choice", "text")
+TONES = ("accurate", "disputed", "unsupported", "inaccurate", "cannot", "neutral")
+BETTER = ("higher", "lower", "neither")
+
+
+@dataclass(frozen=True, eq=False)
+class Condition(Mapping[str, tuple[str, ...]]):
+    """Question key -> values: each named question was answered with one of its values. Empty: always."""
+
+    terms: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @classmethod
+    def of(cls, mapping: Mapping[str, Iterable[str]]) -> "Condition":
+        return cls(tuple((key, tuple(values)) for key, values in mapping.items()))
+
+    def __getitem__(self, key: str) -> tuple[str, ...]:
+        return dict(self.terms)[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return (key for key, _ in self.terms)
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms))
+
+    def as_json(self) -> dict[str, list[str]]:
+        return {key: list(values) for key, values in self.terms}
+
+
+ALWAYS = Condition()
+
+
+@dataclass(frozen=True)
+class Option:
+    """One answer to a choice question."""
+
+    key: str
+    label: str
+    definition: str = ""  # the full wording, shown beside the short label
+    shortcut: str = ""  # one key of the keyboard
+    sign: str = ""  # a glyph, so that colour is never the only sign
+    tone: str = "neutral"  # names the colour token
+
+
+@dataclass(frozen=True)
+class Question:
+    """One thing raters are asked. It needs an answer when it is shown, `required` and `require_when` holds."""
+
+    key: str
+    text: str
+    kind: str = "choice"
+    options: tuple[Option, ...] = ()
+    show_when: Condition = ALWAYS
+    require_when: Condition = ALWAYS
+    required: bool = True
+    help: str = ""
+    max_length: int | None = None  # code points of a text answer
+
+    @property
+    def option_keys(self) -> tuple[str, ...]:
+        return tuple(option.key for option in self.options)
+
+    def option(self, key: str) -> Option:
+        """The option with this key; KeyError if there is none."""
+        return {option.key: option for option in self.options}[key]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "key": self.key,
+            "text": self.text,
+            "kind": self.kind,
+            "help": self.help,
+            "required": self.required,
+            "show_when": self.show_when.as_json(),
+            "require_when": self.require_when.as_json(),
+            "max_length": self.max_length,
+            "options": [asdict(option) for option in self.options],
+        }
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A proportion: of the ratings for which `among` holds, those for which `counts` holds too."""
+
+    key: str
+    label: str
+    counts: Condition
+    among: Condition = ALWAYS
+    description: str = ""
+    better: str = "neither"
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """Questions and measures about items of one unit, with the exact text they were read from."""
+
+    slug: str
+    version: str
+    title: str
+    unit: str
+    intro: str
+    questions: tuple[Question, ...]
+    measures: tuple[Measure, ...]
+    source: str = ""  # the TOML text, line ends LF
+    sha256: str = ""  # of that text in UTF-8, hexadecimal
+
+    def question(self, key: str) -> Question:
+        """The question with this key; KeyError if there is none."""
+        return {question.key: question for question in self.questions}[key]
+
+    def measure(self, key: str) -> Measure:
+        """The measure with this key; KeyError if there is none."""
+        return {measure.key: measure for measure in self.measures}[key]
+
+    @property
+    def first_measured_question(self) -> Question:
+        """The first question that a measure counts: `options` and `assessed` in a report are about it."""
+        return next(q for q in self.questions if any(q.key in measure.counts for measure in self.measures))
+
+    def left_out(self, question: str) -> tuple[str, ...]:
+        """The options of a question that no measure counting it has in its `among`, such as "can't assess".
+
+        A report's `assessed` are the answers to the first measured question less these; agreement takes them
+        as missing.
+        """
+        amongs = [measure.among for measure in self.measures if question in measure.counts]
+        if not all(question in among for among in amongs):
+            return ()
+        kept = {value for among in amongs for value in among[question]}
+        return tuple(key for key in self.question(question).option_keys if amongs and key not in kept)
+
+    def as_json(self) -> dict[str, Any]:
+        """What a rater's page and a program need in order to ask: everything but measures and source."""
+        return {
+            "slug": self.slug,
+            "version": self.version,
+            "sha256": self.sha256,
+            "title": self.title,
+            "unit": self.unit,
+            "intro": self.intro,
+            "questions": [question.as_json() for question in self.questions],
+        }

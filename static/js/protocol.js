@@ -1,0 +1,99 @@
+// Answers against a protocol in the rater's page: the twin of annotation/protocols/checking.py, wording included.
+// `protocol` is what Protocol.as_json() gives, `answers` maps question keys to answers. Nothing here is changed in place.
+// Keys come from data, so they are looked up as own properties only: "constructor" is a possible question.
+
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
+const BLANK = /^[ \t\r\n]*$/;
+const ECHO = 60;
+
+/** Whether each question the condition names was answered with one of its values. An empty condition holds. */
+export function holds(condition, answers) {
+  return Object.entries(condition).every(([key, values]) => Object.hasOwn(answers, key) && values.includes(answers[key]));
+}
+
+/** The questions a rater with these answers sees, in order. */
+export function visibleQuestions(protocol, answers) {
+  return walk(protocol, answers).visible;
+}
+
+/** The answers without nulls, blank texts and answers to hidden questions; unknown questions stay, to be named. */
+export function prune(protocol, answers) {
+  return { ...walk(protocol, answers).kept, ...Object.fromEntries(unknown(protocol, answers)) };
+}
+
+/** What keeps these answers from being stored: question key to messages; empty when they are complete. */
+export function problems(protocol, answers) {
+  const { visible, kept } = walk(protocol, answers);
+  const found = new Map(visible.map((question) => [question.key, problemsOf(question, kept)]));
+  const asked = protocol.questions.map((question) => question.key).join(", ");
+  for (const [key] of unknown(protocol, answers)) {
+    const message = `'${echo(key)}' is not a question of this protocol; its questions are: ${asked}.`;
+    found.set(echo(key), [...(found.get(echo(key)) ?? []), message]);
+  }
+  return Object.fromEntries([...found].filter(([, messages]) => messages.length));
+}
+
+/** Whether these answers can be stored as they are. */
+export function isComplete(protocol, answers) {
+  return Object.keys(problems(protocol, answers)).length === 0;
+}
+
+function walk(protocol, answers) {
+  const visible = [];
+  const kept = Object.create(null); // no prototype: the key "__proto__" is then a key like any other
+  for (const question of protocol.questions) {
+    if (!holds(question.show_when, kept)) continue;
+    visible.push(question);
+    if (Object.hasOwn(answers, question.key) && isGiven(question, answers[question.key])) {
+      kept[question.key] = answers[question.key];
+    }
+  }
+  return { visible, kept };
+}
+
+function isGiven(question, answer) {
+  const blank = question.kind === "text" && typeof answer === "string" && BLANK.test(answer);
+  return answer !== null && answer !== undefined && !blank;
+}
+
+function unknown(protocol, answers) {
+  const known = new Set(protocol.questions.map((question) => question.key));
+  return Object.entries(answers).filter(([key, answer]) => !known.has(key) && answer !== null && answer !== undefined);
+}
+
+function problemsOf(question, kept) {
+  if (!Object.hasOwn(kept, question.key)) {
+    return question.required && holds(question.require_when, kept) ? ["This question needs an answer."] : [];
+  }
+  const check = question.kind === "text" ? textProblems : choiceProblems;
+  return check(question, kept[question.key]);
+}
+
+function choiceProblems(question, answer) {
+  const keys = question.options.map((option) => option.key);
+  return keys.includes(answer) ? [] : [`${name(answer)} is not one of the options: ${keys.join(", ")}.`];
+}
+
+function textProblems(question, answer) {
+  if (typeof answer !== "string") return [`${name(answer)} is not a text.`];
+  const found = [];
+  const length = [...answer].length; // code points, as Python counts
+  if (question.max_length !== null && length > question.max_length) {
+    found.push(`The text has ${length} characters; at most ${question.max_length} are allowed.`);
+  }
+  if (UNSTORABLE.test(answer)) {
+    found.push("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).");
+  }
+  return found;
+}
+
+function name(answer) {
+  if (typeof answer === "string") return `'${echo(answer)}'`;
+  if (Array.isArray(answer)) return "A list";
+  return { boolean: "True or false", number: "A number" }[typeof answer] ?? "An object";
+}
+
+// A visitor's text, short enough to repeat and safe to send back as UTF-8.
+function echo(text) {
+  return [...text].slice(0, ECHO).join("").replace(new RegExp(UNSTORABLE, "gu"), "\ufffd");
+}
