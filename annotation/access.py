@@ -85,9 +85,7 @@ def _may_read(user: User, document: Document) -> bool:
 def sheet_for(user: User, pk: int) -> Sheet:
     """A sheet of a project that the user leads."""
     sheet = (
-        Sheet.objects.select_related("project__protocol", "response__prompt", "response__system")
-        .filter(pk=pk)
-        .first()
+        Sheet.objects.select_related("project__protocol", "response__prompt", "response__system").filter(pk=pk).first()
     )
     if sheet is None:
         raise Http404("There is no such sheet.")

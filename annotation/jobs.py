@@ -91,9 +91,7 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
             return
         except Exception:
             log.exception("job %s (%s) broke down", job.public_id, job.kind)
-            _end(
-                job, Job.State.FAILED, problems=["The program broke down. The log of the worker says where."]
-            )
+            _end(job, Job.State.FAILED, problems=["The program broke down. The log of the worker says where."])
             return
         found = {"report": result} if isinstance(result, Report) else {"result": result}
         _end(job, Job.State.DONE, **found)
@@ -112,9 +110,7 @@ def take_up_stranded() -> list[Job]:
     lost = Q(heartbeat_at=None, created_at__lt=timezone.now() - STRANDED)
     with transaction.atomic():
         found = list(
-            Job.objects.select_for_update(skip_locked=True).filter(
-                silent | lost, state__in=["queued", "running"]
-            )
+            Job.objects.select_for_update(skip_locked=True).filter(silent | lost, state__in=["queued", "running"])
         )
         for job in found:
             _requeue(job) if job.attempts < ATTEMPTS else _give_up(job)

@@ -141,8 +141,6 @@ def remove_member(project: Project, user: User, *, actor: User | None = None) ->
     """Take `user` out of `project` and free the leases; finished work and answers stay."""
     before = Membership.objects.filter(project=project, user=user).values_list("role", flat=True).first()
     Membership.objects.filter(project=project, user=user).delete()
-    Place.objects.filter(project=project, holder__rater=user, finished_at=None).update(
-        holder=None, expires_at=None
-    )
+    Place.objects.filter(project=project, holder__rater=user, finished_at=None).update(holder=None, expires_at=None)
     if before:
         record(actor, "remove member", f"user:{user.username}", project=project, before=before)

@@ -17,9 +17,7 @@ class AuditEvent(models.Model):
         db_constraint=False,
     )
     action = models.CharField(max_length=60)
-    target = models.CharField(
-        max_length=200, help_text="The kind of thing and its name, such as project:june."
-    )
+    target = models.CharField(max_length=200, help_text="The kind of thing and its name, such as project:june.")
     project = models.ForeignKey(
         "annotation.Project", models.DO_NOTHING, null=True, blank=True, related_name="+", db_constraint=False
     )
@@ -30,9 +28,7 @@ class AuditEvent(models.Model):
     class Meta:
         ordering = ["-at", "-id"]
         indexes = [models.Index(fields=["project", "-at"], name="audit_of_a_project")]
-        triggers = [
-            pgtrigger.Protect(name="audit_is_append_only", operation=pgtrigger.Update | pgtrigger.Delete)
-        ]
+        triggers = [pgtrigger.Protect(name="audit_is_append_only", operation=pgtrigger.Update | pgtrigger.Delete)]
 
     def __str__(self) -> str:
         return f"{self.action} {self.target}"

@@ -13,9 +13,7 @@ class Tally(models.Model):
 
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="tallies")
     response = models.ForeignKey("annotation.Response", models.CASCADE, related_name="+")
-    against = models.ForeignKey(
-        "annotation.Response", models.CASCADE, null=True, blank=True, related_name="+"
-    )
+    against = models.ForeignKey("annotation.Response", models.CASCADE, null=True, blank=True, related_name="+")
     unit = models.CharField(max_length=10)
     role = models.CharField(max_length=12)
     counted = models.BooleanField()
@@ -69,9 +67,7 @@ class Upload(models.Model):
     name = models.CharField(max_length=255)
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
-    uploaded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     uploaded_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -93,9 +89,7 @@ class Job(models.Model):
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     kind = models.CharField(max_length=40)
-    project = models.ForeignKey(
-        "annotation.Project", models.CASCADE, null=True, blank=True, related_name="jobs"
-    )
+    project = models.ForeignKey("annotation.Project", models.CASCADE, null=True, blank=True, related_name="jobs")
     uploads = models.ManyToManyField(Upload, blank=True, related_name="jobs")
     params = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
@@ -106,9 +100,7 @@ class Job(models.Model):
     result = models.JSONField(null=True, blank=True)
     report = models.ForeignKey(Report, models.SET_NULL, null=True, blank=True, related_name="+")
     attempts = models.PositiveSmallIntegerField(default=0)
-    started_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -127,9 +119,7 @@ class Job(models.Model):
             ),
         ]
         indexes = [
-            models.Index(
-                fields=["heartbeat_at"], condition=Q(state__in=["queued", "running"]), name="open_jobs"
-            )
+            models.Index(fields=["heartbeat_at"], condition=Q(state__in=["queued", "running"]), name="open_jobs")
         ]
 
     def __str__(self) -> str:

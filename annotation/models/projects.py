@@ -53,12 +53,8 @@ class Project(models.Model):
         help_text="How many raters read each response.",
     )
     seed = models.BigIntegerField(default=1, help_text="Fixes the random order of the work.")
-    members = models.ManyToManyField(
-        settings.AUTH_USER_MODEL, through="annotation.Membership", related_name="projects"
-    )
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
-    )
+    members = models.ManyToManyField(settings.AUTH_USER_MODEL, through="annotation.Membership", related_name="projects")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -7,7 +7,6 @@ counts; they follow from the answers and from finishing, so they are not part of
 """
 
 import pghistory
-import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -56,12 +55,8 @@ class Rating(models.Model):
         help_text="The lease under which it was given; empty for an imported rating.",
     )
     answers = models.JSONField(help_text="Question key to answer, hidden questions pruned.")
-    choices = models.JSONField(
-        help_text="The choice answers alone, in the protocol's order: what the tally counts."
-    )
-    counted = models.BooleanField(
-        default=False, help_text="Set when the lease is finished or the rating imported."
-    )
+    choices = models.JSONField(help_text="The choice answers alone, in the protocol's order: what the tally counts.")
+    counted = models.BooleanField(default=False, help_text="Set when the lease is finished or the rating imported.")
     comment = models.TextField(blank=True)
     evidence = models.JSONField(default=list, blank=True)
     seconds = models.FloatField(null=True, blank=True, help_text="Time spent, in seconds.")

@@ -35,9 +35,7 @@ class Load(models.Model):
     files = models.JSONField(default=list, help_text="Names and SHA-256 of the files read.")
     options = models.JSONField(default=dict, help_text="Subset rule, sample, seed and the like.")
     counts = models.JSONField(default=dict, help_text="What `--json` prints.")
-    steps = models.JSONField(
-        default=list, help_text="Prompts and documents left after each step of the subset."
-    )
+    steps = models.JSONField(default=list, help_text="Prompts and documents left after each step of the subset.")
     loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
     loaded_at = models.DateTimeField(auto_now_add=True)
 

@@ -17,12 +17,8 @@ class Sheet(models.Model):
 
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="sheets")
     response = models.ForeignKey("annotation.Response", models.PROTECT, related_name="sheets")
-    against = models.ForeignKey(
-        "annotation.Response", models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    document = models.ForeignKey(
-        "annotation.Document", models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    against = models.ForeignKey("annotation.Response", models.PROTECT, null=True, blank=True, related_name="+")
+    document = models.ForeignKey("annotation.Document", models.PROTECT, null=True, blank=True, related_name="+")
     rank = models.BigIntegerField(help_text="Where the sheet comes in the project's random order.")
 
     class Meta:
@@ -63,9 +59,7 @@ class Place(models.Model):
     sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="places")
     k = models.PositiveSmallIntegerField()
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="places")
-    document = models.ForeignKey(
-        "annotation.Document", models.PROTECT, null=True, blank=True, related_name="+"
-    )
+    document = models.ForeignKey("annotation.Document", models.PROTECT, null=True, blank=True, related_name="+")
     rank = models.BigIntegerField()
     holder = models.OneToOneField(Assignment, models.PROTECT, null=True, blank=True, related_name="place")
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -81,9 +75,7 @@ class Place(models.Model):
             ),
         ]
         indexes = [
-            models.Index(
-                fields=["project", "rank", "k"], condition=Q(finished_at__isnull=True), name="open_places"
-            ),
+            models.Index(fields=["project", "rank", "k"], condition=Q(finished_at__isnull=True), name="open_places"),
             models.Index(
                 fields=["project", "document", "rank", "k"],
                 condition=Q(finished_at__isnull=True),

@@ -45,9 +45,7 @@ def finish(assignment: Assignment) -> None:
 
 def open_items(assignment: Assignment) -> list[Item]:
     """The rated items of the sheet that the rater has not answered, in order."""
-    answered = Rating.objects.filter(
-        project=assignment.project_id, rater=assignment.rater_id, role=Rating.Role.RATER
-    )
+    answered = Rating.objects.filter(project=assignment.project_id, rater=assignment.rater_id, role=Rating.Role.RATER)
     items = items_of(assignment.sheet, _unit(assignment)).filter(rate=True)
     return list(items.exclude(pk__in=answered.values("item")))
 

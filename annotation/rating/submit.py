@@ -112,9 +112,7 @@ def take_back(assignment: Assignment, item: UUID, base_version: int) -> None:
     """Delete an answer; the history keeps it. Nothing to delete is fine: the request may have come twice."""
     _renew_lease(assignment)
     if Place.objects.filter(holder=assignment, finished_at__isnull=False).exists():
-        raise NotAllowed(
-            {"item": ["This response is finished. Change the answer instead of taking it back."]}
-        )
+        raise NotAllowed({"item": ["This response is finished. Change the answer instead of taking it back."]})
     stored = _fetch(assignment, item, "")
     if stored.rating and stored.version != base_version:
         raise Outdated(stored.version, stored.answers)
@@ -133,9 +131,7 @@ def _fetch(assignment: Assignment, public_id: UUID, key: str) -> _Stored:
     sheet, mine = assignment.sheet, Q(rater=assignment.rater_id, project=assignment.project_id)
     ratings = Rating.objects.filter(mine, item=OuterRef("pk"), role=Rating.Role.RATER)
     events = RatingEvent.objects.filter(mine, item=OuterRef("pk"), role=Rating.Role.RATER)
-    receipts = RatingEvent.objects.filter(assignment=assignment.pk, idempotency_key=key).exclude(
-        pgh_label="delete"
-    )
+    receipts = RatingEvent.objects.filter(assignment=assignment.pk, idempotency_key=key).exclude(pgh_label="delete")
     as_json = JSONObject(id="id", version="version", answers="answers")
     receipt = JSONObject(version="version", answers="answers", request_sha256="request_sha256")
     items = Item.objects.filter(
