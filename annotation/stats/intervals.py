@@ -1,0 +1,128 @@
+"""Closed-form intervals for a proportion.
+
+`wilson` and `clopper_pearson` take ratings as independent; the others start from a `Ratio` and so know its
+clusters. The one to report is Korn and Graubard's: exact binomial bounds on the effective number of ratings,
+which stay within 0 and 1, are not symmetric where they should not be, and are given when nothing or
+everything was hit.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .proportions import Ratio
+from .quantiles import beta_quantile, normal_quantile, t_quantile, two_sided
+
+# Fewer clusters than this: a standard error over clusters says too little, so counts are shown without an
+# interval.
+FEWEST_CLUSTERS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Bounds of an interval, both None when it is not defined; `method` names how they were computed."""
+
+    low: float | None
+    high: float | None
+    method: str
+
+
+def wilson(k: float, n: float, level: float = 0.95) -> Interval:
+    """Wilson's score interval for k of n independent ratings (Wilson 1927; Newcombe 1998, method 3).
+
+    n may be fractional (an effective number). Undefined for n = 0.
+    """
+    if n <= 0:
+        return Interval(None, None, "wilson")
+    z2 = normal_quantile(two_sided(level)) ** 2
+    p = k / n
+    middle = (p + z2 / (2 * n)) / (1 + z2 / n)
+    half = math.sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    low = 0.0 if k == 0 else max(0.0, middle - half)
+    high = 1.0 if k == n else min(1.0, middle + half)
+    return Interval(low, high, "wilson")
+
+
+def clopper_pearson(k: float, n: float, level: float = 0.95) -> Interval:
+    """Exact binomial bounds for k of n independent ratings (Clopper and Pearson 1934), from beta quantiles.
+
+    k and n may be fractional, as Korn and Graubard (1998) use them. Undefined for n = 0.
+    """
+    if n <= 0:
+        return Interval(None, None, "clopper-pearson")
+    upper = two_sided(level)
+    low = 0.0 if k <= 0 else beta_quantile(1 - upper, k, n - k + 1)
+    high = 1.0 if k >= n else beta_quantile(upper, k + 1, n - k)
+    return Interval(low, high, "clopper-pearson")
+
+
+def t_bounds(estimate: float | None, se: float | None, clusters: int, level: float = 0.95) -> Interval:
+    """estimate ± t · se with t of `clusters` - 1 degrees of freedom; not cut off at 0 and 1.
+
+    For proportions and for differences. Undefined without a standard error.
+    """
+    if estimate is None or se is None or clusters < 2:
+        return Interval(None, None, "t")
+    half = t_quantile(two_sided(level), clusters - 1) * se
+    return Interval(estimate - half, estimate + half, "t")
+
+
+def logit_t(of: Ratio, level: float = 0.95) -> Interval:
+    """The t interval on the logit scale, carried back: se of the logit = se / (p(1-p)) (delta method).
+
+    Undefined when p is 0 or 1, where the logit is infinite.
+    """
+    if of.value is None or of.se is None or of.k in (0, of.n):
+        return Interval(None, None, "logit-t")
+    spread = of.value * (1 - of.value)
+    centre = math.log(of.k / (of.n - of.k))
+    half = t_quantile(two_sided(level), of.clusters - 1) * of.se / spread
+    return Interval(_logistic(centre - half), _logistic(centre + half), "logit-t")
+
+
+def effective_n(of: Ratio, level: float = 0.95) -> float | None:
+    """How many independent ratings the clustered ones are worth: n / max(deff, 1) · (z/t)².
+
+    t has clusters - 1 degrees of freedom (Korn and Graubard 1998; Dean and Pagano 2015 for capping the design
+    effect at 1). When p is 0 or 1 the design effect is 0/0 and is taken as 1, as in the NCHS standards
+    (Parker et al. 2017). None with fewer than two clusters.
+    """
+    if of.clusters < 2:
+        return None
+    upper = two_sided(level)
+    deff = 1.0 if of.deff is None else max(of.deff, 1.0)
+    return of.n / deff * (normal_quantile(upper) / t_quantile(upper, of.clusters - 1)) ** 2
+
+
+def korn_graubard(of: Ratio, level: float = 0.95) -> Interval:
+    """Clopper-Pearson bounds at p on the effective number of ratings (Korn and Graubard 1998)."""
+    return _on_effective_n(of, level, clopper_pearson, "korn-graubard")
+
+
+def effective_wilson(of: Ratio, level: float = 0.95) -> Interval:
+    """Wilson bounds at p on the effective number of ratings (Dean and Pagano 2015)."""
+    return _on_effective_n(of, level, wilson, "effective-wilson")
+
+
+def closed_form(of: Ratio, level: float = 0.95) -> Interval:
+    """The interval to report when nothing is resampled: Korn-Graubard, or `none` with fewer than 10
+    clusters.
+    """
+    if of.clusters < FEWEST_CLUSTERS:
+        return Interval(None, None, "none")
+    return korn_graubard(of, level)
+
+
+def _on_effective_n(
+    of: Ratio, level: float, bounds: Callable[[float, float, float], Interval], method: str
+) -> Interval:
+    size = effective_n(of, level)
+    if size is None or of.value is None:
+        return Interval(None, None, method)
+    hits = size if of.k == of.n else of.value * size
+    found = bounds(hits, size, level)
+    return Interval(found.low, found.high, method)
+
+
+def _logistic(value: float) -> float:
+    return 1 / (1 + math.exp(-value))

@@ -1,0 +1,214 @@
+"""Proportions of ratings whose ratings come in clusters.
+
+Ratings of one prompt resemble each other, so a prompt and not a rating is the unit of chance. A proportion is
+therefore a ratio of two random sums over clusters, p = sum k_c / sum n_c, and its standard error is that of
+the linearised (Taylor) ratio estimator with clusters drawn with replacement. Clusters with n_c = 0 carry no
+rating and are not counted.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .undefined import quotient
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A proportion over clusters.
+
+    `value` = k / n (None when n = 0). `se` is None with fewer than two clusters. `deff` = se² / (p(1-p)/n) is
+    None when it is 0/0, that is when p is 0 or 1, or without `se`. `icc` is the ANOVA estimate and may be
+    below 0.
+    """
+
+    value: float | None
+    k: int
+    n: int
+    clusters: int
+    se: float | None
+    deff: float | None
+    icc: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TwoWay:
+    """A proportion with ratings crossed by two groupings, such as prompt and rater.
+
+    `var_first`, `var_second`, `var_both`: the one-way variances by each grouping and by their intersection.
+    `se` is None where a variance is not defined or their combination comes out negative.
+    """
+
+    value: float | None
+    n: int
+    first_clusters: int
+    second_clusters: int
+    var_first: float | None
+    var_second: float | None
+    var_both: float | None
+    se: float | None
+
+
+def count_table(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int]) -> Counts:
+    """How often each pair (row, column) occurs: an integer array of `shape`.
+
+    `rows` and `columns` are index arrays of equal length, one entry a rating; entries with a negative row or
+    column are left out, so -1 can stand for "missing".
+    Raises ValueError when lengths differ or an index lies beyond `shape`.
+    """
+    row, column = np.asarray(rows, dtype=np.int64).ravel(), np.asarray(columns, dtype=np.int64).ravel()
+    if row.shape != column.shape:
+        raise ValueError(f"{row.size} rows but {column.size} columns: give one of each for every rating")
+    kept = (row >= 0) & (column >= 0)
+    row, column = row[kept], column[kept]
+    if row.size and (row.max() >= shape[0] or column.max() >= shape[1]):
+        raise ValueError(f"an index lies beyond the table of {shape[0]} x {shape[1]}: give a larger shape")
+    return np.bincount(row * shape[1] + column, minlength=shape[0] * shape[1]).reshape(shape).astype(np.int64)
+
+
+def cluster_counts(clusters: ArrayLike, hits: ArrayLike, count: int) -> tuple[Counts, Counts]:
+    """k_c and n_c, each of shape (count,), from one entry a rating.
+
+    `clusters`: cluster index of each rating; `hits`: whether the rating counts (True or 1) or not. Ratings
+    that are not among the denominator are to be left out before, or given cluster -1.
+    """
+    table = count_table(clusters, np.asarray(hits, dtype=np.int64), (count, 2))
+    return table[:, 1], table.sum(axis=1)
+
+
+def ratio(k: ArrayLike, n: ArrayLike) -> Ratio:
+    """The proportion sum(k) / sum(n) with its linearised standard error; k and n have shape (clusters,).
+
+    se = sqrt(C/(C-1) * sum((k_c - p n_c)²)) / N (Cochran 1977; Woodruff 1971), C = clusters with n_c > 0.
+    Raises ValueError on shapes that differ, negative counts, or k_c > n_c.
+    """
+    return ratios(np.atleast_2d(np.asarray(k)), np.atleast_2d(np.asarray(n)))[0]
+
+
+def ratios(k: ArrayLike, n: ArrayLike) -> list[Ratio]:
+    """One `Ratio` for each row of k and n, both of shape (cells, clusters)."""
+    hits, among = checked_counts(k, n)
+    if hits.ndim != 2:
+        raise ValueError(
+            f"counts have {hits.ndim} dimensions: give cells x clusters, or use ratio() for one cell"
+        )
+    sums = zip(
+        hits.sum(axis=1).tolist(),
+        among.sum(axis=1).tolist(),
+        np.count_nonzero(among, axis=1).tolist(),
+        np.einsum("ij,ij->i", hits, hits).tolist(),
+        np.einsum("ij,ij->i", hits, among).tolist(),
+        np.einsum("ij,ij->i", among, among).tolist(),
+        _sums_of_shares(hits, among),
+        strict=True,
+    )
+    return [_ratio(*row) for row in sums]
+
+
+def checked_counts(k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
+    """k and n as int64 arrays of equal shape with 0 <= k <= n everywhere, or ValueError."""
+    hits, among = _whole_numbers(k, "k"), _whole_numbers(n, "n")
+    if hits.shape != among.shape:
+        raise ValueError(f"k has shape {hits.shape} and n has {among.shape}: give both for the same clusters")
+    if np.any(hits < 0) or np.any(hits > among):
+        place = np.argwhere((hits < 0) | (hits > among))[0].tolist()
+        raise ValueError(f"k is not between 0 and n at position {place}: count k among the ratings of n")
+    return hits, among
+
+
+def two_way(hits: ArrayLike, first: ArrayLike, second: ArrayLike) -> TwoWay:
+    """The proportion of `hits` with a standard error that allows for two crossed groupings.
+
+    All three have shape (ratings,): hits is 0/1, `first` and `second` are group indices from 0. V = V_first +
+    V_second - V_both, each with its own G/(G-1) (Cameron, Gelbach and Miller 2011).
+    """
+    counted = np.asarray(hits, dtype=np.int64)
+    one, other = _labels(first), _labels(second)
+    _, both = np.unique(one * (other.max(initial=0) + 1) + other, return_inverse=True)
+    by_first, by_second, by_both = (_ratio_by(group, counted) for group in (one, other, both))
+    variances = [_square(part.se) for part in (by_first, by_second, by_both)]
+    return TwoWay(
+        by_first.value,
+        by_first.n,
+        by_first.clusters,
+        by_second.clusters,
+        *variances,
+        se=_combined_se(*variances),
+    )
+
+
+def share(k: int, n: int) -> float | None:
+    """k / n, or None when n = 0."""
+    return quotient(int(k), int(n))
+
+
+def shares(counts: Sequence[int]) -> list[float | None]:
+    """Each count over their sum; all None when the sum is 0."""
+    total = int(sum(counts))
+    return [share(count, total) for count in counts]
+
+
+def _ratio(k: int, n: int, clusters: int, kk: int, kn: int, nn: int, share_sum: float) -> Ratio:
+    """kk, kn, nn: sums over clusters of k², kn, n²; share_sum: of k²/n. Python integers: exact, whatever the
+    order.
+    """
+    value = quotient(k, n)
+    if clusters < 2:
+        return Ratio(value, k, n, clusters, None, None, None)
+    # N² times the sum of squared residuals (k_c - p n_c)²; not a difference of rounded numbers, so 0 is
+    # exactly 0.
+    squares = n * n * kk - 2 * k * n * kn + k * k * nn
+    variance = Fraction(clusters * squares, (clusters - 1) * n**4)
+    deff = quotient(clusters * squares, (clusters - 1) * n * k * (n - k))
+    return Ratio(value, k, n, clusters, math.sqrt(variance), deff, _anova_icc(k, n, clusters, nn, share_sum))
+
+
+def _anova_icc(k: int, n: int, clusters: int, nn: int, share_sum: float) -> float | None:
+    """(MSB - MSW) / (MSB + (m0 - 1) MSW) with m0 = (N - sum n²/N) / (C - 1) (Donner 1986; Ridout et al.
+    1999).
+    """
+    if n == clusters or k in (0, n):
+        return None
+    between = (share_sum - k * k / n) / (clusters - 1)
+    within = (k - share_sum) / (n - clusters)
+    size = (n - nn / n) / (clusters - 1)
+    return quotient(between - within, between + (size - 1) * within)
+
+
+def _sums_of_shares(hits: Counts, among: Counts) -> list[float]:
+    squares = np.divide(hits * hits, among, out=np.zeros(hits.shape), where=among > 0)
+    return [math.fsum(row) for row in squares.tolist()]
+
+
+def _whole_numbers(values: ArrayLike, name: str) -> Counts:
+    array = np.asarray(values)
+    if array.size == 0:
+        return np.zeros(array.shape, dtype=np.int64)
+    if array.dtype.kind not in "iub" and not np.all(array == np.floor(array)):
+        raise ValueError(f"{name} holds numbers that are not whole: give counts of ratings")
+    return array.astype(np.int64)
+
+
+def _labels(groups: ArrayLike) -> Counts:
+    return np.unique(np.asarray(groups), return_inverse=True)[1].astype(np.int64)
+
+
+def _ratio_by(groups: Counts, hits: Counts) -> Ratio:
+    return ratio(*cluster_counts(groups, hits, int(groups.max(initial=-1)) + 1))
+
+
+def _square(se: float | None) -> float | None:
+    return None if se is None else se * se
+
+
+def _combined_se(first: float | None, second: float | None, both: float | None) -> float | None:
+    if first is None or second is None or both is None:
+        return None
+    variance = first + second - both
+    return math.sqrt(variance) if variance >= 0 else None

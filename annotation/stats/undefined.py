@@ -1,0 +1,23 @@
+"""The one place where "not defined" is decided: 0/0 and NaN become None."""
+
+import math
+from typing import SupportsFloat
+
+
+def quotient(numerator: SupportsFloat, denominator: SupportsFloat) -> float | None:
+    """`numerator / denominator` as a float, or None when the denominator is 0.
+
+    Integers are divided as they are (Python rounds the exact quotient once), so that equal fractions are
+    equal floats: 2/6 == 1/3.
+    """
+    if not denominator:
+        return None
+    return float(numerator / denominator)  # type: ignore[operator]
+
+
+def defined(value: SupportsFloat | None) -> float | None:
+    """A Python float, or None for None, NaN and infinities. NumPy scalars become Python floats."""
+    if value is None:
+        return None
+    number = float(value)
+    return number if math.isfinite(number) else None

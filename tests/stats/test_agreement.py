@@ -1,0 +1,238 @@
+"""Agreement coefficients: published tables, a plain Python version as oracle, properties."""
+
+import dataclasses
+import json
+import math
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from annotation.stats.agreement import COEFFICIENTS, agreement, agreement_intervals
+from annotation.stats.proportions import count_table
+
+TABLES = arrays(
+    np.int64, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=7), elements=st.integers(0, 4)
+)
+
+
+def plain(counts, distance):
+    """The definitions, one item and one pair at a time."""
+    units = [[c for c, many in enumerate(row) for _ in range(many)] for row in counts]
+    paired = [unit for unit in units if len(unit) > 1]
+    q = len(counts[0])
+    agree = [sum(a == b for a, b in permutations(u, 2)) / (len(u) * (len(u) - 1)) for u in paired]
+    observed = sum(agree) / len(agree) if agree else None
+    rated = [u for u in units if u]
+    used = [sum(u.count(c) / len(u) for u in rated) / len(rated) for c in range(q)] if rated else [0] * q
+    values = [label for unit in paired for label in unit]
+    do = sum(distance(a, b, values) / (len(u) - 1) for u in paired for a, b in permutations(u, 2))
+    de = sum(distance(a, b, values) for a, b in permutations(values, 2))
+    return {
+        "percent": observed,
+        "fleiss_kappa": corrected(observed, sum(p * p for p in used)),
+        "gwet_ac1": corrected(observed, sum(p * (1 - p) for p in used) / (q - 1)) if q > 1 else None,
+        "brennan_prediger": corrected(observed, 1 / q) if q > 1 else None,
+        "alpha": 1 - do * (len(values) - 1) / de if de else None,
+    }
+
+
+def corrected(observed, chance):
+    return None if observed is None or math.isclose(chance, 1) else (observed - chance) / (1 - chance)
+
+
+def nominal(a, b, values):
+    return a != b
+
+
+def ordinal(a, b, values):
+    low, high = min(a, b), max(a, b)
+    return (sum(low <= v <= high for v in values) - (values.count(a) + values.count(b)) / 2) ** 2
+
+
+def interval(a, b, values):
+    return (a - b) ** 2
+
+
+def same(found, expected):
+    assert (found is None) == (expected is None)
+    assert found is None or found == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_worked_example_by_hand():
+    # three sentences: two raters say accurate; two disagree; three split 2 to 1
+    found = agreement([[2, 0], [1, 1], [2, 1]])
+    assert (found.items, found.labels) == (3, 7)
+    # pairs that agree: 1, 0, 1/3, mean 4/9; accurate on average (1 + 1/2 + 2/3)/3 = 13/18
+    assert found.percent == pytest.approx(4 / 9)
+    chance = (13 / 18) ** 2 + (5 / 18) ** 2
+    assert found.fleiss_kappa == pytest.approx((4 / 9 - chance) / (1 - chance))
+    assert found.gwet_ac1 == pytest.approx((4 / 9 - 2 * 13 / 18 * 5 / 18) / (1 - 2 * 13 / 18 * 5 / 18))
+    assert found.brennan_prediger == pytest.approx((4 / 9 - 1 / 2) / (1 / 2))
+    # disagreeing pairs: 0 + 2/1 + 4/2 = 4 of 7 labels; expected 2 * 5 * 2 of 42: 1 - (4/7) / (20/42)
+    assert found.krippendorff_alpha == pytest.approx(1 - (4 / 7) / (20 / 42))
+
+
+def test_statsmodels_gives_the_same_kappa_when_no_label_is_missing():
+    # six psychiatrists, ten patients, five diagnoses
+    table = [[0, 0, 0, 6, 0], [0, 3, 0, 0, 3], [0, 1, 4, 0, 1], [0, 0, 0, 0, 6], [0, 3, 0, 3, 0]]
+    table += [[2, 0, 4, 0, 0], [0, 0, 4, 0, 2], [2, 0, 3, 1, 0], [2, 0, 0, 4, 0], [0, 0, 0, 0, 6]]
+    from statsmodels.stats.inter_rater import fleiss_kappa
+
+    assert agreement(table).fleiss_kappa == pytest.approx(fleiss_kappa(np.array(table)), abs=1e-12)
+
+
+def test_high_agreement_on_one_side_shows_in_ac1_and_not_in_kappa():
+    found = agreement([[2, 0]] * 94 + [[1, 1]] * 6)
+    assert found.percent == 0.94
+    assert found.fleiss_kappa < 0 < 0.9 < found.gwet_ac1
+
+
+def test_one_category_only_has_no_kappa_and_no_alpha():
+    found = agreement([[3, 0], [2, 0]], ordered=True, values=[0, 1])
+    assert (found.percent, found.gwet_ac1, found.brennan_prediger) == (1.0, 1.0, 1.0)
+    assert found.fleiss_kappa is None
+    assert (found.krippendorff_alpha, found.krippendorff_ordinal, found.krippendorff_interval) == (
+        None,
+        None,
+        None,
+    )
+
+
+@pytest.mark.parametrize("counts", [np.zeros((0, 3)), np.zeros((2, 3)), [[1, 0], [0, 1]], np.zeros((2, 0))])
+def test_without_a_pair_of_labels_nothing_is_defined(counts):
+    found = agreement(counts, ordered=True, values=range(np.shape(counts)[1]))
+    assert (found.items, found.labels) == (0, 0)
+    assert [getattr(found, name) for name in COEFFICIENTS] == [None] * len(COEFFICIENTS)
+
+
+def test_an_item_with_one_label_counts_for_the_categories_but_not_for_agreement():
+    found = agreement([[2, 0], [1, 1], [0, 1]])
+    assert found.items == 2 and found.percent == 0.5
+    used = (1 + 0.5 + 0) / 3
+    chance = used**2 + (1 - used) ** 2
+    assert found.fleiss_kappa == pytest.approx((0.5 - chance) / (1 - chance))
+    assert found.krippendorff_alpha == agreement([[2, 0], [1, 1]]).krippendorff_alpha
+
+
+def test_ordinal_alpha_forgives_neighbours_more_than_nominal_alpha():
+    table = [[3, 1, 0, 0], [0, 3, 1, 0], [0, 0, 1, 3]]
+    found = agreement(table, ordered=True)
+    assert found.krippendorff_ordinal > found.krippendorff_alpha
+
+
+@given(TABLES)
+@settings(max_examples=60, deadline=None)
+def test_the_plain_definitions_give_the_same_coefficients(counts):
+    found = agreement(counts, ordered=True, values=range(counts.shape[1]))
+    expected = plain(counts.tolist(), nominal)
+    for name in ("percent", "fleiss_kappa", "gwet_ac1", "brennan_prediger"):
+        same(getattr(found, name), expected[name])
+    same(found.krippendorff_alpha, expected["alpha"])
+    same(found.krippendorff_ordinal, plain(counts.tolist(), ordinal)["alpha"])
+    same(found.krippendorff_interval, plain(counts.tolist(), interval)["alpha"])
+
+
+@given(TABLES, st.randoms())
+def test_the_order_of_the_items_changes_nothing_to_the_last_digit(counts, random):
+    order = random.sample(range(len(counts)), len(counts))
+    assert agreement(counts[order], ordered=True) == agreement(counts, ordered=True)
+
+
+@given(TABLES)
+def test_coefficients_are_at_most_one_and_go_to_json_as_they_are(counts):
+    found = dataclasses.asdict(agreement(counts, ordered=True))
+    assert all(found[name] is None or found[name] <= 1 + 1e-12 for name in COEFFICIENTS)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_a_table_from_single_ratings_leaves_missing_labels_out():
+    counts = count_table([0, 0, 1, 1, 1], [0, 0, 1, -1, 0], (2, 2))
+    assert counts.tolist() == [[2, 0], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: agreement([1, 2]), "items x categories"),
+        (lambda: agreement([[1, -1]]), "negative or not whole"),
+        (lambda: agreement([[1.5, 1]]), "negative or not whole"),
+        (lambda: agreement([[1, 1]], values=[1, 2, 3]), "one number for each column"),
+        (lambda: agreement_intervals([[1, 1]], [0, 1]), "cluster of each item"),
+    ],
+)
+def test_bad_tables_are_refused_with_the_reason(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def rated_prompts(prompts=40, seed=2):
+    """Four sentences a prompt, three raters, three categories; raters tend to agree."""
+    generator = np.random.default_rng(seed)
+    truth = generator.choice(3, prompts * 4, p=[0.6, 0.3, 0.1])
+    sure = generator.random((prompts * 4, 3)) < 0.8
+    labels = np.where(sure, truth[:, None], generator.integers(0, 3, (prompts * 4, 3)))
+    counts = count_table(np.repeat(np.arange(prompts * 4), 3), labels.ravel(), (prompts * 4, 3))
+    return counts, np.repeat(np.arange(prompts), 4)
+
+
+def test_intervals_hold_the_coefficient_and_depend_on_the_seed_only():
+    counts, prompts = rated_prompts()
+    found = agreement(counts, ordered=True, values=[0, 1, 2])
+    first = agreement_intervals(counts, prompts, ordered=True, values=[0, 1, 2], resamples=2000, seed=7)
+    assert all(first[name][0] < getattr(found, name) < first[name][1] for name in COEFFICIENTS)
+    assert first == agreement_intervals(
+        counts, prompts, ordered=True, values=[0, 1, 2], resamples=2000, seed=7
+    )
+    assert first != agreement_intervals(
+        counts, prompts, ordered=True, values=[0, 1, 2], resamples=2000, seed=8
+    )
+
+
+def test_a_replicate_is_the_coefficient_of_the_drawn_prompts():
+    from annotation.stats.bootstrap import Resamples
+
+    counts, prompts = rated_prompts(12)
+    replicates = []
+    for weights in Resamples(12, 200, seed=4).blocks():
+        for row in weights.astype(int):
+            drawn = np.concatenate(
+                [counts[prompts == p] for p, times in enumerate(row) for _ in range(times)]
+            )
+            replicates.append(agreement(drawn).krippendorff_alpha)
+    expected = np.quantile(replicates, [0.025, 0.975])
+    found = agreement_intervals(counts, prompts, resamples=200, seed=4)["krippendorff_alpha"]
+    assert found == pytest.approx(tuple(expected), abs=1e-12)
+
+
+def test_items_in_another_order_give_the_same_intervals_to_the_last_digit():
+    counts, prompts = rated_prompts(15)
+    order = np.random.default_rng(1).permutation(len(counts))
+    shuffled = agreement_intervals(counts[order], prompts[order], resamples=300)
+    assert shuffled == agreement_intervals(counts, prompts, resamples=300)
+
+
+def test_prompts_without_a_pair_of_labels_are_not_drawn():
+    counts, prompts = rated_prompts(15)
+    alone = np.array([[1, 0, 0], [0, 0, 0]])
+    longer = agreement_intervals(
+        np.concatenate([alone, counts]), np.concatenate([[0, 1], prompts + 2]), resamples=300
+    )
+    assert longer == agreement_intervals(counts, prompts, resamples=300)
+
+
+def test_fewer_than_ten_prompts_give_no_interval():
+    counts, prompts = rated_prompts(9)
+    assert agreement_intervals(counts, prompts) == dict.fromkeys(COEFFICIENTS)
+    assert agreement_intervals(np.zeros((0, 3)), []) == dict.fromkeys(COEFFICIENTS)
+
+
+def test_an_interval_that_most_resamples_leave_undefined_is_not_given():
+    # one sentence in 12 prompts is disputed: a third of the resamples have one category only
+    counts = np.array([[2, 0]] * 11 + [[1, 1]])
+    found = agreement_intervals(counts, np.arange(12), resamples=500)
+    assert found["fleiss_kappa"] is None and found["krippendorff_alpha"] is None
+    assert found["percent"] is not None

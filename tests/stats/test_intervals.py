@@ -1,0 +1,157 @@
+"""Closed-form intervals: published values, SciPy and statsmodels as oracles, properties."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.stats.intervals import (
+    Interval,
+    clopper_pearson,
+    closed_form,
+    effective_n,
+    effective_wilson,
+    korn_graubard,
+    logit_t,
+    t_bounds,
+    wilson,
+)
+from annotation.stats.proportions import ratio
+
+from .test_proportions import clustered
+
+SMALL = ratio([2, 1, 3], [2, 4, 4])  # p = .6, se² = .0444, deff = 1.85: see test_proportions
+T2 = 0.95 * math.sqrt(2 / 0.0975)  # the 97.5 % quantile of t with 2 degrees of freedom, in closed form
+
+
+def bounds(interval):
+    return interval.low, interval.high
+
+
+@pytest.mark.parametrize(
+    "k, n, low, high",
+    # Newcombe (1998), table I, method 3 (score), to four digits
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_wilson_gives_newcombes_published_bounds(k, n, low, high):
+    assert bounds(wilson(k, n)) == pytest.approx((low, high), abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    "k, n, low, high",
+    # Newcombe (1998), table I, method 5 (Clopper-Pearson exact)
+    [(81, 263, 0.2527, 0.3676), (15, 148, 0.0578, 0.1617), (0, 20, 0.0, 0.1684), (1, 29, 0.0009, 0.1776)],
+)
+def test_clopper_pearson_gives_newcombes_published_bounds(k, n, low, high):
+    assert bounds(clopper_pearson(k, n)) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(
+    st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
+    st.sampled_from([0.9, 0.95]),
+)
+def test_scipy_gives_the_same_binomial_bounds(counts, level):
+    from scipy.stats import binomtest
+
+    test = binomtest(*counts)
+    for ours, method in [(wilson, "wilson"), (clopper_pearson, "exact")]:
+        oracle = test.proportion_ci(level, method)
+        assert bounds(ours(*counts, level)) == pytest.approx((oracle.low, oracle.high), abs=1e-9)
+
+
+def test_nothing_assessed_has_no_interval():
+    empty = ratio([], [])
+    for found in (
+        wilson(0, 0),
+        clopper_pearson(0, 0),
+        logit_t(empty),
+        korn_graubard(empty),
+        effective_wilson(empty),
+    ):
+        assert bounds(found) == (None, None)
+    assert closed_form(empty) == Interval(None, None, "none")
+    assert t_bounds(None, None, 0) == Interval(None, None, "t")
+
+
+def test_t_bounds_by_hand():
+    half = T2 * math.sqrt(0.0444)
+    assert bounds(t_bounds(SMALL.value, SMALL.se, 3)) == pytest.approx((0.6 - half, 0.6 + half), abs=1e-12)
+
+
+def test_logit_bounds_by_hand():
+    # logit(.6) = ln 1.5; its se = sqrt(.0444) / .24
+    half = T2 * math.sqrt(0.0444) / 0.24
+    expected = [1 / (1 + math.exp(-(math.log(1.5) + side * half))) for side in (-1, 1)]
+    assert bounds(logit_t(SMALL)) == pytest.approx(tuple(expected), abs=1e-12)
+
+
+def test_the_effective_number_by_hand():
+    # 10 / 1.85 * (1.959964 / 4.302653)² = 1.1216
+    assert effective_n(SMALL) == pytest.approx(10 / 1.85 * (1.959963984540054 / T2) ** 2)
+
+
+def test_a_design_effect_below_one_does_not_make_ratings_worth_more():
+    even = ratio([1] * 12, [2] * 12)  # every prompt the same: se = 0
+    assert even.deff == 0.0
+    assert effective_n(even) < 24
+
+
+def test_korn_graubard_is_the_exact_interval_on_the_effective_number():
+    size = effective_n(SMALL)
+    assert bounds(korn_graubard(SMALL)) == bounds(clopper_pearson(0.6 * size, size))
+
+
+@pytest.mark.parametrize("hits", [0, 4])
+def test_korn_graubard_is_given_when_nothing_or_everything_was_hit(hits):
+    found = korn_graubard(ratio([hits] * 20, [4] * 20))
+    assert 0 <= found.low < found.high <= 1
+    assert (found.low, found.high)[hits > 0] == float(hits > 0)  # the bound at the estimate is 0 or 1 exactly
+
+
+def test_fewer_than_ten_prompts_give_counts_without_an_interval():
+    assert closed_form(ratio([1] * 9, [2] * 9)) == Interval(None, None, "none")
+    assert closed_form(ratio([1] * 10, [2] * 10)).method == "korn-graubard"
+
+
+def test_ratings_that_agree_within_prompts_widen_the_interval():
+    spread = closed_form(ratio([2] * 20, [4] * 20))
+    clumped = closed_form(ratio([4, 0] * 10, [4] * 20))
+    assert clumped.high - clumped.low > 1.5 * (spread.high - spread.low)
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, -0.1])
+def test_a_level_that_is_no_probability_is_refused(level):
+    with pytest.raises(ValueError, match="between 0 and 1, such as"):
+        wilson(1, 2, level)
+
+
+@given(clustered())
+def test_bounds_stay_within_zero_and_one_and_hold_the_estimate(table):
+    found = ratio(*table)
+    for method in (korn_graubard, effective_wilson, logit_t):
+        low, high = bounds(method(found))
+        if low is not None:
+            assert 0 <= low <= found.value + 1e-12
+            assert found.value - 1e-12 <= high <= 1
+
+
+@given(clustered())
+def test_a_higher_level_gives_a_wider_interval(table):
+    found = ratio(*table)
+    narrow, wide = korn_graubard(found, 0.8), korn_graubard(found, 0.99)
+    assert wide.low <= narrow.low and narrow.high <= wide.high
+
+
+@given(clustered(), st.randoms())
+def test_the_order_of_the_prompts_does_not_matter(table, random):
+    order = np.array(random.sample(range(len(table[0])), len(table[0])))
+    assert korn_graubard(ratio(table[0][order], table[1][order])) == korn_graubard(ratio(*table))
+
+
+@given(clustered())
+def test_the_mirrored_proportion_has_the_mirrored_interval(table):
+    k, n = table
+    low, high = bounds(korn_graubard(ratio(k, n)))
+    assert bounds(korn_graubard(ratio(n - k, n))) == pytest.approx((1 - high, 1 - low), abs=1e-7)

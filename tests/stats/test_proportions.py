@@ -1,0 +1,196 @@
+"""Proportions over clusters: small tables worked out by hand, statsmodels as an oracle, properties."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from annotation.stats.proportions import (
+    Ratio,
+    cluster_counts,
+    count_table,
+    ratio,
+    ratios,
+    share,
+    shares,
+    two_way,
+)
+
+# Three prompts with 2, 4 and 4 assessed ratings, of which 2, 1 and 3 are Accurate: p = 6/10.
+K, N = [2, 1, 3], [2, 4, 4]
+
+
+@st.composite
+def clustered(draw, least=2, most=12):
+    n = np.array(draw(st.lists(st.integers(1, 15), min_size=least, max_size=most)))
+    k = np.array([draw(st.integers(0, int(size))) for size in n])
+    return k, n
+
+
+def test_a_worked_example_by_hand():
+    found = ratio(K, N)
+    # residuals k - p n: 2-1.2, 1-2.4, 3-2.4 = .8, -1.4, .6; squares .64 + 1.96 + .36 = 2.96
+    # variance = 3/2 * 2.96 / 10² = .0444; deff = .0444 / (.6 * .4 / 10) = 1.85
+    assert found.value == 0.6
+    assert (found.k, found.n, found.clusters) == (6, 10, 3)
+    assert found.se == pytest.approx(math.sqrt(0.0444), abs=1e-15)
+    assert found.deff == pytest.approx(1.85, abs=1e-14)
+
+
+def test_the_intraclass_correlation_by_hand():
+    # sum k²/n = 4/2 + 1/4 + 9/4 = 4.5; between = (4.5 - 36/10)/2 = .45; within = (6 - 4.5)/7 = 3/14
+    # m0 = (10 - (4+16+16)/10)/2 = 3.2; icc = (.45 - 3/14) / (.45 + 2.2 * 3/14)
+    assert ratio(K, N).icc == pytest.approx((0.45 - 3 / 14) / (0.45 + 2.2 * 3 / 14), abs=1e-15)
+
+
+def test_a_prompt_without_an_assessed_rating_is_not_a_cluster():
+    assert ratio([2, 0, 1, 3], [2, 0, 4, 4]) == ratio(K, N)
+
+
+@pytest.mark.parametrize("k, n", [([], []), ([0], [0]), ([0, 0], [0, 0])])
+def test_nothing_assessed_gives_no_proportion(k, n):
+    assert ratio(k, n) == Ratio(None, 0, 0, 0, None, None, None)
+
+
+def test_one_prompt_gives_a_proportion_without_an_error():
+    assert ratio([3], [4]) == Ratio(0.75, 3, 4, 1, None, None, None)
+
+
+@pytest.mark.parametrize("k, value", [([0, 0, 0], 0.0), ([2, 4, 4], 1.0)])
+def test_no_spread_gives_an_error_of_zero_and_no_design_effect(k, value):
+    assert ratio(k, N) == Ratio(value, sum(k), 10, 3, 0.0, None, None)
+
+
+def test_prompts_alike_within_and_different_between_have_the_largest_correlation():
+    found = ratio([5, 0, 5, 0], [5, 5, 5, 5])
+    assert found.icc == 1.0
+    assert found.deff == pytest.approx(5 * 4 / 3)  # cluster size, times C/(C-1)
+
+
+def test_many_cells_at_once_are_the_same_as_one_by_one():
+    k = np.array([K, [0, 0, 0], [1, 0, 2]])
+    n = np.array([N, [0, 0, 0], [1, 0, 3]])
+    assert ratios(k, n) == [ratio(a, b) for a, b in zip(k, n, strict=True)]
+
+
+def test_statsmodels_gives_the_same_standard_error():
+    import statsmodels.api as sm
+
+    generator = np.random.default_rng(3)
+    cluster = generator.integers(0, 25, 400)
+    hits = generator.random(400) < generator.random(25)[cluster]
+    found = ratio(*cluster_counts(cluster, hits, 25))
+    # cov_type cluster has G/(G-1) * (N-1)/(N-K) for K = 1 constant, which is G/(G-1)
+    oracle = sm.OLS(hits.astype(float), np.ones(400)).fit(cov_type="cluster", cov_kwds={"groups": cluster})
+    assert found.value == pytest.approx(oracle.params[0], abs=1e-12)
+    assert found.se == pytest.approx(oracle.bse[0], abs=1e-12)
+
+
+def test_statsmodels_gives_the_same_two_way_error():
+    import statsmodels.api as sm
+
+    generator = np.random.default_rng(5)
+    prompt, rater = generator.integers(0, 25, 400), generator.integers(0, 8, 400)
+    hits = (generator.random(400) < (generator.random(25)[prompt] + generator.random(8)[rater]) / 2).astype(
+        int
+    )
+    found = two_way(hits, prompt, rater)
+    groups = np.column_stack([prompt, rater])
+    oracle = sm.OLS(hits.astype(float), np.ones(400)).fit(cov_type="cluster", cov_kwds={"groups": groups})
+    assert found.se == pytest.approx(oracle.bse[0], abs=1e-12)
+    assert (found.first_clusters, found.second_clusters, found.n) == (25, 8, 400)
+
+
+def test_two_way_error_with_one_rater_is_undefined():
+    found = two_way([1, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0])
+    assert found.var_second is None and found.se is None
+    assert found.value == 0.75
+
+
+def test_two_way_error_of_a_negative_variance_is_undefined():
+    # prompts and raters balance out exactly, ratings do not: 0 + 0 - something
+    found = two_way([1, 0, 0, 1], [0, 0, 1, 1], [0, 1, 0, 1])
+    assert (found.var_first, found.var_second) == (0.0, 0.0)
+    assert found.var_both > 0 and found.se is None
+
+
+def test_two_way_error_of_nothing_is_undefined():
+    assert two_way([], [], []).value is None
+
+
+def test_counting_leaves_out_what_is_marked_missing():
+    assert count_table([0, 0, 1, -1, 1], [1, 1, 0, 0, -1], (2, 2)).tolist() == [[0, 2], [1, 0]]
+
+
+def test_cluster_counts_take_hits_among_the_denominator():
+    k, n = cluster_counts([0, 0, 2, -1], [True, False, True, True], 3)
+    assert (k.tolist(), n.tolist()) == ([1, 0, 1], [2, 0, 1])
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: ratio([3], [2]), "not between 0 and n at position"),
+        (lambda: ratio([-1], [2]), "not between 0 and n at position"),
+        (lambda: ratio([0.5], [2]), "not whole"),
+        (lambda: ratio([1, 2], [2]), "same clusters"),
+        (lambda: ratios([1], [2]), "cells x clusters"),
+        (lambda: count_table([0, 1], [0], (2, 2)), "one of each"),
+        (lambda: count_table([2], [0], (2, 2)), "larger shape"),
+    ],
+)
+def test_bad_counts_are_refused_with_the_reason(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_shares_sum_to_one_or_are_all_undefined():
+    assert shares([1, 3, 0]) == [0.25, 0.75, 0.0]
+    assert shares([0, 0]) == [None, None]
+    assert share(0, 0) is None
+
+
+@given(clustered(), st.randoms())
+def test_the_order_of_the_prompts_changes_nothing_to_the_last_digit(table, random):
+    k, n = table
+    order = list(range(len(k)))
+    random.shuffle(order)
+    assert ratio(k[order], n[order]) == ratio(k, n)
+
+
+@given(clustered(), st.integers(2, 50))
+def test_more_ratings_of_the_same_kind_change_neither_proportion_nor_error(table, factor):
+    # the prompt is the unit of chance: ten times the ratings that say the same teach nothing new
+    k, n = table
+    once, often = ratio(k, n), ratio(k * factor, n * factor)
+    assert often.value == once.value
+    assert often.se == pytest.approx(once.se, abs=1e-12)
+
+
+@given(clustered())
+def test_the_error_is_that_of_the_mirrored_proportion(table):
+    k, n = table
+    assert ratio(n - k, n).se == pytest.approx(ratio(k, n).se, abs=1e-12)
+
+
+@given(arrays(np.int64, (3, 6), elements=st.integers(0, 10**6)))
+def test_large_counts_stay_exact(n):
+    k = n // 3
+    found = ratios(k, n)
+    for row, a, b in zip(found, k, n, strict=True):
+        used = b > 0
+        if used.sum() >= 2:
+            residual = a[used] - a.sum() / b.sum() * b[used]
+            expected = math.sqrt(used.sum() / (used.sum() - 1) * (residual**2).sum()) / b.sum()
+            assert row.se == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+@given(clustered(least=0))
+def test_results_go_to_json_as_they_are(table):
+    text = json.dumps(dataclasses.asdict(ratio(*table)), allow_nan=False)
+    assert json.loads(text)["n"] == int(table[1].sum())
