@@ -6,7 +6,6 @@ unserved. The place itself is locked with SKIP LOCKED: thirty-two raters who ask
 and no count can be wrong because nothing is counted.
 """
 
-from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
@@ -14,12 +13,11 @@ from ..models import Assignment, Place, Project, Rating, User
 from .leases import expiry
 
 
-@transaction.atomic
 def take_next(project: Project, rater: User) -> Assignment | None:
     """The rater's next work in `project`: an unfinished lease resumed, or a new one. None when nothing is left.
 
-    The caller has fetched the project with `lock=True`, so a rater's own requests come one after the other and two tabs
-    get the same work.
+    Called inside the transaction in which the project was fetched with `lock=True`: so a rater's own requests come one
+    after the other, and two tabs get the same work.
     """
     place = _unfinished(project, rater)
     if place is not None:

@@ -1,0 +1,129 @@
+"""The small cast of the tests and a small study for them to work in.
+
+Lena leads, Ravi and Rosa rate, Ines reviews, Tom rates when two are not enough, Ada is the admin. Otto belongs to
+another project and must see nothing.
+"""
+
+from dataclasses import dataclass, field
+
+from django.contrib.auth.hashers import make_password
+
+from annotation.assigning.projects import add_member, create_project
+from annotation.assigning.protocols import newest_protocol
+from annotation.models import (
+    Dataset,
+    Document,
+    Item,
+    Membership,
+    Project,
+    Prompt,
+    ProtocolVersion,
+    Response,
+    System,
+    User,
+)
+
+PASSWORD = "factuary-demo"
+ACCURATE = {"accuracy": "accurate"}
+CANNOT_ASSESS = {"accuracy": "cannot_assess"}
+SEVERE = {"accuracy": "inaccurate", "severity": "severe"}
+
+
+def person(name: str, *, admin: bool = False) -> User:
+    """The user called `name`, made when first asked for."""
+    found = User.objects.filter(username=name).first()
+    return found or User.objects.create(
+        username=name, password=make_password(PASSWORD), is_superuser=admin, is_staff=admin
+    )
+
+
+def article_accuracy() -> ProtocolVersion:
+    """The stored version of the built-in protocol."""
+    version = newest_protocol("article-accuracy")
+    assert version
+    return version
+
+
+@dataclass
+class Study:
+    """A project with everything under it, in the order it was made."""
+
+    project: Project
+    responses: list[Response]
+    people: dict[str, User] = field(default_factory=dict)
+
+    def items(self, response: int = 0) -> list[Item]:
+        return list(Item.objects.filter(response=self.responses[response]).order_by("position"))
+
+
+def dataset(slug: str = "june-data") -> Dataset:
+    """An empty data set."""
+    return Dataset.objects.create(slug=slug, title=f"Data set {slug}", format="jsonl")
+
+
+def document(data: Dataset, key: str = "d1") -> Document:
+    """An article of two short sections."""
+    paragraphs = [
+        [{"id": "p1", "kind": "text", "text": "Terns fly further on turbid days."}],
+        [
+            {"id": "p2", "kind": "text", "text": "The median range was 11.8 km."},
+            {"id": "p3", "kind": "text", "text": "It grew to 17.3 km."},
+        ],
+    ]
+    sections = [
+        {"heading": "Abstract", "level": 1, "paragraphs": paragraphs[0]},
+        {"heading": "Results", "level": 1, "paragraphs": paragraphs[1]},
+    ]
+    return Document.objects.create(dataset=data, key=key, title=f"Terns, part {key}", sections=sections)
+
+
+def response(prompt: Prompt, system: str, sentences: int, *, heading: bool = False) -> Response:
+    """A response of `sentences` one-line sentences, with items; with `heading` an unrated first item."""
+    lines = ["## An answer"] * heading + [f"Sentence number {n} of {system}." for n in range(1, sentences + 1)]
+    text = "\n".join(lines)
+    maker, _ = System.objects.get_or_create(dataset=prompt.dataset, name=system)
+    made = Response.objects.create(
+        dataset=prompt.dataset, prompt=prompt, system=maker, key=f"{prompt.key}-{system}", text=text
+    )
+    at = 0
+    for position, line in enumerate(lines):
+        start = at + (3 if line.startswith("## ") else 0)
+        kind = "heading" if line.startswith("## ") else "sentence"
+        Item.objects.create(
+            response=made,
+            unit="sentence",
+            position=position,
+            kind=kind,
+            rate=kind == "sentence",
+            start=start,
+            end=at + len(line),
+            text=text[start : at + len(line)],
+        )
+        at += len(line) + 1
+    return made
+
+
+def study(
+    slug: str = "june",
+    *,
+    prompts: int = 1,
+    systems: tuple[str, ...] = ("heron",),
+    sentences: int = 3,
+    overlap: int = 2,
+    raters: tuple[str, ...] = ("ravi", "rosa"),
+    heading: bool = False,
+) -> Study:
+    """A project called `slug` on a data set of its own: prompts alternate between two documents."""
+    data = dataset(f"{slug}-data")
+    documents = [document(data, "d1"), document(data, "d2")]
+    responses = []
+    for n in range(prompts):
+        prompt = Prompt.objects.create(
+            dataset=data, document=documents[n % 2], key=f"q{n + 1}", text=f"What about point {n + 1}?"
+        )
+        responses += [response(prompt, system, sentences, heading=heading) for system in systems]
+    project = create_project(slug, data, article_accuracy(), title=f"Study {slug}", overlap=overlap)
+    people = {name: person(name) for name in raters} | {"lena": person("lena")}
+    for name, user in people.items():
+        add_member(project, user, Membership.Role.LEAD if name == "lena" else Membership.Role.RATER)
+    return Study(project, responses, people)

@@ -1,0 +1,85 @@
+"""What counts, what is left out and why, and a tally that always agrees with a recount."""
+
+from collections import Counter
+
+import pytest
+from django.utils import timezone
+
+from annotation.assigning.queue import take_next
+from annotation.models import Item, Rating, Tally
+from annotation.rating.counting import counted_ratings, counted_tallies, left_out
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save, take_back
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
+
+pytestmark = pytest.mark.django_db
+
+
+def recount() -> Counter:
+    rows = Rating.objects.values_list("project", "item__response", "item__unit", "role", "counted", "choices")
+    return Counter((*row[:5], str(row[5])) for row in rows)
+
+
+def tallied() -> Counter:
+    rows = Tally.objects.values_list("project", "response", "unit", "role", "counted", "choices", "n")
+    return Counter({(*row[:5], str(row[5])): row[6] for row in rows if row[6]})
+
+
+def rated(june, rater: str, answers: list[dict], *, done: bool = True):
+    work = take_next(june.project, june.people[rater])
+    items = Item.objects.filter(response=work.sheet.response, rate=True).order_by("position")
+    for item, given in zip(items, answers, strict=False):
+        save(work, item.public_id, Submission(given, 0))
+    if done:
+        finish(work)
+    return work
+
+
+def test_only_finished_work_of_raters_counts_and_the_rest_is_left_out_by_reason():
+    june = study()
+    rated(june, "ravi", [ACCURATE, SEVERE, CANNOT_ASSESS])
+    rated(june, "rosa", [ACCURATE, ACCURATE], done=False)
+    gold = {"project": june.project, "rater": june.people["lena"], "rated_at": timezone.now()}
+    Rating.objects.create(item=june.items()[0], role="gold", answers=ACCURATE, choices=ACCURATE, **gold)
+    assert counted_ratings(june.project).count() == 3
+    assert sum(t.n for t in counted_tallies(june.project)) == 3
+    assert left_out(june.project) == {"unfinished": 2, "gold": 1}
+
+
+def test_the_tally_follows_every_change():
+    june = study()
+    work = rated(june, "ravi", [ACCURATE, SEVERE], done=False)
+    assert tallied() == recount()
+    first = june.items()[0]
+    save(work, first.public_id, Submission(SEVERE, 1))
+    assert tallied() == recount()
+    take_back(work, first.public_id, 2)
+    assert tallied() == recount()
+    save(work, first.public_id, Submission(CANNOT_ASSESS, 0))
+    save(work, june.items()[2].public_id, Submission(ACCURATE, 0))
+    finish(work)
+    assert tallied() == recount()
+    assert sum(recount().values()) == 3
+
+
+def test_the_tally_follows_a_bulk_insert_and_a_bulk_delete():
+    june = study(prompts=3, systems=("heron", "plover"))
+    items = Item.objects.all()
+    Rating.objects.bulk_create(
+        Rating(
+            project=june.project,
+            item=item,
+            rater=person(name),
+            answers=answers,
+            choices=answers,
+            counted=True,
+            rated_at=timezone.now(),
+        )
+        for item in items
+        for name, answers in (("ravi", ACCURATE), ("rosa", SEVERE if item.position else ACCURATE))
+    )
+    assert tallied() == recount()
+    assert sum(tallied().values()) == 36
+    Rating.objects.filter(rater=person("rosa")).delete()
+    assert tallied() == recount()
+    assert sum(tallied().values()) == 18

@@ -1,0 +1,162 @@
+"""Saving an answer: once, in order, and never over what has not been seen."""
+
+from uuid import uuid4
+
+import pytest
+from django.db import ProgrammingError, transaction
+
+from annotation.assigning.leases import LeaseLost, release
+from annotation.assigning.queue import take_next
+from annotation.models import Assignment, Item, Place, Rating, RatingEvent
+from annotation.rating.finish import StillOpen, finish
+from annotation.rating.submit import (
+    KeyReused,
+    NoSuchItem,
+    NotAllowed,
+    Outdated,
+    Saved,
+    Submission,
+    save,
+    take_back,
+)
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def work() -> Assignment:
+    june = study(heading=True)
+    assignment = take_next(june.project, june.people["ravi"])
+    assert assignment
+    return assignment
+
+
+def sentence(work: Assignment, n: int = 1) -> Item:
+    return Item.objects.get(response=work.sheet.response, position=n)
+
+
+def put(work: Assignment, answers: dict, base: int = 0, key: str = "", n: int = 1, **more) -> Saved:
+    return save(work, sentence(work, n).public_id, Submission(answers, base, key=key, **more))
+
+
+def test_an_answer_is_stored_with_its_version_and_choices(work):
+    assert put(work, SEVERE) == Saved(SEVERE, 1)
+    rating = Rating.objects.get()
+    assert (rating.answers, rating.choices, rating.version, rating.counted) == (SEVERE, SEVERE, 1, False)
+
+
+def test_an_answer_to_a_question_that_is_not_asked_any_more_is_pruned(work):
+    put(work, SEVERE)
+    assert put(work, {"accuracy": "accurate", "severity": "severe"}, base=1) == Saved(ACCURATE, 2)
+    assert Rating.objects.get().choices == ACCURATE
+
+
+def test_a_flagged_sentence_needs_its_severity(work):
+    with pytest.raises(NotAllowed) as refused:
+        put(work, {"accuracy": "unsupported"})
+    assert list(refused.value.errors) == ["severity"]
+    assert not Rating.objects.exists()
+
+
+def test_a_heading_is_not_rated(work):
+    with pytest.raises(NotAllowed) as refused:
+        put(work, ACCURATE, n=0)
+    assert list(refused.value.errors) == ["item"]
+
+
+def test_the_same_key_again_is_answered_from_the_receipt(work):
+    first = put(work, ACCURATE, key="k1")
+    put(work, SEVERE, base=1, key="k2")
+    assert put(work, ACCURATE, key="k1") == first
+    assert Rating.objects.get().answers == SEVERE
+    assert RatingEvent.objects.count() == 2
+
+
+def test_the_same_key_with_another_body_is_refused(work):
+    put(work, ACCURATE, key="k1")
+    with pytest.raises(KeyReused):
+        put(work, SEVERE, base=1, key="k1")
+    with pytest.raises(KeyReused):
+        put(work, ACCURATE, key="k1", n=2)
+
+
+def test_a_stale_tab_is_told_what_is_stored(work):
+    put(work, ACCURATE)
+    with pytest.raises(Outdated) as outdated:
+        put(work, SEVERE, base=0)
+    assert (outdated.value.version, outdated.value.answers) == (1, ACCURATE)
+    assert Rating.objects.get().answers == ACCURATE
+
+
+def test_an_answer_taken_back_leaves_only_history_and_versions_go_on(work):
+    put(work, ACCURATE)
+    take_back(work, sentence(work).public_id, 1)
+    assert not Rating.objects.exists()
+    assert list(RatingEvent.objects.order_by("pgh_id").values_list("pgh_label", flat=True)) == ["insert", "delete"]
+    assert put(work, SEVERE, base=0).version == 2
+    with pytest.raises(Outdated):
+        put(work, CANNOT_ASSESS, base=1)
+
+
+def test_taking_back_twice_is_once_and_a_stale_one_is_refused(work):
+    put(work, ACCURATE)
+    with pytest.raises(Outdated):
+        take_back(work, sentence(work).public_id, 4)
+    take_back(work, sentence(work).public_id, 1)
+    take_back(work, sentence(work).public_id, 1)
+    assert RatingEvent.objects.filter(pgh_label="delete").count() == 1
+
+
+def test_comment_evidence_and_time_stay_when_a_later_save_does_not_send_them(work):
+    put(work, SEVERE, comment="See Table 2", evidence=[{"paragraph": "p2"}], seconds=4.5)
+    put(work, ACCURATE, base=1)
+    rating = Rating.objects.get()
+    assert (rating.comment, rating.evidence, rating.seconds) == ("See Table 2", [{"paragraph": "p2"}], 4.5)
+    put(work, ACCURATE, base=2, comment="")
+    assert Rating.objects.get().comment == ""
+
+
+def test_items_of_another_response_are_not_found(work):
+    with pytest.raises(NoSuchItem):
+        save(work, uuid4(), Submission(ACCURATE, 0))
+
+
+def test_a_released_place_loses_the_lease_but_not_the_answers(work):
+    put(work, ACCURATE)
+    release(work)
+    with pytest.raises(LeaseLost):
+        put(work, SEVERE, base=1)
+    assert Rating.objects.get().answers == ACCURATE
+
+
+def test_ratings_count_once_the_response_is_finished(work):
+    put(work, ACCURATE)
+    with pytest.raises(StillOpen) as still:
+        finish(work)
+    assert still.value.open == [sentence(work, 2).public_id, sentence(work, 3).public_id]
+    put(work, ACCURATE, n=2)
+    put(work, CANNOT_ASSESS, n=3)
+    finish(work)
+    finish(work)
+    assert set(Rating.objects.values_list("counted", flat=True)) == {True}
+    assert Place.objects.filter(finished_at__isnull=False).count() == 1
+
+
+def test_a_finished_answer_can_be_changed_but_not_taken_back(work):
+    for n in (1, 2, 3):
+        put(work, ACCURATE, n=n)
+    finish(work)
+    work.refresh_from_db()
+    put(work, SEVERE, base=1)
+    assert Rating.objects.get(item=sentence(work)).counted
+    with pytest.raises(NotAllowed):
+        take_back(work, sentence(work).public_id, 2)
+
+
+def test_history_cannot_be_changed_or_deleted(work):
+    put(work, ACCURATE)
+    with pytest.raises(ProgrammingError), transaction.atomic():
+        RatingEvent.objects.update(version=7)
+    with pytest.raises(ProgrammingError), transaction.atomic():
+        RatingEvent.objects.all().delete()
