@@ -1,9 +1,10 @@
 """What the environment says about this installation, read once and checked before anything starts.
 
-Three kinds of process ask. A *server* (gunicorn, Celery) must be told everything and refuses when something is
-missing or weak. A *command* of manage.py needs a database only, and finds the quickstart site of this folder by
-itself. Some commands touch *nothing* (help, schema, splitting text) and run without any settings. Every problem is
-one line that names the variable and the remedy: whoever starts Factuary should not have to read a traceback.
+Three kinds of process ask. A *server* (gunicorn, Celery) must be told everything and refuses when something
+is missing or weak. A *command* of manage.py needs a database only, and finds the quickstart site of this
+folder by itself. Some commands touch *nothing* (help, schema, splitting text) and run without any settings.
+Every problem is one line that names the variable and the remedy: whoever starts Factuary should not have to
+read a traceback.
 """
 
 import os
@@ -23,7 +24,7 @@ COMMANDS_WITHOUT_SETTINGS = {
 }  # fmt: skip
 LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 SHORTEST_SECRET = 50
-MAKE_SECRET = "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
+HOW_TO_MAKE_ONE = "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"
 NO_SITE = (
     "no database: set DATABASE_URL, or start the quickstart site with `make demo` "
     "(looked for a running site in {folder}; set DATA_DIR if it is elsewhere)"
@@ -83,7 +84,9 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
 
 
 def database_of(url: str) -> dict[str, Any]:
-    """Django's description of the PostgreSQL database at a libpq URL; a socket folder may be `?host=/folder`."""
+    """Django's description of the PostgreSQL database at a libpq URL; a socket folder may be
+    `?host=/folder`.
+    """
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
 
@@ -107,7 +110,9 @@ def database_of(url: str) -> dict[str, Any]:
 
 
 def truth(variables: Mapping[str, str], name: str, default: bool = False) -> bool:
-    """Whether a switch is on; anything but a clear yes or no is a problem, so that nothing is on by accident."""
+    """Whether a switch is on; anything but a clear yes or no is a problem, so that nothing is on by
+    accident.
+    """
     value = variables.get(name, "").strip().lower()
     if value in {"1", "true", "yes", "on"}:
         return True
@@ -132,9 +137,7 @@ def words(value: str) -> list[str]:
 def _environment_of_nothing() -> Environment:
     """Enough for Django to start and to know that the database is PostgreSQL; connecting fails at once."""
     database = database_of("postgresql:///none?host=/no-database-is-set")
-    return Environment(
-        database, "redis://broker-url-is-not-set:6379/0", "", ["localhost"], "", loopback_only=True
-    )
+    return Environment(database, "redis://broker-url-is-not-set:6379/0", "", ["localhost"], "", loopback_only=True)
 
 
 def _with_running_site(variables: Mapping[str, str]) -> Mapping[str, str]:
@@ -162,9 +165,7 @@ def _variables_of(site: RunningSite) -> dict[str, str]:
 
 def _problems(variables: Mapping[str, str], server: bool) -> list[str]:
     missing = [
-        name
-        for name in ("DATABASE_URL", "BROKER_URL", "SECRET_KEY", "ALLOWED_HOSTS")
-        if not variables.get(name)
+        name for name in ("DATABASE_URL", "BROKER_URL", "SECRET_KEY", "ALLOWED_HOSTS") if not variables.get(name)
     ]
     if not server:
         missing = [name for name in missing if name == "DATABASE_URL"]
@@ -178,9 +179,7 @@ def _problems(variables: Mapping[str, str], server: bool) -> list[str]:
 def _weak_secret(secret: str) -> list[str]:
     if not secret or (len(secret) >= SHORTEST_SECRET and len(set(secret)) >= 10 and "insecure" not in secret):
         return []
-    return [
-        f"SECRET_KEY is weak: {SHORTEST_SECRET} random characters or more are needed (make one: {MAKE_SECRET})"
-    ]
+    return [f"SECRET_KEY is weak: {SHORTEST_SECRET} random characters or more are needed (make one: {HOW_TO_MAKE_ONE})"]
 
 
 def _wrong_broker(url: str) -> list[str]:
@@ -199,7 +198,5 @@ def _wrong_hosts(variables: Mapping[str, str]) -> list[str]:
         if truth(variables, name) and not local:
             problems.append(f"{name} is for a site on this machine only, but ALLOWED_HOSTS names others")
     wrong = [o for o in words(variables.get("CSRF_TRUSTED_ORIGINS", "")) if "://" not in o]
-    problems += [
-        f"CSRF_TRUSTED_ORIGINS: {origin!r} needs a scheme, such as https://{origin}" for origin in wrong
-    ]
+    problems += [f"CSRF_TRUSTED_ORIGINS: {origin!r} needs a scheme, such as https://{origin}" for origin in wrong]
     return problems

@@ -1,4 +1,6 @@
-"""Django's settings. What differs between installations comes from the environment (docs/deploy.md lists it)."""
+"""Django's settings. What differs between installations comes from the environment (docs/deploy.md lists
+it).
+"""
 
 import os
 import sys
@@ -22,14 +24,14 @@ except SettingsProblem as problem:
     # SystemExit and not ImproperlyConfigured: gunicorn, Celery and manage.py all end with this line alone.
     sys.exit(f"Factuary cannot start: {problem}")
 
-# --- Who we are ---------------------------------------------------------------------------------------------------
+# --- Who we are -------------------------------------------------------------------------------------------
 
 SECRET_KEY = environment.secret_key
 DEBUG = environment.debug
 ALLOWED_HOSTS = environment.allowed_hosts
 CSRF_TRUSTED_ORIGINS = environment.csrf_trusted_origins
 SITE_URL = environment.site_url
-"""The address people type, without a slash at the end; links in mails and on the command line begin with it."""
+"""The address people type, without a slash at the end; links in mails and commands begin with it."""
 
 INSTALLED_APPS = [
     "annotation",
@@ -91,7 +93,7 @@ USE_TZ = True
 USE_I18N = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# --- Database, cache, jobs ----------------------------------------------------------------------------------------
+# --- Database, cache, jobs --------------------------------------------------------------------------------
 
 DATABASES = {
     "default": {
@@ -116,7 +118,8 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TIMEZONE = "UTC"
-# A job is acknowledged when it is done, so one that dies with its worker is not lost; jobs are safe to run twice.
+# A job is acknowledged when it is done, so one that dies with its worker is not lost; jobs are safe to run
+# twice.
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -127,7 +130,7 @@ CELERY_BEAT_SCHEDULE = {
     "take up what a killed worker left": {"task": "tasks.jobs.take_up_stranded", "schedule": 60.0},
 }
 
-# --- People -------------------------------------------------------------------------------------------------------
+# --- People -----------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "annotation.User"
 AUTHENTICATION_BACKENDS = [
@@ -161,7 +164,7 @@ EMAIL_TIMEOUT = 20
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL") or "factuary@localhost"
 
-# --- Static files and uploads -------------------------------------------------------------------------------------
+# --- Static files and uploads -----------------------------------------------------------------------------
 
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "static-collected")
@@ -174,13 +177,14 @@ STORAGES = {
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
-# A form without files stays small; uploads are streamed to disk and MAX_UPLOAD_MB is checked where they are taken.
+# A form without files stays small; uploads are streamed to disk and MAX_UPLOAD_MB is checked where they are
+# taken.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
 
-# --- Safety: strict, and relaxed only where plain http on this machine cannot do it ---------------------------------
+# --- Safety: strict, and relaxed only where plain http on this machine cannot do it -----------------------
 
 over_https = not environment.loopback_only
 SECURE_SSL_REDIRECT = over_https
@@ -216,7 +220,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# --- API ----------------------------------------------------------------------------------------------------------
+# --- API --------------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -234,7 +238,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
-# --- Log: plain lines on standard error -----------------------------------------------------------------------------
+# --- Log: plain lines on standard error -------------------------------------------------------------------
 
 LOGGING = {
     "version": 1,

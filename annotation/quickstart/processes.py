@@ -1,7 +1,8 @@
 """Child processes that are always stopped, in order, whatever happens to their parent.
 
-Each child is written down with its start time, so that a later run knows it again and never ends a stranger that got
-the same number. A small guard process waits for its parent's end: when that was killed, it stops what is left.
+Each child is written down with its start time, so that a later run knows it again and never ends a stranger
+that got the same number. A small guard process waits for its parent's end: when that was killed, it stops
+what is left.
 """
 
 import contextlib
@@ -34,7 +35,8 @@ class Recorded:
         """The living process, or None if it has ended (or only its number lives on)."""
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(self.pid)
-            # The clock may be set while a site runs; two seconds are far less than a number takes to come round.
+            # The clock may be set while a site runs; two seconds are far less than a number takes to come
+            # round.
             if abs(process.create_time() - self.started) < 2 and process.status() != psutil.STATUS_ZOMBIE:
                 return process
         return None
@@ -42,7 +44,9 @@ class Recorded:
 
 @dataclass
 class Children:
-    """The children of one site, written to `record` at every change, stopped in the reverse of their starting."""
+    """The children of one site, written to `record` at every change, stopped in the reverse of their
+    starting.
+    """
 
     record: Path
     logs: Path
@@ -60,7 +64,9 @@ class Children:
         stop_signal: int = signal.SIGTERM,
         patience: float = 10,
     ) -> subprocess.Popen[bytes]:
-        """Starts a child in a session of its own: Ctrl-C in the terminal reaches only us, and we keep the order."""
+        """Starts a child in a session of its own: Ctrl-C in the terminal reaches only us, and we keep the
+        order.
+        """
         if self.guard is None:
             self.guard = _start_guard(self.record)
         with (self.logs / f"{name}.log").open("ab") as log:
@@ -85,6 +91,11 @@ class Children:
 
     def is_running(self, name: str) -> bool:
         return name in self.running and self.running[name][0].poll() is None
+
+    def forget(self, name: str) -> None:
+        """Strikes off a child that has done its work."""
+        del self.running[name]
+        self._write_down()
 
     def stop_all(self) -> None:
         for name in reversed(list(self.running)):

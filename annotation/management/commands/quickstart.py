@@ -1,0 +1,47 @@
+"""A whole site on this machine, with everything it needs: what `make demo` runs."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from annotation.quickstart.run import Quickstart
+from annotation.quickstart.site import SiteFolder
+
+
+class Command(BaseCommand):
+    help = (
+        "Start PostgreSQL, Valkey, the web server, the Celery worker and beat, all on this machine and for this "
+        "machine only, and serve until Ctrl-C, SIGTERM or SIGHUP. The data is kept between starts."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--port", type=port, default=8000, help="where the site answers (8000)")
+        parser.add_argument(
+            "--data-dir", type=Path, default=Path(".factuary"), help="folder of the site's data (.factuary)"
+        )
+        parser.add_argument("--no-demo", action="store_true", help="an empty site with only the admin account")
+        parser.add_argument(
+            "--ready-file",
+            type=Path,
+            metavar="PATH",
+            help="JSON with url, database_url and broker_url, written once the site answers, removed when it stops",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        site = Quickstart(
+            SiteFolder(options["data_dir"].expanduser()),
+            options["port"],
+            with_demo=not options["no_demo"],
+            ready_file=options["ready_file"],
+        )
+        sys.exit(site.run())
+
+
+def port(text: str) -> int:
+    """A port number. Raises ValueError, which argparse turns into its own message."""
+    if not 1 <= int(text) <= 65535:
+        raise ValueError
+    return int(text)

@@ -1,0 +1,63 @@
+"""Brings a site's database, static files and accounts up to date: `python -m annotation.quickstart.prepare`.
+
+A process of its own, because Django is set up once in a process and the database's address is known only
+after PostgreSQL was started. Each step is a line that begins with `STEP`; the parent shows it.
+"""
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+STEP = "step: "
+
+
+def say(text: str) -> None:
+    print(f"{STEP}{text}", flush=True)
+
+
+def prepare(with_demo: bool) -> None:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    say("tables")
+    call_command("migrate", interactive=False, verbosity=0)
+    collect_static_files()
+    from annotation.quickstart import demo
+
+    say("accounts")
+    demo.make_accounts(demo.SAMPLE_ACCOUNTS if with_demo else demo.ADMIN_ONLY)
+    if with_demo and demo.is_empty():
+        say("sample project")
+        demo.load(say)
+
+
+def collect_static_files() -> None:
+    """Hashing and compressing takes two seconds, so it is done again only when a file changed."""
+    from django.conf import settings
+    from django.core.management import call_command
+
+    stamp = Path(settings.STATIC_ROOT) / ".collected"
+    fingerprint = fingerprint_of_static_files()
+    if stamp.exists() and stamp.read_text(encoding="ascii") == fingerprint:
+        return
+    say("static files")
+    call_command("collectstatic", interactive=False, verbosity=0, clear=True)
+    stamp.write_text(fingerprint, encoding="ascii")
+
+
+def fingerprint_of_static_files() -> str:
+    from django.contrib.staticfiles.finders import get_finders
+
+    digest = hashlib.sha256()
+    for finder in get_finders():
+        for path, storage in finder.list([]):
+            found = os.stat(storage.path(path))
+            digest.update(f"{path} {found.st_size} {found.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+if __name__ == "__main__":
+    prepare(with_demo="--demo" in sys.argv[1:])

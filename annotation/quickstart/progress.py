@@ -1,0 +1,68 @@
+"""What a person sees while the site starts and stops: a spinner in a terminal, plain lines elsewhere."""
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+from rich.console import Console
+from rich.status import Status
+
+
+class Progress:
+    """Lines on standard output. A terminal that was closed is no reason to stop stopping, so nothing here
+    raises.
+    """
+
+    def __init__(self) -> None:
+        self.console = Console(highlight=False, soft_wrap=True)
+        self.status: Status | None = None
+
+    def say(self, line: str) -> None:
+        with self._terminal_may_be_gone():
+            self.console.print(line, markup=False)
+
+    def error(self, line: str) -> None:
+        with self._terminal_may_be_gone():
+            print(f"error: {line}", file=sys.stderr, flush=True)
+
+    @contextlib.contextmanager
+    def step(self, name: str) -> Iterator[Callable[[str], None]]:
+        """Shows that a step runs, then that it is done and how long it took; call what is given to say
+        more.
+        """
+        began = time.monotonic()
+        self._spin(name)
+        try:
+            yield lambda detail: self._spin(f"{name}: {detail}")
+        finally:
+            self._still()
+        mark = "✓ " if self.console.is_terminal else ""
+        self.say(f"{mark}{name} ({time.monotonic() - began:.1f} s)")
+
+    def _spin(self, text: str) -> None:
+        if not self.console.is_terminal:
+            return
+        with self._terminal_may_be_gone():
+            if self.status is None:
+                self.status = self.console.status(text)
+                self.status.start()
+            else:
+                self.status.update(text)
+
+    def _still(self) -> None:
+        if self.status is not None:
+            with self._terminal_may_be_gone():
+                self.status.stop()
+            self.status = None
+
+    @contextlib.contextmanager
+    def _terminal_may_be_gone(self) -> Iterator[None]:
+        try:
+            yield
+            sys.stdout.flush()
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            for stream in (1, 2):
+                os.dup2(nowhere, stream)

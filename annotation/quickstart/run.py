@@ -1,0 +1,264 @@
+"""Starts a whole site, watches it, and stops all of it again.
+
+Signals only raise a flag, which every wait looks at: so no child can be lost between its start and its being
+written down. The order is fixed: postgres, valkey, (prepare,) worker, beat, web; stopping goes the other way
+round.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotation.quickstart import postgres, valkey
+from annotation.quickstart.folder import (
+    CannotStart,
+    end_what_was_left,
+    loopback_addresses,
+    make_folder,
+    only_one_site,
+    refuse_taken_port,
+    secret_key,
+)
+from annotation.quickstart.prepare import STEP
+from annotation.quickstart.processes import Children, write_atomically
+from annotation.quickstart.progress import Progress
+from annotation.quickstart.site import SiteFolder
+
+CODE = Path(__file__).resolve().parents[2]
+ROLE = DATABASE = "factuary"
+FOLLOW_PARENT = "FACTUARY_FOLLOW_PARENT"
+"""Set by the Makefile: the site ends with the `make` that started it, even one that was killed."""
+WEB_SECONDS = 60
+
+
+class AskedToStop(Exception):
+    """Somebody pressed Ctrl-C, sent a signal, or closed the terminal."""
+
+
+class ChildEnded(Exception):
+    """A part of the site ended by itself; the text is its name."""
+
+
+@dataclass
+class Quickstart:
+    folder: SiteFolder
+    port: int
+    with_demo: bool = True
+    ready_file: Path | None = None
+    progress: Progress = field(default_factory=Progress)
+    children: Children = field(init=False)
+    stop_reason: str | None = None
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.folder = SiteFolder(self.folder.path.absolute())
+        self.children = Children(self.folder.processes, self.folder.logs)
+        self.parent = os.getppid() if os.environ.get(FOLLOW_PARENT) else None
+
+    @property
+    def url(self) -> str:
+        return f"http://localhost:{self.port}"
+
+    def run(self) -> int:
+        """Serves until asked to stop; returns the exit status."""
+        self._listen_to_signals()
+        try:
+            refuse_taken_port(self.port)
+            make_folder(self.folder)
+            with only_one_site(self.folder, self.port):
+                return self._run_in_our_folder()
+        except CannotStart as problem:
+            self.progress.error(str(problem))
+            return 1
+
+    def _run_in_our_folder(self) -> int:
+        try:
+            self._start_everything()
+            self._announce()
+            self._watch()
+        except AskedToStop:
+            return 0
+        except ChildEnded as ended:
+            self._explain(str(ended))
+        except (CannotStart, postgres.PostgresProblem, valkey.ValkeyProblem) as problem:
+            self.progress.error(str(problem))
+        except OSError as problem:
+            self.progress.error(f"{problem.strerror}: {problem.filename or self.folder.path}")
+        finally:
+            self._stop_everything()
+        return 1
+
+    # --- Starting
+    # ---------------------------------------------------------------------------------------------
+
+    def _start_everything(self) -> None:
+        left = end_what_was_left(self.folder)
+        if left:
+            self.progress.say(f"stopped what an earlier run had left running: {', '.join(left)}")
+        with self.progress.step("Database and broker"):
+            database_url, broker_url = self._start_postgres(), self._start_valkey()
+        self.environment = self._environment(database_url, broker_url)
+        with self.progress.step("Site's data") as detail:
+            self._prepare(detail)
+        with self.progress.step("Web server, worker and beat"):
+            self._start_celery()
+            self._start_web()
+        ready = {"url": self.url, "database_url": database_url, "broker_url": broker_url}
+        for path in self._ready_files():
+            write_atomically(path, json.dumps(ready))
+
+    def _start_postgres(self) -> str:
+        server = postgres.prepare(self.folder.postgres, say=self.progress.say)
+        self.children.start(
+            "postgres",
+            server.command(),
+            folder=server.data,
+            account=server.account,
+            stop_signal=signal.SIGINT,  # "fast": open connections are ended, the data is written down
+            patience=30,
+        )
+        server.wait_until_it_answers(lambda: self._goes_on("postgres"))
+        server.create_database(ROLE, DATABASE)
+        return server.url(ROLE, DATABASE)
+
+    def _start_valkey(self) -> str:
+        server = valkey.prepare(self.folder.valkey)
+        self.children.start("valkey", server.command(), patience=10)
+        server.wait_until_it_answers(lambda: self._goes_on("valkey"))
+        return server.url()
+
+    def _environment(self, database_url: str, broker_url: str) -> dict[str, str]:
+        """The children's environment: ours, with the site's settings over whatever was set for another
+        one.
+        """
+        return os.environ | {
+            "DJANGO_SETTINGS_MODULE": "annotation.settings",
+            "FACTUARY_RUN_AS": "server",
+            "DATABASE_URL": database_url,
+            "BROKER_URL": broker_url,
+            "SECRET_KEY": secret_key(self.folder),
+            "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
+            "SITE_URL": self.url,
+            "LOOPBACK_ONLY": "1",
+            "BEHIND_TLS_PROXY": "0",
+            "DEBUG": "0",
+            "STATIC_ROOT": str(self.folder.static),
+            "MEDIA_ROOT": str(self.folder.media),
+            "PYTHONUNBUFFERED": "1",
+            "NO_COLOR": "1",
+        }
+
+    def _prepare(self, detail: Callable[[str], None]) -> None:
+        log = self.folder.logs / "prepare.log"
+        log.unlink(missing_ok=True)
+        self._start_python("prepare", "annotation.quickstart.prepare", *(["--demo"] if self.with_demo else []))
+        child = self.children.running["prepare"][0]
+        while child.poll() is None:
+            self._stop_if_asked()
+            if steps := [line for line in self.children.last_lines("prepare") if line.startswith(STEP)]:
+                detail(steps[-1].removeprefix(STEP))
+            time.sleep(0.1)
+        if child.returncode:
+            raise ChildEnded("prepare")
+        self.children.forget("prepare")
+
+    def _start_celery(self) -> None:
+        worker = ["-A", "tasks.app", "worker", "--loglevel", "INFO", "--concurrency", "2"]
+        self._start_python("worker", "celery", *worker, "--without-gossip", "--without-mingle", patience=15)
+        pid_file = f"--pidfile={self.folder.path / 'beat.pid'}"
+        (self.folder.path / "beat.pid").unlink(missing_ok=True)
+        self._start_python("beat", "celery", "-A", "tasks.app", "beat", "--loglevel", "INFO", pid_file)
+
+    def _start_web(self) -> None:
+        hosts = [f"[{a}]" if ":" in a else a for _, a in loopback_addresses()]
+        binds = [part for host in hosts for part in ("--bind", f"{host}:{self.port}")]
+        self._start_python("web", "gunicorn", *binds)
+        deadline = time.monotonic() + WEB_SECONDS
+        while not self._answers():
+            self._goes_on("web")
+            if time.monotonic() > deadline:
+                raise CannotStart(f"the web server did not answer in {WEB_SECONDS} s: see {self.folder.logs}/web.log")
+            time.sleep(0.1)
+
+    def _start_python(self, name: str, module: str, *arguments: str, patience: float = 10) -> None:
+        command = [sys.executable, "-m", module, *arguments]
+        self.children.start(name, command, environment=self.environment, folder=CODE, patience=patience)
+
+    def _answers(self) -> bool:
+        with contextlib.suppress(OSError, urllib.error.HTTPError):
+            address = f"http://127.0.0.1:{self.port}/health/ready/"
+            with urllib.request.urlopen(address, timeout=5) as answer:
+                return answer.status == 200
+        return False
+
+    # --- Running
+    # ----------------------------------------------------------------------------------------------
+
+    def _announce(self) -> None:
+        from annotation.quickstart import demo
+
+        accounts = demo.SAMPLE_ACCOUNTS if self.with_demo else demo.ADMIN_ONLY
+        names = ", ".join(f"{account.username} ({account.does})" for account in accounts)
+        self.progress.say(f"\nFactuary is at {self.url}\n")
+        self.progress.say(f"  Log in as  {names}")
+        self.progress.say(f"  Password   {demo.PASSWORD}")
+        self.progress.say(f"  Data       {self.folder.path}")
+        self.progress.say("\nCtrl-C stops it; the data stays.")
+
+    def _watch(self) -> None:
+        while True:
+            self._goes_on(None)
+            time.sleep(0.2)
+
+    def _goes_on(self, _name: str | None) -> bool:
+        """True while nothing speaks against going on; raises AskedToStop or ChildEnded otherwise."""
+        self._stop_if_asked()
+        if ended := self.children.ended():
+            raise ChildEnded(ended)
+        return True
+
+    def _stop_if_asked(self) -> None:
+        if self.parent is not None and os.getppid() != self.parent:
+            self.stop_reason = "make has ended"
+        if self.stop_reason:
+            raise AskedToStop
+
+    def _listen_to_signals(self) -> None:
+        reasons = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "the terminal was closed"}
+        for number, reason in reasons.items():
+            if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
+                continue  # started with nohup: somebody wants the site to outlive the terminal
+            signal.signal(number, lambda _number, _frame, reason=reason: self._ask_to_stop(reason))
+
+    def _ask_to_stop(self, reason: str) -> None:
+        self.stop_reason = self.stop_reason or reason
+
+    # --- Stopping
+    # ---------------------------------------------------------------------------------------------
+
+    def _stop_everything(self) -> None:
+        for path in self._ready_files():
+            path.unlink(missing_ok=True)
+        if self.children.running:
+            self.progress.say(f"\nStopping ({self.stop_reason})" if self.stop_reason else "\nStopping")
+        self.children.stop_all()
+        self.progress.say("Stopped.")
+
+    def _ready_files(self) -> Iterator[Path]:
+        yield self.folder.ready
+        if self.ready_file is not None:
+            yield self.ready_file
+
+    def _explain(self, name: str) -> None:
+        lines = self.children.last_lines(name)
+        self.progress.error(f"{name} ended by itself; the last lines of {self.folder.logs / name}.log:")
+        for line in lines or ["(nothing was logged)"]:
+            self.progress.say(f"  {line}")
