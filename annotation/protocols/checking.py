@@ -1,8 +1,8 @@
 """Answers against a protocol: which questions are shown, which answers stay, what is wrong with them.
 
 What takes a protocol prunes first: an answer to a question that is not shown was never given, so that
-"Severe" does not survive on a sentence changed to Accurate. A condition names only earlier questions, therefore
-one walk in order is stable. Wording and results are the same as in `static/js/protocol.js`; change both.
+"Severe" does not survive on a sentence changed to Accurate. A condition names only earlier questions, so one
+walk in order is stable. Wording and results are the same as in `static/js/protocol.js`; change both.
 """
 
 import json

@@ -148,9 +148,7 @@ def _option(table: Table) -> Option:
         tone=table.one_of("tone", TONES, "neutral"),
     )
     if meaning := _TAKEN.get(option.shortcut):
-        message = (
-            f"has the shortcut '{option.shortcut}', which means {meaning} in the workspace; choose another"
-        )
+        message = f"has the shortcut '{option.shortcut}', which means {meaning} in the workspace; choose another"
         table.complain(f"{table.name} {message}", "shortcut")
     table.nothing_else()
     return option
@@ -186,7 +184,5 @@ def _check_among(table: Table, measure: Measure) -> None:
     for question, values in measure.counts.items():
         for n, value in enumerate(values):
             if value not in measure.among.get(question, values):
-                message = (
-                    f"{table.name} counts '{value}', which its 'among' leaves out; one of the two is wrong"
-                )
+                message = f"{table.name} counts '{value}', which its 'among' leaves out; one of the two is wrong"
                 table.complain(message, "counts", question, n)

@@ -56,7 +56,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """One thing raters are asked. It needs an answer when it is shown, `required` and `require_when` holds."""
+    """One thing raters are asked. It needs an answer if it is shown, `required` and `require_when` holds."""
 
     key: str
     text: str

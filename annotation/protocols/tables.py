@@ -71,7 +71,7 @@ class Table:
         pattern, what, at_most = form
         word = self.text(key, default)
         if word and not (len(word) <= at_most and pattern.fullmatch(word)):
-            self.complain(f"'{key}' of {self.name} is '{word}', but must be {what}, at most {at_most}", key)
+            self.complain(f"'{key}' of {self.name} is '{word}', but must be {what} (at most {at_most})", key)
         return word
 
     def one_of(self, key: str, allowed: Collection[str], default: str | None = None) -> str:

@@ -1,0 +1,136 @@
+"""Protocols, conditions and answers as unlike real ones as they can be, for the tests that compare the twins."""
+
+import json
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from annotation.protocols import Condition, Option, Protocol, Question
+
+# What trips up a lookup, a quotation or a comparison in one of the three languages.
+ODD = [
+    *(
+        "accuracy",
+        "severity",
+        "severe",
+        "__proto__",
+        "constructor",
+        "toString",
+        "hasOwnProperty",
+        "length",
+        "prototype",
+    ),
+    *(
+        "",
+        " ",
+        "0",
+        "1",
+        "-1",
+        "1.0",
+        "true",
+        "null",
+        "undefined",
+        "NaN",
+        "[]",
+        "{}",
+        "a.b",
+        "a b",
+        "$.a",
+        "?",
+        "%",
+        "%s",
+    ),
+    *(
+        "it's",
+        "''",
+        'say "no"',
+        "back\\slash",
+        "\\u0041",
+        "; --",
+        "$1",
+        "${x}",
+        "tab\t",
+        "line\nend",
+        "\r",
+        "\x7f",
+        "\ufeff",
+    ),
+    *("é", "e\u0301", "ß", "SS", "İ", "ﬁ", "\u2028", "\u00a0", "𝔘", "😀", "👩‍🔬", "中文", "\u202eabc", "\ufffd"),
+]
+storable = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+words = st.sampled_from(ODD) | st.text(storable, max_size=6)
+odd_texts = st.text(st.sampled_from("ab \t\n\r\u00a0\ufeff\x1c\0\ud800\udfff😀é"), max_size=8)
+other_json = st.none() | st.booleans() | st.integers(-2, 2) | st.just(1.5) | st.lists(words, max_size=2)
+other_json |= st.dictionaries(words, words, max_size=2)
+conditions = st.dictionaries(words, st.lists(words, min_size=1, max_size=3), max_size=3)
+
+
+def examples(strategy: st.SearchStrategy, count: int) -> list:
+    """That many examples of a strategy, the same in every run, as JSON would bring them."""
+    found = []
+
+    @settings(
+        max_examples=count,
+        database=None,
+        derandomize=True,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def collect(example: object) -> None:
+        found.append(example)
+
+    collect()
+    return found
+
+
+@st.composite
+def conditions_with_answers(draw: st.DrawFn) -> tuple[dict, dict]:
+    """A condition and answers that have a fair chance to fulfil it."""
+    condition = draw(conditions)
+    answers = draw(st.dictionaries(words, words | other_json, max_size=2))
+    for key, values in condition.items():
+        if draw(st.integers(0, 3)):
+            answers[key] = draw(st.sampled_from(values) | words | other_json)
+    return condition, answers
+
+
+@st.composite
+def questions(draw: st.DrawFn, key: str, earlier: list[Question]) -> Question:
+    kind = draw(st.sampled_from(["choice", "choice", "text"]))
+    keys = draw(st.lists(words, min_size=1, max_size=3, unique=True)) if kind == "choice" else []
+    return Question(
+        key=key,
+        text="?",
+        kind=kind,
+        options=tuple(Option(key=option, label=option) for option in keys),
+        show_when=draw(conditions_on(earlier)),
+        require_when=draw(conditions_on(earlier)),
+        required=draw(st.booleans()),
+        max_length=draw(st.integers(1, 4) | st.none()) if kind == "text" else None,
+    )
+
+
+@st.composite
+def conditions_on(draw: st.DrawFn, earlier: list[Question]) -> Condition:
+    named = draw(st.lists(st.sampled_from(earlier), max_size=2, unique=True)) if earlier else []
+    return Condition.of({q.key: draw(st.lists(values_of(q), min_size=1, max_size=3)) for q in named})
+
+
+def values_of(question: Question) -> st.SearchStrategy[str]:
+    return st.sampled_from(question.option_keys) if question.options else words
+
+
+@st.composite
+def protocols_with_answers(draw: st.DrawFn) -> tuple[Protocol, dict]:
+    """A protocol of up to five questions, and answers: good ones, odd ones, missing ones and strangers."""
+    asked: list[Question] = []
+    for key in draw(st.lists(words, min_size=1, max_size=5, unique=True)):
+        asked.append(draw(questions(key, asked)))
+    answers = draw(st.dictionaries(words | odd_texts, other_json | odd_texts, max_size=2))
+    for question in asked:
+        if draw(st.integers(0, 4)):
+            answers[question.key] = draw(values_of(question) | values_of(question) | odd_texts | other_json)
+    protocol = Protocol("odd", "1", "Odd", "sentence", "", tuple(asked), ())
+    return protocol, json.loads(json.dumps(answers))

@@ -1,0 +1,163 @@
+"""Pruning, checking and the choices that are counted, on answers as they come in."""
+
+import json
+
+import pytest
+from hypothesis import given
+
+from annotation.protocols import Protocol, builtin, choices, holds, load, problems, prune, visible_questions
+
+from .strategies import protocols_with_answers
+
+CHAIN = """
+slug = "chain"
+version = "1"
+title = "A chain of questions"
+unit = "sentence"
+
+[[questions]]
+key = "a"
+text = "A?"
+kind = "choice"
+options = [{ key = "yes", label = "Yes" }, { key = "no", label = "No" }]
+
+[[questions]]
+key = "b"
+text = "B?"
+kind = "choice"
+show_when = { a = ["yes"] }
+options = [{ key = "yes", label = "Yes" }, { key = "no", label = "No" }]
+
+[[questions]]
+key = "why"
+text = "Why?"
+kind = "text"
+max_length = 5
+show_when = { b = ["yes", "no"] }
+require_when = { b = ["no"] }
+
+[[questions]]
+key = "note"
+text = "Anything else?"
+kind = "text"
+required = false
+
+[[measures]]
+key = "yes"
+label = "Yes"
+counts = { a = ["yes"] }
+"""
+
+
+@pytest.fixture
+def accuracy() -> Protocol:
+    return builtin()["article-accuracy"]
+
+
+@pytest.fixture
+def chain() -> Protocol:
+    return load(CHAIN)
+
+
+def test_severe_does_not_survive_on_a_sentence_changed_to_accurate(accuracy: Protocol) -> None:
+    assert prune(accuracy, {"accuracy": "accurate", "severity": "severe"}) == {"accuracy": "accurate"}
+
+
+def test_what_depends_on_a_hidden_answer_is_hidden_too(chain: Protocol) -> None:
+    assert prune(chain, {"why": "so", "b": "yes", "a": "no"}) == {"a": "no"}
+
+
+def test_nulls_and_blank_texts_are_no_answers(chain: Protocol) -> None:
+    assert prune(chain, {"a": "no", "b": None, "note": " \r\n", "stranger": None}) == {"a": "no"}
+
+
+def test_kept_answers_come_in_the_order_of_the_protocol(chain: Protocol) -> None:
+    assert list(prune(chain, {"note": "n", "x": "y", "b": "yes", "a": "yes"})) == ["a", "b", "note", "x"]
+
+
+def test_severity_is_asked_and_needed_for_three_of_the_five_answers(accuracy: Protocol) -> None:
+    asking = {}
+    for option in accuracy.question("accuracy").option_keys:
+        shown = [question.key for question in visible_questions(accuracy, {"accuracy": option})]
+        asking[option] = shown == ["accuracy", "severity"]
+        assert ("severity" in problems(accuracy, {"accuracy": option})) == asking[option]
+    assert [option for option, asked in asking.items() if asked] == ["disputed", "unsupported", "inaccurate"]
+
+
+def test_complete_answers_have_no_problems(accuracy: Protocol) -> None:
+    assert problems(accuracy, {"accuracy": "accurate"}) == {}
+    assert problems(accuracy, {"accuracy": "inaccurate", "severity": "not_severe"}) == {}
+    assert problems(accuracy, {"accuracy": "accurate", "severity": "of no interest: hidden"}) == {}
+
+
+def test_missing_answers_are_named(accuracy: Protocol, chain: Protocol) -> None:
+    assert problems(accuracy, {}) == {"accuracy": ["This question needs an answer."]}
+    assert problems(chain, {"a": "yes", "b": "no", "why": " "}) == {"why": ["This question needs an answer."]}
+    assert problems(chain, {"a": "yes", "b": "yes"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("answer", "named"),
+    [
+        ("acurate", "'acurate'"),
+        ("", "''"),
+        (1, "A number"),
+        (True, "True or false"),
+        (["accurate"], "A list"),
+        ({}, "An object"),
+    ],
+)
+def test_an_unknown_option_is_told_which_there_are(accuracy: Protocol, answer: object, named: str) -> None:
+    allowed = "accurate, disputed, unsupported, inaccurate, cannot_assess"
+    message = f"{named} is not one of the options: {allowed}."
+    assert problems(accuracy, {"accuracy": answer}) == {"accuracy": [message]}
+
+
+def test_an_unknown_question_is_told_which_there_are(accuracy: Protocol) -> None:
+    message = "'acuracy' is not a question of this protocol; its questions are: accuracy, severity."
+    assert problems(accuracy, {"accuracy": "accurate", "acuracy": "accurate"}) == {"acuracy": [message]}
+
+
+def test_a_text_may_be_as_long_as_the_protocol_says_in_characters(chain: Protocol) -> None:
+    answers = {"a": "yes", "b": "yes"}
+    assert problems(chain, {**answers, "why": "😀😀😀😀😀"}) == {}
+    too_long = "The text has 6 characters; at most 5 are allowed."
+    assert problems(chain, {**answers, "why": "sixsix"}) == {"why": [too_long]}
+    assert problems(chain, {**answers, "why": 5}) == {"why": ["A number is not a text."]}
+
+
+@pytest.mark.parametrize("sent", [r'"a\u0000"', r'"\ud800"'])
+def test_what_the_database_cannot_store_is_refused(chain: Protocol, sent: str) -> None:
+    found = problems(chain, {"a": "no", "note": json.loads(sent)})
+    assert found == {"note": ["The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."]}
+
+
+def test_a_refusal_is_short_and_can_be_sent_whatever_was_in_the_answers(accuracy: Protocol) -> None:
+    found = problems(accuracy, {"accuracy": "\ud800\0" * 5_000, "\udfff" * 5_000: 1})
+    assert len(json.dumps(found, ensure_ascii=False).encode()) < 2_000
+
+
+def test_only_choices_are_counted_and_only_shown_ones(accuracy: Protocol, chain: Protocol) -> None:
+    answers = {"note": "n", "b": "yes", "why": "w", "a": "yes", "stranger": "x"}
+    assert list(choices(chain, answers).items()) == [("a", "yes"), ("b", "yes")]
+    assert choices(accuracy, {"severity": "severe", "accuracy": "accurate"}) == {"accuracy": "accurate"}
+    assert choices(accuracy, {"accuracy": None}) == {}
+
+
+def test_a_condition_needs_every_question_it_names() -> None:
+    condition = {"accuracy": ("inaccurate", "disputed"), "severity": ("severe",)}
+    assert holds(condition, {"accuracy": "disputed", "severity": "severe"})
+    assert not holds(condition, {"accuracy": "disputed"})
+    assert not holds(condition, {"accuracy": "disputed", "severity": None})
+    assert holds({}, {})
+
+
+@given(protocols_with_answers())
+def test_pruning_leaves_only_what_is_shown_and_is_done_at_once(example: tuple[Protocol, dict]) -> None:
+    protocol, answers = example
+    kept = prune(protocol, answers)
+    shown = {question.key for question in visible_questions(protocol, kept)}
+    hidden = {question.key for question in protocol.questions} - shown
+    assert not hidden & kept.keys()
+    assert prune(protocol, kept) == kept
+    assert problems(protocol, kept) == problems(protocol, answers)
