@@ -143,9 +143,7 @@ def _columns(counts: NDArray[np.int64], groups: NDArray[np.int64], number: int) 
     by_category = np.ascontiguousarray(counts.T, dtype=np.float64)
     columns = [np.bincount(groups, minlength=number), *(np.bincount(groups, c, number) for c in by_category)]
     products = {
-        (a, b): np.bincount(groups, by_category[a] * by_category[b], number)
-        for a in range(q)
-        for b in range(a, q)
+        (a, b): np.bincount(groups, by_category[a] * by_category[b], number) for a in range(q) for b in range(a, q)
     }
     columns += [products[min(a, b), max(a, b)] for a in range(q) for b in range(q)]
     return np.stack(columns, axis=1).astype(np.float64)
@@ -234,9 +232,7 @@ def _paired_clusters(table: NDArray[np.int64], clusters: NDArray[np.int64]) -> t
         raise ValueError(f"{clusters.size} clusters for {len(table)} items: give the cluster of each item")
     paired = np.unique(clusters[table.sum(axis=1) > 1])
     place = np.searchsorted(paired, clusters)
-    known = (place < len(paired)) & (
-        paired[np.minimum(place, len(paired) - 1)] == clusters if len(paired) else False
-    )
+    known = (place < len(paired)) & (paired[np.minimum(place, len(paired) - 1)] == clusters if len(paired) else False)
     return np.where(known, place, -1), len(paired)
 
 
@@ -255,7 +251,5 @@ def _checked(counts: ArrayLike) -> NDArray[np.int64]:
         raise ValueError(f"counts have {table.ndim} dimensions: give items x categories")
     whole = table.astype(np.int64)
     if np.any(whole < 0) or np.any(whole != table):
-        raise ValueError(
-            "counts hold numbers that are negative or not whole: give how many raters chose each category"
-        )
+        raise ValueError("counts hold numbers that are negative or not whole: give how many raters chose each category")
     return whole

@@ -6,12 +6,18 @@ difference within resamples. Counts and weights are whole numbers below 2**53, s
 same on every machine.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from .intervals import Interval
+from .proportions import checked_counts
+from .quantiles import normal_cdf, normal_quantile, two_sided
+from .undefined import defined
 
 Floats = NDArray[np.float64]
 
@@ -83,3 +89,92 @@ def weights_of(indices: NDArray[np.int64], clusters: int) -> Floats:
     places = indices + (np.arange(len(indices)) * clusters)[:, None]
     counts = np.bincount(places.ravel(), minlength=len(indices) * clusters)
     return counts.reshape(len(indices), clusters).astype(np.float64)
+
+
+def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples) -> Floats:
+    """The proportion of every cell in every resample: k, n of shape (cells, clusters) give (cells,
+    resamples).
+
+    NaN where a resample drew no rating of the cell.
+    """
+    hits, among = checked_counts(np.atleast_2d(np.asarray(k)), np.atleast_2d(np.asarray(n)))
+    if hits.shape[1] != resamples.clusters:
+        raise ValueError(f"{hits.shape[1]} clusters, but resamples of {resamples.clusters}: draw for the same clusters")
+    columns, among_columns = hits.T.astype(np.float64), among.T.astype(np.float64)
+    parts = []
+    for weights in resamples.blocks():
+        sums, sizes = weights @ columns, weights @ among_columns
+        parts.append(np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0).T)
+    return np.ascontiguousarray(np.concatenate(parts, axis=1))
+
+
+def standard_error(drawn: Floats) -> float | None:
+    """The standard deviation (divisor B - 1) of one cell's replicates, those with a value."""
+    known = drawn[np.isfinite(drawn)]
+    return defined(known.std(ddof=1)) if len(known) > 1 else None
+
+
+def percentile(drawn: Floats, level: float = 0.95) -> Interval:
+    """The middle `level` of one cell's replicates, shape (resamples,): type-7 quantiles (Hyndman and Fan
+    1996).
+    """
+    upper = two_sided(level)
+    return _between(drawn, 1 - upper, upper, "percentile")
+
+
+def bca(drawn: Floats, estimate: float | None, left_out: Floats, level: float = 0.95) -> Interval:
+    """Bias-corrected and accelerated bounds (Efron 1987; Efron and Tibshirani 1993, section 14.3).
+
+    `drawn`: replicates, shape (resamples,); `left_out`: the estimate without each cluster in turn, shape
+    (clusters,). Replicates equal to the estimate count half in the bias. Undefined, with method `bca`, when
+    there is no estimate, or all replicates lie on one side of it, so that its bias correction is infinite.
+    """
+    known = drawn[np.isfinite(drawn)]
+    bias = bias_correction(known, estimate)
+    if bias is None:
+        return Interval(None, None, "bca")
+    speed, z = acceleration(left_out), normal_quantile(two_sided(level))
+    low, high = (normal_cdf(_corrected(bias, speed, side)) for side in (-z, z))
+    return _between(known, low, high, "bca")
+
+
+def bias_correction(drawn: Floats, estimate: float | None) -> float | None:
+    """z0: the normal quantile of the share of replicates below the estimate, ties by half; None when
+    infinite.
+    """
+    if estimate is None or not len(drawn):
+        return None
+    below = np.count_nonzero(drawn < estimate) + np.count_nonzero(drawn == estimate) / 2
+    return defined(normal_quantile(below / len(drawn)))
+
+
+def acceleration(left_out: Floats) -> float:
+    """a = sum d³ / (6 (sum d²)^1.5), d = mean of the leave-one-out estimates less each; 0 when they are all
+    equal.
+    """
+    known = left_out[np.isfinite(left_out)]
+    away = known.mean() - known if len(known) else known
+    squares = math.fsum(away**2)
+    return math.fsum(away**3) / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def leave_one_out(k: ArrayLike, n: ArrayLike) -> Floats:
+    """The proportion without each cluster in turn, for clusters that have a rating; NaN when nothing is
+    left.
+    """
+    hits, among = checked_counts(k, n)
+    hits, among = hits[among > 0], among[among > 0]
+    sizes = (among.sum() - among).astype(np.float64)
+    return np.divide(hits.sum() - hits, sizes, out=np.full(sizes.shape, np.nan), where=sizes > 0)
+
+
+def _corrected(bias: float, speed: float, z: float) -> float:
+    return bias + (bias + z) / (1 - speed * (bias + z))
+
+
+def _between(drawn: Floats, low: float, high: float, method: str) -> Interval:
+    known = drawn[np.isfinite(drawn)]
+    if not len(known):
+        return Interval(None, None, method)
+    found = np.quantile(known, [low, high])
+    return Interval(float(found[0]), float(found[1]), method)

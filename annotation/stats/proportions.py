@@ -95,9 +95,7 @@ def ratios(k: ArrayLike, n: ArrayLike) -> list[Ratio]:
     """One `Ratio` for each row of k and n, both of shape (cells, clusters)."""
     hits, among = checked_counts(k, n)
     if hits.ndim != 2:
-        raise ValueError(
-            f"counts have {hits.ndim} dimensions: give cells x clusters, or use ratio() for one cell"
-        )
+        raise ValueError(f"counts have {hits.ndim} dimensions: give cells x clusters, or use ratio() for one cell")
     sums = zip(
         hits.sum(axis=1).tolist(),
         among.sum(axis=1).tolist(),

@@ -1,0 +1,95 @@
+"""Which interval stands beside a proportion in the report.
+
+The cluster bootstrap (BCa) is best where there is enough to draw from; with few prompts or few events its
+tails are too short, and the exact bounds on the effective number of ratings keep their promise; with fewer
+than ten prompts no interval deserves the name, and the counts stand alone. The rule is applied to each cell
+on its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .bootstrap import GivenResamples, Resamples, bca, leave_one_out, replicates
+from .intervals import FEWEST_CLUSTERS, Interval, closed_form
+from .proportions import Counts, Ratio, checked_counts, ratios
+
+# The bootstrap needs this many clusters and this many hits and misses in a cell.
+ENOUGH_CLUSTERS = 50
+ENOUGH_EVENTS = 20
+
+# Cells whose replicates are held at once: 64 cells of 10,000 resamples take 5 MB.
+CELLS_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What the report prints for one measure of one cell; `method` is `bca`, `korn-graubard` or `none`."""
+
+    value: float | None
+    k: int
+    n: int
+    low: float | None
+    high: float | None
+    method: str
+    deff: float | None
+    clusters: int
+    se: float | None
+    icc: float | None
+
+
+def method_for(clusters: int, k: int, n: int) -> str:
+    """The method for a cell: `bca` with 50 clusters and 20 hits and misses, `none` with fewer than 10
+    clusters.
+    """
+    if clusters < FEWEST_CLUSTERS:
+        return "none"
+    if clusters >= ENOUGH_CLUSTERS and min(k, n - k) >= ENOUGH_EVENTS:
+        return "bca"
+    return "korn-graubard"
+
+
+def headline(
+    k: ArrayLike, n: ArrayLike, *, resamples: Resamples | GivenResamples | None = None, level: float = 0.95
+) -> Headline:
+    """The headline of one cell; k and n have shape (clusters,). See `headlines`."""
+    return headlines(np.atleast_2d(np.asarray(k)), np.atleast_2d(np.asarray(n)), resamples=resamples, level=level)[0]
+
+
+def headlines(
+    k: ArrayLike, n: ArrayLike, *, resamples: Resamples | GivenResamples | None = None, level: float = 0.95
+) -> list[Headline]:
+    """One headline a row of k and n, both of shape (cells, clusters).
+
+    `resamples` of these clusters, the same for all cells; without them every interval is closed-form. A cell
+    whose bootstrap is degenerate gets the closed form too.
+    Raises ValueError on bad counts, or when the resamples are of another number of clusters.
+    """
+    hits, among = checked_counts(k, n)
+    found = ratios(hits, among)
+    drawn = [place for place, of in enumerate(found) if method_for(of.clusters, of.k, of.n) == "bca"]
+    bounds = {} if resamples is None else _bca_of(drawn, hits, among, found, resamples, level)
+    return [_headline(of, bounds.get(place) or closed_form(of, level)) for place, of in enumerate(found)]
+
+
+def _bca_of(
+    cells: Sequence[int],
+    k: Counts,
+    n: Counts,
+    found: Sequence[Ratio],
+    resamples: Resamples | GivenResamples,
+    level: float,
+) -> dict[int, Interval]:
+    """{cell: BCa bounds}, without the cells where these are undefined."""
+    bounds = {}
+    for start in range(0, len(cells), CELLS_AT_ONCE):
+        group = list(cells[start : start + CELLS_AT_ONCE])
+        for cell, drawn in zip(group, replicates(k[group], n[group], resamples), strict=True):
+            bounds[cell] = bca(drawn, found[cell].value, leave_one_out(k[cell], n[cell]), level)
+    return {cell: interval for cell, interval in bounds.items() if interval.low is not None}
+
+
+def _headline(of: Ratio, bounds: Interval) -> Headline:
+    return Headline(of.value, of.k, of.n, bounds.low, bounds.high, bounds.method, of.deff, of.clusters, of.se, of.icc)
