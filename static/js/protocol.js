@@ -1,6 +1,6 @@
 // Answers against a protocol in the rater's page: the twin of annotation/protocols/checking.py, wording included.
 // `protocol` is what Protocol.as_json() gives, `answers` maps question keys to answers. Nothing here is changed in place.
-// Keys come from data, so they are looked up as own properties only: "constructor" is a possible question.
+// Keys come from data: "constructor" is a possible question, so an inherited property must never pass for an answer.
 
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 const BLANK = /^[ \t\r\n]*$/;
@@ -8,7 +8,7 @@ const ECHO = 60;
 
 /** Whether each question the condition names was answered with one of its values. An empty condition holds. */
 export function holds(condition, answers) {
-  return Object.entries(condition).every(([key, values]) => Object.hasOwn(answers, key) && values.includes(answers[key]));
+  return Object.entries(condition).every(([key, values]) => values.includes(answers[key]));
 }
 
 /** The questions a rater with these answers sees, in order. */
