@@ -1,0 +1,22 @@
+"""From a response's text to the spans that raters judge: blocks first, then sentences, then kinds.
+
+Pure: no Django, no Celery, nothing read but Punkt's parameters. Positions are code points of the raw text.
+"""
+
+from annotation.splitting.blocks import read_blocks
+from annotation.splitting.kinds import name_spans
+from annotation.splitting.spans import KINDS, RATED_KINDS, Span
+
+__all__ = ["KINDS", "RATED_KINDS", "VERSION", "Span", "split"]
+
+# Stored with the items it made. Changes whenever some text would be split in another way.
+VERSION = "1"
+
+
+def split(text: str) -> list[Span]:
+    """Cut a raw Markdown response into spans: sorted, disjoint, never empty, no white space at either end.
+
+    What is in no span is white space or block markup (list markers, hashes, quote marks, rules, table pipes). Never
+    raises, whatever the text; linear in its length.
+    """
+    return name_spans(text, read_blocks(text))

@@ -1,0 +1,176 @@
+"""Blocks of a response: what each line is, before anything is cut into sentences.
+
+Lines are read from the top. Code, display math and tables take several lines; prose lines stay lines, except that
+hard-wrapped ones are joined. Kinds that depend on the neighbourhood (titles, lead-ins, references) are decided
+later, in `kinds`.
+"""
+
+import re
+from dataclasses import dataclass
+
+from annotation.splitting.lines import RULE, Line, neighbour_markers, peel, raw_lines
+from annotation.splitting.mathematics import Displays
+from annotation.splitting.tables import Table
+from annotation.splitting.wrapping import wrapped_lines
+
+_FENCE = re.compile(r"(`{3,})(?!.*`)|(~{3,})")
+_HEADING = re.compile(r"#{1,6}(?=\s|$)|#{2,6}(?=[^\W_*])")
+_CLOSING_HASHES = re.compile(r"\s#+$")
+_SETEXT = re.compile(r"(?:=+|-+)$")
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]:")
+
+
+@dataclass(slots=True)
+class Block:
+    """A piece of a response: raw `start` to `end`, trimmed, and its `role`.
+
+    Roles: text, heading, code, math, table_header, table_row, footnote. `marker` says that a list marker stands
+    before it, `gap` that a blank line (or the text's start) does, `indent` and `quotes` how deep it stands.
+    `before_math` and `after_math` say that display math interrupts the prose there.
+    """
+
+    role: str
+    start: int
+    end: int
+    marker: bool = False
+    gap: bool = False
+    indent: int = 0
+    quotes: int = 0
+    before_math: bool = False
+    after_math: bool = False
+
+
+def read_blocks(text: str) -> list[Block]:
+    """All blocks of a response in order; between them is only white space and block markup."""
+    return _Reader(text).blocks()
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.bounds = raw_lines(text)
+        self.extra = neighbour_markers(text, self.bounds)
+        self.displays = Displays(text)
+        self.found: list[Block] = []
+        self.gap = True
+        self.row = 0
+
+    def blocks(self) -> list[Block]:
+        while self.row < len(self.bounds):
+            line = self._line(self.row)
+            if line.blank:
+                self.gap = True if not line.marker else self.gap
+                self.row += 1
+            elif not (self._code(line) or self._table(line) or self._markup(line)):
+                self._prose(line)
+        return self.found
+
+    def _line(self, row: int) -> Line:
+        return peel(self.text, *self.bounds[row], self.extra.get(row))
+
+    def _add(self, role: str, start: int, end: int, line: Line) -> Block | None:
+        text = self.text
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start >= end:
+            return None
+        block = Block(role, start, end, line.marker, self.gap, line.indent, line.quotes)
+        self.found.append(block)
+        self.gap = False
+        return block
+
+    def _code(self, line: Line) -> bool:
+        match = _FENCE.match(self.text, line.content, line.end)
+        if not match:
+            return False
+        fence = match[1] or match[2]
+        closing = re.compile(rf"[>\s]*{fence[0]}{{{len(fence)},}}\s*$")
+        row = self.row + 1
+        while row < len(self.bounds) and not closing.match(self.text[slice(*self.bounds[row])]):
+            row += 1
+        last = min(row, len(self.bounds) - 1)
+        self._add("code", line.content, self.bounds[last][1], line)
+        self.row = last + 1
+        return True
+
+    def _table(self, line: Line) -> bool:
+        text = self.text
+        if "|" not in text[line.content : line.end]:
+            return False
+        table = Table.read(text, line, self._following_lines)
+        if table is None:
+            return False
+        for role, start, end in table.rows:
+            self._add(role, start, end, line)
+        self.row += table.length
+        return True
+
+    def _following_lines(self, count: int) -> Line | None:
+        row = self.row + count
+        return self._line(row) if row < len(self.bounds) else None
+
+    def _markup(self, line: Line) -> bool:
+        text = self.text
+        if RULE.match(text, line.content, line.end):
+            self.gap = True
+            self.row += 1
+            return True
+        if match := _HEADING.match(text, line.content, line.end):
+            content = text[match.end() : line.end]
+            closing = _CLOSING_HASHES.search(content)
+            self._add("heading", match.end(), match.end() + (closing.start() if closing else len(content)), line)
+            self.gap = True
+            self.row += 1
+            return True
+        if match := _FOOTNOTE.match(text, line.content, line.end):
+            self._add("footnote", match.end(), line.end, line)
+            self.row += 1
+            return True
+        return False
+
+    def _prose(self, line: Line) -> None:
+        if self._underlined(line):
+            self._add("heading", line.content, line.end, line)
+            self.gap = True
+            self.row += 2
+            return
+        lines = wrapped_lines(self.text, line, self._following_lines)
+        if not self._with_displays(line, lines[-1].end, len(lines)):
+            self._add("text", line.content, lines[-1].end, line)
+            self.row += len(lines)
+
+    def _underlined(self, line: Line) -> bool:
+        below = self._following_lines(1)
+        if below is None or below.quotes != line.quotes or line.marker:
+            return False
+        # Markers are peeled off "- - -" but not off "---", so the underline is read from the raw line.
+        under = self.text[below.start : below.end].lstrip("> \t")
+        if not _SETEXT.match(under):
+            return False
+        title = self.text[line.content : line.end]
+        return under[0] == "=" or (len(under) > 1 and title[-1] not in ".?!:;,|")
+
+    def _with_displays(self, line: Line, end: int, count: int) -> bool:
+        """Read a line (or joined paragraph) that display math interrupts; it may go on beyond `end`."""
+        at = line.content
+        display = self.displays.following(at, end)
+        if display is None:
+            return False
+        while display is not None:
+            block = self._add("text", at, display[0], line)
+            if block is not None:
+                block.before_math = True
+                block.after_math = at != line.content
+            self._add("math", *display, line)
+            at = display[1]
+            while count and self.row < len(self.bounds) and self.bounds[self.row][1] < at:
+                self.row += 1
+            end = self.bounds[self.row][1]
+            display = self.displays.following(at, end)
+        block = self._add("text", at, end, line)
+        if block is not None:
+            block.after_math = True
+        self.row += 1
+        return True

@@ -1,0 +1,38 @@
+"""Labels: words in front of a sentence on its line, or alone on a line as its title."""
+
+import re
+
+from annotation.splitting import words
+
+_BOLD = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])([^*_\n]{1,80}?)([.:]?)\1([.:]?)(?=\s)")
+_PLAIN = re.compile(r"([A-Z][A-Za-z.]{1,14})\.(?=\s)")
+_VERBS = frozenset(
+    ["is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "can", "could", "will", "would", "should", "may", "might", "must", "shall", "isn't", "aren't", "don't", "doesn't", "didn't", "can't", "won't", "it's", "that's", "there's", "here's", "i'm", "you're", "we're", "they're", "let's"]
+)
+_SMALL = frozenset(
+    ["a", "an", "the", "and", "or", "but", "nor", "of", "in", "on", "at", "to", "for", "from", "by", "with", "without", "vs", "via", "as", "per", "de", "von", "into", "over", "under", "between"]
+)
+
+
+def label_end(text: str) -> int:
+    """Where a label in front of the line's first sentence ends if it ends in a full stop; 0 if there is none.
+
+    "**Speed.** It runs in 2 s.", "*Example 2.* Let …", "Proof. Let …".
+    """
+    if match := _BOLD.match(text):
+        closed_by_stop = "." in (match[3], match[4])
+        return match.end() if closed_by_stop and not has_verb(match[2]) and len(match[2].split()) <= 6 else 0
+    if (match := _PLAIN.match(text)) and match[1].lower() in words.LABEL_WORDS:
+        return match.end()
+    return 0
+
+
+def has_verb(text: str) -> bool:
+    """Whether one of the commonest finite verbs is in it; a title seldom has one."""
+    return any(word.strip(".,;:!?()\"'*_").lower() in _VERBS for word in text.replace("’", "'").split())
+
+
+def is_title_case(text: str) -> bool:
+    """Whether every word but the small ones begins with a capital, a digit or a sign."""
+    found = [w for w in re.findall(r"[^\W_][\w'’.-]*", text) if w.lower() not in _SMALL]
+    return bool(found) and all(not word[0].islower() for word in found)

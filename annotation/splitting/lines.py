@@ -1,0 +1,147 @@
+"""Lines of a response and the block markup in front of them.
+
+Responses are Markdown written by models, not by a Markdown parser's friends: markers come without a blank line before
+them, indentation is loose, fences stay open. So a line is read by itself: quote marks, list markers and task boxes are
+peeled off its front, and what is left is its content. Only lettered markers need their neighbours.
+"""
+
+import re
+from dataclasses import dataclass
+
+INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
+_NEWLINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
+_GAP = re.compile(rf"[^\S\r\n]*(?:[{INVISIBLE}]+[^\S\r\n]*)*")
+_ROMAN = r"(?:x{1,2}i{0,3}|x?(?:ix|iv|vi{1,3}|v|i{2,3}|i))"
+_MARKER = re.compile(
+    rf"(?:[-*+•](?=\s|$)|•|\d{{1,3}}[.)](?=\s|$)|\(\d{{1,3}}\)(?=\s|$)|\(?[a-z][.)](?=\s|$)|\(?{_ROMAN}[.)](?=\s|$))"
+)
+_TASK = re.compile(r"\[[ xX]\](?=\s|$)")
+_LETTERED = re.compile(r"\(?([A-Z]|[IVX]{1,5})[.)](?=\s|$)")
+_TIGHT = re.compile(r"(?:([-*])(?=[^\W\d_]{2})|(\d{1,3})[.)](?=[^\W\d_]))")
+RULE = re.compile(r"([-*_=])(?:[ \t]*\1){2,}[ \t]*$|[—–⸻─━═]{2,}[ \t]*$")
+_MAX_MARKERS = 3
+
+
+@dataclass(slots=True)
+class Line:
+    """One line: raw `start` and `end` (newline excluded), and `content`, where its text begins after block markup.
+
+    `quotes` counts the quote marks before it, `indent` the columns before its first marker or text, `marker`
+    says that a list marker was peeled off this very line.
+    """
+
+    start: int
+    end: int
+    content: int
+    quotes: int = 0
+    indent: int = 0
+    marker: bool = False
+
+    @property
+    def blank(self) -> bool:
+        return self.content >= self.end
+
+
+def raw_lines(text: str) -> list[tuple[int, int]]:
+    """Start and end of every line, newline excluded; CRLF, lone CR and the Unicode separators end lines too."""
+    bounds, start = [], 0
+    for match in _NEWLINE.finditer(text):
+        bounds.append((start, match.start()))
+        start = match.end()
+    bounds.append((start, len(text)))
+    return bounds
+
+
+def skip_gap(text: str, at: int, end: int) -> int:
+    """The first position from `at` that is neither white space nor an invisible mark."""
+    match = _GAP.match(text, at, end)
+    return match.end() if match else at
+
+
+def peel(text: str, start: int, end: int, extra: int | None = None) -> Line:
+    """Read one line. `extra` is where a marker ends that only its neighbours show to be one."""
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    line = Line(start, end, skip_gap(text, start, end))
+    line.indent = line.content - start
+    while line.content < end and text[line.content] == ">":
+        line.quotes += 1
+        after = skip_gap(text, line.content + 1, end)
+        line.indent = after - line.content - 1
+        line.content = after
+    if extra is not None:
+        line.marker, line.content = True, skip_gap(text, extra, end)
+    _peel_markers(text, line)
+    _keep_invisible(text, line)
+    return line
+
+
+def _peel_markers(text: str, line: Line) -> None:
+    for _ in range(_MAX_MARKERS):
+        if RULE.match(text, line.content, line.end):
+            return
+        match = _MARKER.match(text, line.content, line.end)
+        if not match:
+            break
+        line.marker = True
+        line.content = skip_gap(text, match.end(), line.end)
+    if box := _TASK.match(text, line.content, line.end):
+        line.marker = True
+        line.content = skip_gap(text, box.end(), line.end)
+
+
+def _keep_invisible(text: str, line: Line) -> None:
+    # A byte order mark before plain text is a character of the text, not markup.
+    if line.content > line.start and not line.marker and not line.quotes and line.content < line.end:
+        while line.content > line.start and text[line.content - 1] in INVISIBLE:
+            line.content -= 1
+        while line.content < line.end and text[line.content].isspace():
+            line.content += 1
+
+
+def neighbour_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int]:
+    """Line number -> end of its marker, for markers that only the lines around them prove.
+
+    "A." and "I." are markers where a neighbouring line carries the next or previous letter or numeral; "1.Foo" and
+    "-Foo", without the space, where a neighbouring line is marked in the same way.
+    """
+    lettered: list[tuple[int, int, str]] = []
+    tight: list[tuple[int, int, str]] = []
+    for number, (start, end) in enumerate(bounds):
+        at = skip_gap(text, start, end)
+        while at < end and text[at] == ">":
+            at = skip_gap(text, at + 1, end)
+        if match := _LETTERED.match(text, at, end):
+            lettered.append((number, match.end(), match[1]))
+        elif match := _TIGHT.match(text, at, end):
+            tight.append((number, match.end(), match[1] or match[2]))
+    return _proved(lettered, _follows, 12) | _proved(tight, _same_style, 3)
+
+
+def _proved(found, related, reach: int) -> dict[int, int]:
+    proved = {}
+    for (number, end, label), (other, other_end, other_label) in zip(found, found[1:], strict=False):
+        if other - number <= reach and related(label, other_label):
+            proved[number], proved[other] = end, other_end
+    return proved
+
+
+def _follows(label: str, other: str) -> bool:
+    if len(label) == len(other) == 1 and ord(other) == ord(label) + 1:
+        return True
+    return bool(_numeral(label)) and _numeral(other) == _numeral(label) + 1
+
+
+def _same_style(label: str, other: str) -> bool:
+    if label.isdigit() and other.isdigit():
+        return int(other) == int(label) + 1
+    return label == other
+
+
+def _numeral(label: str) -> int:
+    values = {"I": 1, "V": 5, "X": 10}
+    if not all(c in values for c in label):
+        return 0
+    numbers = [values[c] for c in label]
+    pairs = zip(numbers, [*numbers[1:], 0], strict=True)
+    return sum(-n if n < following else n for n, following in pairs)

@@ -1,0 +1,101 @@
+"""Display math in a response, and lines that are nothing but a formula."""
+
+import re
+
+from annotation.splitting.regions import Forward
+
+_ENVIRONMENTS = (
+    "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math|aligned|gathered|split|cases|dcases"
+    "|array|matrix|pmatrix|bmatrix|vmatrix|Vmatrix|Bmatrix|subequations|IEEEeqnarray"
+)
+_OPEN = re.compile(rf"\\[\\`$]|`+|\\\(|\\\[|\$\$?|\\begin\{{((?:{_ENVIRONMENTS})\*?)\}}")
+_AFTER = re.compile(r"[ \t]*[.,;:](?=\s|$)")
+_BLANK_LINE = re.compile(r"\n[ \t>]*\n|\r[ \t>]*\r|\r\n[ \t>]*\r\n")
+_LONGEST = 20_000
+
+
+class Displays:
+    """Finds display math from positions that only grow."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.forward = Forward(text)
+
+    def following(self, at: int, end: int) -> tuple[int, int] | None:
+        """The first display equation that opens between `at` and `end`: its bounds with delimiters, or None."""
+        for match in _OPEN.finditer(self.text, at, end):
+            if match.start() < at:
+                continue
+            token = match.group()
+            if token in ("\\[", "$$") or match[1]:
+                if found := self._display(match, token, end):
+                    return found
+            elif close := self._inline_close(match, token, end):
+                at = close
+        return None
+
+    def _inline_close(self, match: re.Match[str], token: str, end: int) -> int:
+        closer = "\\)" if token == "\\(" else token
+        if (token[0] == "\\" and token != "\\(") or len(token) > 8:
+            return match.end()
+        close = self.forward.find(closer, match.end())
+        return close + len(closer) if 0 <= close < end else match.end()
+
+    def _display(self, match: re.Match[str], token: str, end: int) -> tuple[int, int] | None:
+        closer = {"\\[": "\\]", "$$": "$$"}.get(token) or f"\\end{{{match[1]}}}"
+        inner = match.end()
+        close = self.forward.find(closer, inner)
+        if close < 0 or close - inner > _LONGEST or not self._plausible(token, match.start(), inner, close, end):
+            return self._unclosed(match, token, end)
+        stop = close + len(closer)
+        after = _AFTER.match(self.text, stop)
+        return match.start(), after.end() if after else stop
+
+    def _plausible(self, token: str, start: int, inner: int, close: int, end: int) -> bool:
+        if not self.text[inner:close].strip():
+            return False
+        # Two separate "$$" in prose do not make an equation of the paragraphs between them.
+        if token == "$$" and close > end:
+            return not (self.text[inner:end].strip() and _BLANK_LINE.search(self.text, inner, close))
+        return True
+
+    def _unclosed(self, match: re.Match[str], token: str, end: int) -> tuple[int, int] | None:
+        """An equation cut off by the end of the response: from an opening on a line of its own to the end."""
+        line_start = self.text[max(0, match.start() - 200) : match.start()]
+        alone = not re.split(r"[\r\n]", line_start)[-1].strip(" \t>*-") and match.end() <= end
+        if not alone or (token == "$$" and self.text[match.end() : end].strip()):
+            return None
+        rest = _BLANK_LINE.search(self.text, match.end())
+        stop = rest.start() if rest else len(self.text)
+        return match.start(), match.start() + len(self.text[match.start() : stop].rstrip())
+
+
+_INLINE = re.compile(r"\\\((?:[^\\]|\\[^)])*\\\)|\$[^$]+\$")
+_BETWEEN = re.compile(r"(?:[\s,;.:*_>=≈⇒→&|]|and|or|\\quad|\\\\)*")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_OPERATOR = re.compile(r"[=≈≠≤≥<>→⇒⇌]")
+_SIGNS = re.compile(r"[-=≈≠≤≥<>+−*/×÷·^→⇒⇌∑∫√±]")
+_NAMES = frozenset(
+    ["sin", "cos", "tan", "log", "ln", "exp", "min", "max", "lim", "sqrt", "det", "gcd", "lcm", "mod", "arg", "sup", "inf", "cot", "sec", "csc", "pr", "var", "cov", "frac", "cdot", "times", "pi", "theta", "alpha", "beta", "gamma", "delta", "sigma", "mu", "lambda", "left", "right", "sum", "int", "ax", "bx", "cx", "ab", "ac", "bc", "xy", "dx", "dy", "dt", "dv", "du"]
+)
+_PLAIN_FORMULA_LENGTH = 160
+
+
+def is_only_formula(line: str) -> bool:
+    """Whether a line is one or more formulas and nothing else, delimited or plain ("2x + 3 = 7")."""
+    bare = line.strip().strip("*_ ")
+    if ("\\(" in bare or "$" in bare) and _BETWEEN.fullmatch(_INLINE.sub("", bare)):
+        return bool(_INLINE.search(bare))
+    return _is_plain_formula(bare)
+
+
+def _is_plain_formula(bare: str) -> bool:
+    if len(bare) > _PLAIN_FORMULA_LENGTH or not _OPERATOR.search(bare) or not any(c.isalnum() for c in bare):
+        return False
+    foreign = [w for w in _WORD.findall(bare) if w.lower() not in _NAMES and not _is_symbol(w)]
+    return not foreign and len(_SIGNS.findall(bare)) >= 1 and "`" not in bare
+
+
+def _is_symbol(word: str) -> bool:
+    # Chemical formulas and units: "NaOH", "H", "mol", "kg" are short or mix cases.
+    return len(word) <= 2 or (len(word) <= 6 and not word.isupper() and not word[1:].islower())

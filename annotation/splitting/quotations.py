@@ -1,0 +1,46 @@
+"""Whether a quotation is one span with a reporting clause, or stands alone and is cut into its sentences."""
+
+import re
+
+from annotation.splitting import words
+from annotation.splitting.regions import Quote
+from annotation.splitting.trailing import Trailing
+
+_SUBJECT = re.compile(r"(?:[\w.'’-]+,?\s+){0,5}?([a-z]+)\b")
+_WORDS = re.compile(r"[^\W\d_][\w'’-]*")
+_ALNUM = re.compile(r"[^\W_]")
+
+
+def is_tied(text: str, start: int, quote: Quote, trailing: Trailing) -> str:
+    """ "before" if the sentence that began at `start` leads into the quotation, "after" if it goes on after it, else ""."""
+    if _ALNUM.search(text, start, quote.start):
+        return "before"
+    after = trailing.skip_space(quote.end)
+    if after >= len(text):
+        return ""
+    mark = text[quote.end - 1]
+    if mark in "」』" or (mark == "”" and after == quote.end and not text[after].isascii()):
+        return "after" if after == quote.end else ""
+    return "after" if _goes_on(text, quote, after) else ""
+
+
+def _goes_on(text: str, quote: Quote, after: int) -> bool:
+    following = text[after]
+    if following.islower() or following in ",;:)–—-&/=+":
+        return True
+    if text[quote.end - 2] not in ".?!…*_~":
+        return True
+    return _reports(text, after)
+
+
+def _reports(text: str, at: int) -> bool:
+    """A capitalised clause of at most a few words up to a verb of saying: "Ann said", "Dr. Lee then asked"."""
+    stop = at + 60
+    sample = text[at:stop]
+    for number, match in enumerate(_WORDS.finditer(sample)):
+        if match.group() in words.REPORTING:
+            return number > 0
+        gap = sample[match.end() : match.end() + 2]
+        if number >= 4 or gap[:1] in ("?", "!", ",", ";", ":", '"', "“") or (gap == ". " and number > 1):
+            return False
+    return False

@@ -1,0 +1,204 @@
+"""Stretches of a line inside which nothing is cut: code, math, addresses, brackets; and quotations.
+
+Every search moves forward only, and what was not found once is not looked for again, so the time is linear even where
+a megabyte of opening marks is never closed.
+"""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_TOKEN = re.compile(
+    r"\\[()\[\]$`\\\"*]|`+|\$\$?|(?:https?://|www\.)[^\s<>()\[\]{}\"“”`|*]+|[\[\](){}【】（）〔〕]|[\"“”„«»‘’'「」『』〝〞]"
+)
+_PAIRS = {")": "(", "]": "[", "}": "{", "】": "【", "）": "（", "〕": "〔"}
+_OPENERS = frozenset(_PAIRS.values())
+_URL_TAIL = ".,;:!?'…。*_~"
+_LONGEST_MATH = 2_000
+
+
+class Region(NamedTuple):
+    """A protected stretch `start` to `end`; `kind` is code, math, url or the opening bracket."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(slots=True)
+class Quote:
+    """A quotation with its marks, `start` to `end`."""
+
+    start: int
+    end: int
+
+
+class Forward:
+    """Find the next place of a string from positions that only grow: each string is searched for once over."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.next: dict[str, int] = {}
+
+    def find(self, what: str, at: int) -> int:
+        known = self.next.get(what, at - 1)
+        if (known != -1 and known < at) or what not in self.next:
+            known = self.next[what] = self.text.find(what, at)
+        return known
+
+
+def regions(text: str) -> tuple[list[Region], list[Quote]]:
+    """Outermost protected regions and quotations of one line or paragraph, both in order."""
+    tokens = [(m.start(), m.group()) for m in _TOKEN.finditer(text)]
+    if not tokens:
+        return [], []
+    found, marks = _scan(text, tokens)
+    outer = _outermost(found)
+    return outer, _quotes(text, marks, outer)
+
+
+def _scan(text: str, tokens: list[tuple[int, str]]) -> tuple[list[Region], list[tuple[int, str]]]:
+    found: list[Region] = []
+    marks: list[tuple[int, str]] = []
+    brackets = _Brackets(text)
+    forward = Forward(text)
+    ticks = _tick_runs(tokens)
+    dollars = _closing_dollars(text, tokens)
+    skip = 0
+    for at, token in tokens:
+        if at < skip:
+            continue
+        stop, kind = -1, "math"
+        if token[0] == "`":
+            stop, kind = _after(ticks.get(len(token), []), at, len(token)), "code"
+        elif token in ("\\(", "\\["):
+            close = forward.find("\\)" if token == "\\(" else "\\]", at)
+            stop = close + 2 if close >= 0 else -1
+        elif token == "$$":
+            close = forward.find("$$", at + 2)
+            stop = close + 2 if close >= 0 else -1
+        elif token == "$" and not text[at + 1 : at + 2].isspace():
+            stop = _after(dollars, at, 1)
+            stop = stop if stop - at <= _LONGEST_MATH else -1
+        elif token[0] in "hw":
+            stop, kind = at + len(token.rstrip(_URL_TAIL)), "url"
+        elif token in _OPENERS:
+            brackets.open(at, token)
+        elif token in _PAIRS:
+            if region := brackets.close(at, token):
+                found.append(region)
+        elif token[0] != "\\":
+            marks.append((at, token))
+        if stop >= 0:
+            found.append(Region(at, stop, kind))
+            skip = stop
+    return found, marks
+
+
+class _Brackets:
+    """Open brackets waiting to be closed; one that never is protects nothing."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.waiting: list[tuple[int, str]] = []
+        self.count: dict[str, int] = {}
+
+    def open(self, at: int, token: str) -> None:
+        if token == "(" and self.text[max(at - 1, 0) : at] in (":", ";"):  # a smiley
+            return
+        self.waiting.append((at, token))
+        self.count[token] = self.count.get(token, 0) + 1
+
+    def close(self, at: int, token: str) -> Region | None:
+        opener = _PAIRS[token]
+        if not self.count.get(opener):
+            return None
+        while True:
+            start, waiting = self.waiting.pop()
+            self.count[waiting] -= 1
+            if waiting == opener:
+                return Region(start, at + 1, opener)
+
+
+def _tick_runs(tokens: list[tuple[int, str]]) -> dict[int, list[int]]:
+    runs: dict[int, list[int]] = {}
+    for at, token in tokens:
+        if token[0] == "`":
+            runs.setdefault(len(token), []).append(at)
+    return runs
+
+
+def _closing_dollars(text: str, tokens: list[tuple[int, str]]) -> list[int]:
+    # As in Pandoc: no space before the closing dollar, no digit after it ("$5 and $10" is money).
+    return [
+        at
+        for at, token in tokens
+        if token == "$" and at and not text[at - 1].isspace() and not text[at + 1 : at + 2].isdigit()
+    ]
+
+
+def _after(places: list[int], at: int, width: int) -> int:
+    index = bisect_left(places, at + 1)
+    return places[index] + width if index < len(places) else -1
+
+
+def _outermost(found: list[Region]) -> list[Region]:
+    found.sort(key=lambda region: (region.start, -region.end))
+    outer: list[Region] = []
+    for region in found:
+        if not outer or region.start >= outer[-1].end:
+            outer.append(region)
+    return outer
+
+
+# Quotations -----------------------------------------------------------------------------------------------------
+
+_CLOSERS = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'", "「": "」", "『": "』", "〝": "〞", "”": "”"}
+_BEFORE_OPENING = frozenset("([{—–-/*_~:>|（【「『“\"'‘…")
+
+
+def _quotes(text: str, marks: list[tuple[int, str]], outer: list[Region]) -> list[Quote]:
+    quotes: list[Quote] = []
+    opened: tuple[int, str] | None = None
+    index = 0
+    for at, mark in marks:
+        while index < len(outer) and outer[index].end <= at:
+            index += 1
+        if index < len(outer) and outer[index].start <= at:
+            continue
+        if opened and mark in _CLOSERS[opened[1]] and _closes(text, at, mark):
+            quotes.append(Quote(opened[0], at + 1))
+            opened = None
+        elif mark in _CLOSERS and _opens(text, at, mark) and (opened is None or _resets(text, opened, mark)):
+            opened = (at, mark)
+    return quotes
+
+
+def _resets(text: str, opened: tuple[int, str], mark: str) -> bool:
+    # A second opening mark of the same kind means that the first was never closed; a single
+    # quotation mark gives way to a double one, because it may have been an apostrophe.
+    return mark == opened[1] or opened[1] in "'‘"
+
+
+def _opens(text: str, at: int, mark: str) -> bool:
+    before, after = text[max(at - 1, 0) : at], text[at + 1 : at + 2]
+    if mark in "“„«「『〝":
+        return True
+    if not after or after.isspace():
+        return False
+    free = not before or before.isspace() or before in _BEFORE_OPENING
+    if mark in "'‘":
+        return free and (after.isalpha() or mark == "‘")
+    return free and mark == '"'
+
+
+def _closes(text: str, at: int, mark: str) -> bool:
+    before, after = text[max(at - 1, 0) : at], text[at + 1 : at + 2]
+    if mark == "'":
+        return before in ".?!…," and not after.isalnum()
+    if mark == "’":
+        return not after.isalnum()
+    if mark == '"':
+        return not before.isspace() or not after or after.isspace()
+    return True

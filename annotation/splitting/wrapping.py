@@ -1,0 +1,57 @@
+"""Hard-wrapped prose: which lines are one paragraph broken to a width.
+
+Joined only where the evidence is strong, because a newline otherwise ends a span: at least one break in
+mid-sentence, and every line so full that the first word of the next would not have fitted.
+"""
+
+import re
+from collections.abc import Callable
+
+from annotation.splitting.lines import Line
+
+_FIRST_WORD = re.compile(r"\S+")
+_CLOSED = re.compile(r"[.?!:;…][\"”’)\]*_]*(?:\[\d+\])*$")
+_STARTS_BLOCK = re.compile(r"#{1,6}\s|`{3}|~{3}|\||\[\^[^\]]+\]:|\\\[|\$\$|\\begin\{|<[a-zA-Z/]")
+_NARROWEST = 45
+_WIDEST = 140
+
+
+def wrapped_lines(text: str, first: Line, following: Callable[[int], Line | None]) -> list[Line]:
+    """`first` and the lines after it that belong to the same hard-wrapped paragraph."""
+    if not _NARROWEST <= first.end - first.start <= _WIDEST:
+        return [first]
+    lines = [first]
+    while (line := following(len(lines))) is not None and _may_continue(text, line, first):
+        lines.append(line)
+    while len(lines) > 1 and not _is_wrapped(text, lines):
+        lines.clear()
+        lines = lines or [first]
+    return lines
+
+
+def _may_continue(text: str, line: Line, first: Line) -> bool:
+    return not (
+        line.blank
+        or line.marker
+        or line.quotes
+        or first.quotes
+        or line.end - line.start > _WIDEST
+        or _STARTS_BLOCK.match(text, line.content)
+    )
+
+
+def _is_wrapped(text: str, lines: list[Line]) -> bool:
+    width = max(line.end - line.start for line in lines)
+    breaks = list(zip(lines, lines[1:], strict=False))
+    if width < _NARROWEST or not all(_is_full(text, line, below, width) for line, below in breaks):
+        return False
+    open_breaks = [below for line, below in breaks if not _CLOSED.search(text[line.content : line.end])]
+    continued = sum(text[below.content].islower() for below in open_breaks)
+    # Verse begins its lines with capitals; wrapped prose seldom has a name at the start of a line.
+    return continued > 0 and continued * 2 >= len(open_breaks) and len(open_breaks) * 2 >= len(breaks)
+
+
+def _is_full(text: str, line: Line, below: Line, width: int) -> bool:
+    word = _FIRST_WORD.match(text, below.content, below.end)
+    length = line.end - line.start
+    return length + 1 + (len(word.group()) if word else 0) > width - 1 and length > width * 0.6
