@@ -15,8 +15,6 @@ app = Celery("factuary")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 
 JOB_MODULES = [
-    f"tasks.{module.name}"
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)])
-    if module.name != "app"
+    f"tasks.{module.name}" for module in pkgutil.iter_modules([str(Path(__file__).parent)]) if module.name != "app"
 ]
 app.conf.imports = JOB_MODULES

@@ -1,55 +1,37 @@
-"""What every test stands on: real PostgreSQL and real Valkey of the suite's own, a Celery worker, a browser.
+"""What every test stands on: real PostgreSQL and real Valkey of the suite's own, Celery workers, a browser.
 
-The run's first process (with pytest-xdist: its controller) starts one PostgreSQL and one Valkey in a new
-folder and hands their addresses to the others through the environment, so this file sets the environment
-before Django reads its settings. The same guard as the quickstart's stops both servers even when the run is
-killed.
+The run's first process (with pytest-xdist: its controller) starts one PostgreSQL and one Valkey in a new folder and
+hands their addresses to the others through the environment; so this file sets the environment before Django reads
+its settings. A guard process stops both servers even when the run is killed.
 """
 
 import os
 import shutil
 import signal
-import tempfile
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from annotation.quickstart import postgres, valkey
-from annotation.quickstart.processes import Children, stop_recorded
+from annotation.quickstart.processes import Children
+from annotation.quickstart.scratch import Scratch
 
-FOLDER = "FACTUARY_TEST_FOLDER"
-BROKER = "FACTUARY_TEST_BROKER"
-SUPERUSER_ROLE, ROLE, DATABASE = "postgres", "factuary_test", "factuary"
-SPEED = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
+FOLDER, BROKER_PORT = "FACTUARY_TEST_FOLDER", "FACTUARY_TEST_BROKER_PORT"
+CODE = Path(__file__).resolve().parents[1]
 
 starts_the_servers = FOLDER not in os.environ
 if starts_the_servers:
-    os.environ[FOLDER] = tempfile.mkdtemp(prefix="factuary-test-", dir="/tmp")
-folder = Path(os.environ[FOLDER])
+    scratch = Scratch.new()
+    os.environ |= {FOLDER: str(scratch.folder), BROKER_PORT: str(scratch.broker.port)}
+else:
+    scratch = Scratch(Path(os.environ[FOLDER]), int(os.environ[BROKER_PORT]))
 
-
-def point_django_at(folder: Path) -> None:
-    """Nothing of the caller's environment may lead a test to a database that is not the suite's."""
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
-    if starts_the_servers:
-        os.environ[BROKER] = str(valkey.free_port())
-    server = postgres.Postgres(folder / "postgres", folder / "postgres")
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "annotation.settings",
-        "FACTUARY_RUN_AS": "server",
-        "DATABASE_URL": server.url(ROLE, DATABASE),
-        "BROKER_URL": f"redis://127.0.0.1:{os.environ[BROKER]}/{int(worker)}",
-        "SECRET_KEY": "only-for-tests-" + "0123456789abcdefghijklmnopqrstuvwxyz" * 2,
-        "ALLOWED_HOSTS": "localhost,127.0.0.1,[::1]",
-        "SITE_URL": "http://localhost",
-        "LOOPBACK_ONLY": "1",
-        "MEDIA_ROOT": str(folder / "media"),
-        "LOG_LEVEL": "WARNING",
-        "DJANGO_ALLOW_ASYNC_UNSAFE": "1",  # the browser's driver keeps an event loop in the test's thread
-    }
-
-
-point_django_at(folder)
+worker_number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+os.environ |= scratch.environment(broker_database=worker_number)
+os.environ["LOG_LEVEL"] = "WARNING"
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps an event loop in the test's thread
 
 import django  # noqa: E402
 from django.conf import settings  # noqa: E402
@@ -59,29 +41,115 @@ settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 django.setup()
 
-servers = Children(folder / "processes.json", folder)
-
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     if starts_the_servers and not session.config.option.collectonly:
-        start_servers()
-
-
-def start_servers() -> None:
-    broker = valkey.Valkey(folder / "valkey", int(os.environ[BROKER]), password="")
-    broker.write_configuration()
-    servers.start("valkey", broker.command())
-    server = postgres.prepare(folder / "postgres", SPEED, say=lambda line: None)
-    servers.start("postgres", server.command(), folder=server.data, account=server.account, stop_signal=signal.SIGQUIT)
-    server.wait_until_it_answers(lambda: servers.is_running("postgres"))
-    server.create_database(ROLE, DATABASE, may_create_databases=True)
-    broker.wait_until_it_answers(lambda: servers.is_running("valkey"))
+        scratch.start()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure() -> None:
     if starts_the_servers:
-        servers.stop_all()
-        stop_recorded(servers.record)
-        shutil.rmtree(folder, ignore_errors=True)
+        scratch.remove()
+        del os.environ[FOLDER]
+
+
+@pytest.fixture(autouse=True)
+def _no_cache_is_carried_over() -> None:
+    """Counters of failed logins and the like begin at nought in each test."""
+    from django.core.cache import cache
+
+    cache.clear()
+
+
+@pytest.fixture
+def wait_until() -> Callable[..., None]:
+    """`wait_until(condition, seconds=20)`: polls; fails with the condition's name when time is up."""
+
+    def wait(condition: Callable[[], object], seconds: float = 20) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < deadline, f"{condition} was not true within {seconds} s"
+            time.sleep(0.05)
+
+    return wait
+
+
+@pytest.fixture
+def valkey() -> Iterator[str]:
+    """The URL of a real, empty broker: what settings.CELERY_BROKER_URL names."""
+    import redis
+
+    with redis.Redis.from_url(settings.CELERY_BROKER_URL) as client:
+        client.flushdb()
+        yield settings.CELERY_BROKER_URL
+        client.flushdb()
+
+
+@pytest.fixture
+def start_celery_worker(
+    transactional_db: None, valkey: str, tmp_path: Path, wait_until: Callable[..., None]
+) -> Iterator[Callable[[], "WorkerProcess"]]:
+    """`start_celery_worker()` starts one more real worker process on this test's database; all end with the test."""
+    from django.db import connection
+
+    workers = Children(tmp_path / "processes.json", tmp_path)
+    environment = os.environ | {"DATABASE_URL": scratch.database_url(connection.settings_dict["NAME"])}
+
+    def start() -> WorkerProcess:
+        name = f"worker{len(workers.running)}"
+        command = [sys.executable, "-m", "celery", "-A", "tasks.app", "worker", "--concurrency", "1"]
+        options = ["--hostname", f"{name}@test", "--loglevel", "INFO", "--without-gossip", "--without-mingle"]
+        # SIGQUIT: the test is over, so whatever the worker still does need not be waited for.
+        child = workers.start(
+            name, [*command, *options], environment=environment, folder=CODE, stop_signal=signal.SIGQUIT, patience=3
+        )
+        worker = WorkerProcess(child.pid, tmp_path / f"{name}.log")
+        wait_until(lambda: " ready." in worker.log.read_text())
+        return worker
+
+    yield start
+    workers.stop_all()
+
+
+@pytest.fixture
+def celery_worker(start_celery_worker: Callable[[], "WorkerProcess"]) -> "WorkerProcess":
+    """A real Celery worker process, ready for jobs on this (transactional) test's database and broker."""
+    return start_celery_worker()
+
+
+class WorkerProcess:
+    """A worker of one test: its process id (to kill it, where that is the test) and its log."""
+
+    def __init__(self, pid: int, log: Path) -> None:
+        self.pid, self.log = pid, log
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, object]) -> dict[str, object]:
+    """The machine's Chromium (CHROMIUM, as scripts/find_chromium.py prints it), else Playwright's own."""
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+    flags += ["--disable-component-update", "--disable-sync"]
+    return {**browser_type_launch_args, **({"executable_path": found} if found else {}), "args": flags}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, object]) -> dict[str, object]:
+    return {**browser_context_args, "viewport": {"width": 1440, "height": 900}, "locale": "en-GB"}
+
+
+@pytest.fixture
+def log_in(live_server) -> Callable[..., None]:  # type: ignore[no-untyped-def]
+    """`log_in(page_or_context, user)` gives a browser the user's session on live_server, without the login page."""
+    from django.test import Client
+
+    def give_session(page, user) -> None:  # type: ignore[no-untyped-def]
+        client = Client()
+        client.force_login(user)
+        cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+        context = getattr(page, "context", page)
+        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
+
+    return give_session

