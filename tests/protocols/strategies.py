@@ -92,8 +92,17 @@ def conditions_with_answers(draw: st.DrawFn) -> tuple[dict, dict]:
     answers = draw(st.dictionaries(words, words | other_json, max_size=2))
     for key, values in condition.items():
         if draw(st.integers(0, 3)):
-            answers[key] = draw(st.sampled_from(values) | words | other_json)
+            value = draw(st.sampled_from(values))
+            answers[key] = draw(st.sampled_from([value, value, look_alike(value)]) | words | other_json)
     return condition, answers
+
+
+def look_alike(value: str) -> object:
+    """What a careless comparison takes for the value: 1 for "1", true for "true", a list of it otherwise."""
+    try:
+        return json.loads(value, parse_constant=str)
+    except ValueError:
+        return [value]
 
 
 @st.composite
