@@ -14,9 +14,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from annotation.stats.agreement import COEFFICIENTS, agreement, agreement_intervals
 from annotation.stats.proportions import count_table
 
-TABLES = arrays(
-    np.int64, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=7), elements=st.integers(0, 4)
-)
+TABLES = arrays(np.int64, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=7), elements=st.integers(0, 4))
 
 
 def plain(counts, distance):
@@ -184,12 +182,8 @@ def test_intervals_hold_the_coefficient_and_depend_on_the_seed_only():
     found = agreement(counts, ordered=True, values=[0, 1, 2])
     first = agreement_intervals(counts, prompts, ordered=True, values=[0, 1, 2], resamples=2000, seed=7)
     assert all(first[name][0] < getattr(found, name) < first[name][1] for name in COEFFICIENTS)
-    assert first == agreement_intervals(
-        counts, prompts, ordered=True, values=[0, 1, 2], resamples=2000, seed=7
-    )
-    assert first != agreement_intervals(
-        counts, prompts, ordered=True, values=[0, 1, 2], resamples=2000, seed=8
-    )
+    assert first == agreement_intervals(counts, prompts, ordered=True, values=[0, 1, 2], resamples=2000, seed=7)
+    assert first != agreement_intervals(counts, prompts, ordered=True, values=[0, 1, 2], resamples=2000, seed=8)
 
 
 def test_a_replicate_is_the_coefficient_of_the_drawn_prompts():
@@ -199,9 +193,7 @@ def test_a_replicate_is_the_coefficient_of_the_drawn_prompts():
     replicates = []
     for weights in Resamples(12, 200, seed=4).blocks():
         for row in weights.astype(int):
-            drawn = np.concatenate(
-                [counts[prompts == p] for p, times in enumerate(row) for _ in range(times)]
-            )
+            drawn = np.concatenate([counts[prompts == p] for p, times in enumerate(row) for _ in range(times)])
             replicates.append(agreement(drawn).krippendorff_alpha)
     expected = np.quantile(replicates, [0.025, 0.975])
     found = agreement_intervals(counts, prompts, resamples=200, seed=4)["krippendorff_alpha"]
@@ -218,9 +210,7 @@ def test_items_in_another_order_give_the_same_intervals_to_the_last_digit():
 def test_prompts_without_a_pair_of_labels_are_not_drawn():
     counts, prompts = rated_prompts(15)
     alone = np.array([[1, 0, 0], [0, 0, 0]])
-    longer = agreement_intervals(
-        np.concatenate([alone, counts]), np.concatenate([[0, 1], prompts + 2]), resamples=300
-    )
+    longer = agreement_intervals(np.concatenate([alone, counts]), np.concatenate([[0, 1], prompts + 2]), resamples=300)
     assert longer == agreement_intervals(counts, prompts, resamples=300)
 
 

@@ -96,9 +96,7 @@ def test_statsmodels_gives_the_same_two_way_error():
 
     generator = np.random.default_rng(5)
     prompt, rater = generator.integers(0, 25, 400), generator.integers(0, 8, 400)
-    hits = (generator.random(400) < (generator.random(25)[prompt] + generator.random(8)[rater]) / 2).astype(
-        int
-    )
+    hits = (generator.random(400) < (generator.random(25)[prompt] + generator.random(8)[rater]) / 2).astype(int)
     found = two_way(hits, prompt, rater)
     groups = np.column_stack([prompt, rater])
     oracle = sm.OLS(hits.astype(float), np.ones(400)).fit(cov_type="cluster", cov_kwds={"groups": groups})

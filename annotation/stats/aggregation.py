@@ -1,0 +1,82 @@
+"""Other ways to sum up the same ratings: a majority for each item, or averages of averages.
+
+The report's proportions pool all ratings. A majority vote asks what a panel would have said; a macro average
+gives every sentence, response or prompt the same weight however many ratings it has. When these differ, the
+table says so.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .proportions import Counts, checked_counts, shares
+
+UNDECIDED = -1
+NO_LABEL = -2
+
+
+@dataclass(frozen=True, slots=True)
+class Majority:
+    """What the most frequent label of each item comes to.
+
+    `items` = `no_label` + `undecided` + `decided`. `counts` and `shares`: decided items by category, shares
+    of the decided ones (None when there are none).
+    """
+
+    items: int
+    no_label: int
+    undecided: int
+    decided: int
+    counts: tuple[int, ...]
+    shares: tuple[float | None, ...]
+
+
+def winners(counts: ArrayLike) -> NDArray[np.int64]:
+    """The category with most labels for each row of counts (items, categories): shape (items,).
+
+    UNDECIDED where two or more share the first place, NO_LABEL where there is none. Labels that are no vote,
+    such as "can't assess", are to be left out of the counts.
+    """
+    table = np.asarray(counts)
+    if table.ndim != 2 or not table.shape[1]:
+        raise ValueError(f"counts have shape {table.shape}: give items x categories, one category at least")
+    most = table.max(axis=1)
+    first = np.where((table == most[:, None]).sum(axis=1) == 1, table.argmax(axis=1), UNDECIDED)
+    return np.where(most > 0, first, NO_LABEL).astype(np.int64)
+
+
+def majority(counts: ArrayLike) -> Majority:
+    """Strict plurality for each item, ties undecided and left out of the shares; counts as for `winners`."""
+    table = np.asarray(counts)
+    won = winners(table)
+    by_category = np.bincount(won[won >= 0], minlength=table.shape[1]).tolist()
+    return Majority(
+        items=len(won),
+        no_label=int((won == NO_LABEL).sum()),
+        undecided=int((won == UNDECIDED).sum()),
+        decided=sum(by_category),
+        counts=tuple(by_category),
+        shares=tuple(shares(by_category)),
+    )
+
+
+def macro_average(k: ArrayLike, n: ArrayLike) -> float | None:
+    """The mean of k_g / n_g over the groups with n_g > 0, shape (groups,); None without any."""
+    hits, among = checked_counts(k, n)
+    used = among > 0
+    parts = (hits[used] / among[used]).tolist()
+    return math.fsum(parts) / len(parts) if parts else None
+
+
+def share_of_groups_with_any(k: ArrayLike, n: ArrayLike) -> tuple[int, int]:
+    """Of the groups (responses) with n_g > 0, how many have k_g > 0: (groups with any, groups), for `ratio`
+    or `share`.
+    """
+    hits, among = _with_ratings(*checked_counts(k, n))
+    return int(np.count_nonzero(hits)), len(among)
+
+
+def _with_ratings(k: Counts, n: Counts) -> tuple[Counts, Counts]:
+    return k[n > 0], n[n > 0]

@@ -1,0 +1,126 @@
+"""Correlation of two series of numbers, and the scores of facts it is used with.
+
+Fact-based evaluation counts, for each response, how many of its facts are supported (precision) and how many
+of the reference's facts it gives (recall), and asks how well that follows what people say of the same
+responses.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .proportions import share
+from .quantiles import normal_quantile, two_sided
+from .undefined import defined
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class FactScores:
+    """Precision, recall and F1 of each item, and their means over the items where they are defined."""
+
+    item_precision: tuple[float | None, ...]
+    item_recall: tuple[float | None, ...]
+    item_f1: tuple[float | None, ...]
+    precision: float | None
+    recall: float | None
+    f1_mean_of_items: float | None
+    f1_of_means: float | None
+
+
+def fact_scores(counts: ArrayLike) -> FactScores:
+    """Scores from rows [supported predicted facts, predicted facts, supported reference facts, reference
+    facts].
+
+    Without a predicted fact there is no precision, without a reference fact no recall, without either no F1.
+    """
+    rows = np.asarray(counts, dtype=np.int64).reshape(-1, 4).tolist()
+    precision = tuple(share(row[0], row[1]) for row in rows)
+    recall = tuple(share(row[2], row[3]) for row in rows)
+    f1 = tuple(map(f1_of, precision, recall))
+    means = mean(precision), mean(recall)
+    return FactScores(precision, recall, f1, *means, mean(f1), f1_of(*means))
+
+
+def f1_of(precision: float | None, recall: float | None) -> float | None:
+    """The harmonic mean of the two, 0 when both are 0, None when one is."""
+    if precision is None or recall is None:
+        return None
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def mean(values: Sequence[float | None]) -> float | None:
+    """The mean of the values that are defined, or None."""
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known else None
+
+
+def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
+    """Pearson's r of two series of shape (items,); pairs with an undefined value are left out; None when one
+    is constant.
+    """
+    one, other = _pairs(x, y)
+    if len(one) < 2 or _constant(one) or _constant(other):
+        return None
+    one, other = one - math.fsum(one) / len(one), other - math.fsum(other) / len(other)
+    r = math.fsum(one * other) / math.sqrt(math.fsum(one**2) * math.fsum(other**2))
+    return defined(max(-1.0, min(1.0, r)))
+
+
+def pearson_bounds(r: float | None, n: int, level: float = 0.95) -> tuple[float, float] | None:
+    """Bounds for Pearson's r of n pairs by Fisher's z: tanh(atanh r ± z / sqrt(n - 3)). None with 3 pairs or
+    fewer.
+    """
+    if r is None or n <= 3:
+        return None
+    if abs(r) == 1:
+        return r, r
+    half = normal_quantile(two_sided(level)) / math.sqrt(n - 3)
+    return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
+
+
+def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
+    """Spearman's rank correlation, ties given their average rank; None when one series is constant."""
+    one, other = _pairs(x, y)
+    return pearson(average_ranks(one), average_ranks(other))
+
+
+def kendall_tau_b(x: ArrayLike, y: ArrayLike) -> float | None:
+    """Kendall's (1945) tau-b, corrected for ties; None when one series is constant. Memory grows with the
+    items only.
+    """
+    one, other = _pairs(x, y)
+    concordant = untied_one = untied_other = 0
+    for place in range(len(one) - 1):
+        first, second = np.sign(one[place + 1 :] - one[place]), np.sign(other[place + 1 :] - other[place])
+        concordant += int((first * second).sum())
+        untied_one += int(np.count_nonzero(first))
+        untied_other += int(np.count_nonzero(second))
+    if not untied_one or not untied_other:
+        return None
+    return concordant / math.sqrt(untied_one * untied_other)
+
+
+def average_ranks(values: ArrayLike) -> Floats:
+    """Ranks from 1, equal values sharing the average of theirs: shape (items,)."""
+    array = np.asarray(values, dtype=np.float64)
+    _, place, sizes = np.unique(array, return_inverse=True, return_counts=True)
+    last = np.cumsum(sizes)
+    return (last - (sizes - 1) / 2)[place]
+
+
+def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
+    """Both as floats (None becomes NaN), without the pairs that lack one."""
+    one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if one.shape != other.shape:
+        raise ValueError(f"{one.size} and {other.size} values: a correlation needs pairs")
+    known = np.isfinite(one) & np.isfinite(other)
+    return one[known], other[known]
+
+
+def _constant(values: Floats) -> bool:
+    return bool(np.all(values == values[0]))

@@ -1,0 +1,442 @@
+"""Every gold case, whole numbers and labels exact, other numbers within the case's tolerance.
+
+Each kind has one function that feeds the case's input to the public functions and returns what the case expects;
+`alike` then compares the whole tree.
+"""
+
+import json
+import math
+import re
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from annotation.stats import aggregation, bootstrap, comparisons, correlation, intervals, labels, planning
+from annotation.stats import agreement as agreeing
+from annotation.stats.dawid_skene import dawid_skene
+from annotation.stats.proportions import cluster_counts, count_table, ratio, share, shares, two_way
+
+from .conftest import GOLDEN
+
+FILE = json.loads(GOLDEN.read_text())
+CASES = {case["id"]: case for case in FILE["cases"]}
+OPTIONS = FILE["options"]
+PROBLEMS = ("disputed", "unsupported", "inaccurate")
+MEASURES = {
+    "accurate": lambda row: row["q1"] == "accurate",
+    "inaccurate": lambda row: row["q1"] == "inaccurate",
+    "severely_inaccurate": lambda row: row["q1"] == "inaccurate" and row["q2"] == "severe",
+}
+
+
+def alike(found, expected, tolerance, place):
+    if isinstance(expected, dict):
+        assert isinstance(found, dict) and set(found) == set(expected), place
+        for key, part in expected.items():
+            alike(found[key], part, tolerance, f"{place}.{key}")
+    elif isinstance(expected, list):
+        assert len(found) == len(expected), place
+        for index, part in enumerate(expected):
+            alike(found[index], part, tolerance, f"{place}[{index}]")
+    elif isinstance(expected, float) and not isinstance(found, bool):
+        assert found is not None and abs(found - expected) <= tolerance, f"{place}: {found} is not {expected}"
+    elif isinstance(expected, int) and isinstance(found, float):
+        assert abs(found - expected) <= tolerance, f"{place}: {found} is not {expected}"
+    else:
+        assert found == expected and type(found) is type(expected), f"{place}: {found!r} is not {expected!r}"
+
+
+def ratings_of(case):
+    return case["input"].get("ratings") or CASES[case["input"]["ratings_of_case"]]["input"]["ratings"]
+
+
+def assessed(rows):
+    return [row for row in rows if row["q1"] != "cannot_assess"]
+
+
+def in_number_order(names):
+    return sorted(set(names), key=lambda name: (int((re.findall(r"\d+", name) or ["0"])[0]), name))
+
+
+def index_of(names):
+    return {name: place for place, name in enumerate(in_number_order(names))}
+
+
+def by(rows, *keys):
+    groups = defaultdict(list)
+    for row in rows:
+        groups[tuple(row[key] for key in keys)].append(row)
+    return {key[0] if len(key) == 1 else key: group for key, group in groups.items()}
+
+
+def counts_over(rows, measure, cluster, places=None):
+    """k and n by cluster of a measure, among the assessed ratings."""
+    places = places or index_of(row[cluster] for row in rows)
+    kept = assessed(rows)
+    return cluster_counts([places[r[cluster]] for r in kept], [MEASURES[measure](r) for r in kept], len(places))
+
+
+# report: options are columns of a count table, proportions are shares of the assessed
+
+
+def cell(rows):
+    table = count_table([0] * len(rows), [OPTIONS.index(row["q1"]) for row in rows], (1, len(OPTIONS)))[0].tolist()
+    counts = dict(zip(OPTIONS, table, strict=True))
+    denominator = len(rows) - counts["cannot_assess"]
+    severe = sum(map(MEASURES["severely_inaccurate"], rows))
+    return {
+        "ratings": len(rows),
+        "denominator": denominator,
+        "counts": counts,
+        "n_severely_inaccurate": severe,
+        "accurate": share(counts["accurate"], denominator),
+        "inaccurate": share(counts["inaccurate"], denominator),
+        "severely_inaccurate": share(severe, denominator),
+    }
+
+
+def cells(rows, key):
+    return {value: cell(group) for value, group in by(rows, key).items()}
+
+
+def option_shares(rows):
+    counts = cell(rows)["counts"]
+    return dict(zip(OPTIONS, shares([counts[option] for option in OPTIONS]), strict=True))
+
+
+def severe_share(rows):
+    problems = [row for row in rows if row["q1"] in PROBLEMS]
+    return share(sum(row["q2"] == "severe" for row in problems), len(problems))
+
+
+def report(case):
+    rows = ratings_of(case)
+    systems = by(rows, "system")
+    found = {
+        "overall": cell(rows),
+        "by_system": cells(rows, "system"),
+        "by_question_type": cells(rows, "question_type"),
+        "by_rater": cells(rows, "rater"),
+        "by_system_and_question_type": {name: cells(part, "question_type") for name, part in systems.items()},
+        "option_shares_of_all_ratings": {name: option_shares(part) for name, part in systems.items()},
+        "severe_share_of_problem_ratings": {name: severe_share(part) for name, part in systems.items()},
+    }
+    return {key: found[key] for key in case["expected"]}
+
+
+def wilson(case):
+    found = intervals.wilson(case["input"]["k"], case["input"]["n"], case["params"]["level"])
+    return {"estimate": share(case["input"]["k"], case["input"]["n"]), "low": found.low, "high": found.high}
+
+
+def clopper_pearson(case):
+    found = intervals.clopper_pearson(case["input"]["k"], case["input"]["n"], case["params"]["level"])
+    return {"low": found.low, "high": found.high}
+
+
+def interval_of(of, level):
+    from annotation.stats.quantiles import t_quantile, two_sided
+
+    t, logit = intervals.t_bounds(of.value, of.se, of.clusters, level), intervals.logit_t(of, level)
+    wilson, korn = intervals.effective_wilson(of, level), intervals.korn_graubard(of, level)
+    return {
+        "estimate": of.value,
+        "k": of.k,
+        "n": of.n,
+        "clusters": of.clusters,
+        "se": of.se,
+        "deff": of.deff,
+        "low_t": t.low,
+        "high_t": t.high,
+        "t_quantile": t_quantile(two_sided(level), of.clusters - 1),
+        "low_logit_t": logit.low,
+        "high_logit_t": logit.high,
+        "n_effective": intervals.effective_n(of, level),
+        "low_wilson_eff": wilson.low,
+        "high_wilson_eff": wilson.high,
+        "low_korn_graubard": korn.low,
+        "high_korn_graubard": korn.high,
+        "icc_anova": of.icc,
+    }
+
+
+def cluster_interval(case):
+    systems = by(ratings_of(case), "system")
+    found = {}
+    for name, expected in case["expected"].items():
+        system, measure = name.split("/")
+        of = ratio(*counts_over(systems[system], measure, "question"))
+        values = interval_of(of, case["params"]["level"])
+        found[name] = {key: values[key] for key in expected}  # fewer keys when the estimate is 0 or 1
+    return found
+
+
+def two_way_cluster(case):
+    found = {}
+    for system, rows in by(assessed(ratings_of(case)), "system").items():
+        prompts, raters = index_of(r["question"] for r in rows), index_of(r["rater"] for r in rows)
+        of = two_way(
+            [MEASURES[case["params"]["measure"]](row) for row in rows],
+            [prompts[row["question"]] for row in rows],
+            [raters[row["rater"]] for row in rows],
+        )
+        found[system] = {
+            "estimate": of.value,
+            "n": of.n,
+            "questions": of.first_clusters,
+            "raters": of.second_clusters,
+            "var_question": of.var_first,
+            "var_rater": of.var_second,
+            "var_intersection": of.var_both,
+            "se": of.se,
+        }
+    return found
+
+
+def bootstrap_given_resamples(case):
+    k, n = case["input"]["k"], case["input"]["n"]
+    drawn = bootstrap.replicates(k, n, bootstrap.given(case["input"]["resamples"], len(k)))[0]
+    bounds = bootstrap.percentile(drawn, case["params"]["level"])
+    return {
+        "estimate": ratio(k, n).value,
+        "replicates": drawn.tolist(),
+        "se_ddof1": bootstrap.standard_error(drawn),
+        "low": bounds.low,
+        "high": bounds.high,
+    }
+
+
+def monte_carlo(case):
+    k, n = (np.array(case["input"][key]) for key in ("k", "n"))
+    drawn = bootstrap.replicates(k, n, bootstrap.Resamples(len(k), 4 * case["params"]["min_resamples"]))[0]
+    left_out, estimate = bootstrap.leave_one_out(k, n), ratio(k, n).value
+    percentile, bca = bootstrap.percentile(drawn), bootstrap.bca(drawn, estimate, left_out)
+    return {
+        "estimate": estimate,
+        "bootstrap_mean": float(np.nanmean(drawn)),
+        "se": bootstrap.standard_error(drawn),
+        "percentile_low": percentile.low,
+        "percentile_high": percentile.high,
+        "bca_low": bca.low,
+        "bca_high": bca.high,
+        "bca_z0": bootstrap.bias_correction(drawn, estimate),
+        "bca_acceleration": bootstrap.acceleration(left_out),
+    }
+
+
+def paired_difference(case):
+    systems, measure = by(ratings_of(case), "system"), case["input"]["measure"]
+    a, b = systems[case["input"]["system_a"]], systems[case["input"]["system_b"]]
+    places = index_of(row["question"] for row in a + b)
+    counts = [*counts_over(a, measure, "question", places), *counts_over(b, measure, "question", places)]
+    found = comparisons.paired_difference(*counts, level=case["params"]["level"])
+    common = comparisons.common_clusters(counts[1], counts[3])
+    return {
+        "questions_in_common": found.clusters,
+        "cluster_counts_ka_na_kb_nb": np.stack(counts, axis=1)[common].tolist(),
+        "estimate_a": found.value_a,
+        "estimate_b": found.value_b,
+        "difference": found.difference,
+        "se": found.se,
+        "low_t": found.low,
+        "high_t": found.high,
+        "permutation_p": found.p,
+    }
+
+
+def holm(case):
+    p = case["input"]["p_values"]
+    return {"adjusted": comparisons.holm(p), "benjamini_hochberg": comparisons.benjamini_hochberg(p)}
+
+
+def votes(rows):
+    """Options without cannot_assess, one row a sentence."""
+    sentences = {key: place for place, key in enumerate(by(rows, "response", "sentence"))}
+    place = [sentences[row["response"], row["sentence"]] for row in rows]
+    label = [OPTIONS.index(row["q1"]) if row["q1"] != "cannot_assess" else -1 for row in rows]
+    return count_table(place, label, (len(sentences), len(OPTIONS) - 1))
+
+
+def macro(rows, *keys):
+    groups = by(rows, *keys)
+    k = [sum(map(MEASURES["accurate"], group)) for group in groups.values()]
+    return aggregation.macro_average(k, [len(assessed(group)) for group in groups.values()])
+
+
+def sentence_aggregation(case):
+    found = {}
+    for system, rows in by(ratings_of(case), "system").items():
+        won = aggregation.majority(votes(rows))
+        parts = {"sentences": won.items, "no_claim": won.no_label, "undecided": won.undecided, "decided": won.decided}
+        found[system] = {
+            "majority": parts | dict(zip(OPTIONS, won.shares, strict=False)),
+            "macro_accurate_by_sentence": macro(rows, "response", "sentence"),
+            "macro_accurate_by_response": macro(rows, "response"),
+            "macro_accurate_by_question": macro(rows, "question"),
+        }
+    return found
+
+
+def agreement(case):
+    order = case["params"].get("ordinal_order") or case["params"]["categories"]
+    units = case["input"]["units"]
+    pairs = [(place, order.index(label)) for place, unit in enumerate(units) for label in unit if label is not None]
+    items, given = zip(*pairs, strict=True) if pairs else ((), ())
+    counts = count_table(items, given, (len(units), len(order)))
+    scale = order if all(isinstance(label, int) for label in order) else None
+    found = agreeing.agreement(counts, ordered=True, values=scale)
+    values = {
+        "units": int((counts.sum(axis=1) > 0).sum()),
+        "units_with_2": found.items,
+        "percent_agreement": found.percent,
+        "fleiss_kappa": found.fleiss_kappa,
+        "gwet_ac1": found.gwet_ac1,
+        "brennan_prediger": found.brennan_prediger,
+        "krippendorff_nominal": found.krippendorff_alpha,
+        "krippendorff_ordinal": found.krippendorff_ordinal,
+        "krippendorff_interval": found.krippendorff_interval,
+    }
+    return {key: values[key] for key in case["expected"]}
+
+
+def judge_vs_human(case):
+    names = case["params"]["labels"]
+    human, judge = ([names.index(label) for label in case["input"][side]] for side in ("human", "judge"))
+    table = labels.confusion(human, judge, len(names))
+    overall = labels.match(table)
+    found = labels.detection(table, [names.index(label) for label in case["params"]["positive_labels"]])
+    positive = {key: getattr(found, key) for key in case["expected"]["positive"]}
+    return {
+        "confusion_rows_human_cols_judge": table.tolist(),
+        "accuracy": overall.accuracy,
+        "cohen_kappa": overall.cohen_kappa,
+        "cohen_kappa_quadratic": overall.cohen_kappa_quadratic,
+        "macro_f1": overall.macro_f1,
+        "positive": positive,
+    }
+
+
+def rater_vs_gold(case):
+    gold, found = case["input"]["gold"], {}
+    for rater, rows in by(case["input"]["answers"], "rater").items():
+        rows = [row for row in rows if row["item"] in gold]
+        score = labels.against_gold(
+            [OPTIONS.index(gold[row["item"]]) for row in rows],
+            [OPTIONS.index(row["q1"]) for row in rows],
+            len(OPTIONS),
+            level=case["params"]["level"],
+        )
+        found[rater] = {key: getattr(score, key) for key in case["expected"][rater]}
+    return found
+
+
+def fact_qa(case):
+    scores = correlation.fact_scores(case["input"]["supported_pred__facts_pred__supported_ref__facts_ref"])
+    precision, recall = case["input"]["human_precision"], case["input"]["human_recall"]
+    human = (precision, recall, list(map(correlation.f1_of, precision, recall)))
+    ours = (scores.item_precision, scores.item_recall, scores.item_f1)
+    r = [correlation.pearson(a, b) for a, b in zip(ours, human, strict=True)]
+    return {
+        "item_precision": scores.item_precision,
+        "item_recall": scores.item_recall,
+        "item_f1": scores.item_f1,
+        "precision": scores.precision,
+        "recall": scores.recall,
+        "f1_mean_of_items": scores.f1_mean_of_items,
+        "f1_of_means": scores.f1_of_means,
+        "human_f1": human[2],
+        "pearson_precision": r[0],
+        "pearson_recall": r[1],
+        "pearson_f1": r[2],
+        "pearson_f1_ci": correlation.pearson_bounds(r[2], len(precision)),
+        "spearman": [correlation.spearman(a, b) for a, b in zip(ours, human, strict=True)],
+        "kendall_tau_b": [correlation.kendall_tau_b(a, b) for a, b in zip(ours, human, strict=True)],
+    }
+
+
+def sample_size(case):
+    given = case["input"]
+    found = planning.sample_size(
+        given["p"],
+        given["half_width"],
+        deff=given["deff"],
+        ratings_per_prompt=given["valid_ratings_per_question"],
+        level=given["level"],
+    )
+    return {"ratings_exact": found.ratings_exact, "ratings": found.ratings, "questions": found.prompts}
+
+
+def design_effect(case):
+    return {"deff": planning.design_effect(**case["input"])}
+
+
+KINDS = {
+    found.__name__: found
+    for found in (
+        report,
+        wilson,
+        clopper_pearson,
+        cluster_interval,
+        two_way_cluster,
+        bootstrap_given_resamples,
+        paired_difference,
+        holm,
+        sentence_aggregation,
+        agreement,
+        judge_vs_human,
+        rater_vs_gold,
+        fact_qa,
+        sample_size,
+        design_effect,
+    )
+}
+# These two are not compared leaf by leaf: see their own tests.
+APART = {"bootstrap_monte_carlo", "dawid_skene"}
+
+
+def of_kind(kind):
+    return [name for name, case in CASES.items() if case["kind"] == kind]
+
+
+def test_every_kind_of_case_is_computed():
+    assert {case["kind"] for case in CASES.values()} == set(KINDS) | APART
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case["kind"] in KINDS])
+def test_the_case_comes_out_as_expected(name):
+    case = CASES[name]
+    alike(KINDS[case["kind"]](case), case["expected"], case["abs_tol"], name)
+
+
+@pytest.mark.parametrize("name", of_kind("bootstrap_monte_carlo"))
+def test_the_drawn_bootstrap_lands_near_the_complete_one(name):
+    case, found = CASES[name], monte_carlo(CASES[name])
+    expected = case["expected"]
+    for key in ("estimate", "bca_acceleration"):
+        assert found[key] == pytest.approx(expected[key], abs=1e-9)
+    assert found["se"] == pytest.approx(expected["se"], rel=0.03)
+    for key in set(expected) - {"estimate", "bca_acceleration", "se", "bca_z0"}:
+        assert found[key] == pytest.approx(expected[key], abs=case["abs_tol"])
+    # z0 is the normal quantile of a share: its own Monte Carlo error is 1.25 / sqrt(resamples), taken four times
+    assert found["bca_z0"] == pytest.approx(expected["bca_z0"], abs=4 * 1.25 / math.sqrt(40_000))
+
+
+@pytest.mark.parametrize("name", of_kind("dawid_skene"))
+def test_dawid_skene_comes_out_as_expected(name):
+    case = CASES[name]
+    expected, names = case["expected"], case["input"]["labels"]
+    items, raters = (list(dict.fromkeys(row[column] for row in case["input"]["answers"])) for column in (0, 1))
+    rows = [(items.index(i), raters.index(r), names.index(label)) for i, r, label in case["input"]["answers"]]
+    shape = (len(items), len(raters), len(names))
+    found = dawid_skene(*zip(*rows, strict=True), shape, iterations=case["params"]["iterations"])
+    alike(dict(zip(names, found.class_shares, strict=True)), expected["class_share"], case["abs_tol"], name)
+    alike(dict(zip(items, found.posterior, strict=True)), expected["posterior"], case["abs_tol"], name)
+    label = {item: names[top] for item, top in zip(items, found.labels, strict=True)}
+    sure = [item for item, posterior in expected["posterior"].items() if max(posterior) > 0.6]
+    assert {item: label[item] for item in sure} == {item: expected["label"][item] for item in sure}
+    majority = {i: None if won is None else names[won] for i, won in zip(items, found.majority, strict=True)}
+    assert majority == expected["majority_vote"]
+    for key, labelled in (("accuracy_dawid_skene", label), ("accuracy_majority", majority)):
+        right = [labelled[item] == true for item, true in expected["truth_for_reference"].items()]
+        assert sum(right) / len(right) == pytest.approx(expected[key], abs=case["abs_tol"])
