@@ -1,0 +1,109 @@
+"""The samples under fixtures/ are what their README says: the same content twice, faults where faults are promised."""
+
+import csv
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+from fixtures.hostile import make_hostile
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+WORKED = FIXTURES / "worked-example"
+
+
+def text_of(name: str) -> str:
+    return (FIXTURES / name).read_text(encoding="utf-8")
+
+
+def rows(name: str) -> list[dict]:
+    return [json.loads(line) for line in text_of(name).splitlines()]
+
+
+def transposed(columns: dict[str, list]) -> list[dict]:
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def official(record: dict) -> dict:
+    """A columnar record in the official shape."""
+    questions = transposed(record["qas"])
+    return record | {
+        "full_text": transposed(record["full_text"]),
+        "figures_and_tables": transposed(record["figures_and_tables"]),
+        "qas": [question | {"answers": transposed(question["answers"])} for question in questions],
+    }
+
+
+def test_the_columnar_papers_are_the_official_ones_transposed():
+    papers = json.loads(text_of("qasper/papers.json"))
+    columnar = map(official, rows("qasper/papers.columnar.jsonl"))
+    assert {paper.pop("id"): paper for paper in columnar} == papers
+
+
+def test_the_concatenated_papers_are_the_columnar_lines():
+    decoder, text, found = json.JSONDecoder(), text_of("qasper/papers.columnar.concatenated.json"), []
+    while text:
+        paper, end = decoder.raw_decode(text)
+        found.append(paper)
+        text = text[end:].lstrip()
+    assert found == rows("qasper/papers.columnar.jsonl")
+
+
+def test_items_given_by_offsets_are_trimmed_and_in_order():
+    for prompt in rows("jsonl/dataset.jsonl"):
+        for response in prompt["responses"]:
+            spans = [(item["start"], item["end"]) for item in response.get("items", []) if "start" in item]
+            pieces = [response["text"][start:end] for start, end in spans]
+            assert spans == sorted(spans)
+            assert all(piece and piece == piece.strip() for piece in pieces)
+
+
+def test_the_responses_as_csv_are_those_as_json_lines():
+    with (FIXTURES / "responses" / "responses.csv").open(encoding="utf-8", newline="") as file:
+        assert list(csv.DictReader(file)) == rows("responses/responses.jsonl")
+
+
+def test_the_ratings_as_csv_are_those_as_json_lines():
+    with (FIXTURES / "ratings" / "ratings.csv").open(encoding="utf-8", newline="") as file:
+        assert list(csv.DictReader(file)) == [as_row(rating) for rating in rows("ratings/ratings.jsonl")]
+
+
+def as_row(rating: dict) -> dict[str, str]:
+    answers = {f"answers.{key}": rating["answers"].get(key, "") for key in ("accuracy", "severity")}
+    plain = {key: value for key, value in rating.items() if key != "answers"}
+    blank = {"comment": "", "seconds": ""}
+    return {key: str(value) for key, value in (blank | plain | answers).items()}
+
+
+def test_the_hostile_files_are_those_that_the_script_writes():
+    for name, text in make_hostile.files().items():
+        assert text_of(f"hostile/{name}") == text, name
+
+
+def counted(system: str) -> Counter[str]:
+    """Counts of one system of the worked example, straight from its two files."""
+    systems = {r["id"]: r["system"] for p in rows("worked-example/dataset.jsonl") for r in p["responses"]}
+    answers = [r["answers"] for r in rows("worked-example/ratings.jsonl") if systems[r["response"]] == system]
+    options = Counter(answer["accuracy"] for answer in answers)
+    severe = answers.count({"accuracy": "inaccurate", "severity": "severe"})
+    assessed = len(answers) - options["cannot_assess"]
+    options.update({"severely_inaccurate": severe, "assessed": assessed, "ratings": len(answers)})
+    return options
+
+
+def test_the_proportions_in_the_worked_example_are_the_counts_of_its_ratings():
+    page = (WORKED / "README.md").read_text(encoding="utf-8").split("## The proportions")[1]
+    for measure in ("accurate", "inaccurate", "severely inaccurate"):
+        shares = re.search(rf"^\| {measure} \| (\S+) = \S+ % \| (\S+) = \S+ %", page, re.MULTILINE)
+        found = [counted(system) for system in ("Alder", "Birch")]
+        assert shares
+        assert list(shares.groups()) == [f"{c[measure.replace(' ', '_')]}/{c['assessed']}" for c in found]
+
+
+def test_the_expected_counts_of_the_worked_example_are_those_of_its_ratings():
+    expected = json.loads(text_of("worked-example/expected.json"))
+    for cell in expected["systems"]:
+        found = counted(cell["system"])
+        assert cell["options"] == {key: found[key] for key in cell["options"]}
+        assert (cell["ratings"], cell["assessed"]) == (found["ratings"], found["assessed"])
+        assert {key: m["k"] for key, m in cell["measures"].items()} == {key: found[key] for key in cell["measures"]}
