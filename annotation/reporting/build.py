@@ -1,0 +1,138 @@
+"""The report: one dictionary in the contract's shape, ready for JSON.
+
+It holds no time, no project and no database id, and everything in it is in a fixed order, so the same data, protocol,
+seed and resamples give the same bytes wherever they are.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from django.db import connection, transaction
+
+from .. import __version__
+from ..jobs import Progress
+from ..models import Project
+from ..rating.counting import left_out
+from ..stats.bootstrap import Resamples
+from . import breakdowns
+from .agreement import Bootstrap, agreement
+from .cells import LEVEL, Cells, all_together
+from .comparing import comparisons
+from .fingerprint import data_sha256
+from .scan import Scan, scan
+from .tallies import Tallies, read_tallies
+
+SCHEMA = "factuary-report/1"
+STEPS = 5  # of freezing: four here, then the figures
+SEED, RESAMPLES = 1, 10_000
+FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 100_000
+LARGEST_SEED = 2**32 - 1
+
+
+def check_parameters(seed: int, resamples: int) -> dict[str, list[str]]:
+    """What is wrong with a seed and a number of resamples, by field; empty when nothing is."""
+    problems = {}
+    if not 0 <= seed <= LARGEST_SEED:
+        problems["seed"] = [f"Choose a whole number from 0 to {LARGEST_SEED}."]
+    if not FEWEST_RESAMPLES <= resamples <= MOST_RESAMPLES:
+        problems["resamples"] = [f"Choose a whole number from {FEWEST_RESAMPLES} to {MOST_RESAMPLES:,}."]
+    return problems
+
+
+def build(
+    project: Project,
+    *,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
+    agreement_intervals: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """The report of this moment. Intervals of agreement are None unless asked for: they take seconds.
+
+    Raises ValueError for a seed or a number of resamples that `check_parameters` refuses.
+    """
+    if problems := check_parameters(seed, resamples):
+        raise ValueError("; ".join(f"{field}: {lines[0]}" for field, lines in problems.items()))
+    say = progress or Progress()
+    with one_snapshot():
+        say(0, STEPS, "Reading the ratings")
+        tallies = read_tallies(project)
+        scanned = scan(project, tallies)
+        data = _data(project, tallies, scanned)
+    drawn = Resamples(len(tallies.prompts), resamples, seed) if tallies.prompts else None
+    cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), drawn)
+    say(1, STEPS, "Intervals of the proportions")
+    proportions = _proportions(tallies, scanned, cells)
+    say(2, STEPS, "Comparing the systems")
+    compared = comparisons(tallies, cells, seed=seed, draws=resamples)
+    say(3, STEPS, "Agreement between raters")
+    agreed = agreement(scanned, cells, Bootstrap(resamples, seed) if agreement_intervals else None)
+    return {
+        "schema": SCHEMA,
+        "protocol": _protocol(project),
+        "software": {"factuary": __version__, "numpy": np.__version__},
+        "data": data | {"assessed": proportions["overall"]["assessed"]},
+        "method": {"level": LEVEL, "cluster": "prompt", "resamples": resamples, "seed": seed},
+        **proportions,
+        "comparisons": compared,
+        "agreement": agreed,
+    }
+
+
+def _data(project: Project, tallies: Tallies, scanned: Scan) -> dict[str, Any]:
+    return {
+        "sha256": data_sha256(project),
+        "ratings": int(tallies.entries.n.sum()),
+        "assessed": 0,
+        "left_out": dict(sorted(left_out(project).items())),
+        "prompts": len(tallies.prompts),
+        "responses": tallies.responses,
+        "items": len(scanned.prompt_of),
+        "raters": len(scanned.names),
+    }
+
+
+def _protocol(project: Project) -> dict[str, str]:
+    pinned = project.protocol
+    return {"slug": pinned.slug, "version": pinned.version, "sha256": pinned.sha256}
+
+
+def _proportions(tallies: Tallies, scanned: Scan, cells: Cells) -> dict[str, Any]:
+    entries = tallies.entries
+    return {
+        "overall": cells.of(entries, all_together(entries))[0],
+        "systems": cells.of(entries, breakdowns.by_system(tallies)),
+        "by": _by(tallies, scanned, cells),
+    }
+
+
+def _by(tallies: Tallies, scanned: Scan, cells: Cells) -> dict[str, list[dict[str, Any]]]:
+    """Every metadata key, the raters, then every metadata key within systems."""
+    keys, entries = breakdowns.metadata_keys(tallies), tallies.entries
+    return {
+        **{name: cells.of(entries, breakdowns.by_metadata(tallies, key)) for name, key in keys.items()},
+        breakdowns.RATER: cells.of(scanned.entries(), breakdowns.by_rater(scanned)),
+        **{
+            f"system × {name}": cells.of(entries, breakdowns.by_system_and_metadata(tallies, key))
+            for name, key in keys.items()
+        },
+    }
+
+
+def as_bytes(report: dict[str, Any]) -> bytes:
+    """The report as a file: UTF-8, in its own order, numbers in the shortest form that reads back the same."""
+    return (json.dumps(report, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
+
+
+@contextmanager
+def one_snapshot() -> Iterator[None]:
+    """Every query sees the same moment. Within a transaction that has begun already, that one's rules hold."""
+    nested = connection.in_atomic_block
+    with transaction.atomic():
+        if not nested:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield

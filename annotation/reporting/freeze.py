@@ -1,0 +1,57 @@
+"""Freezing: the report of one moment, stored byte for byte with its figures, never to change."""
+
+from django.db import transaction
+
+from ..audit import record
+from ..jobs import Progress
+from ..models import Job, Project, Report, User
+from .build import RESAMPLES, SEED, STEPS, as_bytes, build
+from .figures import figures
+
+FREEZE = "freeze_report"
+"""The kind of the job."""
+
+
+def freeze(
+    project: Project,
+    *,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
+    actor: User | None = None,
+    progress: Progress | None = None,
+    job: Job | None = None,
+) -> Report:
+    """Build the report with all its intervals and store it. A `job` is told of its report in the same transaction."""
+    say = progress or Progress()
+    found = build(project, seed=seed, resamples=resamples, agreement_intervals=True, progress=say)
+    say(STEPS - 1, STEPS, "Drawing the figures")
+    drawn = figures(found, project.protocol.definition)
+    say(STEPS, STEPS, "Storing the report")
+    with transaction.atomic():
+        report = Report.objects.create(
+            project=project,
+            document=as_bytes(found).decode(),
+            data_sha256=found["data"]["sha256"],
+            figures=drawn,
+            frozen_by=actor,
+        )
+        if job:
+            Job.objects.filter(pk=job.pk).update(report=report)
+        record(
+            actor,
+            "freeze report",
+            f"report:{report.public_id}",
+            project=project,
+            after={"data": report.data_sha256, "ratings": found["data"]["ratings"], **found["method"]},
+        )
+    return report
+
+
+def freeze_job(job: Job, progress: Progress) -> Report:
+    """What the Celery task runs. A job that was taken up again after its report was stored keeps that report."""
+    if job.report:
+        return job.report
+    if job.project is None:
+        raise ValueError(f"job {job.public_id} names no project to report on")
+    wanted = {name: int(job.params[name]) for name in ("seed", "resamples") if name in job.params}
+    return freeze(job.project, actor=job.started_by, progress=progress, job=job, **wanted)

@@ -1,0 +1,128 @@
+"""How figures are written for people: one way for pages, tables and papers.
+
+Percentages have one decimal; a share that is not 0 or 1 is never rounded to look as if it were. What is undefined is
+said in words.
+"""
+
+from dataclasses import dataclass
+
+from ..protocols import Option, Protocol
+
+NOTHING_TO_ASSESS = "no assessable ratings"
+UNDEFINED = "–"
+
+METHODS = {
+    "bca": "BCa bootstrap over prompts",
+    "korn-graubard": "Korn-Graubard with the effective number of ratings",
+    "none": "none: fewer than 10 prompts",
+}
+LEFT_OUT = {
+    "unfinished": "in responses that are not finished yet",
+    "retired": "of sentences that were merged or split since",
+    "judge": "by model judges",
+    "gold": "gold answers",
+    "adjudicator": "adjudications",
+}
+COEFFICIENTS = {
+    "percent": "Agreement",
+    "fleiss_kappa": "Fleiss’ kappa",
+    "gwet_ac1": "Gwet’s AC1",
+    "krippendorff_alpha": "Krippendorff’s alpha",
+}
+
+
+@dataclass(frozen=True)
+class Names:
+    """What questions, options and measures are called: the protocol's labels, or their keys made readable."""
+
+    protocol: Protocol | None
+
+    @property
+    def first_question(self) -> str:
+        return self.protocol.first_measured_question.text if self.protocol else ""
+
+    def question(self, key: str) -> str:
+        """A short name; the question's own text is long."""
+        return readable(key)
+
+    def measure(self, key: str) -> str:
+        found = {measure.key: measure.label for measure in self.protocol.measures} if self.protocol else {}
+        return found.get(key, readable(key))
+
+    def option(self, key: str, question: str | None = None) -> str:
+        found = self._option(key, question)
+        return found.label if found else readable(key)
+
+    def tone(self, key: str) -> str:
+        found = self._option(key)
+        return found.tone if found else "neutral"
+
+    def sign(self, key: str) -> str:
+        found = self._option(key)
+        return found.sign if found else ""
+
+    def left_out(self) -> list[str]:
+        """The labels of the options that are in no proportion."""
+        if self.protocol is None:
+            return []
+        first = self.protocol.first_measured_question
+        return [first.option(key).label for key in self.protocol.left_out(first.key)]
+
+    def _option(self, key: str, question: str | None = None) -> Option | None:
+        if self.protocol is None:
+            return None
+        asked = self.protocol.question(question) if question else self.protocol.first_measured_question
+        return {option.key: option for option in asked.options}.get(key)
+
+
+def readable(key: str) -> str:
+    """severely_inaccurate -> Severely inaccurate."""
+    words = key.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def percent(value: float | None, *, sign: bool = True) -> str:
+    """0.914 -> 91.4 %; None is said in words."""
+    return NOTHING_TO_ASSESS if value is None else _percentage(value) + (" %" if sign else "")
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """0.889, 0.934 -> 88.9 – 93.4; nothing when it is undefined."""
+    return "" if low is None or high is None else f"{_percentage(low)} – {_percentage(high)}"
+
+
+def points(value: float | None) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    return UNDEFINED if value is None else f"{100 * value:+.1f}".replace("-", "−")
+
+
+def coefficient(value: float | None) -> str:
+    """0.5234 -> .52, as coefficients of agreement are printed."""
+    if value is None:
+        return UNDEFINED
+    text = f"{value:.2f}".replace("-", "−")
+    return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
+
+
+def p_value(p: float | None) -> str:
+    """0.0312 -> .031; what is smaller than .001 is said to be."""
+    if p is None:
+        return UNDEFINED
+    return "< .001" if p < 0.001 else f"{p:.3f}".replace("0.", ".", 1)
+
+
+def count(n: int) -> str:
+    """11754 -> 11,754."""
+    return f"{n:,}"
+
+
+def of(n: int, singular: str, plural: str | None = None) -> str:
+    """3, "prompt" -> 3 prompts."""
+    return f"{count(n)} {singular if n == 1 else plural or singular + 's'}"
+
+
+def _percentage(value: float) -> str:
+    text = f"{100 * value:.1f}"
+    if text == "100.0" and value < 1:
+        return "> 99.9"
+    return "< 0.1" if text == "0.0" and value > 0 else text

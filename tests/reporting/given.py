@@ -1,0 +1,90 @@
+"""Projects made straight from rows of ratings, so that a test of the report depends on the report alone."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.utils import timezone
+
+from annotation.assigning.projects import add_member, create_project
+from annotation.models import Dataset, Item, Membership, Project, Prompt, Rating, Response, System
+from tests.cast import article_accuracy, person
+
+WORKED_EXAMPLE = Path(__file__).parents[2] / "fixtures" / "worked-example"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One rating: which response to which prompt, which sentence, by whom."""
+
+    prompt: str
+    system: str
+    rater: str
+    answers: dict
+    item: int = 0
+    response: str = ""
+    metadata: dict = field(default_factory=dict)
+
+    @property
+    def response_key(self) -> str:
+        return self.response or f"{self.prompt}.{self.system}"
+
+
+def project_of(rows: Iterable[Row], slug: str = "june", *, backwards: bool = False) -> Project:
+    """A project with these ratings, all of them counted; with `backwards` everything is stored in another order."""
+    ordered = list(rows)[:: -1 if backwards else 1]
+    data = Dataset.objects.create(slug=f"{slug}-data", title=slug, format="jsonl")
+    systems = {name: System.objects.create(dataset=data, name=name) for name in _distinct(r.system for r in ordered)}
+    metadata = {row.prompt: row.metadata for row in ordered}
+    prompts = {key: Prompt.objects.create(dataset=data, key=key, text=key, metadata=metadata[key]) for key in metadata}
+    made = {row.response_key: row for row in ordered}
+    responses = {
+        key: Response.objects.create(
+            dataset=data, prompt=prompts[row.prompt], system=systems[row.system], key=key, text=key
+        )
+        for key, row in made.items()
+    }
+    items = {
+        (key, n): Item.objects.create(response=responses[key], unit="sentence", position=n, text=f"{key} {n}")
+        for key, n in _distinct((row.response_key, row.item) for row in ordered)
+    }
+    project = create_project(slug, data, article_accuracy(), overlap=1)
+    add_member(project, person("lena"), Membership.Role.LEAD)
+    Rating.objects.bulk_create(
+        [
+            Rating(
+                project=project,
+                item=items[row.response_key, row.item],
+                rater=person(row.rater),
+                answers=row.answers,
+                choices=row.answers,
+                counted=True,
+                rated_at=timezone.now(),
+            )
+            for row in ordered
+        ]
+    )
+    return project
+
+
+def worked_example() -> list[Row]:
+    """The study of fixtures/worked-example, counted by hand in its README."""
+    dataset = [json.loads(line) for line in (WORKED_EXAMPLE / "dataset.jsonl").read_text().splitlines()]
+    of = {
+        response["id"]: (prompt["id"], response["system"], prompt["metadata"])
+        for prompt in dataset
+        for response in prompt["responses"]
+    }
+    rows = []
+    for line in (WORKED_EXAMPLE / "ratings.jsonl").read_text().splitlines():
+        rating = json.loads(line)
+        prompt, system, metadata = of[rating["response"]]
+        rows.append(
+            Row(prompt, system, rating["rater"], rating["answers"], rating["item"], rating["response"], metadata)
+        )
+    return rows
+
+
+def _distinct(values: Iterable) -> list:
+    return list(dict.fromkeys(values))

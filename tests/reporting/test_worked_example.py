@@ -1,0 +1,78 @@
+"""The report of the study that fixtures/worked-example/README.md counts by hand."""
+
+import json
+
+import pytest
+
+from annotation.reporting import build
+from tests.reporting.given import WORKED_EXAMPLE, project_of, worked_example
+
+EXPECTED = json.loads((WORKED_EXAMPLE / "expected.json").read_text())
+
+
+@pytest.fixture
+def report(db):
+    return build(project_of(worked_example()), resamples=200)
+
+
+def counted(cell: dict) -> dict:
+    """A cell without what is not counted with a pencil."""
+    measures = {key: {name: of[name] for name in ("value", "k", "n")} for key, of in cell["measures"].items()}
+    return cell | {"measures": measures}
+
+
+def test_the_cell_of_all_ratings_is_the_one_counted_by_hand(report):
+    assert counted(report["overall"]) == EXPECTED["overall"]
+    # 89 of 137: the 16 "can't assess" among the 153 ratings are in no denominator
+    assert report["overall"]["measures"]["accurate"]["value"] == 89 / 137
+
+
+def test_the_cells_of_the_systems_are_those_counted_by_hand(report):
+    assert [counted(cell) for cell in report["systems"]] == EXPECTED["systems"]
+
+
+@pytest.mark.parametrize("name", EXPECTED["by"])
+def test_the_cells_of_a_breakdown_are_those_counted_by_hand(report, name):
+    order = {json.dumps([cell.get("system"), cell["value"]]): cell for cell in EXPECTED["by"][name]}
+    found = {json.dumps([cell.get("system"), cell["value"]]): counted(cell) for cell in report["by"][name]}
+    assert found == order
+
+
+def test_a_severe_disputed_or_unsupported_sentence_is_not_severely_inaccurate(report):
+    # Birch: 20 Severe, two of them about Disputed sentences of prompt 7
+    birch = report["systems"][1]
+    assert birch["questions"]["severity"]["severe"] == 20
+    assert birch["measures"]["severely_inaccurate"]["k"] == 18
+
+
+def test_nothing_to_assess_is_null_and_never_0(report):
+    opinion = [c for c in report["by"]["system × question_type"] if (c["system"], c["value"]) == ("Birch", "opinion")]
+    for measure in opinion[0]["measures"].values():
+        assert measure == {"value": None, "k": 0, "n": 0, "low": None, "high": None, "method": "none", "deff": None}
+
+
+def test_twelve_prompts_get_a_closed_form_interval_and_fewer_than_ten_get_none(report):
+    alder = report["systems"][0]["measures"]["accurate"]
+    assert alder["method"] == "korn-graubard"
+    assert alder["low"] < 61 / 70 < alder["high"]
+    factual = next(c for c in report["by"]["question_type"] if c["value"] == "factual")["measures"]["accurate"]
+    assert (factual["method"], factual["low"], factual["high"]) == ("none", None, None)
+
+
+def test_a_system_without_a_rating_to_assess_on_some_prompts_has_fewer_clusters(report):
+    """Birch's prompt 12 has nothing to assess, so eleven prompts are compared with Alder's."""
+    assert {row["prompts"] for row in report["comparisons"]} == {11}
+
+
+def test_the_head_says_what_the_figures_are_made_of(report):
+    data = report["data"]
+    assert {key: data[key] for key in ("ratings", "assessed", "prompts", "responses", "items", "raters")} == {
+        "ratings": 153,
+        "assessed": 137,
+        "prompts": 12,
+        "responses": 24,
+        "items": 51,
+        "raters": 3,
+    }
+    assert data["left_out"] == {}
+    assert report["method"] == {"level": 0.95, "cluster": "prompt", "resamples": 200, "seed": 1}
