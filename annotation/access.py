@@ -51,13 +51,17 @@ def _project_for_admin(user: User, slug: str) -> Project:
     return project
 
 
-def assignment_for(user: User, public_id: UUID | str) -> Assignment:
-    """The user's own assignment. Nobody else's is found, and none of a project that the user has left."""
-    assignment = (
-        Assignment.objects.select_related("project__protocol", "sheet", "place")
-        .filter(public_id=public_id, rater=user, project__memberships__user=user)
-        .first()
+def assignments_for(user: User) -> QuerySet[Assignment]:
+    """The user's own assignments, with their sheets: nobody else's, and none of a project that the user has left."""
+    sheet = ("sheet__response__prompt", "sheet__against", "sheet__document")
+    return Assignment.objects.select_related("project__protocol", *sheet, "place").filter(
+        rater=user, project__memberships__user=user
     )
+
+
+def assignment_for(user: User, public_id: UUID | str) -> Assignment:
+    """One of `assignments_for`, or Http404."""
+    assignment = assignments_for(user).filter(public_id=public_id).first()
     if assignment is None:
         raise Http404("There is no such assignment of yours.")
     return assignment

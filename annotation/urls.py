@@ -1,10 +1,11 @@
 """Every address of the site; each room of pages keeps its own list and is included here."""
 
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from annotation import health
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("health/live/", health.live, name="health_live"),
     path("health/ready/", health.ready, name="health_ready"),
+    path("api/v1/", include("annotation.api.urls")),
 ]

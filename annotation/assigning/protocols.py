@@ -18,8 +18,8 @@ def store_protocol(source: str, *, actor: User | None = None) -> tuple[ProtocolV
     stored = ProtocolVersion.objects.filter(slug=protocol.slug, version=protocol.version).first()
     if stored and stored.sha256 != protocol.sha256:
         raise ProtocolClash(
-            f"version {protocol.version} of protocol {protocol.slug!r} is stored already with another text, and a stored "
-            "version never changes: give the new text a new version"
+            f"version {protocol.version} of protocol {protocol.slug!r} is stored already with another text, and a "
+            "stored version never changes: give the new text a new version"
         )
     if stored:
         return stored, False

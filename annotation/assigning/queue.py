@@ -2,15 +2,18 @@
 
 Somebody who has unfinished work gets it back. Else the next open place of the document they read last, so that a long
 article is read once; else the next in the project's order; else one that they gave back earlier, so that nothing stays
-unserved. The place itself is locked with SKIP LOCKED: thirty-two raters who ask at once get thirty-two different places,
-and no count can be wrong because nothing is counted.
+unserved. The place itself is locked with SKIP LOCKED: thirty-two raters who ask at once get thirty-two different
+places, and no count can be wrong because nothing is counted.
 """
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from ..models import Assignment, Place, Project, Rating, User
 from .leases import expiry
+
+SHEET = ("sheet__response__prompt", "sheet__against", "sheet__document")
 
 
 def take_next(project: Project, rater: User) -> Assignment | None:
@@ -29,7 +32,7 @@ def take_next(project: Project, rater: User) -> Assignment | None:
 def _unfinished(project: Project, rater: User) -> Place | None:
     return (
         Place.objects.select_for_update(of=("self",))
-        .select_related("holder")
+        .select_related("holder", *SHEET)
         .filter(project=project, holder__rater=rater, finished_at=None)
         .order_by("-expires_at")
         .first()
@@ -37,30 +40,36 @@ def _unfinished(project: Project, rater: User) -> Place | None:
 
 
 def _next_open(project: Project, rater: User) -> Place | None:
+    """The next open place, locked: of the document read last, else in the project's order, else one given back.
+
+    One statement: the three are tried in turn inside it, each by its index, and only the one that is found is locked.
+    """
     mine = Assignment.objects.filter(sheet=OuterRef("sheet"), rater=rater)
+    fresh = _open_places(project, rater).exclude(Exists(mine.exclude(finished_at=None, released_at=None)))
+    given_back = _open_places(project, rater).filter(Exists(mine.filter(finished_at=None, released_at__isnull=False)))
+    read_last = Assignment.objects.filter(project=project, rater=rater).order_by("-taken_at")
+    same_document = fresh.filter(document=read_last.values("sheet__document")[:1])
+    found = Coalesce(*(Subquery(places.values("pk")[:1]) for places in (same_document, fresh, given_back)))
+    return Place.objects.select_related(*SHEET).filter(pk=found).first()
+
+
+def _open_places(project: Project, rater: User) -> QuerySet[Place]:
+    """Free places and those whose lease ran out, but none of a response that the rater's imported ratings are about."""
     imported = Rating.objects.filter(
         project=project, rater=rater, assignment=None, item__response=OuterRef("sheet__response")
     )
-    open_places = (
+    return (
         Place.objects.select_for_update(skip_locked=True, of=("self",))
         .filter(Q(holder=None) | Q(expires_at__lt=timezone.now()), project=project, finished_at=None)
         .exclude(Exists(imported))
         .order_by("rank", "k")
     )
-    fresh = open_places.exclude(Exists(mine.exclude(finished_at=None, released_at=None)))
-    given_back = open_places.filter(Exists(mine.filter(finished_at=None, released_at__isnull=False)))
-    return _same_document(project, rater, fresh) or fresh.first() or given_back.first()
-
-
-def _same_document(project: Project, rater: User, places: QuerySet[Place]) -> Place | None:
-    read_last = Assignment.objects.filter(project=project, rater=rater).order_by("-taken_at")
-    return places.filter(document=read_last.values("sheet__document")[:1]).first()
 
 
 def _renew(place: Place) -> Assignment:
     place.expires_at = expiry()
     place.save(update_fields=["expires_at"])
-    return place.holder
+    return _assignment(place)
 
 
 def _lease(place: Place, rater: User) -> Assignment:
@@ -74,4 +83,12 @@ def _lease(place: Place, rater: User) -> Assignment:
     place.holder = assignment
     place.expires_at = expiry(now)
     place.save(update_fields=["holder", "expires_at"])
+    return _assignment(place)
+
+
+def _assignment(place: Place) -> Assignment:
+    """The holder, with everything a page needs of the sheet already fetched."""
+    assignment = place.holder
+    assert assignment is not None  # a leased place has a holder
+    assignment.sheet, assignment.place = place.sheet, place
     return assignment

@@ -1,9 +1,10 @@
 """Saving one answer under a lease: what the workspace and programs do at every key press.
 
 The save is safe to repeat: its idempotency key is stored with the answer, the history keeps the key of every version,
-and a repeated key is answered from there before anything else is looked at. The place's row is locked by renewing the
-lease, so two saves on one sheet come one after the other; `base_version` then tells whether another tab was first.
-Versions never go back, also when an answer was taken back, so a stale tab can never overwrite what it has not seen.
+and a repeated key is answered from there before anything else is looked at. No lock is taken: the answer is written
+only if the stored version still is the one that was read, in one statement that the database sees through or not at
+all. Versions never go back, also when an answer was taken back, so a stale tab can never overwrite what it has not
+seen.
 """
 
 import hashlib
@@ -12,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
-from django.db.models import OuterRef, Q, Subquery
+from django.db import IntegrityError, transaction
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 from django.utils import timezone
 
 from .. import protocols
-from ..assigning.leases import LeaseLost, expiry
+from ..assigning.leases import LeaseLost, expiry, locked_place
 from ..models import Assignment, Item, Place, Rating, RatingEvent
 
 COMMENT_LENGTH = 10_000
@@ -58,11 +59,12 @@ class Submission:
     evidence: list | None = None
     seconds: float | None = None
     key: str = ""
+    fingerprint: str = ""
 
-    def sha256(self, item: UUID) -> str:
-        """A fingerprint of the request: same key and same fingerprint is the same request."""
-        body = [str(item), self.answers, self.base_version, self.comment, self.evidence, self.seconds]
-        return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+def fingerprint(item: UUID, body: Any) -> str:
+    """What a request said, as a SHA-256: the same key with the same fingerprint is the same request."""
+    return hashlib.sha256(json.dumps([str(item), body], sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -75,12 +77,13 @@ class Saved:
 
 @dataclass(frozen=True)
 class _Stored:
-    """An item with what is known of this rater's answer to it."""
+    """An assignment and one of its items, with what is known of the rater's answer to it."""
 
-    item: Item
-    rating: dict | None = None
-    receipt: dict | None = None
-    last_version: int = 0
+    assignment: Assignment
+    item: dict[str, Any]
+    rating: dict[str, Any] | None
+    receipt: dict[str, Any] | None
+    last_version: int
 
     @property
     def version(self) -> int:
@@ -90,78 +93,111 @@ class _Stored:
     def answers(self) -> dict:
         return self.rating["answers"] if self.rating else {}
 
+    @property
+    def protocol(self) -> protocols.Protocol:
+        return self.assignment.project.protocol.definition
 
-@transaction.atomic
-def save(assignment: Assignment, item: UUID, submission: Submission) -> Saved:
-    """Store an answer and renew the lease.
 
-    Raises LeaseLost, NoSuchItem, KeyReused, NotAllowed or Outdated; then nothing is stored.
+def save(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, submission: Submission) -> Saved:
+    """Store an answer under one of `assignments` (those of the caller) and renew its lease.
+
+    Raises NoSuchItem, KeyReused, LeaseLost, NotAllowed or Outdated, in this order; then nothing is stored.
     """
-    _renew_lease(assignment)
-    stored = _fetch(assignment, item, submission.key)
+    stored = _fetch(assignments, assignment, item, submission.key)
     if stored.receipt:
-        return _answer_again(stored.receipt, submission, item)
-    answers = allowed_answers(assignment, stored.item, submission)
+        return _answer_again(stored.receipt, submission.fingerprint)
+    _require_lease(stored.assignment)
+    answers = _allowed(stored, submission)
     if stored.version != submission.base_version:
         raise Outdated(stored.version, stored.answers)
-    return _store(assignment, stored, answers, submission)
+    if not _write(
+        stored, answers, submission
+    ):  # somebody was faster: look again, and say so or answer from the receipt
+        return save(assignments, assignment, item, submission)
+    Place.objects.filter(holder=stored.assignment).update(expires_at=expiry())
+    return Saved(answers, stored.last_version + 1)
 
 
 @transaction.atomic
-def take_back(assignment: Assignment, item: UUID, base_version: int) -> None:
-    """Delete an answer; the history keeps it. Nothing to delete is fine: the request may have come twice."""
-    _renew_lease(assignment)
-    if Place.objects.filter(holder=assignment, finished_at__isnull=False).exists():
+def take_back(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, base_version: int) -> None:
+    """Delete an answer; the history keeps it. Nothing to delete is fine: the request may have come twice.
+
+    Raises NoSuchItem, LeaseLost, NotAllowed (when the response is finished) or Outdated.
+    """
+    found = assignments.filter(public_id=assignment).first()
+    if found is None:
+        raise NoSuchItem("There is no such assignment of yours.")
+    place = locked_place(found)  # no finishing while an answer goes away
+    if place.finished_at:
         raise NotAllowed({"item": ["This response is finished. Change the answer instead of taking it back."]})
-    stored = _fetch(assignment, item, "")
+    stored = _fetch(assignments, assignment, item, "")
     if stored.rating and stored.version != base_version:
         raise Outdated(stored.version, stored.answers)
     if stored.rating:
         Rating.objects.filter(pk=stored.rating["id"]).delete()
+    Place.objects.filter(pk=place.pk).update(expires_at=expiry())
 
 
-def _renew_lease(assignment: Assignment) -> None:
-    """Renew the lease, and so lock the place to the end of the transaction."""
-    if not Place.objects.filter(holder=assignment).update(expires_at=expiry()):
+def answered_before(
+    assignments: QuerySet[Assignment], assignment: UUID, item: UUID, key: str, fingerprint: str
+) -> Saved | None:
+    """What the request with this key was answered, if it came before. Raises KeyReused.
+
+    A save looks for itself; this is for requests that are refused before they get that far.
+    """
+    receipt = _fetch(assignments, assignment, item, key).receipt if key else None
+    return _answer_again(receipt, fingerprint) if receipt else None
+
+
+def _fetch(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, key: str) -> _Stored:
+    """Everything a save must know, in one query."""
+    mine = Q(rater=OuterRef("rater"), project=OuterRef("project"), role=Rating.Role.RATER, item__public_id=item)
+    items = Item.objects.filter(public_id=item, response=OuterRef("sheet__response"))
+    events = RatingEvent.objects.filter(mine)
+    receipts = RatingEvent.objects.filter(assignment=OuterRef("pk"), idempotency_key=key).exclude(pgh_label="delete")
+    found = (
+        assignments.filter(public_id=assignment)
+        .annotate(
+            item=_row(items, "id", "unit", "against", "rate", "retired_at"),
+            rating=_row(Rating.objects.filter(mine), "id", "version", "answers"),
+            receipt=_row(
+                receipts.order_by("-pgh_id") if key else receipts.none(), "version", "answers", "request_sha256"
+            ),
+            last_version=Subquery(events.order_by("-version").values("version")[:1]),
+        )
+        .first()
+    )
+    if found is None or found.item is None or not _is_asked_about(found):
+        raise NoSuchItem("There is no such item on a sheet of yours.")
+    return _Stored(found, found.item, found.rating, found.receipt, found.last_version or 0)
+
+
+def _row(rows: QuerySet, *fields: str) -> Subquery:
+    return Subquery(rows.values(json=JSONObject(**{name: name for name in fields}))[:1])
+
+
+def _is_asked_about(found: Any) -> bool:
+    return (
+        found.item["unit"] == found.project.protocol.definition.unit and found.item["against"] == found.sheet.against_id
+    )
+
+
+def _require_lease(assignment: Assignment) -> None:
+    if not hasattr(assignment, "place"):
         raise LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
 
 
-def _fetch(assignment: Assignment, public_id: UUID, key: str) -> _Stored:
-    """The item, the rater's rating of it, the last version it ever had, and the receipt of `key`: one query."""
-    sheet, mine = assignment.sheet, Q(rater=assignment.rater_id, project=assignment.project_id)
-    ratings = Rating.objects.filter(mine, item=OuterRef("pk"), role=Rating.Role.RATER)
-    events = RatingEvent.objects.filter(mine, item=OuterRef("pk"), role=Rating.Role.RATER)
-    receipts = RatingEvent.objects.filter(assignment=assignment.pk, idempotency_key=key).exclude(pgh_label="delete")
-    as_json = JSONObject(id="id", version="version", answers="answers")
-    receipt = JSONObject(version="version", answers="answers", request_sha256="request_sha256")
-    items = Item.objects.filter(
-        public_id=public_id,
-        response=sheet.response_id,
-        against=sheet.against_id,
-        unit=assignment.project.protocol.definition.unit,
-    )
-    item = items.annotate(
-        rating=Subquery(ratings.values(json=as_json)[:1]),
-        last_version=Subquery(events.order_by("-version").values("version")[:1]),
-        receipt=Subquery((receipts if key else receipts.none()).order_by("-pgh_id").values(json=receipt)[:1]),
-    ).first()
-    if item is None:
-        raise NoSuchItem("There is no such item on this sheet.")
-    return _Stored(item, item.rating, item.receipt, item.last_version or 0)
-
-
-def _answer_again(receipt: dict, submission: Submission, item: UUID) -> Saved:
-    if receipt["request_sha256"] != submission.sha256(item):
+def _answer_again(receipt: dict, fingerprint: str) -> Saved:
+    if receipt["request_sha256"] != fingerprint:
         raise KeyReused("This idempotency key was used for another request. Use a new key for each answer.")
     return Saved(receipt["answers"], receipt["version"])
 
 
-def allowed_answers(assignment: Assignment, item: Item, submission: Submission) -> dict[str, Any]:
+def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:
     """The answers without those to hidden questions, or NotAllowed with all that is wrong."""
-    protocol = assignment.project.protocol.definition
-    answers = protocols.prune(protocol, submission.answers)
-    errors = protocols.problems(protocol, answers)
-    if not item.rate or item.retired_at:
+    answers = protocols.prune(stored.protocol, submission.answers)
+    errors = protocols.problems(stored.protocol, answers)
+    if not stored.item["rate"] or stored.item["retired_at"]:
         errors["item"] = ["Raters are not asked about this part of the response."]
     if submission.comment and len(submission.comment) > COMMENT_LENGTH:
         errors["comment"] = [f"At most {COMMENT_LENGTH:,} characters."]
@@ -170,31 +206,33 @@ def allowed_answers(assignment: Assignment, item: Item, submission: Submission) 
     return answers
 
 
-def _store(assignment: Assignment, stored: _Stored, answers: dict, submission: Submission) -> Saved:
-    version = max(stored.last_version, stored.version) + 1
+def _write(stored: _Stored, answers: dict, submission: Submission) -> bool:
+    """Whether the answer was stored. It is not when another save has come between."""
     given = {"comment": submission.comment, "evidence": submission.evidence, "seconds": submission.seconds}
     values = {
-        "assignment": assignment,
+        "assignment": stored.assignment,
         "answers": answers,
-        "choices": protocols.choices(assignment.project.protocol.definition, answers),
+        "choices": protocols.choices(stored.protocol, answers),
         "rated_at": timezone.now(),
-        "version": version,
+        "version": stored.last_version + 1,
         "idempotency_key": submission.key,
-        "request_sha256": submission.sha256(stored.item.public_id),
+        "request_sha256": submission.fingerprint,
         **{name: value for name, value in given.items() if value is not None},
     }
     if stored.rating:
-        Rating.objects.filter(pk=stored.rating["id"]).update(**values)
-    else:
-        Rating.objects.bulk_create(
-            [
-                Rating(
-                    project_id=assignment.project_id,
-                    item=stored.item,
-                    rater_id=assignment.rater_id,
-                    counted=assignment.finished_at is not None,
-                    **values,
-                )
-            ]
-        )
-    return Saved(answers, version)
+        seen = Rating.objects.filter(pk=stored.rating["id"], version=stored.version)
+        return bool(seen.update(**values))
+    return _insert(stored, values)
+
+
+def _insert(stored: _Stored, values: dict[str, Any]) -> bool:
+    lease = stored.assignment
+    finished = lease.finished_at is not None
+    rating = Rating(
+        project_id=lease.project_id, item_id=stored.item["id"], rater_id=lease.rater_id, counted=finished, **values
+    )
+    try:
+        rating.save(force_insert=True)
+    except IntegrityError:
+        return False
+    return True

@@ -1,10 +1,14 @@
 """Saving an answer: once, in order, and never over what has not been seen."""
 
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
 import pytest
-from django.db import ProgrammingError, transaction
+from django.db import ProgrammingError, connection, transaction
+from django.db.models import QuerySet
 
+from annotation.access import assignments_for
 from annotation.assigning.leases import LeaseLost, release
 from annotation.assigning.queue import take_next
 from annotation.models import Assignment, Item, Place, Rating, RatingEvent
@@ -16,6 +20,7 @@ from annotation.rating.submit import (
     Outdated,
     Saved,
     Submission,
+    fingerprint,
     save,
     take_back,
 )
@@ -36,8 +41,14 @@ def sentence(work: Assignment, n: int = 1) -> Item:
     return Item.objects.get(response=work.sheet.response, position=n)
 
 
+def own(work: Assignment) -> QuerySet[Assignment]:
+    return assignments_for(work.rater)
+
+
 def put(work: Assignment, answers: dict, base: int = 0, key: str = "", n: int = 1, **more) -> Saved:
-    return save(work, sentence(work, n).public_id, Submission(answers, base, key=key, **more))
+    item = sentence(work, n).public_id
+    said = fingerprint(item, [answers, base])
+    return save(own(work), work.public_id, item, Submission(answers, base, key=key, fingerprint=said, **more))
 
 
 def test_an_answer_is_stored_with_its_version_and_choices(work):
@@ -91,7 +102,7 @@ def test_a_stale_tab_is_told_what_is_stored(work):
 
 def test_an_answer_taken_back_leaves_only_history_and_versions_go_on(work):
     put(work, ACCURATE)
-    take_back(work, sentence(work).public_id, 1)
+    take_back(own(work), work.public_id, sentence(work).public_id, 1)
     assert not Rating.objects.exists()
     assert list(RatingEvent.objects.order_by("pgh_id").values_list("pgh_label", flat=True)) == ["insert", "delete"]
     assert put(work, SEVERE, base=0).version == 2
@@ -102,9 +113,9 @@ def test_an_answer_taken_back_leaves_only_history_and_versions_go_on(work):
 def test_taking_back_twice_is_once_and_a_stale_one_is_refused(work):
     put(work, ACCURATE)
     with pytest.raises(Outdated):
-        take_back(work, sentence(work).public_id, 4)
-    take_back(work, sentence(work).public_id, 1)
-    take_back(work, sentence(work).public_id, 1)
+        take_back(own(work), work.public_id, sentence(work).public_id, 4)
+    take_back(own(work), work.public_id, sentence(work).public_id, 1)
+    take_back(own(work), work.public_id, sentence(work).public_id, 1)
     assert RatingEvent.objects.filter(pgh_label="delete").count() == 1
 
 
@@ -119,7 +130,7 @@ def test_comment_evidence_and_time_stay_when_a_later_save_does_not_send_them(wor
 
 def test_items_of_another_response_are_not_found(work):
     with pytest.raises(NoSuchItem):
-        save(work, uuid4(), Submission(ACCURATE, 0))
+        save(own(work), work.public_id, uuid4(), Submission(ACCURATE, 0))
 
 
 def test_a_released_place_loses_the_lease_but_not_the_answers(work):
@@ -151,7 +162,7 @@ def test_a_finished_answer_can_be_changed_but_not_taken_back(work):
     put(work, SEVERE, base=1)
     assert Rating.objects.get(item=sentence(work)).counted
     with pytest.raises(NotAllowed):
-        take_back(work, sentence(work).public_id, 2)
+        take_back(own(work), work.public_id, sentence(work).public_id, 2)
 
 
 def test_history_cannot_be_changed_or_deleted(work):
@@ -160,3 +171,47 @@ def test_history_cannot_be_changed_or_deleted(work):
         RatingEvent.objects.update(version=7)
     with pytest.raises(ProgrammingError), transaction.atomic():
         RatingEvent.objects.all().delete()
+
+
+@pytest.mark.django_db(transaction=True)
+class TestAllAtOnce:
+    def test_of_many_first_answers_at_once_one_is_stored_and_the_others_are_told(self):
+        june = study()
+        work = take_next_in_transaction(june)
+        item = june.items()[0].public_id
+
+        def answer(n: int) -> str:
+            try:
+                save(assignments_for(work.rater), work.public_id, item, Submission(ACCURATE, 0, key=f"k{n}"))
+                return "stored"
+            except Outdated:
+                return "told"
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(12) as pool:
+            told = Counter(pool.map(answer, range(12)))
+        assert told == {"stored": 1, "told": 11}
+        assert RatingEvent.objects.count() == 1
+
+    def test_the_same_request_sent_many_times_at_once_is_answered_alike_and_stored_once(self):
+        june = study()
+        work = take_next_in_transaction(june)
+        item = june.items()[0].public_id
+
+        def answer(_: int) -> Saved:
+            try:
+                return save(assignments_for(work.rater), work.public_id, item, Submission(SEVERE, 0, key="one"))
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(12) as pool:
+            assert set(map(str, pool.map(answer, range(12)))) == {str(Saved(SEVERE, 1))}
+        assert RatingEvent.objects.count() == 1
+
+
+def take_next_in_transaction(june) -> Assignment:
+    with transaction.atomic():
+        assignment = take_next(june.project, june.people["ravi"])
+    assert assignment
+    return assignment

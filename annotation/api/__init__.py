@@ -1,0 +1,1 @@
+"""The JSON API: the workspace and other programs call the same routes."""

@@ -1,0 +1,45 @@
+"""Programs authenticate with `Authorization: Token …`; the key's SHA-256 is looked up, the key itself is not stored."""
+
+import hashlib
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from ..models import ApiToken, User
+
+
+class TokenAuthentication(BaseAuthentication):
+    """First of the two schemes, so that a request with neither token nor session is answered 401."""
+
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        """The token's user, or None when the request carries no token."""
+        scheme, _, key = get_authorization_header(request).decode("latin-1").partition(" ")
+        if scheme.lower() != "token":
+            return None
+        digest = hashlib.sha256(key.strip().encode()).hexdigest()
+        token = ApiToken.objects.select_related("user").filter(digest=digest).first()
+        if token is None or not token.user.is_active:
+            raise AuthenticationFailed("This token is not valid. Ask an admin for a new one (create_token).")
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        """The scheme named in a 401."""
+        return "Token"
+
+
+class TokenScheme(OpenApiAuthenticationExtension):
+    """How the schema describes it."""
+
+    target_class = "annotation.api.authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema) -> dict:
+        """An API key in the Authorization header."""
+        return {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "`Authorization: Token KEY`, with a key made by `manage.py create_token USER`.",
+        }

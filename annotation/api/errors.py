@@ -1,0 +1,51 @@
+"""Every error has one shape, `{"detail": "…", "errors": {field: […]}}`; some have a key more (409: what is stored)."""
+
+from typing import Any
+
+from rest_framework import status
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from ..assigning.leases import LeaseLost
+from ..rating.finish import StillOpen
+from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
+
+
+def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
+    """What a raised error becomes; None for one that nobody expected (500)."""
+    body = _of_the_work(error)
+    if body is not None:
+        return Response(body[1], status=body[0])
+    response = exception_handler(error, context)
+    if response is not None:
+        response.data = _shape(error, response.data)
+    return response
+
+
+def _of_the_work(error: Exception) -> tuple[int, dict] | None:
+    detail: dict[str, Any] = {"detail": str(error)}
+    match error:
+        case NotAllowed():
+            return status.HTTP_400_BAD_REQUEST, detail | {"errors": error.errors}
+        case Outdated():
+            return status.HTTP_409_CONFLICT, detail | {"version": error.version, "answers": error.answers}
+        case StillOpen():
+            return status.HTTP_409_CONFLICT, detail | {"open": [str(item) for item in error.open]}
+        case LeaseLost():
+            return status.HTTP_410_GONE, detail | {"errors": {}}
+        case KeyReused():
+            return status.HTTP_422_UNPROCESSABLE_ENTITY, detail | {"errors": {"Idempotency-Key": [str(error)]}}
+        case NoSuchItem():
+            return status.HTTP_404_NOT_FOUND, detail | {"errors": {}}
+    return None
+
+
+def _shape(error: Exception, data: Any) -> dict[str, Any]:
+    if isinstance(error, ValidationError):
+        errors = data if isinstance(data, dict) else {"body": data}
+        return {"detail": "This request cannot be taken as it is.", "errors": errors}
+    detail = data.get("detail") if isinstance(data, dict) else data
+    if detail is None and isinstance(error, APIException):
+        detail = error.detail
+    return {"detail": str(detail), "errors": {}}

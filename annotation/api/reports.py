@@ -1,0 +1,68 @@
+"""Reports for programs: the numbers of this moment, and freezing them in a job."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+from tasks.jobs import enqueue
+
+from .. import jobs, reporting
+from ..access import job_for, project_for
+from ..models import Job
+from .serializers import ErrorSerializer, FreezeSerializer, JobLinkSerializer, ReportJobSerializer
+
+
+class LiveReport(APIView):
+    """The report of this moment."""
+
+    @extend_schema(responses={200: OpenApiTypes.OBJECT, 403: ErrorSerializer, 404: ErrorSerializer})
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        """What a report frozen now would say, without the intervals of the agreement. For leads."""
+        project = project_for(request.user, slug, needs="lead")
+        return HttpResponse(reporting.as_bytes(reporting.build(project)), content_type="application/json")
+
+
+class FreezeReport(APIView):
+    """Freezing a report."""
+
+    @extend_schema(
+        request=FreezeSerializer,
+        responses={202: JobLinkSerializer, 400: ErrorSerializer, 403: ErrorSerializer, 404: ErrorSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Start a job that computes a report and freezes it. For leads."""
+        project = project_for(request.user, slug, needs="lead")
+        asked = FreezeSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        if problems := reporting.check_parameters(**asked.validated_data):
+            raise ValidationError(problems)
+        job = jobs.create(reporting.FREEZE, project=project, params=asked.validated_data, actor=request.user)
+        enqueue(job)
+        return Response({"id": str(job.public_id)}, status=status.HTTP_202_ACCEPTED)
+
+
+class FrozenReport(APIView):
+    """A job that freezes a report, and what it found."""
+
+    @extend_schema(responses={200: ReportJobSerializer, 404: ErrorSerializer})
+    def get(self, request: Request, report_id: UUID) -> Response:
+        """State, progress, and the report once it is done."""
+        return Response(_shown(job_for(request.user, report_id)))
+
+
+def _shown(job: Job) -> dict[str, Any]:
+    return {
+        "id": str(job.public_id),
+        "state": job.state,
+        "progress": {"done": job.done, "total": job.total, "message": job.message},
+        "problems": job.problems,
+        "result": json.loads(job.report.document) if job.report else None,
+    }

@@ -1,0 +1,206 @@
+"""What goes in and out, as the contract names it. Neither system names nor imported ids are in what raters get."""
+
+import math
+from typing import Any
+
+from rest_framework import serializers
+
+from ..models import Assignment, Document, Item
+from ..rating.reading import answered_items
+from ..rating.submit import Submission
+
+EVIDENCE_LENGTH = 100
+
+
+class SubmissionSerializer(serializers.Serializer):
+    """An answer as it comes in."""
+
+    answers = serializers.DictField(help_text="Question key to answer.")
+    base_version = serializers.IntegerField(
+        min_value=0, help_text="The version that was seen; 0 before the first answer."
+    )
+    comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
+    evidence = serializers.ListField(
+        child=serializers.DictField(), required=False, max_length=EVIDENCE_LENGTH, help_text="Places in the document."
+    )
+    seconds = serializers.FloatField(required=False, min_value=0, max_value=1e6, help_text="Time spent, in seconds.")
+
+    def validate_seconds(self, seconds: float) -> float:
+        """NaN passes every comparison."""
+        if not math.isfinite(seconds):
+            raise serializers.ValidationError("A number of seconds.")
+        return seconds
+
+    def submission(self, key: str, fingerprint: str) -> Submission:
+        """For `rating.submit.save`."""
+        return Submission(**self.validated_data, key=key, fingerprint=fingerprint)
+
+
+class SavedSerializer(serializers.Serializer):
+    """An answer as stored."""
+
+    answers = serializers.DictField()
+    version = serializers.IntegerField()
+
+
+class PromptSerializer(serializers.Serializer):
+    """What was asked of the system."""
+
+    id = serializers.UUIDField()
+    text = serializers.CharField()
+
+
+class DocumentLinkSerializer(serializers.Serializer):
+    """Where the document is."""
+
+    id = serializers.UUIDField()
+    url = serializers.CharField()
+
+
+class ResponseSerializer(serializers.Serializer):
+    """What the system answered, byte for byte."""
+
+    id = serializers.UUIDField()
+    text = serializers.CharField()
+
+
+class ItemSerializer(serializers.Serializer):
+    """What one rating is about, with the caller's own answers (null before the first)."""
+
+    id = serializers.UUIDField(source="public_id")
+    unit = serializers.ChoiceField(choices=Item.Unit.choices)
+    position = serializers.IntegerField()
+    kind = serializers.CharField()
+    start = serializers.IntegerField(allow_null=True)
+    end = serializers.IntegerField(allow_null=True)
+    text = serializers.CharField()
+    rate = serializers.BooleanField()
+    answers = serializers.DictField(allow_null=True)
+    version = serializers.SerializerMethodField()
+
+    def get_version(self, item: Any) -> int:
+        """0 before the first answer."""
+        return item.version or 0
+
+
+class WorkSerializer(serializers.Serializer):
+    """A sheet to rate."""
+
+    id = serializers.UUIDField()
+    expires_at = serializers.DateTimeField()
+    prompt = PromptSerializer()
+    document = DocumentLinkSerializer(allow_null=True)
+    responses = ResponseSerializer(many=True)
+    items = ItemSerializer(many=True)
+    protocol = serializers.DictField(help_text="Questions, options and conditions.")
+
+
+def work_of(assignment: Assignment) -> dict[str, Any]:
+    """The assignment as the contract shows it."""
+    sheet = assignment.sheet
+    responses = [sheet.response] + ([sheet.against] if sheet.against else [])
+    return {
+        "id": str(assignment.public_id),
+        "expires_at": assignment.place.expires_at,
+        "prompt": {"id": str(sheet.response.prompt.public_id), "text": sheet.response.prompt.text},
+        "document": _link(sheet.document),
+        "responses": [{"id": str(r.public_id), "text": r.text} for r in responses],
+        "items": ItemSerializer(answered_items(assignment), many=True).data,
+        "protocol": assignment.project.protocol.definition.as_json(),
+    }
+
+
+def _link(document: Document | None) -> dict[str, str] | None:
+    if document is None:
+        return None
+    return {"id": str(document.public_id), "url": f"/api/v1/documents/{document.public_id}/"}
+
+
+class ParagraphSerializer(serializers.Serializer):
+    """An addressable unit of a document."""
+
+    id = serializers.CharField()
+    kind = serializers.CharField(help_text="text, figure or table (then the text is the caption).")
+    text = serializers.CharField()
+
+
+class SectionSerializer(serializers.Serializer):
+    """A section; `level` 1 is the highest."""
+
+    heading = serializers.CharField(allow_blank=True)
+    level = serializers.IntegerField()
+    paragraphs = ParagraphSerializer(many=True)
+
+
+class DocumentSerializer(serializers.Serializer):
+    """An article with its sections and paragraphs."""
+
+    id = serializers.UUIDField(source="public_id")
+    title = serializers.CharField()
+    sections = SectionSerializer(many=True)
+
+
+class StillOpenSerializer(serializers.Serializer):
+    """Why a response cannot be finished."""
+
+    detail = serializers.CharField()
+    open = serializers.ListField(child=serializers.UUIDField())
+
+
+class OutdatedSerializer(serializers.Serializer):
+    """What is stored instead."""
+
+    detail = serializers.CharField()
+    version = serializers.IntegerField()
+    answers = serializers.DictField()
+
+
+class ErrorSerializer(serializers.Serializer):
+    """Every other error."""
+
+    detail = serializers.CharField()
+    errors = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
+
+
+class RaterProgressSerializer(serializers.Serializer):
+    """How far one rater is, in responses and in ratings."""
+
+    rater = serializers.CharField()
+    finished = serializers.IntegerField()
+    leased = serializers.IntegerField()
+    ratings = serializers.IntegerField()
+
+
+class ProgressSerializer(serializers.Serializer):
+    """How far a project is, in places: each response has as many as the overlap."""
+
+    places = serializers.IntegerField()
+    done = serializers.IntegerField()
+    leased = serializers.IntegerField()
+    left = serializers.IntegerField()
+    responses = serializers.IntegerField()
+    nothing_to_rate = serializers.IntegerField()
+    raters = RaterProgressSerializer(many=True)
+
+
+class FreezeSerializer(serializers.Serializer):
+    """How to compute a report."""
+
+    seed = serializers.IntegerField(required=False, default=1)
+    resamples = serializers.IntegerField(required=False, default=10_000)
+
+
+class JobLinkSerializer(serializers.Serializer):
+    """Where to ask how far the job is."""
+
+    id = serializers.UUIDField()
+
+
+class ReportJobSerializer(serializers.Serializer):
+    """The job that freezes a report; `result` is the report once it is done."""
+
+    id = serializers.UUIDField()
+    state = serializers.ChoiceField(choices=["queued", "running", "done", "failed", "cancelled"])
+    progress = serializers.DictField(help_text="done, total (or null) and message")
+    problems = serializers.ListField(child=serializers.CharField())
+    result = serializers.DictField(allow_null=True)

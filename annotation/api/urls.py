@@ -1,0 +1,21 @@
+"""The routes of the API, all under /api/v1/."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+
+from . import reading, work
+
+urlpatterns = [
+    path("projects/<slug:slug>/assignments/", work.NextWork.as_view(), name="api_next_work"),
+    path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/", work.Answer.as_view(), name="api_answer"),
+    path("assignments/<uuid:assignment_id>/finish/", work.Finish.as_view(), name="api_finish"),
+    path("assignments/<uuid:assignment_id>/release/", work.Release.as_view(), name="api_release"),
+    path("documents/<uuid:document_id>/", reading.DocumentText.as_view(), name="api_document"),
+    path("projects/<slug:slug>/progress/", reading.Progress.as_view(), name="api_progress"),
+    path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
+    path(
+        "docs/",
+        SpectacularSwaggerSplitView.as_view(url_name="api_schema", template_name="api/docs.html"),
+        name="api_docs",
+    ),
+]

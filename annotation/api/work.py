@@ -1,0 +1,137 @@
+"""A rater's work: take it, answer it, finish it or give it back."""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from ..access import assignment_for, assignments_for, project_for
+from ..assigning.leases import release
+from ..assigning.queue import take_next
+from ..models import Assignment
+from ..rating.finish import finish
+from ..rating.submit import Saved, answered_before, fingerprint, save, take_back
+from .serializers import (
+    ErrorSerializer,
+    OutdatedSerializer,
+    SavedSerializer,
+    StillOpenSerializer,
+    SubmissionSerializer,
+    WorkSerializer,
+    work_of,
+)
+
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description="New for each answer; the same for each try to send it.",
+)
+BASE_VERSION = OpenApiParameter("base_version", int, required=True, description="The version that was seen.")
+
+
+class NextWork(APIView):
+    """The caller's next work."""
+
+    @extend_schema(request=None, responses={200: WorkSerializer, 204: None, 403: ErrorSerializer, 404: ErrorSerializer})
+    def post(self, request: Request, slug: str) -> Response:
+        """Resume the caller's unfinished lease, or take a new one. 204 when nothing is left for this rater."""
+        with transaction.atomic():
+            project = project_for(request.user, slug, needs="rater", lock=True)
+            assignment = take_next(project, request.user)
+        if assignment is None:
+            return Response(status=status.HTTP_204_NO_CONTENT)
+        assignment.project = project
+        return Response(work_of(assignment))
+
+
+class Answer(APIView):
+    """The caller's answer about one item."""
+
+    @extend_schema(
+        parameters=[KEY],
+        request=SubmissionSerializer,
+        responses={
+            200: SavedSerializer,
+            400: ErrorSerializer,
+            404: ErrorSerializer,
+            409: OutdatedSerializer,
+            410: ErrorSerializer,
+            422: ErrorSerializer,
+        },
+    )
+    def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
+        """Save an answer and renew the lease. Safe to repeat with the same key."""
+        saved = _save_once(assignments_for(request.user), assignment_id, item_id, request)
+        return Response(SavedSerializer(saved).data)
+
+    @extend_schema(
+        parameters=[BASE_VERSION],
+        responses={
+            200: SavedSerializer,
+            400: ErrorSerializer,
+            404: ErrorSerializer,
+            409: OutdatedSerializer,
+            410: ErrorSerializer,
+        },
+    )
+    def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
+        """Take an answer back. The history keeps it."""
+        take_back(assignments_for(request.user), assignment_id, item_id, _base_version(request))
+        return Response({"answers": {}, "version": 0})
+
+
+def _save_once(own: QuerySet[Assignment], assignment: UUID, item: UUID, request: Request) -> Saved:
+    """Save, unless this very request was answered before: that is looked at before all else, its form included."""
+    key, said = request.headers.get("Idempotency-Key", "")[:200], fingerprint(item, request.data)
+    serializer = SubmissionSerializer(data=request.data)
+    if serializer.is_valid():
+        return save(own, assignment, item, serializer.submission(key, said))
+    if earlier := answered_before(own, assignment, item, key, said):
+        return earlier
+    raise ValidationError(serializer.errors)
+
+
+def _base_version(request: Request) -> int:
+    given = request.query_params.get("base_version", "")
+    if not given.isdecimal():
+        raise ValidationError({"base_version": ["The version that was seen, as a query parameter: a whole number."]})
+    return int(given)
+
+
+class Finish(APIView):
+    """The end of a response."""
+
+    @extend_schema(
+        request=None, responses={200: None, 404: ErrorSerializer, 409: StillOpenSerializer, 410: ErrorSerializer}
+    )
+    def post(self, request: Request, assignment_id: UUID) -> Response:
+        """Finish the response; from then on its ratings count. 409 with the items that are still open."""
+        finish(assignment_for(request.user, assignment_id))
+        return Response({})
+
+
+class AlreadyFinished(APIException):
+    """Finished work cannot be given back."""
+
+    status_code = status.HTTP_409_CONFLICT
+    default_detail = "This response is finished and cannot be given back. Its answers can still be changed."
+
+
+class Release(APIView):
+    """Giving work back."""
+
+    @extend_schema(request=None, responses={200: None, 404: ErrorSerializer, 409: ErrorSerializer})
+    def post(self, request: Request, assignment_id: UUID) -> Response:
+        """Give the work back. Its answers are kept, and count only if the same rater finishes it."""
+        assignment = assignment_for(request.user, assignment_id)
+        if assignment.finished_at:
+            raise AlreadyFinished
+        release(assignment)
+        return Response({})

@@ -1,0 +1,81 @@
+"""How far a project is: counted when asked, stored nowhere."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from ..models import Membership, Place, Project, Rating
+
+
+@dataclass(frozen=True)
+class RaterProgress:
+    """Responses that one rater finished and holds, and the ratings given (finished or not)."""
+
+    rater: str
+    finished: int
+    leased: int
+    ratings: int
+
+
+@dataclass(frozen=True)
+class ProjectProgress:
+    """Places by state; a response has as many places as the overlap. A lease that ran out counts as left."""
+
+    places: int
+    done: int
+    leased: int
+    left: int
+    responses: int
+    nothing_to_rate: int
+    raters: list[RaterProgress]
+
+    @property
+    def share(self) -> float:
+        """Done, 0 to 1. A project without places is done."""
+        return self.done / self.places if self.places else 1.0
+
+
+def progress_of(project: Project) -> ProjectProgress:
+    """Four queries, whatever the size."""
+    places = Place.objects.filter(project=project).aggregate(
+        all=Count("pk"), done=Count("pk", filter=Q(finished_at__isnull=False)), leased=Count("pk", filter=_leased())
+    )
+    sheets = project.sheets.aggregate(all=Count("pk", distinct=True), rated=Count("places__sheet", distinct=True))
+    return ProjectProgress(
+        places=places["all"],
+        done=places["done"],
+        leased=places["leased"],
+        left=places["all"] - places["done"] - places["leased"],
+        responses=sheets["all"],
+        nothing_to_rate=sheets["all"] - sheets["rated"],
+        raters=_raters(project),
+    )
+
+
+def _leased() -> Q:
+    return Q(finished_at=None, holder__isnull=False, expires_at__gte=timezone.now())
+
+
+def _raters(project: Project) -> list[RaterProgress]:
+    places = Place.objects.filter(project=project, holder__isnull=False).values("holder__rater__username")
+    held = {
+        row["holder__rater__username"]: row
+        for row in places.annotate(
+            done=Count("pk", filter=Q(finished_at__isnull=False)), leased=Count("pk", filter=_leased())
+        )
+    }
+    given = dict(
+        Rating.objects.filter(project=project, role=Rating.Role.RATER)
+        .values_list("rater__username")
+        .annotate(n=Count("pk"))
+    )
+    members = Membership.objects.filter(project=project, role=Membership.Role.RATER).values_list(
+        "user__username", flat=True
+    )
+    names = sorted(set(members) | set(held) | set(given))
+    nothing = {"done": 0, "leased": 0}
+    return [
+        RaterProgress(name, held.get(name, nothing)["done"], held.get(name, nothing)["leased"], given.get(name, 0))
+        for name in names
+    ]

@@ -1,0 +1,186 @@
+"""A rater's whole path through the API, as a program walks it."""
+
+import hashlib
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from annotation.models import ApiToken, Place, Rating, RatingEvent, User
+from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, person, study
+
+pytestmark = pytest.mark.django_db
+
+
+def program_of(user: User) -> APIClient:
+    key = f"key of {user.username}"
+    ApiToken.objects.create(user=user, digest=hashlib.sha256(key.encode()).hexdigest())
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Token {key}")
+    return client
+
+
+@pytest.fixture
+def june() -> Study:
+    return study(heading=True)
+
+
+@pytest.fixture
+def ravi(june) -> APIClient:
+    return program_of(june.people["ravi"])
+
+
+def take(client: APIClient, slug: str = "june") -> dict:
+    response = client.post(f"/api/v1/projects/{slug}/assignments/")
+    assert response.status_code == 200
+    return response.json()
+
+
+def put(client: APIClient, work: dict, n: int, answers: dict, base: int = 0, key: str | None = None, **more):
+    item = work["items"][n]["id"]
+    body = {"answers": answers, "base_version": base, **more}
+    headers = {"Idempotency-Key": key or str(uuid4())}
+    return client.put(f"/api/v1/assignments/{work['id']}/items/{item}/", body, format="json", headers=headers)
+
+
+def test_the_next_work_holds_everything_to_rate_and_nothing_that_tells_who_wrote_it(june, ravi):
+    work = take(ravi)
+    assert set(work) == {"id", "expires_at", "prompt", "document", "responses", "items", "protocol"}
+    assert work["prompt"]["text"] == "What about point 1?"
+    assert work["responses"][0]["text"] == june.responses[0].text
+    heading, first = work["items"][:2]
+    assert (heading["kind"], heading["rate"], heading["answers"], heading["version"]) == ("heading", False, None, 0)
+    assert work["responses"][0]["text"][first["start"] : first["end"]] == first["text"]
+    ids = {june.responses[0].key, june.responses[0].prompt.key}
+    assert not ids & set(work["prompt"].values()) and "q1-heron" not in str(work)
+
+
+def test_every_rater_sees_the_same_random_ids(june, ravi):
+    mine, hers = take(ravi), take(program_of(june.people["rosa"]))
+    for part in ("prompt", "document", "responses"):
+        assert mine[part] == hers[part]
+    assert [i["id"] for i in mine["items"]] == [i["id"] for i in hers["items"]]
+    assert mine["id"] != hers["id"]
+
+
+def test_the_document_is_read_by_those_who_rate_a_response_about_it(june, ravi):
+    url = take(ravi)["document"]["url"]
+    document = ravi.get(url).json()
+    assert document["sections"][1]["paragraphs"][1] == {"id": "p3", "kind": "text", "text": "It grew to 17.3 km."}
+    otto = program_of(person("otto"))
+    assert otto.get(url).status_code == 404
+    assert program_of(june.people["rosa"]).get(url).status_code == 404
+    assert program_of(june.people["lena"]).get(url).status_code == 200
+
+
+def test_answers_are_saved_resumed_and_finished(june, ravi):
+    work = take(ravi)
+    assert put(ravi, work, 1, SEVERE).json() == {"answers": SEVERE, "version": 1}
+    again = take(ravi)
+    assert again["id"] == work["id"]
+    assert (again["items"][1]["answers"], again["items"][1]["version"]) == (SEVERE, 1)
+    unfinished = ravi.post(f"/api/v1/assignments/{work['id']}/finish/")
+    assert unfinished.status_code == 409
+    assert unfinished.json()["open"] == [work["items"][2]["id"], work["items"][3]["id"]]
+    put(ravi, work, 2, ACCURATE)
+    put(ravi, work, 3, ACCURATE)
+    assert ravi.post(f"/api/v1/assignments/{work['id']}/finish/").status_code == 200
+    assert ravi.post("/api/v1/projects/june/assignments/").status_code == 204
+
+
+def test_a_double_submit_is_stored_once(ravi):
+    work = take(ravi)
+    first = put(ravi, work, 1, ACCURATE, key="one")
+    second = put(ravi, work, 1, ACCURATE, key="one")
+    assert first.json() == second.json()
+    assert RatingEvent.objects.count() == 1
+    assert put(ravi, work, 1, SEVERE, key="one").status_code == 422
+    assert put(ravi, work, 1, ACCURATE, key="one", base="x").status_code == 422
+
+
+def test_a_receipt_outlives_the_lease(june, ravi):
+    work = take(ravi)
+    first = put(ravi, work, 1, ACCURATE, key="one")
+    Place.objects.filter(holder__isnull=False).update(expires_at=timezone.now() - timedelta(seconds=1))
+    take(program_of(june.people["rosa"]))
+    ravi.post(f"/api/v1/assignments/{work['id']}/release/")
+    assert put(ravi, work, 1, ACCURATE, key="one").json() == first.json()
+    assert put(ravi, work, 2, ACCURATE).status_code == 410
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"answers": {"accuracy": "accurate"}}, "base_version"),
+        ({"base_version": 0}, "answers"),
+        ({"answers": {"accuracy": "wrong"}, "base_version": 0}, "accuracy"),
+        ({"answers": {"accuracy": "disputed"}, "base_version": 0}, "severity"),
+        ({"answers": {"acuracy": "accurate"}, "base_version": 0}, "acuracy"),
+        ({"answers": {}, "base_version": 0}, "accuracy"),
+        ({"answers": {"accuracy": "accurate"}, "base_version": 0, "seconds": -1}, "seconds"),
+        ({"answers": {"accuracy": "accurate"}, "base_version": 0, "comment": "x" * 20_000}, "comment"),
+    ],
+)
+def test_what_is_wrong_is_named_by_field_and_nothing_is_stored(ravi, body, field):
+    work = take(ravi)
+    url = f"/api/v1/assignments/{work['id']}/items/{work['items'][1]['id']}/"
+    refused = ravi.put(url, body, format="json")
+    assert refused.status_code == 400
+    assert field in refused.json()["errors"]
+    assert not Rating.objects.exists()
+
+
+def test_an_item_that_is_only_shown_cannot_be_rated(ravi):
+    assert put(ravi, take(ravi), 0, ACCURATE).status_code == 400
+
+
+def test_the_second_tab_is_told_what_the_first_one_saved(ravi):
+    work = take(ravi)
+    put(ravi, work, 1, ACCURATE)
+    late = put(ravi, work, 1, SEVERE, base=0)
+    assert late.status_code == 409
+    assert (late.json()["version"], late.json()["answers"]) == (1, ACCURATE)
+
+
+def test_an_answer_is_taken_back(ravi):
+    work = take(ravi)
+    put(ravi, work, 1, ACCURATE)
+    url = f"/api/v1/assignments/{work['id']}/items/{work['items'][1]['id']}/"
+    assert ravi.delete(url).status_code == 400
+    assert ravi.delete(f"{url}?base_version=3").status_code == 409
+    assert ravi.delete(f"{url}?base_version=1").json() == {"answers": {}, "version": 0}
+    assert take(ravi)["items"][1]["answers"] is None
+    assert put(ravi, work, 1, SEVERE, base=0).json()["version"] == 2
+
+
+def test_nobody_else_can_answer_under_my_lease(june, ravi):
+    work = take(ravi)
+    for stranger in (june.people["rosa"], june.people["lena"], person("otto")):
+        assert put(program_of(stranger), work, 1, ACCURATE).status_code == 404
+
+
+def test_without_token_or_session_the_answer_is_401(june):
+    for client in (APIClient(), APIClient(HTTP_AUTHORIZATION="Token wrong")):
+        assert client.post("/api/v1/projects/june/assignments/").status_code == 401
+
+
+def test_a_session_needs_the_csrf_token(june):
+    client = APIClient(enforce_csrf_checks=True)
+    assert client.login(username="ravi", password=PASSWORD)
+    assert client.post("/api/v1/projects/june/assignments/").status_code == 403
+
+
+@pytest.mark.django_db(transaction=True)  # else each savepoint would count as two queries
+@pytest.mark.parametrize("prompts", [1, 30])
+def test_saving_and_next_work_stay_within_their_queries(june, prompts, django_assert_max_num_queries):
+    study("other", prompts=prompts)
+    client = APIClient()
+    client.login(username="ravi", password=PASSWORD)
+    with django_assert_max_num_queries(10):
+        work = take(client, "other")
+    with django_assert_max_num_queries(5):
+        assert put(client, work, 0, ACCURATE).status_code == 200
+    with django_assert_max_num_queries(5):
+        assert put(client, work, 0, SEVERE, base=1).status_code == 200
