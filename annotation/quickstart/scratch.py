@@ -18,7 +18,8 @@ class Scratch:
     def __init__(self, folder: Path, broker_port: int) -> None:
         self.folder = folder
         self.server = postgres.Postgres(folder / "postgres", folder / "postgres")
-        self.broker = valkey.Valkey(folder / "valkey", broker_port, password="")
+        # The folder's random name as password: whoever else took the port in the meantime is not mistaken for ours.
+        self.broker = valkey.Valkey(folder / "valkey", broker_port, password=folder.name)
         self.children = Children(folder / "processes.json", folder)
 
     @classmethod

@@ -25,8 +25,7 @@ class Valkey:
     password: str
 
     def url(self, database: int = 0) -> str:
-        credentials = f":{self.password}@" if self.password else ""
-        return f"redis://{credentials}127.0.0.1:{self.port}/{database}"
+        return f"redis://:{self.password}@127.0.0.1:{self.port}/{database}"
 
     def command(self) -> list[str]:
         return [str(get_binary_path()), str(self.data / "valkey.conf")]
@@ -37,7 +36,7 @@ class Valkey:
         lines = [
             "bind 127.0.0.1",
             f"port {self.port}",
-            *([f"requirepass {self.password}"] if self.password else []),
+            f"requirepass {self.password}",
             f'dir "{self.data}"',
             "daemonize no",
             "databases 64",
@@ -69,6 +68,10 @@ def prepare(data: Path) -> Valkey:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Below the range from which systems number outgoing connections, or one of those could take it before us."""
+    for _ in range(200):
+        port = secrets.randbelow(12_000) + 20_000
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise ValkeyProblem("no free port was found between 20000 and 32000 on 127.0.0.1")
