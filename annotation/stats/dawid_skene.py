@@ -18,6 +18,9 @@ Floats = NDArray[np.float64]
 # Probabilities are kept above this before logarithms are taken.
 LEAST = 1e-10
 
+# A rater's errors for a category are given when she is expected to have met more items of it than this.
+LEAST_MET = 1e-6
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -50,27 +53,29 @@ def dawid_skene(
     answered = votes.sum(axis=1) > 0
     posterior = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
     for _ in range(iterations):
-        errors = _rater_errors(posterior, item, rater, label, shape)
+        errors = _rater_errors(_said(posterior, item, rater, label, shape))
         posterior = _posterior(_class_shares(posterior, answered), errors, item, rater, label, answered)
-    return _estimate(posterior, answered, _rater_errors(posterior, item, rater, label, shape), votes)
+    return _estimate(posterior, answered, _said(posterior, item, rater, label, shape), votes)
 
 
-def _rater_errors(
+def _said(
     posterior: Floats,
     item: NDArray[np.int64],
     rater: NDArray[np.int64],
     label: NDArray[np.int64],
     shape: tuple[int, int, int],
 ) -> Floats:
-    """P(rater says label | true category), shape (raters, true, said); 0 where a rater never met the
-    category.
-    """
+    """How many items of each true category each rater is expected to have given each label: (raters, true, said)."""
     _, raters, categories = shape
-    said = rater * categories + label
-    sums = [np.bincount(said, posterior[item, true], raters * categories) for true in range(categories)]
-    table = np.stack(sums).reshape(categories, raters, categories).transpose(1, 0, 2)
-    totals = table.sum(axis=2, keepdims=True)
-    return np.divide(table, totals, out=np.zeros(table.shape), where=totals > 0)
+    given = rater * categories + label
+    sums = [np.bincount(given, posterior[item, true], raters * categories) for true in range(categories)]
+    return np.stack(sums).reshape(categories, raters, categories).transpose(1, 0, 2)
+
+
+def _rater_errors(said: Floats) -> Floats:
+    """P(rater says label | true category), shape (raters, true, said); 0 where a rater never met the category."""
+    totals = said.sum(axis=2, keepdims=True)
+    return np.divide(said, totals, out=np.zeros(said.shape), where=totals > 0)
 
 
 def _posterior(
@@ -93,15 +98,23 @@ def _class_shares(posterior: Floats, answered: NDArray[np.bool_]) -> Floats:
     return posterior[answered].sum(axis=0) / max(int(answered.sum()), 1)
 
 
-def _estimate(posterior: Floats, answered: NDArray[np.bool_], errors: Floats, votes: NDArray[np.int64]) -> Estimate:
+def _estimate(posterior: Floats, answered: NDArray[np.bool_], said: Floats, votes: NDArray[np.int64]) -> Estimate:
     top = posterior.argmax(axis=1).tolist()
     known = answered.tolist()
     return Estimate(
         labels=tuple(label if has else None for label, has in zip(top, known, strict=True)),
         posterior=tuple(tuple(row) if has else None for row, has in zip(posterior.tolist(), known, strict=True)),
         class_shares=tuple(_class_shares(posterior, answered).tolist()),
-        errors=tuple(tuple(tuple(row) if sum(row) else None for row in table) for table in errors.tolist()),
+        errors=_known_errors(said),
         majority=tuple(won if won >= 0 else None for won in winners(votes).tolist()),
+    )
+
+
+def _known_errors(said: Floats) -> tuple[tuple[tuple[float, ...] | None, ...], ...]:
+    met = (said.sum(axis=2) > LEAST_MET).tolist()
+    return tuple(
+        tuple(tuple(row) if known else None for row, known in zip(table, rows, strict=True))
+        for table, rows in zip(_rater_errors(said).tolist(), met, strict=True)
     )
 
 

@@ -1,0 +1,150 @@
+"""The cluster bootstrap: resamples counted by hand, SciPy as an oracle, the same draws for everyone."""
+
+import math
+import tracemalloc
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.stats import bootstrap
+from annotation.stats.bootstrap import (
+    Resamples,
+    acceleration,
+    bca,
+    bias_correction,
+    leave_one_out,
+    percentile,
+    replicates,
+    standard_error,
+)
+from annotation.stats.bootstrap import given as resamples_given
+from annotation.stats.proportions import ratio
+
+from .test_proportions import clustered
+
+K, N = np.array([2, 1, 3]), np.array([2, 4, 4])
+
+
+def test_a_resample_takes_whole_prompts_as_often_as_they_were_drawn():
+    # first prompt three times: 6/6; first, second, second: 4/10; each once: 6/10
+    drawn = replicates(K, N, resamples_given([[0, 0, 0], [0, 1, 1], [2, 1, 0]], 3))
+    assert drawn.tolist() == [[1.0, 0.4, 0.6]]
+
+
+def test_a_resample_without_a_rating_of_the_cell_has_no_value():
+    drawn = replicates([[0, 1]], [[0, 2]], resamples_given([[0, 0], [0, 1]], 2))[0]
+    assert np.isnan(drawn[0]) and drawn[1] == 0.5
+    assert percentile(drawn) == percentile(drawn[1:])
+    assert standard_error(drawn) is None
+
+
+def test_all_systems_are_drawn_together():
+    # of two systems, the second mirrors the first, so in every resample their proportions sum to one
+    drawn = replicates([K, N - K], [N, N], Resamples(3, 500))
+    assert np.allclose(drawn.sum(axis=0), 1.0)
+
+
+def test_the_same_seed_gives_the_same_resamples_and_another_seed_others():
+    first, again, other = (next(Resamples(5, 100, seed).blocks()) for seed in (3, 3, 4))
+    assert np.array_equal(first, again) and not np.array_equal(first, other)
+    assert first.shape == (100, 5) and np.all(first.sum(axis=1) == 5)
+
+
+def test_resamples_drawn_in_blocks_are_those_drawn_at_once(monkeypatch):
+    whole = next(Resamples(7, 60).blocks())
+    monkeypatch.setattr(bootstrap, "BLOCK", 70)
+    blocks = list(Resamples(7, 60).blocks())
+    assert [len(block) for block in blocks] == [10] * 6
+    assert np.array_equal(np.concatenate(blocks), whole)
+
+
+def test_memory_stays_flat_with_many_prompts():
+    counts = np.ones(5_000, dtype=np.int64)
+    tracemalloc.start()
+    replicates(counts, 2 * counts, Resamples(5_000, 2_000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6  # the whole set of weights would take 80 MB, its indices as much again
+
+
+def test_leaving_each_prompt_out_by_hand():
+    assert leave_one_out(K, N).tolist() == [4 / 8, 5 / 6, 3 / 6]
+    assert leave_one_out([2, 0, 1, 3], [2, 0, 4, 4]).tolist() == [4 / 8, 5 / 6, 3 / 6]
+    assert np.isnan(leave_one_out([1], [2])).all()
+
+
+def test_acceleration_by_hand():
+    # leave-one-out 1/2, 5/6, 1/2: mean 11/18, differences 1/9, -2/9, 1/9
+    squares, cubes = 6 / 81, -6 / 729
+    assert acceleration(leave_one_out(K, N)) == pytest.approx(cubes / (6 * squares**1.5), abs=1e-15)
+    assert acceleration(np.array([0.5, 0.5])) == 0.0
+
+
+def test_replicates_at_the_estimate_count_half_in_the_bias():
+    # one below, two at, one above: half
+    assert bias_correction(np.array([0.1, 0.2, 0.2, 0.3]), 0.2) == pytest.approx(0.0, abs=1e-15)
+
+
+@pytest.mark.parametrize("drawn, estimate", [([0.1, 0.2], 0.3), ([], 0.3), ([0.5], None)])
+def test_bca_is_undefined_when_every_replicate_lies_on_one_side(drawn, estimate):
+    found = bca(np.array(drawn), estimate, leave_one_out(K, N))
+    assert (found.low, found.high, found.method) == (None, None, "bca")
+
+
+def test_scipy_gives_the_same_bounds_from_the_complete_distribution():
+    from scipy.stats import bootstrap as scipy_bootstrap
+
+    k, n = np.array([3, 1, 4, 2, 5, 6, 0, 2]), np.array([4, 4, 5, 5, 6, 6, 3, 4])
+    oracle = scipy_bootstrap(
+        (k, n),
+        lambda a, b, axis: a.sum(axis=axis) / b.sum(axis=axis),
+        paired=True,
+        n_resamples=60_000,
+        rng=np.random.default_rng(0),
+    )
+    drawn = replicates(k, n, Resamples(8, 60_000))[0]
+    found = bca(drawn, ratio(k, n).value, leave_one_out(k, n))
+    low, high = oracle.confidence_interval
+    assert (found.low, found.high) == pytest.approx((low, high), abs=0.012)
+    assert standard_error(drawn) == pytest.approx(oracle.standard_error, rel=0.02)
+
+
+def test_many_draws_come_near_the_complete_distribution():
+    complete = replicates(K, N, resamples_given(list(product(range(3), repeat=3)), 3))[0]
+    drawn = replicates(K, N, Resamples(3, 40_000))[0]
+    assert drawn.mean() == pytest.approx(complete.mean(), abs=4 * complete.std() / math.sqrt(40_000))
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: Resamples(0), "at least 1"),
+        (lambda: resamples_given([[0, 3]], 3), "not among the 3"),
+        (lambda: replicates(K, N, Resamples(4)), "same clusters"),
+    ],
+)
+def test_bad_resamples_are_refused_with_the_reason(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+@given(clustered(least=1), st.integers(0, 5))
+def test_bounds_stay_within_zero_and_one(table, seed):
+    k, n = table
+    drawn = replicates(k, n, Resamples(len(k), 200, seed))[0]
+    for found in (percentile(drawn), bca(drawn, ratio(k, n).value, leave_one_out(k, n))):
+        if found.low is not None:
+            assert 0 <= found.low <= found.high <= 1
+
+
+@given(clustered())
+def test_every_replicate_is_the_exact_fraction_it_stands_for(table):
+    # ties with the estimate are found by ==, so equal fractions must be equal floats
+    k, n = table
+    resamples = Resamples(len(k), 50)
+    weights = next(resamples.blocks()).astype(int)
+    expected = [int(row @ k) / int(row @ n) for row in weights]
+    assert replicates(k, n, resamples)[0].tolist() == expected

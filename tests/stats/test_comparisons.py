@@ -1,0 +1,250 @@
+"""Paired comparisons: small tables by hand, enumeration and libraries as oracles, properties."""
+
+import dataclasses
+import json
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.stats import comparisons
+from annotation.stats.bootstrap import Resamples, percentile, replicates
+from annotation.stats.comparisons import (
+    benjamini_hochberg,
+    common_clusters,
+    compare_pairs,
+    holm,
+    paired_difference,
+    swap_p,
+)
+
+P_VALUES = st.lists(st.floats(0, 1), max_size=12)
+
+
+@st.composite
+def two_systems(draw, least=1, most=6):
+    row = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
+        lambda sizes: st.tuples(
+            st.integers(0, sizes[0]), st.just(sizes[0]), st.integers(0, sizes[1]), st.just(sizes[1])
+        )
+    )
+    return np.array(draw(st.lists(row, min_size=least, max_size=most)), dtype=np.int64).T
+
+
+def enumerated_p(k_a, n_a, k_b, n_b):
+    """The definition, one assignment at a time, in fractions."""
+    rows = list(zip(*(part.tolist() for part in (k_a, n_a, k_b, n_b)), strict=True))
+
+    def size(swaps):
+        sums = [0, 0, 0, 0]
+        for swap, (a, m, b, n) in zip(swaps, rows, strict=True):
+            for place, value in enumerate((b, n, a, m) if swap else (a, m, b, n)):
+                sums[place] += value
+        return abs(Fraction(sums[0], sums[1]) - Fraction(sums[2], sums[3]))
+
+    seen = size([0] * len(rows))
+    every = [size(swaps) >= seen for swaps in product((0, 1), repeat=len(rows))]
+    return sum(every) / len(every)
+
+
+def test_a_worked_example_by_hand():
+    # three prompts with two ratings of each system: a has 2, 2, 1 accurate, b has 0, 1, 1
+    found = paired_difference([2, 2, 1], [2, 2, 2], [0, 1, 1], [2, 2, 2])
+    # 5/6 - 2/6 = 1/2; by prompt 2/6, 1/6, 0 around their mean 1/6: squares 2/36, times 3/2
+    assert found.difference == 0.5
+    assert found.se == pytest.approx(math.sqrt(3 / 2 * 2 / 36), abs=1e-15)
+    # swaps of the first two prompts: ++ and -- give 1/2, +- gives 1/6: 2 of 4
+    assert found.p == 0.5
+    assert found.p_holm == 0.5
+    t2 = 0.95 * math.sqrt(2 / 0.0975)
+    assert (found.low, found.high) == pytest.approx((0.5 - t2 * found.se, 0.5 + t2 * found.se), abs=1e-12)
+
+
+def test_only_prompts_that_both_answered_are_compared():
+    found = paired_difference([2, 2, 1, 9], [2, 2, 2, 9], [0, 1, 1, 0], [2, 2, 2, 0])
+    assert found == paired_difference([2, 2, 1], [2, 2, 2], [0, 1, 1], [2, 2, 2])
+    assert common_clusters([1, 0, 2], [1, 1, 0]).tolist() == [True, False, False]
+
+
+def test_without_a_common_prompt_nothing_is_compared():
+    found = paired_difference([1, 0], [1, 0], [0, 1], [0, 1])
+    assert (found.clusters, found.difference, found.se, found.low, found.high, found.p) == (0, *[None] * 5)
+
+
+def test_one_common_prompt_gives_a_difference_and_no_evidence():
+    found = paired_difference([1], [1], [0], [1])
+    assert (found.difference, found.se, found.low, found.p) == (1.0, None, None, 1.0)
+
+
+def test_every_prompt_on_the_same_side_gives_the_smallest_p():
+    assert swap_p([1] * 10, [1] * 10, [0] * 10, [1] * 10) == 2 / 2**10
+
+
+def test_systems_that_are_alike_differ_by_nothing():
+    k, n = np.array([1, 2, 0, 3]), np.array([2, 3, 1, 3])
+    found = paired_difference(k, n, k, n)
+    assert (found.difference, found.se, found.p) == (0.0, 0.0, 1.0)
+
+
+@given(two_systems())
+@settings(max_examples=60, deadline=None)
+def test_the_exact_p_is_that_of_every_swap_in_fractions(table):
+    assert swap_p(*table) == enumerated_p(*table)
+
+
+def test_sixteen_prompts_are_exact_and_seventeen_are_drawn():
+    k = np.array([1] * 12 + [0] * 5)
+    n = np.ones(17, dtype=int)
+    exact, drawn = swap_p(k[1:], n[1:], 1 - k[1:], n[1:]), swap_p(k, n, 1 - k, n)
+    # 11 of 16 or more on one side, doubled
+    assert exact == 2 * sum(math.comb(16, i) for i in range(11, 17)) / 2**16
+    whole = 2 * sum(math.comb(17, i) for i in range(12, 18)) / 2**17
+    assert drawn != whole
+    assert drawn == pytest.approx(whole, abs=3 * math.sqrt(whole * (1 - whole) / 10_000))
+    assert round(drawn * 10_001, 6) == round(drawn * 10_001)  # (b + 1) / (B + 1)
+
+
+def test_a_drawn_p_is_never_zero():
+    assert swap_p([5] * 40, [5] * 40, [0] * 40, [5] * 40, draws=999) == 1 / 1000
+
+
+def test_drawn_swaps_depend_on_the_seed_only():
+    generator = np.random.default_rng(1)
+    n = generator.integers(1, 5, (2, 30))
+    k = generator.binomial(n, 0.5)
+    p = [swap_p(k[0], n[0], k[1], n[1], seed=seed) for seed in (1, 1, 2)]
+    assert p[0] == p[1] != p[2]
+
+
+def test_swaps_in_blocks_give_the_same_p(monkeypatch):
+    generator = np.random.default_rng(1)
+    n = generator.integers(1, 5, (2, 30))
+    k = generator.binomial(n, 0.5)
+    whole = swap_p(k[0], n[0], k[1], n[1], draws=1000, seed=9)
+    monkeypatch.setattr(comparisons, "BLOCK", 30 * 128)
+    assert swap_p(k[0], n[0], k[1], n[1], draws=1000, seed=9) == whole
+
+
+def test_a_million_ratings_do_not_overflow():
+    k = np.array([[3, 1, 2, 5], [2, 2, 2, 1]]) * 100_000
+    n = np.array([[5, 5, 4, 6], [5, 5, 3, 6]]) * 100_000
+    assert swap_p(k[0], n[0], k[1], n[1]) == enumerated_p(k[0], n[0], k[1], n[1])
+
+
+def test_statsmodels_gives_the_same_error_of_a_difference():
+    import statsmodels.api as sm
+
+    generator = np.random.default_rng(4)
+    prompt, system = generator.integers(0, 30, 500), generator.integers(0, 2, 500)
+    hits = generator.random(500) < generator.random(30)[prompt] * (0.7 + 0.3 * system)
+    k, n = np.zeros((2, 30), dtype=int), np.zeros((2, 30), dtype=int)
+    np.add.at(n, (system, prompt), 1)
+    np.add.at(k, (system, prompt), hits)
+    found = paired_difference(k[1], n[1], k[0], n[0])
+    assert found.clusters == 30
+    # the same model with G/(G-1) only: statsmodels has (N-1)/(N-K) more, K = 2
+    oracle = sm.OLS(hits.astype(float), sm.add_constant(system)).fit(cov_type="cluster", cov_kwds={"groups": prompt})
+    assert found.difference == pytest.approx(oracle.params[1], abs=1e-12)
+    assert found.se * math.sqrt(499 / 498) == pytest.approx(oracle.bse[1], abs=1e-12)
+
+
+def test_all_pairs_are_adjusted_together():
+    k = np.array([[1] * 8, [1] * 5 + [0] * 3, [0] * 8])
+    n = np.ones((3, 8), dtype=int)
+    found = compare_pairs(k, n)
+    assert [(pair.a, pair.b) for pair in found] == [(0, 1), (0, 2), (1, 2)]
+    # 3, 8 and 5 prompts differ, all in one direction: p = 1/4, 1/128, 1/16
+    assert [pair.p for pair in found] == [2 / 2**3, 2 / 2**8, 2 / 2**5]
+    assert [pair.p_holm for pair in found] == [1 / 4, 3 / 128, 2 / 16]
+
+
+@pytest.mark.parametrize("systems", [0, 1])
+def test_fewer_than_two_systems_have_no_pair(systems):
+    assert compare_pairs(np.ones((systems, 4), dtype=int), np.ones((systems, 4), dtype=int)) == []
+
+
+def many_prompts(prompts=60):
+    generator = np.random.default_rng(8)
+    n = generator.integers(1, 9, (3, prompts))
+    return generator.binomial(n, generator.beta(2, 2, prompts)), n
+
+
+def test_intervals_of_differences_come_from_the_shared_resamples():
+    k, n = many_prompts()
+    resamples = Resamples(60, 2000)
+    found = compare_pairs(k, n, resamples=resamples)[0]
+    drawn = replicates(k, n, resamples)
+    rough = percentile(drawn[0] - drawn[1])
+    assert found.method == "bca"
+    assert (found.low, found.high) == pytest.approx((rough.low, rough.high), abs=0.02)
+    assert found.p == compare_pairs(k, n)[0].p
+
+
+def test_a_pair_with_prompts_of_its_own_is_drawn_on_the_common_ones():
+    k, n = many_prompts(62)
+    k[0, 0] = n[0, 0] = k[1, 1] = n[1, 1] = 0
+    inside = n.copy()
+    inside[:, :2] = 0
+    resamples = Resamples(62, 500)
+    first = compare_pairs(k, n, resamples=resamples)[0]
+    assert first.method == "bca" and first.clusters == 60
+    same = compare_pairs((k * (inside > 0))[:2], inside[:2], resamples=resamples)[0]
+    assert (first.low, first.high) == (same.low, same.high)
+
+
+def test_too_few_prompts_keep_the_closed_form():
+    k, n = many_prompts(49)
+    assert {pair.method for pair in compare_pairs(k, n, resamples=Resamples(49, 100))} == {"t"}
+
+
+def test_holm_and_benjamini_hochberg_by_hand():
+    p = [0.01, 0.04, 0.03]
+    assert holm(p) == pytest.approx([0.03, 0.06, 0.06])
+    assert benjamini_hochberg(p) == pytest.approx([0.03, 0.04, 0.04])
+
+
+def test_an_undefined_p_stays_undefined_and_does_not_count():
+    assert holm([0.02, None, 0.03]) == pytest.approx([0.04, None, 0.04])
+    assert benjamini_hochberg([None]) == [None]
+    assert holm([]) == []
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 12])
+def test_statsmodels_gives_the_same_adjusted_p(size):
+    from statsmodels.stats.multitest import multipletests
+
+    p = np.round(np.random.default_rng(size).random(size) ** 3, 2).tolist()  # rounded: with ties
+    for ours, method in ((holm, "holm"), (benjamini_hochberg, "fdr_bh")):
+        assert ours(p) == pytest.approx(multipletests(p, method=method)[1].tolist(), abs=1e-12)
+
+
+@given(P_VALUES)
+def test_an_adjusted_p_is_not_smaller_and_at_most_one(p):
+    for adjusted in (holm(p), benjamini_hochberg(p)):
+        assert all(before - 1e-12 <= after <= 1 for before, after in zip(p, adjusted, strict=True))
+
+
+@given(two_systems(), st.randoms())
+@settings(deadline=None)
+def test_the_order_of_the_prompts_does_not_matter(table, random):
+    order = random.sample(range(table.shape[1]), table.shape[1])
+    assert paired_difference(*table[:, order]) == paired_difference(*table)
+
+
+@given(two_systems())
+@settings(deadline=None)
+def test_the_other_way_round_is_the_same_with_the_other_sign(table):
+    found, other = paired_difference(*table), paired_difference(*table[[2, 3, 0, 1]])
+    assert other.difference == -found.difference
+    assert (other.se, other.p) == (found.se, found.p)
+
+
+@given(two_systems())
+@settings(deadline=None)
+def test_comparisons_go_to_json_as_they_are(table):
+    found = dataclasses.asdict(paired_difference(*table))
+    assert json.loads(json.dumps(found, allow_nan=False)) == found

@@ -1,0 +1,84 @@
+"""Correlations and fact scores: by hand and against SciPy."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.stats.correlation import (
+    average_ranks,
+    f1_of,
+    fact_scores,
+    kendall_tau_b,
+    pearson,
+    pearson_bounds,
+    spearman,
+)
+
+SERIES = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=2, max_size=20)
+
+
+def test_facts_by_hand():
+    # two of four predicted facts supported, one of two reference facts given; then nothing predicted
+    found = fact_scores([[2, 4, 1, 2], [0, 0, 0, 5]])
+    assert found.item_precision == (0.5, None)
+    assert found.item_recall == (0.5, 0.0)
+    assert found.item_f1 == (0.5, None)
+    assert (found.precision, found.recall, found.f1_mean_of_items) == (0.5, 0.25, 0.5)
+    assert found.f1_of_means == pytest.approx(2 * 0.5 * 0.25 / 0.75)
+
+
+def test_no_items_give_no_scores():
+    found = fact_scores([])
+    assert (found.item_f1, found.precision, found.f1_of_means) == ((), None, None)
+
+
+def test_f1_is_zero_when_both_are_and_undefined_when_one_is():
+    assert f1_of(0.0, 0.0) == 0.0
+    assert f1_of(None, 0.5) is None
+
+
+def test_equal_values_share_their_average_rank():
+    assert average_ranks([10, 20, 10, 30]).tolist() == [1.5, 3.0, 1.5, 4.0]
+
+
+@given(SERIES)
+def test_scipy_gives_the_same_correlations(pairs):
+    from scipy import stats
+
+    x, y = zip(*pairs, strict=True)
+    if len(set(x)) == 1 or len(set(y)) == 1:
+        assert pearson(x, y) is spearman(x, y) is kendall_tau_b(x, y) is None
+        return
+    assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-9)
+    assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
+    assert kendall_tau_b(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-9)
+
+
+def test_scipy_gives_the_same_bounds_of_pearsons_r():
+    from scipy import stats
+
+    x, y = np.random.default_rng(1).normal(size=(2, 30))
+    oracle = stats.pearsonr(x, x + y).confidence_interval(0.9)
+    assert pearson_bounds(pearson(x, x + y), 30, 0.9) == pytest.approx((oracle.low, oracle.high), abs=1e-12)
+
+
+def test_bounds_need_more_than_three_pairs():
+    assert pearson_bounds(0.5, 3) is None
+    assert pearson_bounds(None, 30) is None
+    assert pearson_bounds(1.0, 10) == (1.0, 1.0)
+
+
+def test_pairs_with_an_undefined_value_are_left_out():
+    assert pearson([1, None, 2, 4], [1, 5, 3, None]) == 1.0
+
+
+@pytest.mark.parametrize("measure", [pearson, spearman, kendall_tau_b])
+def test_fewer_than_two_pairs_have_no_correlation(measure):
+    assert measure([], []) is None
+    assert measure([1], [2]) is None
+
+
+def test_series_of_different_length_are_refused():
+    with pytest.raises(ValueError, match="needs pairs"):
+        pearson([1, 2], [1])

@@ -1,0 +1,79 @@
+"""Dawid and Skene: a planted truth is found, and a rater who errs counts for less."""
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from annotation.stats.dawid_skene import dawid_skene
+
+
+def rated(items=300, reliable=(0.9, 0.9, 0.55, 0.55, 0.55), seed=3):
+    """Each rater answers every item, right with her own probability, else the other of two labels."""
+    generator = np.random.default_rng(seed)
+    truth = (generator.random(items) < 0.4).astype(int)
+    item, rater = (grid.ravel() for grid in np.meshgrid(range(items), range(len(reliable)), indexing="ij"))
+    right = generator.random(item.size) < np.array(reliable)[rater]
+    return truth, item, rater, np.where(right, truth[item], 1 - truth[item])
+
+
+def test_raters_who_err_count_for_less_than_their_votes():
+    truth, item, rater, label = rated()
+    found = dawid_skene(item, rater, label, (300, 5, 2))
+    assert np.mean(np.array(found.labels) == truth) > np.mean(np.array(found.majority) == truth) + 0.04
+
+
+def test_each_raters_errors_are_estimated():
+    _, item, rater, label = rated(items=3000)
+    found = dawid_skene(item, rater, label, (3000, 5, 2))
+    sure = [np.mean([table[0][0], table[1][1]]) for table in found.errors]
+    assert sure == pytest.approx([0.9, 0.9, 0.55, 0.55, 0.55], abs=0.05)
+
+
+def test_unanimous_answers_are_what_they_say():
+    found = dawid_skene([0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 0, 0], (3, 2, 2))
+    assert found.labels == found.majority == (0, 1, 0)
+    assert found.class_shares == pytest.approx((2 / 3, 1 / 3))
+
+
+def test_an_item_without_an_answer_has_no_label():
+    found = dawid_skene([0, 0, 2], [0, 1, 0], [0, 0, 1], (3, 2, 2))
+    assert (found.labels[1], found.posterior[1], found.majority[1]) == (None, None, None)
+    assert sum(found.class_shares) == pytest.approx(1)
+
+
+def test_a_rater_who_never_met_a_category_has_no_errors_for_it():
+    found = dawid_skene([0, 1], [0, 0], [0, 0], (2, 2, 2))
+    assert found.errors == (((1.0, 0.0), None), (None, None))
+
+
+def test_nothing_answered_gives_nothing():
+    found = dawid_skene([], [], [], (2, 1, 2))
+    assert found.labels == (None, None)
+
+
+def test_the_names_of_raters_and_categories_do_not_matter():
+    _, item, rater, label = rated(items=60)
+    found = dawid_skene(item, rater, label, (60, 5, 2))
+    other = dawid_skene(item, 4 - rater, 1 - label, (60, 5, 2))
+    assert [1 - label for label in other.labels] == list(found.labels)
+    assert other.class_shares == pytest.approx(found.class_shares[::-1], abs=1e-9)
+
+
+def test_the_estimate_goes_to_json_as_it_is():
+    _, item, rater, label = rated(items=20)
+    json.dumps(asdict(dawid_skene(item, rater, label, (20, 5, 2))), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    "parts, words",
+    [
+        (([0], [0], [2]), "labels hold an index"),
+        (([0], [-1], [0]), "raters hold an index"),
+        (([0], [], [0]), "one of each"),
+    ],
+)
+def test_bad_answers_are_refused_with_the_reason(parts, words):
+    with pytest.raises(ValueError, match=words):
+        dawid_skene(*parts, (1, 1, 2))

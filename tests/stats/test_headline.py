@@ -1,0 +1,90 @@
+"""Which interval is printed: the rule at its edges, and what the report takes from it."""
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+from annotation.stats.bootstrap import Resamples, bca, leave_one_out, replicates
+from annotation.stats.headline import Headline, headline, headlines, method_for
+from annotation.stats.intervals import korn_graubard
+from annotation.stats.proportions import ratio
+
+
+@pytest.mark.parametrize(
+    "clusters, k, n, method",
+    [
+        (0, 0, 0, "none"),
+        (9, 50, 100, "none"),
+        (10, 50, 100, "korn-graubard"),
+        (49, 50, 100, "korn-graubard"),
+        (50, 20, 40, "bca"),
+        (50, 19, 100, "korn-graubard"),
+        (50, 81, 100, "korn-graubard"),
+        (158, 0, 900, "korn-graubard"),
+    ],
+)
+def test_the_rule_at_its_edges(clusters, k, n, method):
+    assert method_for(clusters, k, n) == method
+
+
+def project(clusters=60, seed=1):
+    generator = np.random.default_rng(seed)
+    n = generator.integers(1, 12, clusters)
+    return generator.binomial(n, generator.beta(3, 1.5, clusters)), n
+
+
+def test_enough_prompts_and_events_take_the_bootstrap():
+    k, n = project()
+    resamples = Resamples(60, 2000)
+    found, drawn = headline(k, n, resamples=resamples), replicates(k, n, resamples)[0]
+    expected = bca(drawn, k.sum() / n.sum(), leave_one_out(k, n))
+    assert (found.low, found.high, found.method) == (expected.low, expected.high, "bca")
+    assert found.low < found.value < found.high
+
+
+def test_without_resamples_the_interval_is_closed_form():
+    k, n = project()
+    found, expected = headline(k, n), korn_graubard(ratio(k, n))
+    assert (found.low, found.high, found.method) == (expected.low, expected.high, "korn-graubard")
+
+
+def test_each_cell_follows_the_rule_on_its_own():
+    k, n = project()
+    some, few = n.copy(), n.copy()
+    some[30:] = 0
+    few[5:] = 0
+    table = headlines([k, k * (some > 0), k * (few > 0), 0 * k], [n, some, few, 0 * n], resamples=Resamples(60, 500))
+    assert [cell.method for cell in table] == ["bca", "korn-graubard", "none", "none"]
+    assert [cell.clusters for cell in table] == [60, 30, 5, 0]
+
+
+def test_a_cell_is_the_same_alone_and_among_others():
+    k, n = project()
+    resamples = Resamples(60, 500)
+    many = headlines([k, n - k, k] * 40, [n, n, n] * 40, resamples=resamples)
+    assert set(many) == {headline(k, n, resamples=resamples), headline(n - k, n, resamples=resamples)}
+
+
+def test_nothing_assessed_gives_counts_and_no_figures():
+    assert headline([], []) == Headline(None, 0, 0, None, None, "none", None, 0, None, None)
+    assert headline([0] * 60, [0] * 60, resamples=Resamples(60, 100)).value is None
+
+
+def test_few_prompts_keep_their_counts():
+    found = headline([1, 2, 3], [4, 4, 4])
+    assert (found.k, found.n, found.value) == (6, 12, 0.5)
+    assert (found.low, found.high, found.method) == (None, None, "none")
+
+
+def test_resamples_of_other_prompts_are_refused():
+    k, n = project()
+    with pytest.raises(ValueError, match="same clusters"):
+        headline(k, n, resamples=Resamples(61, 100))
+
+
+def test_the_headline_goes_to_json_as_it_is():
+    k, n = project()
+    found = dataclasses.asdict(headline(k, n, resamples=Resamples(60, 200)))
+    assert json.loads(json.dumps(found, allow_nan=False)) == found

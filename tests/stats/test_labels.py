@@ -1,0 +1,101 @@
+"""Labels against labels: Cohen's textbook table, a worked example, properties."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from annotation.stats.intervals import wilson
+from annotation.stats.labels import against_gold, confusion, detection, match
+
+SQUARES = st.integers(1, 5).flatmap(lambda q: arrays(np.int64, (q, q), elements=st.integers(0, 30)))
+
+
+def test_cohens_textbook_table():
+    # 20 yes-yes, 5 and 10 across, 15 no-no: observed .7, expected .5 * .6 + .5 * .4 = .5
+    found = match([[20, 5], [10, 15]])
+    assert (found.n, found.accuracy) == (50, 0.7)
+    assert found.cohen_kappa == pytest.approx(0.4, abs=1e-15)
+    assert found.cohen_kappa_quadratic == pytest.approx(0.4, abs=1e-15)
+    # f1 of yes 40/55, of no 30/45
+    assert found.macro_f1 == pytest.approx((40 / 55 + 30 / 45) / 2)
+
+
+def test_quadratic_weights_forgive_neighbours():
+    near, far = match([[5, 2, 0], [0, 5, 0], [0, 0, 5]]), match([[5, 0, 2], [0, 5, 0], [0, 0, 5]])
+    assert near.accuracy == far.accuracy
+    assert near.cohen_kappa_quadratic > far.cohen_kappa_quadratic
+
+
+def test_a_category_that_neither_side_used_has_no_f1():
+    assert match([[2, 1, 0], [0, 3, 0], [0, 0, 0]]).macro_f1 == match([[2, 1], [0, 3]]).macro_f1
+
+
+@pytest.mark.parametrize("table", [[[0, 0], [0, 0]], np.zeros((0, 0))])
+def test_nothing_to_compare_gives_no_figures(table):
+    found = match(table)
+    assert (found.n, found.accuracy, found.cohen_kappa, found.macro_f1) == (0, None, None, None)
+
+
+def test_one_category_on_both_sides_has_no_kappa():
+    found = match([[4, 0], [0, 0]])
+    assert (found.accuracy, found.cohen_kappa, found.cohen_kappa_quadratic) == (1.0, None, None)
+
+
+def test_detection_by_hand():
+    # rows true, columns judged; the last two categories are problems
+    found = detection([[70, 5, 5], [4, 6, 0], [2, 1, 7]], {1, 2})
+    assert (found.tp, found.fp, found.fn, found.tn) == (14, 10, 6, 70)
+    assert (found.precision, found.recall) == (14 / 24, 14 / 20)
+    assert found.f1 == 28 / 44
+    assert found.mcc == pytest.approx((14 * 70 - 10 * 6) / math.sqrt(24 * 20 * 80 * 76))
+    assert found.balanced_accuracy == pytest.approx((14 / 20 + 70 / 80) / 2)
+
+
+def test_detection_without_a_positive_is_undefined():
+    found = detection([[5, 0], [0, 0]], {1})
+    assert (found.precision, found.recall, found.f1, found.mcc, found.balanced_accuracy) == (None,) * 5
+
+
+def test_a_rater_against_gold_by_hand():
+    # accurate 0, inaccurate 1, cannot assess 2; the fifth item was not answered
+    found = against_gold([0, 0, 1, 1, 0], [0, 2, 1, 2, -1], 3)
+    assert (found.answered, found.correct, found.accuracy) == (4, 2, 0.5)
+    # "can't assess" for an inaccurate sentence is wrong, but agrees that it is not accurate
+    assert found.accuracy_binary == 0.75
+    assert (found.low, found.high) == (wilson(2, 4).low, wilson(2, 4).high)
+
+
+def test_a_rater_without_an_answer_has_no_score():
+    found = against_gold([0, 1], [-1, -1], 3)
+    assert dataclasses.astuple(found) == (0, 0, None, None, None, None, None)
+
+
+def test_the_confusion_table_has_truth_in_rows():
+    assert confusion([0, 0, 1, -1], [1, 1, 0, 0], 2).tolist() == [[0, 2], [1, 0]]
+
+
+def test_a_table_that_is_not_square_is_refused():
+    with pytest.raises(ValueError, match="as many rows as columns"):
+        match([[1, 2]])
+
+
+@given(SQUARES)
+def test_kappa_does_not_ask_who_is_right(table):
+    assert match(table).cohen_kappa == match(table.T).cohen_kappa
+    assert match(table).cohen_kappa_quadratic == match(table.T).cohen_kappa_quadratic
+
+
+@given(SQUARES)
+def test_figures_stay_in_their_ranges_and_go_to_json(table):
+    found = dataclasses.asdict(match(table)) | dataclasses.asdict(detection(table, {0}))
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    for name in ("accuracy", "macro_f1", "precision", "recall", "f1", "balanced_accuracy"):
+        assert found[name] is None or 0 <= found[name] <= 1
+    for name in ("cohen_kappa", "cohen_kappa_quadratic", "mcc"):
+        assert found[name] is None or -1 - 1e-12 <= found[name] <= 1 + 1e-12
