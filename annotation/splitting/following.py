@@ -18,6 +18,7 @@ _LOWER_BY_NATURE = re.compile(
     r"|[a-z0-9-]+\.(?:com|org|net|edu|gov|io|ai|py|js|md|json|csv)\b"
 )
 _PARTICLE = re.compile(r"([a-z']+)\s+(?:[a-z']+\s+)?[A-Z][a-z]")
+_ONE_LETTER = re.compile(r"[\W_]*(?:A\s+[a-z]|I(?:\s+[a-z]|['’]))")
 _DASH = re.compile(r"[-–—―]+(?=\s|\w)")
 
 
@@ -66,5 +67,7 @@ def plainly_opens(text: str, at: int) -> bool:
     if not word[:1].isupper():
         return False
     if word in ("A", "I"):
-        return bool(re.compile(r"\W*[AI]\s+[a-z]").match(text, at))
-    return word.lower() in words.STARTERS
+        return bool(_ONE_LETTER.match(text, at))
+    # "Surprisingly, …": an adverb set off by a comma opens a sentence as well.
+    adverb = word.endswith("ly") and text.startswith(word + ",", text.find(word, at))
+    return adverb or word.lower() in words.STARTERS

@@ -3,14 +3,28 @@
 import re
 
 from annotation.splitting import words
+from annotation.splitting.words import word_set
 
 _BOLD = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])([^*_\n]{1,80}?)([.:]?)\1([.:]?)(?=\s)")
 _PLAIN = re.compile(r"([A-Z][A-Za-z.]{1,14})\.(?=\s)")
-_VERBS = frozenset(
-    ["is", "are", "was", "were", "be", "been", "has", "have", "had", "do", "does", "did", "can", "could", "will", "would", "should", "may", "might", "must", "shall", "isn't", "aren't", "don't", "doesn't", "didn't", "can't", "won't", "it's", "that's", "there's", "here's", "i'm", "you're", "we're", "they're", "let's"]
+_VERBS = word_set(
+    """
+    is are was were be been has have had do does did can could will would should may might must shall isn't aren't
+    don't doesn't didn't can't won't it's that's there's here's i'm you're we're they're let's
+    """
 )
-_SMALL = frozenset(
-    ["a", "an", "the", "and", "or", "but", "nor", "of", "in", "on", "at", "to", "for", "from", "by", "with", "without", "vs", "via", "as", "per", "de", "von", "into", "over", "under", "between"]
+_CLAUSE_STARTS = word_set(
+    """
+    this that these those it we you i they he she here there if when since because as for to in on by from given thus
+    so then now next let see consider suppose note calculate compute simplify substitute solve find using use first
+    second finally according follow following therefore hence where which what how why below
+    """
+)
+_SMALL = word_set(
+    """
+    a an the and or but nor of in on at to for from by with without vs via as per de von into over under
+    between
+    """
 )
 
 
@@ -30,6 +44,12 @@ def label_end(text: str) -> int:
 def has_verb(text: str) -> bool:
     """Whether one of the commonest finite verbs is in it; a title seldom has one."""
     return any(word.strip(".,;:!?()\"'*_").lower() in _VERBS for word in text.replace("’", "'").split())
+
+
+def is_clause(text: str) -> bool:
+    """Whether it reads as a clause ("This implies", "Calculate each term") and not as a name for what follows."""
+    first = text.lstrip("*_\"“'‘(").split(maxsplit=1)[:1]
+    return has_verb(text) or (bool(first) and first[0].lower().strip(",") in _CLAUSE_STARTS and " " in text.strip())
 
 
 def is_title_case(text: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 
 from annotation.splitting.regions import Forward
+from annotation.splitting.words import word_set
 
 _ENVIRONMENTS = (
     "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math|aligned|gathered|split|cases|dcases"
@@ -75,8 +76,12 @@ _BETWEEN = re.compile(r"(?:[\s,;.:*_>=≈⇒→&|]|and|or|\\quad|\\\\)*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _OPERATOR = re.compile(r"[=≈≠≤≥<>→⇒⇌]")
 _SIGNS = re.compile(r"[-=≈≠≤≥<>+−*/×÷·^→⇒⇌∑∫√±]")
-_NAMES = frozenset(
-    ["sin", "cos", "tan", "log", "ln", "exp", "min", "max", "lim", "sqrt", "det", "gcd", "lcm", "mod", "arg", "sup", "inf", "cot", "sec", "csc", "pr", "var", "cov", "frac", "cdot", "times", "pi", "theta", "alpha", "beta", "gamma", "delta", "sigma", "mu", "lambda", "left", "right", "sum", "int", "ax", "bx", "cx", "ab", "ac", "bc", "xy", "dx", "dy", "dt", "dv", "du"]
+_NAMES = word_set(
+    """
+    sin cos tan log ln exp min max lim sqrt det gcd lcm mod arg sup inf cot sec csc pr var cov frac cdot
+    times pi theta alpha beta gamma delta sigma mu lambda left right sum int ax bx cx ab ac bc xy dx dy dt
+    dv du
+    """
 )
 _PLAIN_FORMULA_LENGTH = 160
 

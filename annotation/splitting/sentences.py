@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from annotation.splitting import words
-from annotation.splitting.following import opens_sentence
+from annotation.splitting.following import opens_sentence, plainly_opens
 from annotation.splitting.fullstops import ends_at_full_stop
 from annotation.splitting.labels import label_end
 from annotation.splitting.quotations import is_tied
@@ -135,7 +135,7 @@ class _Cutter:
         if not opens_sentence(text, following, after_mark=text[after - 1], quoted=text[end - 1] in "\"”»’'"):
             return False
         if in_brackets and not whole and mark in "?!":
-            return ends_at_full_stop(text, self.start, at, following, unsure=True)
+            return plainly_opens(text, following)
         if mark == "." and after - at == 1:
             return ends_at_full_stop(text, self.start, at, following)
         return not (mark == "!" and _word_before(text, at).lower() in words.NAMES_WITH_MARK)

@@ -1,0 +1,144 @@
+"""Titles and labels alone on their line: bold lines, "Notes:", and short lines that something follows.
+
+Markup seldom tells. A title has few words and no finite verb; it is in bold, in title case or much shorter than what
+follows; it ends without a mark, in a colon, or, where a citation was put on it, in a full stop.
+"""
+
+import re
+from dataclasses import dataclass
+
+from annotation.splitting.blocks import Block
+from annotation.splitting.labels import has_verb, is_clause, is_title_case
+
+_CITATIONS = re.compile(r"(?:\s*(?:\[\^?\d[\d,;\s–-]*\]|\[\^[^\]\s]{1,40}\]|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|【[^】]{1,40}】))+\s*$")
+_EMPHASISED = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])(?P<text>[^\n]*?[^\s*_])\1(?P<rest>[^*]*)")
+_REMARK = re.compile(r"\s*\([^()]*\)")
+_PLACEHOLDER = re.compile(r"[\[<{(].*[\]>})]")
+_NUMBERED_PART = re.compile(
+    r"(?:chapter|part|step|section|act|scene|day|week|month|year|phase|stage|lesson|module|unit|question|example|option"
+    r"|method|case|problem|exercise|level|round|verse|theorem|figure|table|appendix|book|episode|slide|task|tip|idea"
+    r"|scenario|paragraph|body paragraph|approach|experiment|rule|point)\s+(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five)\b"
+    r"|(?:title|subject|topic|re|chapter|headline)\s*(?=:)",
+    re.IGNORECASE,
+)
+_MOST_WORDS = 12
+_FEW_WORDS = 6
+_FOLLOWED_BY = ("text", "code", "math", "table_header", "table_row")
+
+
+@dataclass(slots=True)
+class Shape:
+    """A line taken apart: its `words` without emphasis, citations and final mark, and what was taken off."""
+
+    words: str
+    bold: bool
+    italic: bool
+    mark: str
+    cited: bool
+    remark: bool
+
+    @property
+    def count(self) -> int:
+        return len(self.words.split())
+
+
+def read_shape(line: str) -> Shape:
+    """Take emphasis around the whole line, citations and the final mark off."""
+    rest, mark, cited = line.strip(), "", False
+    for _ in range(3):
+        bare = _CITATIONS.sub("", rest).rstrip()
+        cited |= bare != rest
+        rest = bare
+        if not mark and rest[-1:] in (".", ":", "：", "?", "!", "…", ",", ";"):
+            mark, rest = rest[-1], rest[:-1].rstrip()
+    emphasis = _EMPHASISED.fullmatch(rest)
+    if not emphasis or (emphasis["rest"].strip() and not _REMARK.fullmatch(emphasis["rest"])):
+        return Shape(rest, False, False, mark, cited, False)
+    words = emphasis["text"]
+    if words[-1] in ".:：?!…,;" and not mark:
+        mark, words = words[-1], words[:-1]
+    whole = emphasis[1] not in words
+    bold = whole and len(emphasis[1]) > 1
+    return Shape(words, bold, whole and not bold, mark, cited, bool(emphasis["rest"].strip()))
+
+
+def is_title(line: str, block: Block, before: Block | None, after: Block | None) -> bool:
+    """Whether a line stands as a title or label over what follows it. `before` and `after` are its neighbours."""
+    if len(line) > 240 or block.before_math or block.after_math:
+        return False
+    shape = read_shape(line)
+    if not shape.words:
+        return False
+    if shape.bold or (shape.italic and shape.mark == ":"):
+        return _bold_is_title(shape, block, after)
+    if shape.mark in (":", "："):
+        return _is_label(shape)
+    if block.marker or shape.mark not in ("", "."):
+        return False
+    if shape.mark == ".":
+        return _stopped_is_title(shape, block, after)
+    return _plain_is_title(shape, block, before, after)
+
+
+def _bold_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
+    if shape.mark in (":", "："):
+        return not is_clause(shape.words)
+    if block.marker:
+        return shape.mark == "" and not shape.remark and after is not None and _stands_under(block, after)
+    if shape.mark == "":
+        return shape.count <= 2 * _MOST_WORDS
+    if shape.mark == "?":
+        return shape.count <= _MOST_WORDS and after is not None and after.role in _FOLLOWED_BY
+    return shape.mark == "." and shape.count <= _MOST_WORDS and not has_verb(shape.words) and is_title_case(shape.words)
+
+
+def _stands_under(block: Block, after: Block) -> bool:
+    """Whether what follows a list item is its content: indented deeper, or prose after a numbered title."""
+    if after.role not in _FOLLOWED_BY:
+        return False
+    return after.indent > block.indent if after.marker or after.indent else not after.marker
+
+
+def _is_label(shape: Shape) -> bool:
+    if shape.count > _MOST_WORDS or is_clause(shape.words) or ":" in shape.words:
+        return False
+    return shape.count <= 2 or (is_title_case(shape.words) and shape.count <= _FEW_WORDS)
+
+
+def _stopped_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
+    """A title that got a full stop, most often with a citation: "Visual Data Sets [2][4]."."""
+    if not 2 <= shape.count <= _MOST_WORDS or has_verb(shape.words) or not shape.words[0].isalnum():
+        return False
+    if is_title_case(shape.words):
+        return shape.cited or (shape.count >= 3 and _leads(block, after))
+    return shape.cited and shape.count <= _FEW_WORDS and block.gap and _leads(block, after) and _is_longer(block, after)
+
+
+def _plain_is_title(shape: Shape, block: Block, before: Block | None, after: Block | None) -> bool:
+    words = shape.words
+    if shape.count > _MOST_WORDS or has_verb(words) or _PLACEHOLDER.fullmatch(words):
+        return False
+    if not (words[0].isupper() or words[0].isdigit()) or words[-1] in "-–—/\\|":
+        return False
+    if shape.cited and is_title_case(words):
+        return True
+    if not _leads(block, after) or _is_one_of_many(block, before, after):
+        return False
+    if ":" in words and not _NUMBERED_PART.match(words):
+        return False
+    return is_title_case(words) or (shape.count <= _FEW_WORDS and _is_longer(block, after))
+
+
+def _leads(block: Block, after: Block | None) -> bool:
+    return after is not None and after.role in _FOLLOWED_BY and after.quotes == block.quotes
+
+
+def _is_longer(block: Block, after: Block | None) -> bool:
+    return after is not None and (after.marker or after.end - after.start > max(60, 1.5 * (block.end - block.start)))
+
+
+def _is_one_of_many(block: Block, before: Block | None, after: Block | None) -> bool:
+    """Whether a line is in a run of short lines, as in an address, a signature or a list without markers."""
+    crowded_above = before is not None and not block.gap and before.role == "text" and not before.marker
+    crowded_below = after is not None and not after.gap and not after.marker and not _is_longer(block, after)
+    return (crowded_above and crowded_below) or (crowded_below and after is not None and after.role == "text")
