@@ -10,7 +10,7 @@ import hashlib
 from typing import Any
 
 from django.contrib.postgres.aggregates import StringAgg
-from django.db.models import F, Func, JSONField, TextField, Value
+from django.db.models import F, Func, JSONField, TextField
 from django.db.models.functions import Cast, Collate
 
 from ..models import Project
@@ -42,7 +42,7 @@ class _Sha256(Func):
 
 def data_sha256(project: Project) -> str:
     """The hash of the counted ratings of `project`: one query, one row a prompt."""
-    lines = StringAgg("line", Value("\n"), order_by=Collate(F("line"), "C"))
+    lines = StringAgg("line", "\n", order_by=Collate(F("line"), "C"))
     rows = (
         counted_ratings(project)
         .order_by()
