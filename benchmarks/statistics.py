@@ -1,0 +1,125 @@
+"""How long the statistics of a report take, each beside something it is fair to compare it with.
+
+158 prompts, 4 systems, 3 measures, as in the paper. `value` and `baseline` are in the same unit, measured in turn in
+one run; `ratio` = value / baseline is what to watch, since it hardly depends on the machine.
+"""
+
+from collections.abc import Callable, Iterable
+from itertools import permutations
+from time import perf_counter
+
+import numpy as np
+
+from annotation.stats.agreement import agreement, agreement_intervals
+from annotation.stats.bootstrap import Resamples
+from annotation.stats.comparisons import compare_pairs
+from annotation.stats.dawid_skene import dawid_skene
+from annotation.stats.headline import headlines
+
+PROMPTS, SYSTEMS, RESAMPLES = 158, 4, 10_000
+ITEMS, SLICE, CATEGORIES = 100_000, 2_000, 5
+
+
+def run() -> Iterable[dict]:
+    """One line a figure: {"name", "value", "unit", "baseline", "ratio", "n"}; times in milliseconds, best of five."""
+    k, n = measured_cells()
+    counts = rated_items(ITEMS)
+    few = rated_items(PROMPTS * 20)
+    draw = draw_indices
+    yield line("closed-form intervals / drawing the indices", lambda: headlines(k, n), draw, len(k))
+    yield line("BCa intervals / drawing the indices", lambda: headlines(k, n, resamples=fresh()), draw, len(k))
+    yield line("all comparisons / drawing the indices", lambda: all_comparisons(k, n), draw, 18)
+    yield line(
+        "agreement of 100,000 items / the definition item by item, scaled up",
+        lambda: agreement(counts, ordered=True, values=range(CATEGORIES)),
+        lambda: item_by_item(counts[:SLICE]),
+        ITEMS,
+        scale=ITEMS / SLICE,
+    )
+    yield line(
+        "agreement intervals of 158 prompts x 20 items / drawing the indices",
+        lambda: agreement_intervals(few, np.arange(len(few)) // 20),
+        draw,
+        len(few),
+    )
+    yield line("Dawid-Skene of 3,160 items x 3 raters / drawing the indices", estimate_truth, draw, len(few))
+
+
+def line(
+    name: str, measured: Callable[[], object], beside: Callable[[], object], count: int, *, scale: float = 1
+) -> dict:
+    """The best of five runs of each, taken in turn; `scale`: by how much the baseline's work is smaller."""
+    measured()  # imports and caches are not what is measured
+    times = [(seconds(measured), seconds(beside)) for _ in range(5)]
+    value, baseline = (min(column) * 1000 for column in zip(*times, strict=True))
+    baseline *= scale
+    return {
+        "name": name,
+        "value": round(value, 3),
+        "unit": "ms",
+        "baseline": round(baseline, 3),
+        "ratio": round(value / baseline, 4),
+        "n": count,
+    }
+
+
+def seconds(call: Callable[[], object]) -> float:
+    start = perf_counter()
+    call()
+    return perf_counter() - start
+
+
+def measured_cells() -> tuple[np.ndarray, np.ndarray]:
+    """k and n of shape (systems x measures, prompts): accurate, inaccurate, severely inaccurate of each system."""
+    generator = np.random.default_rng(1)
+    rows = []
+    for _ in range(SYSTEMS):
+        n = generator.integers(10, 40, PROMPTS)
+        accurate = generator.binomial(n, generator.beta(3, 1, PROMPTS))
+        inaccurate = generator.binomial(n - accurate, 0.5)
+        rows += [(accurate, n), (inaccurate, n), (generator.binomial(inaccurate, 0.4), n)]
+    k, n = zip(*rows, strict=True)
+    return np.array(k), np.array(n)
+
+
+def rated_items(items: int) -> np.ndarray:
+    """Counts of shape (items, categories), three raters an item, who tend to agree."""
+    generator = np.random.default_rng(2)
+    truth = generator.choice(CATEGORIES, items, p=[0.6, 0.1, 0.1, 0.15, 0.05])
+    labels = np.where(generator.random((items, 3)) < 0.7, truth[:, None], generator.integers(0, CATEGORIES, (items, 3)))
+    return (labels[:, :, None] == np.arange(CATEGORIES)).sum(axis=1)
+
+
+def estimate_truth() -> object:
+    generator = np.random.default_rng(3)
+    items = PROMPTS * 20
+    truth = generator.integers(0, 4, items)
+    item, rater = (grid.ravel() for grid in np.meshgrid(range(items), range(3), indexing="ij"))
+    label = np.where(generator.random(item.size) < 0.7, truth[item], generator.integers(0, 4, item.size))
+    return dawid_skene(item, rater, label, (items, 3, 4))
+
+
+def draw_indices() -> np.ndarray:
+    return np.random.default_rng(1).integers(0, PROMPTS, (RESAMPLES, PROMPTS))
+
+
+def fresh() -> Resamples:
+    """Resamples not drawn before: drawing them is part of the time."""
+    return Resamples(PROMPTS, RESAMPLES)
+
+
+def all_comparisons(k: np.ndarray, n: np.ndarray) -> list:
+    resamples = fresh()
+    return [compare_pairs(k[measure::3], n[measure::3], resamples=resamples) for measure in range(3)]
+
+
+def item_by_item(counts: np.ndarray) -> float:
+    """Percent agreement and the sum of coincidences as the definitions have them, pair by pair."""
+    agreeing, coincidences = [], np.zeros((CATEGORIES, CATEGORIES)).tolist()
+    for row in counts.tolist():
+        labels = [category for category, many in enumerate(row) for _ in range(many)]
+        pairs = list(permutations(labels, 2))
+        agreeing.append(sum(a == b for a, b in pairs) / len(pairs))
+        for a, b in pairs:
+            coincidences[a][b] += 1 / (len(labels) - 1)
+    return sum(agreeing) / len(agreeing) + sum(map(sum, coincidences))
