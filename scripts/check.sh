@@ -1,0 +1,47 @@
+#!/bin/sh
+# Everything that can be checked without running the tests. Each check runs; the last line names those that failed.
+set -u
+
+python=${PYTHON:-.venv/bin/python}
+bin=$(dirname "$python")
+failed=
+schema=$(mktemp)
+trap 'rm -f "$schema"' EXIT
+
+check() {
+    name=$1
+    shift
+    if output=$("$@" 2>&1); then
+        echo "ok      $name"
+    else
+        printf 'FAILED  %s: %s\n%s\n' "$name" "$*" "$output"
+        failed="$failed $name"
+    fi
+}
+
+# A real installation as it should be; nothing connects to these addresses.
+installation() {
+    env FACTUARY_RUN_AS=server DATABASE_URL=postgresql://factuary:none@localhost/factuary \
+        BROKER_URL=redis://localhost:6379/0 ALLOWED_HOSTS=factuary.example.org BEHIND_TLS_PROXY=1 LOOPBACK_ONLY=0 \
+        DEBUG=0 CSRF_TRUSTED_ORIGINS=https://factuary.example.org MEDIA_ROOT=/var/lib/factuary/media \
+        SECRET_KEY="$("$python" -c 'import secrets; print(secrets.token_urlsafe(60))')" "$@"
+}
+
+schema_is_committed() {
+    "$python" manage.py spectacular --validate --fail-on-warn --file "$schema" || return 1
+    cmp -s "$schema" docs/openapi.yaml && return
+    diff -u docs/openapi.yaml "$schema" | head -40
+    echo "docs/openapi.yaml is not what the code says: $python manage.py spectacular --file docs/openapi.yaml"
+    return 1
+}
+
+check ruff "$bin/ruff" check --quiet .
+check format "$bin/ruff" format --check --quiet .
+check mypy env FACTUARY_RUN_AS=nothing "$bin/mypy" --no-error-summary annotation tasks manage.py gunicorn.conf.py
+check imports "$bin/lint-imports" --no-cache
+check templates "$bin/djlint" templates --lint --quiet
+check migrations env FACTUARY_RUN_AS=nothing "$python" manage.py makemigrations --check --dry-run
+check deploy installation "$python" manage.py check --deploy --fail-level WARNING
+check openapi schema_is_committed
+
+[ -z "$failed" ] || { echo "failed:$failed"; exit 1; }
