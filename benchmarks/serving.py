@@ -1,0 +1,248 @@
+"""Eight raters at once on a whole site: ratings a second, the wait for a save and for the next work, SQL, first page.
+
+A quickstart site of its own is started in a new folder and stopped at the end. The baseline of each time is the same
+clients asking the same server for a page that does nothing (`/health/live/`), in the same run; the baseline of each
+budget is the budget. Throughput also stands beside the best figure published for a comparable tool on two cores
+(35 ratings a second, doccano).
+"""
+
+import http.client
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RATERS, SECONDS, RESPONSES, SENTENCES, WORDS = 8, 12.0, 240, 12, 3000
+RIVAL_RATINGS_A_SECOND = 35
+BUDGET = {
+    "sql of a save": 6,
+    "sql of next work": 10,
+    "requests of the first page": 20,
+    "bytes of the first page": 250_000,
+}
+
+
+def run() -> Iterator[dict]:
+    """Yields one result a line; times are seconds, medians or 95th percentiles as named."""
+    with tempfile.TemporaryDirectory(prefix="factuary-bench-") as folder, running_site(Path(folder)) as site:
+        tokens = load_study(site, Path(folder))
+        idle = [wait for waits in at_once([nothing(site)] * RATERS, SECONDS / 4) for wait in waits["nothing"]]
+        waits = at_once([rater(site, token) for token in tokens], SECONDS)
+        saves = [wait for each in waits for wait in each["save"]]
+        nexts = [wait for each in waits for wait in each["next"]]
+        rate = len(saves) / SECONDS
+        yield line("ratings a second, 8 raters", rate, "1/s", len(idle) / (SECONDS / 4), len(saves))
+        yield line("ratings a second against the best published", rate, "1/s", RIVAL_RATINGS_A_SECOND, len(saves))
+        yield line("save, 95th percentile", percentile(saves), "s", percentile(idle), len(saves))
+        yield line("next work, 95th percentile", percentile(nexts), "s", percentile(idle), len(nexts))
+        for name, value in (statements(site) | first_page(site)).items():
+            yield line(name, value, "bytes" if "bytes" in name else "count", BUDGET[name], 1)
+
+
+def line(name: str, value: float, unit: str, baseline: float, n: int) -> dict:
+    """One result; `ratio` is value / baseline."""
+    ratio = round(value / baseline, 3)
+    return {
+        "name": name,
+        "value": round(value, 4),
+        "unit": unit,
+        "baseline": round(baseline, 4),
+        "ratio": ratio,
+        "n": n,
+    }
+
+
+def percentile(waits: list[float]) -> float:
+    """The 95th percentile, in seconds."""
+    return statistics.quantiles(waits, n=20)[-1]
+
+
+@contextmanager
+def running_site(folder: Path) -> Iterator[dict]:
+    """A quickstart site without the demo: its ready file's content."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    ready = folder / "ready.json"
+    options = ["--no-demo", "--port", str(port), "--data-dir", str(folder / "site"), "--ready-file", str(ready)]
+    with (folder / "site.log").open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, "manage.py", "quickstart", *options], cwd=ROOT, stdout=log, stderr=log
+        )
+        try:
+            while not ready.exists():
+                if server.poll() is not None:
+                    raise RuntimeError((folder / "site.log").read_text())
+                time.sleep(0.1)
+            yield json.loads(ready.read_text()) | {"port": port}
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def load_study(site: dict, folder: Path) -> list[str]:
+    """A project of 240 responses to 60 prompts about 20 articles of 3,000 words; the raters' tokens."""
+    with (folder / "study.jsonl").open("w") as file:
+        for n in range(60):
+            file.write(json.dumps(prompt(n)) + "\n")
+    command(site, "import_dataset", "jsonl", str(folder / "study.jsonl"), "--dataset", "bench")
+    command(site, "create_project", "bench", "--dataset", "bench", "--protocol", "article-accuracy", "--overlap", "8")
+    for n in range(RATERS):
+        command(site, "create_user", f"rater{n}")
+        command(site, "add_member", "bench", f"rater{n}", "--role", "rater")
+    return [command(site, "create_token", f"rater{n}").strip() for n in range(RATERS)]
+
+
+def prompt(n: int) -> dict:
+    """A prompt with four responses; every third one brings its article."""
+    sentence = "The median foraging range on turbid days grew from 11.8 km to {} km in the colony under study."
+    sections = [{"heading": f"Part {s}", "paragraphs": ["word " * (WORDS // 10)]} for s in range(10)]
+    article = {"id": f"d{n // 3}", "title": f"Article {n // 3}", "sections": sections}
+    responses = [
+        {"system": f"model-{m}", "text": "\n".join(sentence.format(17 + s + n) for s in range(SENTENCES))}
+        for m in range(RESPONSES // 60)
+    ]
+    document = article if n % 3 == 0 else f"d{n // 3}"
+    return {"id": f"q{n}", "text": f"How far did they fly in year {n}?", "document": document, "responses": responses}
+
+
+def command(site: dict, *words: str) -> str:
+    """What a command of manage.py prints."""
+    environment = os.environ | {"DATABASE_URL": site["database_url"]}
+    done = subprocess.run(
+        [sys.executable, "manage.py", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return done.stdout
+
+
+Waits = dict[str, list[float]]
+Worker = Callable[[float, Waits], None]
+
+
+def at_once(workers: list[Worker], seconds: float) -> list[Waits]:
+    """Run every worker in a thread until the time is up; what each waited, in seconds."""
+    waits: list[Waits] = [{"save": [], "next": [], "nothing": []} for _ in workers]
+    end = time.perf_counter() + seconds
+    threads = [threading.Thread(target=w, args=(end, mine)) for w, mine in zip(workers, waits, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return waits
+
+
+class Client:
+    """A program with a connection that stays open."""
+
+    def __init__(self, site: dict, token: str = ""):
+        self._connection = http.client.HTTPConnection("127.0.0.1", site["port"])
+        self._headers = {"Content-Type": "application/json"} | ({"Authorization": f"Token {token}"} if token else {})
+
+    def __call__(self, method: str, path: str, body: dict | None = None, waits: list[float] | None = None) -> dict:
+        began = time.perf_counter()
+        headers = self._headers | {"Idempotency-Key": os.urandom(12).hex()}
+        self._connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+        response = self._connection.getresponse()
+        content = response.read()
+        if waits is not None:
+            waits.append(time.perf_counter() - began)
+        if response.status >= 400:
+            raise RuntimeError(f"{method} {path}: {response.status} {content[:200]!r}")
+        return json.loads(content) if content else {}
+
+
+def nothing(site: dict) -> Worker:
+    """Asks for a page that does nothing."""
+
+    def ask(end: float, waits: Waits) -> None:
+        client = Client(site)
+        while time.perf_counter() < end:
+            client("GET", "/health/live/", waits=waits["nothing"])
+
+    return ask
+
+
+def rater(site: dict, token: str) -> Worker:
+    """Takes work, answers every sentence, finishes, takes the next."""
+
+    def rate(end: float, waits: Waits) -> None:
+        client = Client(site, token)
+        while time.perf_counter() < end:
+            work = client("POST", "/api/v1/projects/bench/assignments/", waits=waits["next"])
+            for item in work["items"]:
+                body = {"answers": {"accuracy": "accurate"}, "base_version": item["version"], "seconds": 4.0}
+                client("PUT", f"/api/v1/assignments/{work['id']}/items/{item['id']}/", body, waits["save"])
+                if time.perf_counter() >= end:
+                    return
+            client("POST", f"/api/v1/assignments/{work['id']}/finish/")
+
+    return rate
+
+
+def statements(site: dict) -> dict[str, int]:
+    """SQL statements of next work and of a save by a person with a session, BEGIN and COMMIT included."""
+    os.environ |= {
+        "DATABASE_URL": site["database_url"],
+        "FACTUARY_RUN_AS": "command",
+        "DJANGO_SETTINGS_MODULE": "annotation.settings",
+    }
+    import django
+
+    django.setup()
+    from annotation.assigning.people import create_user
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+    from rest_framework.test import APIClient
+
+    from annotation.assigning.projects import add_member
+    from annotation.models import Project
+
+    client = APIClient(SERVER_NAME="localhost")
+    newcomer = create_user("newcomer")
+    add_member(Project.objects.get(slug="bench"), newcomer, "rater")
+    client.force_login(newcomer)
+    with CaptureQueriesContext(connection) as of_next:
+        work = client.post("/api/v1/projects/bench/assignments/").json()
+    url = f"/api/v1/assignments/{work['id']}/items/{work['items'][0]['id']}/"
+    with CaptureQueriesContext(connection) as of_save:
+        client.put(url, {"answers": {"accuracy": "accurate"}, "base_version": 0}, format="json")
+    return {"sql of a save": len(of_save), "sql of next work": len(of_next)}
+
+
+def first_page(site: dict) -> dict[str, int]:
+    """Requests and bytes on the wire when the workspace is opened with an empty cache."""
+    import shutil
+
+    from django.test import Client as Browser
+    from playwright.sync_api import sync_playwright
+
+    from annotation.models import User
+
+    session = Browser()
+    session.force_login(User.objects.get(username="newcomer"))
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-gpu"],
+        )
+        page = chromium.new_page()
+        for name, morsel in session.cookies.items():
+            page.context.add_cookies([{"name": name, "value": morsel.value, "url": site["url"]}])
+        sizes: list[int] = []
+        events = page.context.new_cdp_session(page)
+        events.send("Network.enable")
+        events.on("Network.loadingFinished", lambda event: sizes.append(int(event["encodedDataLength"])))
+        page.goto(f"{site['url']}/projects/bench/rate/", wait_until="networkidle")
+        chromium.close()
+    return {"requests of the first page": len(sizes), "bytes of the first page": sum(sizes)}
