@@ -127,7 +127,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
-    "take up what a killed worker left": {"task": "tasks.jobs.take_up_stranded", "schedule": 60.0},
+    "take up what a killed worker left": {"task": "tasks.jobs.take_up_stranded", "schedule": 20.0},
 }
 
 # --- People -----------------------------------------------------------------------------------------------

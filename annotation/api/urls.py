@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from . import reading, work
+from . import reading, reports, work
 
 urlpatterns = [
     path("projects/<slug:slug>/assignments/", work.NextWork.as_view(), name="api_next_work"),
@@ -12,6 +12,9 @@ urlpatterns = [
     path("assignments/<uuid:assignment_id>/release/", work.Release.as_view(), name="api_release"),
     path("documents/<uuid:document_id>/", reading.DocumentText.as_view(), name="api_document"),
     path("projects/<slug:slug>/progress/", reading.Progress.as_view(), name="api_progress"),
+    path("projects/<slug:slug>/report/", reports.LiveReport.as_view(), name="api_live_report"),
+    path("projects/<slug:slug>/reports/", reports.FreezeReport.as_view(), name="api_freeze_report"),
+    path("reports/<uuid:report_id>/", reports.FrozenReport.as_view(), name="api_frozen_report"),
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
     path(
         "docs/",

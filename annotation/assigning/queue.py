@@ -26,7 +26,7 @@ def take_next(project: Project, rater: User) -> Assignment | None:
     if place is not None:
         return _renew(place)
     place = _next_open(project, rater)
-    return _lease(place, rater) if place else None
+    return lease(place, rater) if place else None
 
 
 def _unfinished(project: Project, rater: User) -> Place | None:
@@ -72,7 +72,8 @@ def _renew(place: Place) -> Assignment:
     return _assignment(place)
 
 
-def _lease(place: Place, rater: User) -> Assignment:
+def lease(place: Place, rater: User) -> Assignment:
+    """Give the locked open `place` to `rater`."""
     now = timezone.now()
     [assignment] = Assignment.objects.bulk_create(
         [Assignment(sheet_id=place.sheet_id, project_id=place.project_id, rater=rater, taken_at=now)],

@@ -1,12 +1,23 @@
-"""What a new quickstart site holds: the sample accounts, and a project with something to rate and to
-report.
-"""
+"""What a new quickstart site holds: the sample accounts, and a project with something to rate and to report."""
 
+import json
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from annotation.models import Dataset, Project, User
+from django.conf import settings
+from django.db import transaction
 
+from annotation import importing
+from annotation.access import assignments_for
+from annotation.assigning.projects import add_member, create_project
+from annotation.assigning.protocols import newest_protocol
+from annotation.assigning.queue import lease
+from annotation.models import Dataset, Item, Place, Project, User
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+
+SAMPLE = settings.BASE_DIR / "fixtures" / "demo"
 PASSWORD = "factuary-demo"  # noqa: S105 (printed at every start; the site answers this machine only)
 
 
@@ -48,4 +59,46 @@ def is_empty() -> bool:
 
 
 def load(say: Callable[[str], None]) -> None:
-    """The sample project; `say` is told each step."""
+    """The sample project, all of it or nothing; `say` is told each step."""
+    with transaction.atomic():
+        say("loading four articles, ten prompts and the answers of three systems")
+        importing.load_dataset("qasper", [SAMPLE / "articles.json"], "demo", title="Four invented articles")
+        dataset = Dataset.objects.get(slug="demo")
+        importing.load_responses(SAMPLE / "responses.jsonl", dataset)
+        project = make_project(dataset)
+        say("rating a part of it as Ravi, Rosa and Tom")
+        for (response, rater), ratings in sample_ratings().items():
+            rate(project, response, User.objects.get(username=rater), ratings)
+
+
+def make_project(dataset: Dataset) -> Project:
+    """Every answer is read by two of three raters."""
+    protocol = newest_protocol("article-accuracy")
+    assert protocol is not None  # it comes with the program
+    project = create_project("demo", dataset, protocol, title="How accurate are Heron and Plover?", overlap=2)
+    for account in SAMPLE_ACCOUNTS:
+        if not account.is_admin:
+            add_member(project, User.objects.get(username=account.username), account.does)
+    return project
+
+
+def sample_ratings() -> dict[tuple[str, str], list[dict]]:
+    """The ratings of the sample by response and rater, in the order in which they were given."""
+    found = defaultdict(list)
+    for line in (SAMPLE / "ratings.jsonl").read_text(encoding="utf-8").splitlines():
+        rating = json.loads(line)
+        found[rating["response"], rating["rater"]].append(rating)
+    return dict(found)
+
+
+def rate(project: Project, response: str, rater: User, ratings: list[dict]) -> None:
+    """What a rater does in the workspace: take the response, answer every sentence, finish."""
+    place = Place.objects.select_related("sheet").filter(
+        sheet__project=project, sheet__response__key=response, holder=None
+    )
+    assignment = lease(place.order_by("k")[0], rater)
+    items = dict(Item.objects.filter(response__sheets=assignment.sheet).values_list("position", "public_id"))
+    for rating in ratings:
+        submission = Submission(rating["answers"], base_version=0, seconds=rating["seconds"])
+        save(assignments_for(rater), assignment.public_id, items[rating["item"]], submission)
+    finish(assignment)

@@ -1,0 +1,91 @@
+"""Reports and progress for programs: by leads, live or frozen by a real worker."""
+
+import json
+from uuid import uuid4
+
+import pytest
+from rest_framework.test import APIClient
+
+from annotation.models import Item, Report
+from tests.api.test_work import program_of, put, take
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
+
+
+def rate_everything(june: Study, name: str, answers: list[dict]) -> None:
+    client = program_of(june.people[name])
+    while (response := client.post("/api/v1/projects/june/assignments/")).status_code == 200:
+        work = response.json()
+        for n, given in zip(range(len(work["items"])), answers, strict=True):
+            put(client, work, n, given)
+        client.post(f"/api/v1/assignments/{work['id']}/finish/")
+
+
+@pytest.mark.django_db
+class TestNow:
+    def test_the_live_report_counts_finished_work_and_leaves_out_what_cannot_be_assessed(self):
+        june = study(systems=("heron", "plover"))
+        rate_everything(june, "ravi", [ACCURATE, SEVERE, CANNOT_ASSESS])
+        report = program_of(june.people["lena"]).get("/api/v1/projects/june/report/").json()
+        assert report["schema"] == "factuary-report/1"
+        measures = report["overall"]["measures"]
+        assert (report["overall"]["ratings"], report["overall"]["assessed"]) == (6, 4)
+        assert {name: (m["k"], m["n"]) for name, m in measures.items()} == {
+            "accurate": (2, 4),
+            "inaccurate": (2, 4),
+            "severely_inaccurate": (2, 4),
+        }
+        assert [cell["system"] for cell in report["systems"]] == ["heron", "plover"]
+
+    def test_progress_is_counted_in_places(self):
+        june = study(prompts=2, overlap=2)
+        rate_everything(june, "ravi", [ACCURATE] * 3)
+        take(program_of(june.people["rosa"]))
+        progress = program_of(june.people["lena"]).get("/api/v1/projects/june/progress/").json()
+        assert {name: progress[name] for name in ("places", "done", "leased", "left", "responses")} == {
+            "places": 4,
+            "done": 2,
+            "leased": 1,
+            "left": 1,
+            "responses": 2,
+        }
+        assert progress["raters"] == [
+            {"rater": "ravi", "finished": 2, "leased": 0, "ratings": 6},
+            {"rater": "rosa", "finished": 0, "leased": 1, "ratings": 0},
+        ]
+
+    @pytest.mark.parametrize("path", ["report/", "progress/"])
+    def test_only_leads_see_the_numbers(self, path):
+        june = study()
+        url = f"/api/v1/projects/june/{path}"
+        asked = {"lena": 200, "ravi": 403, "otto": 404, "ada": 200}
+        ada = person("ada", admin=True)
+        people = june.people | {"otto": person("otto"), "ada": ada}
+        assert {name: program_of(people[name]).get(url).status_code for name in asked} == asked
+
+    def test_impossible_parameters_are_refused_by_field(self):
+        june = study()
+        refused = program_of(june.people["lena"]).post(
+            "/api/v1/projects/june/reports/", {"resamples": 3}, format="json"
+        )
+        assert refused.status_code == 400
+        assert "resamples" in refused.json()["errors"]
+
+    def test_an_unknown_report_is_not_found(self):
+        assert program_of(person("ada", admin=True)).get(f"/api/v1/reports/{uuid4()}/").status_code == 404
+
+
+def test_a_worker_freezes_what_the_live_report_says(celery_worker, wait_until):
+    june = study(prompts=12, systems=("heron", "plover"))
+    rate_everything(june, "ravi", [ACCURATE, SEVERE, CANNOT_ASSESS])
+    lena = program_of(june.people["lena"])
+    started = lena.post("/api/v1/projects/june/reports/", {"resamples": 200}, format="json")
+    assert started.status_code == 202
+    url = f"/api/v1/reports/{started.json()['id']}/"
+    wait_until(lambda: lena.get(url).json()["state"] in ("done", "failed"))
+    answer = lena.get(url).json()
+    assert (answer["state"], answer["problems"]) == ("done", [])
+    assert answer["result"] == json.loads(Report.objects.get().document)
+    assert answer["result"]["overall"]["measures"]["accurate"]["k"] == 24
+    assert Item.objects.count() == 72
+    assert program_of(june.people["ravi"]).get(url).status_code == 403
+    assert APIClient().get(url).status_code == 401
