@@ -43,7 +43,5 @@ def _ask_database() -> None:
 
 
 def _ask_broker() -> None:
-    with redis.Redis.from_url(
-        settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2
-    ) as broker:
+    with redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2) as broker:
         broker.ping()

@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import transaction
@@ -14,43 +13,11 @@ from annotation.assigning.projects import add_member, create_project
 from annotation.assigning.protocols import newest_protocol
 from annotation.assigning.queue import lease
 from annotation.models import Dataset, Item, Place, Project, User
+from annotation.quickstart.accounts import SAMPLE_ACCOUNTS
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 
 SAMPLE = settings.BASE_DIR / "fixtures" / "demo"
-PASSWORD = "factuary-demo"  # noqa: S105 (printed at every start; the site answers this machine only)
-
-
-@dataclass(frozen=True)
-class Account:
-    username: str
-    first_name: str
-    does: str
-    is_admin: bool = False
-
-
-ADMIN_ONLY = (Account("admin", "Ada", "admin", is_admin=True),)
-SAMPLE_ACCOUNTS = (
-    *ADMIN_ONLY,
-    Account("lena", "Lena", "lead"),
-    Account("ravi", "Ravi", "rater"),
-    Account("rosa", "Rosa", "rater"),
-    Account("tom", "Tom", "rater"),
-)
-
-
-def make_accounts(accounts: tuple[Account, ...]) -> None:
-    """Those that are missing; somebody's changed password or rights are left as they are."""
-    for account in accounts:
-        if not User.objects.filter(username=account.username).exists():
-            User.objects.create_user(
-                account.username,
-                f"{account.username}@example.org",
-                PASSWORD,
-                first_name=account.first_name,
-                is_staff=account.is_admin,
-                is_superuser=account.is_admin,
-            )
 
 
 def is_empty() -> bool:

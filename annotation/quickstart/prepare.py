@@ -9,6 +9,8 @@ import os
 import sys
 from pathlib import Path
 
+from annotation.quickstart.accounts import ADMIN_ONLY, SAMPLE_ACCOUNTS, make_accounts
+
 STEP = "step: "
 
 
@@ -25,13 +27,14 @@ def prepare(with_demo: bool) -> None:
     say("tables")
     call_command("migrate", interactive=False, verbosity=0)
     collect_static_files()
-    from annotation.quickstart import demo
-
     say("accounts")
-    demo.make_accounts(demo.SAMPLE_ACCOUNTS if with_demo else demo.ADMIN_ONLY)
-    if with_demo and demo.is_empty():
-        say("sample project")
-        demo.load(say)
+    make_accounts(SAMPLE_ACCOUNTS if with_demo else ADMIN_ONLY)
+    if with_demo:
+        from annotation.quickstart import demo  # needs Django set up
+
+        if demo.is_empty():
+            say("sample project")
+            demo.load(say)
 
 
 def collect_static_files() -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 
 from annotation.quickstart import postgres, valkey
+from annotation.quickstart.accounts import ADMIN_ONLY, PASSWORD, SAMPLE_ACCOUNTS
 from annotation.quickstart.folder import (
     CannotStart,
     end_what_was_left,
@@ -205,13 +206,11 @@ class Quickstart:
     # ----------------------------------------------------------------------------------------------
 
     def _announce(self) -> None:
-        from annotation.quickstart import demo
-
-        accounts = demo.SAMPLE_ACCOUNTS if self.with_demo else demo.ADMIN_ONLY
+        accounts = SAMPLE_ACCOUNTS if self.with_demo else ADMIN_ONLY
         names = ", ".join(f"{account.username} ({account.does})" for account in accounts)
         self.progress.say(f"\nFactuary is at {self.url}\n")
         self.progress.say(f"  Log in as  {names}")
-        self.progress.say(f"  Password   {demo.PASSWORD}")
+        self.progress.say(f"  Password   {PASSWORD}")
         self.progress.say(f"  Data       {self.folder.path}")
         self.progress.say("\nCtrl-C stops it; the data stays.")
 

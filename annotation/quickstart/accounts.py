@@ -1,0 +1,39 @@
+"""The accounts of a quickstart site. Their password is no secret: the site answers this machine only."""
+
+from dataclasses import dataclass
+
+PASSWORD = "factuary-demo"  # noqa: S105 (printed at every start)
+
+
+@dataclass(frozen=True)
+class Account:
+    username: str
+    first_name: str
+    does: str
+    is_admin: bool = False
+
+
+ADMIN_ONLY = (Account("admin", "Ada", "admin", is_admin=True),)
+SAMPLE_ACCOUNTS = (
+    *ADMIN_ONLY,
+    Account("lena", "Lena", "lead"),
+    Account("ravi", "Ravi", "rater"),
+    Account("rosa", "Rosa", "rater"),
+    Account("tom", "Tom", "rater"),
+)
+
+
+def make_accounts(accounts: tuple[Account, ...]) -> None:
+    """Those that are missing; somebody's changed password or rights are left as they are."""
+    from annotation.models import User  # the names above are wanted before Django is set up
+
+    for account in accounts:
+        if not User.objects.filter(username=account.username).exists():
+            User.objects.create_user(
+                account.username,
+                f"{account.username}@example.org",
+                PASSWORD,
+                first_name=account.first_name,
+                is_staff=account.is_admin,
+                is_superuser=account.is_admin,
+            )
