@@ -6,7 +6,7 @@ which assumes nothing but that the swap would not matter if the systems were ali
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -26,6 +26,9 @@ MOST_EXACT = 16
 # The cross products of two sums stay below 2^63 as long as both systems together have fewer ratings than
 # this.
 MOST_IN_64_BITS = 100_000
+
+# Pairs whose swaps are summed in one product: 64 pairs of 10,000 swaps take 10 MB.
+PAIRS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +71,13 @@ def compare_pairs(
     """
     hits, among = checked_counts(k, n)
     pairs = list(combinations(range(len(hits)), 2))
-    found = [_compared(hits, among, a, b, level, draws, seed) for a, b in pairs]
+    counts = [_on_common(hits, among, a, b) for a, b in pairs]
+    found = [_compared(a, b, table, level) for (a, b), table in zip(pairs, counts, strict=True)]
     if resamples is not None and pairs:
         drawn = replicates(hits, among, resamples)
         found = [_with_bca(pair, hits, among, drawn, resamples, level) for pair in found]
-    adjusted = holm([pair.p for pair in found])
-    return [replace(pair, p_holm=p) for pair, p in zip(found, adjusted, strict=True)]
+    chance = _swap_ps(counts, draws, seed)
+    return [replace(pair, p=p, p_holm=adjusted) for pair, p, adjusted in zip(found, chance, holm(chance), strict=True)]
 
 
 def paired_difference(
@@ -107,12 +111,7 @@ def swap_p(
     and Smyth 2010). Differences are compared as fractions of whole numbers, so that ties are ties. None
     without a cluster.
     """
-    counts = [np.asarray(part, dtype=np.int64) for part in (k_a, n_a, k_b, n_b)]
-    clusters = len(counts[0])
-    if not clusters:
-        return None
-    extreme = sum(_as_extreme(*counts, swaps=block) for block in _swaps(clusters, draws, seed))
-    return extreme / 2 ** (clusters - 1) if clusters <= MOST_EXACT else (extreme + 1) / (draws + 1)
+    return _swap_ps([np.stack([np.asarray(part, dtype=np.int64) for part in (k_a, n_a, k_b, n_b)])], draws, seed)[0]
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -129,17 +128,20 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     return _adjusted(p_values, _step_up)
 
 
-def _compared(k: Counts, n: Counts, a: int, b: int, level: float, draws: int, seed: int) -> PairedDifference:
-    common = common_clusters(n[a], n[b])
-    counts = (k[a][common], n[a][common], k[b][common], n[b][common])
+def _compared(a: int, b: int, counts: Counts, level: float) -> PairedDifference:
+    """Rows a and b from their counts k_a, n_a, k_b, n_b on common clusters, shape (4, clusters); p is left open."""
     k_a, n_a, k_b, n_b = (int(part.sum()) for part in counts)
-    clusters = int(common.sum())
+    clusters = counts.shape[1]
     difference = quotient(k_a * n_b - k_b * n_a, n_a * n_b)
     se = _linearised_se(*counts)
     bounds = t_bounds(difference, se, clusters, level)
-    p = swap_p(*counts, draws=draws, seed=seed)
     values = (quotient(k_a, n_a), quotient(k_b, n_b))
-    return PairedDifference(a, b, clusters, *values, difference, se, bounds.low, bounds.high, "t", p, None)
+    return PairedDifference(a, b, clusters, *values, difference, se, bounds.low, bounds.high, "t", None, None)
+
+
+def _on_common(k: Counts, n: Counts, a: int, b: int) -> Counts:
+    common = common_clusters(n[a], n[b])
+    return np.stack([k[a], n[a], k[b], n[b]])[:, common]
 
 
 def _with_bca(
@@ -183,6 +185,48 @@ def _influence(k: Counts, n: Counts) -> Floats:
     return (k * among - hits * n) / float(among) ** 2
 
 
+def _swap_ps(tables: Sequence[Counts], draws: int, seed: int) -> list[float | None]:
+    """`swap_p` of each table of counts (4, clusters); tables with equally many clusters go through the same swaps."""
+    found: list[float | None] = [None] * len(tables)
+    groups: dict[int, list[int]] = {}
+    for place, table in enumerate(tables):
+        groups.setdefault(table.shape[1], []).append(place)
+    for clusters, places in groups.items():
+        for start in range(0, len(places) if clusters else 0, PAIRS_AT_ONCE):
+            some = places[start : start + PAIRS_AT_ONCE]
+            extreme = _count_extreme([tables[place] for place in some], _swaps(clusters, draws, seed))
+            for place, count in zip(some, extreme, strict=True):
+                found[place] = _p_of(count, clusters, draws)
+    return found
+
+
+def _p_of(extreme: int, clusters: int, draws: int) -> float:
+    return extreme / 2 ** (clusters - 1) if clusters <= MOST_EXACT else (extreme + 1) / (draws + 1)
+
+
+def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Floats]) -> list[int]:
+    """For each table, in how many swaps the difference is at least as large as the one seen."""
+    gains = np.concatenate([table[:2] - table[2:] for table in tables]).T.astype(np.float64)
+    counts = [0] * len(tables)
+    for swaps in blocks:
+        moved = (swaps @ gains).astype(np.int64)  # whole numbers below 2**53: exact
+        for place, table in enumerate(tables):
+            sums = table.sum(axis=1).tolist()
+            counts[place] += int(_as_large(sums, moved[:, 2 * place], moved[:, 2 * place + 1]).sum())
+    return counts
+
+
+def _as_large(sums: list[int], hits: Counts, among: Counts) -> NDArray[np.bool_]:
+    """|p_a* - p_b*| >= |p_a - p_b|, with `hits` and `among` moved from a to b; `sums` = K_a, N_a, K_b, N_b."""
+    k_a, n_a, k_b, n_b = sums
+    if n_a + n_b >= MOST_IN_64_BITS:
+        hits, among = hits.astype(object), among.astype(object)
+    size_a, size_b = n_a - among, n_b + among
+    swapped = abs((k_a - hits) * size_b - (k_b + hits) * size_a)
+    # both sides times all four sizes, so that whole numbers are compared
+    return np.asarray(swapped * (n_a * n_b) >= abs(k_a * n_b - k_b * n_a) * (size_a * size_b), dtype=np.bool_)
+
+
 def _swaps(clusters: int, draws: int, seed: int) -> Iterator[Floats]:
     """Blocks of swaps, 0 or 1 for each cluster: all of them to 16 clusters, else `draws` at random."""
     if clusters <= MOST_EXACT:
@@ -214,19 +258,6 @@ def _drawn_swaps(clusters: int, draws: int, seed: int) -> Iterator[Floats]:
     for start in range(0, draws, rows):
         size = (min(rows, draws - start), clusters)
         yield generator.integers(0, 2, size, dtype=np.uint8).astype(np.float64)
-
-
-def _as_extreme(k_a: Counts, n_a: Counts, k_b: Counts, n_b: Counts, *, swaps: Floats) -> NDArray[np.bool_]:
-    """For each row of swaps (0 or 1 a cluster): is |p_a* - p_b*| at least |p_a - p_b|?"""
-    moved = (swaps @ np.stack([k_a - k_b, n_a - n_b], axis=1).astype(np.float64)).astype(np.int64)
-    sums = [int(part.sum()) for part in (k_a, n_a, k_b, n_b)]
-    wide = sums[1] + sums[3] >= MOST_IN_64_BITS
-    hits, among = (column.astype(object) if wide else column for column in moved.T)
-    a, size_a, b, size_b = (sums[0] - hits, sums[1] - among, sums[2] + hits, sums[3] + among)
-    # |a/size_a - b/size_b| >= |sums' difference|, both sides times all four sizes, in whole numbers
-    swapped = abs(a * size_b - b * size_a) * (sums[1] * sums[3])
-    seen = abs(sums[0] * sums[3] - sums[2] * sums[1]) * (size_a * size_b)
-    return int((swapped >= seen).sum())
 
 
 def _adjusted(p_values: Sequence[float | None], rule: Callable[[Floats], Floats]) -> list[float | None]:
