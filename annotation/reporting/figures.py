@@ -92,7 +92,7 @@ def _option_chart(rows: list[dict[str, Any]], names: Names, report: dict[str, An
     labels = base.mark_text(fontSize=11, fontWeight=600).encode(
         x=alt.X("middle:Q"), text="label:N", color=alt.value(SHEET[scheme])
     )
-    chart = (bars + labels).properties(width=WIDTH, height=alt.Step(BAR), background=None)
+    chart = (bars + labels).properties(width=WIDTH, height=alt.Step(BAR))
     return chart.configure_view(stroke=None).configure(font=FONT, **_look(scheme))
 
 
@@ -108,7 +108,7 @@ def _look(scheme: int) -> dict[str, Any]:
 def _drawn(chart: Any) -> str:
     import vl_convert
 
-    return vl_convert.vegalite_to_svg(chart.to_dict())
+    return vl_convert.vegalite_to_svg(chart.to_dict() | {"background": None})
 
 
 def _finished(svg: str, name: str, title: str, description: str) -> str:
