@@ -68,7 +68,9 @@ def _said(
     """How many items of each true category each rater is expected to have given each label: (raters, true, said)."""
     _, raters, categories = shape
     given = rater * categories + label
-    sums = [np.bincount(given, posterior[item, true], raters * categories) for true in range(categories)]
+    sums = [
+        np.bincount(given, posterior[item, true], raters * categories).astype(np.float64) for true in range(categories)
+    ]
     return np.stack(sums).reshape(categories, raters, categories).transpose(1, 0, 2)
 
 

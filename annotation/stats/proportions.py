@@ -130,14 +130,16 @@ def two_way(hits: ArrayLike, first: ArrayLike, second: ArrayLike) -> TwoWay:
     one, other = _labels(first), _labels(second)
     _, both = np.unique(one * (other.max(initial=0) + 1) + other, return_inverse=True)
     by_first, by_second, by_both = (_ratio_by(group, counted) for group in (one, other, both))
-    variances = [_square(part.se) for part in (by_first, by_second, by_both)]
+    var_first, var_second, var_both = (_square(part.se) for part in (by_first, by_second, by_both))
     return TwoWay(
-        by_first.value,
-        by_first.n,
-        by_first.clusters,
-        by_second.clusters,
-        *variances,
-        se=_combined_se(*variances),
+        value=by_first.value,
+        n=by_first.n,
+        first_clusters=by_first.clusters,
+        second_clusters=by_second.clusters,
+        var_first=var_first,
+        var_second=var_second,
+        var_both=var_both,
+        se=_combined_se(var_first, var_second, var_both),
     )
 
 
