@@ -2,7 +2,7 @@
 
 A figure carries its colours as attributes, so a page with a strict Content-Security-Policy may show it inline and a
 paper may print it; it has a title and a description for those who cannot see it, no background of its own, and ids
-that begin with its name, so that two figures can stand on one page. Signs and words accompany the colours.
+that begin with its name, so that two figures can stand on one page. The parts of a bar come in the order of the legend.
 """
 
 import re
@@ -61,7 +61,7 @@ def _share_rows(report: dict[str, Any], names: Names) -> list[dict[str, Any]]:
                     "n": n,
                     "share": share,
                     "middle": at + share / 2,
-                    "label": f"{names.sign(key)} {100 * share:.1f}".strip() if share >= ROOM_FOR_A_LABEL else "",
+                    "label": percent(share, sign=False) if share >= ROOM_FOR_A_LABEL else "",
                 }
             )
             at += share
@@ -93,12 +93,13 @@ def _option_chart(rows: list[dict[str, Any]], names: Names, report: dict[str, An
         x=alt.X("middle:Q"), text="label:N", color=alt.value(SHEET[scheme])
     )
     chart = (bars + labels).properties(width=WIDTH, height=alt.Step(BAR))
-    return chart.configure_view(stroke=None).configure(font=FONT, **_look(scheme))
+    return chart.configure(font=FONT, **_look(scheme))
 
 
 def _look(scheme: int) -> dict[str, Any]:
     ink, quiet, line = INK[scheme], QUIET[scheme], LINE[scheme]
     return {
+        "view": {"stroke": None},
         "axis": {"labelColor": quiet, "gridColor": line, "domain": False, "tickColor": line, "labelFontSize": 12},
         "axisY": {"labelColor": ink, "labelFontSize": 13, "labelFontWeight": 600, "ticks": False, "grid": False},
         "legend": {"labelColor": ink, "labelFontSize": 12, "symbolType": "square", "symbolStrokeWidth": 0},

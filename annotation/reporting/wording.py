@@ -4,7 +4,9 @@ Percentages have one decimal; a share that is not 0 or 1 is never rounded to loo
 said in words.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from ..protocols import Option, Protocol
 
@@ -14,8 +16,8 @@ UNDEFINED = "–"
 METHODS = {
     "bca": "BCa bootstrap over prompts",
     "korn-graubard": "Korn-Graubard with the effective number of ratings",
-    "none": "none: fewer than 10 prompts",
 }
+TOO_FEW = "No interval where fewer than 10 prompts have an assessed rating."
 LEFT_OUT = {
     "unfinished": "in responses that are not finished yet",
     "retired": "of sentences that were merged or split since",
@@ -29,6 +31,16 @@ COEFFICIENTS = {
     "gwet_ac1": "Gwet’s AC1",
     "krippendorff_alpha": "Krippendorff’s alpha",
 }
+ALL_SYSTEMS = "All systems"
+COMPARISON_NOTE = (
+    "Differences in percentage points on the prompts that both systems have an assessed rating for; intervals from the "
+    "linearised difference of two ratios, p from swapping the systems within prompts, adjusted over all pairs of a "
+    "measure (Holm)."
+)
+AGREEMENT_NOTE = (
+    "Options that are left out of every proportion are missing labels; items with two labels or more. Intervals, where "
+    "given, are 95 % percentile bootstrap intervals over prompts."
+)
 
 
 @dataclass(frozen=True)
@@ -36,6 +48,11 @@ class Names:
     """What questions, options and measures are called: the protocol's labels, or their keys made readable."""
 
     protocol: Protocol | None
+
+    @property
+    def unit(self) -> str:
+        """What one rating is about."""
+        return self.protocol.unit if self.protocol else "item"
 
     @property
     def first_question(self) -> str:
@@ -126,3 +143,26 @@ def _percentage(value: float) -> str:
     if text == "100.0" and value < 1:
         return "> 99.9"
     return "< 0.1" if text == "0.0" and value > 0 else text
+
+
+def breakdown(key: str) -> str:
+    """system × question_type -> system and question type."""
+    return key.replace(" × ", " and ").replace("_", " ")
+
+
+def agreement_of(key: str) -> str:
+    """accurate_or_not -> Accurate or not."""
+    return readable(key)
+
+
+def points_between(low: float | None, high: float | None) -> str:
+    """The bounds of a difference in percentage points."""
+    return UNDEFINED if low is None or high is None else f"{points(low)} to {points(high)}"
+
+
+def interval_note(cells: Iterable[dict[str, Any]]) -> str:
+    """Which methods the intervals of some cells have: named, because they differ in what they promise."""
+    found = {of["method"] for cell in cells for of in cell["measures"].values() if of["value"] is not None}
+    named = [METHODS[method] for method in ("bca", "korn-graubard") if method in found]
+    note = f"95 % intervals: {'; '.join(named)}." if named else ""
+    return f"{note} {TOO_FEW}".strip() if "none" in found else note

@@ -1,0 +1,140 @@
+"""The Methods paragraph: what was done, in plain words with the numbers filled in, ready to be pasted into a paper.
+
+It says what is true of this report and nothing else: a method that no interval used is not mentioned.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..stats.comparisons import MOST_EXACT
+from ..stats.headline import ENOUGH_CLUSTERS, ENOUGH_EVENTS
+from ..stats.intervals import FEWEST_CLUSTERS
+from .wording import LEFT_OUT, Names, agreement_of, coefficient, count, of, percent
+
+NO_RATINGS = "No ratings count yet: the ratings of a response count once its rater has finished it."
+
+
+def methods_paragraph(report: dict[str, Any], names: Names) -> str:
+    """One paragraph of plain text."""
+    if not report["data"]["ratings"]:
+        return NO_RATINGS
+    sentences = [
+        _who_judged_what(report, names),
+        _asked(names),
+        _excluded(report, names),
+        _not_counted(report),
+        _measures(names),
+        _intervals(report),
+        _comparisons(report),
+        _agreement(report, names),
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _who_judged_what(report: dict[str, Any], names: Names) -> str:
+    data, systems = report["data"], len(report["systems"])
+    mean = data["ratings"] / data["items"]
+    each = f"{mean:.0f}" if data["ratings"] % data["items"] == 0 else f"on average {mean:.1f}"
+    return (
+        f"{of(data['raters'], 'rater')} judged {of(data['items'], names.unit)} of {of(data['responses'], 'response')} "
+        f"by {of(systems, 'system')} to {of(data['prompts'], 'prompt')}: {of(data['ratings'], 'rating')}, "
+        f"{each} for each {names.unit}."
+    )
+
+
+def _asked(names: Names) -> str:
+    if names.protocol is None:
+        return ""
+    first = names.protocol.first_measured_question
+    return f"They were asked “{first.text}” and answered {_listed([o.label for o in first.options], 'or')}."
+
+
+def _excluded(report: dict[str, Any], names: Names) -> str:
+    cell, labels = report["overall"], names.left_out()
+    n = cell["ratings"] - cell["assessed"]
+    if not n:
+        return ""
+    what = _listed([f"“{label}”" for label in labels], "or") if labels else "without an assessment"
+    were = "was" if n == 1 else "were"
+    return f"{of(n, 'rating')} ({percent(n / cell['ratings'])}) {were} {what} and left out of every proportion."
+
+
+def _not_counted(report: dict[str, Any]) -> str:
+    left_out = report["data"]["left_out"]
+    if not left_out:
+        return ""
+    parts = [f"{count(n)} {LEFT_OUT.get(reason, reason)}" for reason, n in left_out.items()]
+    return f"Further ratings do not count: {_listed(parts, 'and')}."
+
+
+def _measures(names: Names) -> str:
+    described = [m for m in names.protocol.measures if m.description] if names.protocol else []
+    return f"Proportions: {' '.join(f'{m.label}: {_sentence(m.description)}' for m in described)}" if described else ""
+
+
+def _intervals(report: dict[str, Any]) -> str:
+    method, used = report["method"], _methods_used(report)
+    parts = []
+    if "bca" in used:
+        parts.append(
+            f"BCa bootstrap over prompts with {count(method['resamples'])} resamples (seed {method['seed']}) where a "
+            f"figure rests on at least {ENOUGH_CLUSTERS} prompts and {ENOUGH_EVENTS} ratings on either side"
+        )
+    if "korn-graubard" in used:
+        where = " elsewhere" if parts else ""
+        parts.append(f"Korn-Graubard bounds on the effective number of ratings, with prompts as clusters{where}")
+    none = f"none is given where fewer than {FEWEST_CLUSTERS} prompts have an assessed rating" if "none" in used else ""
+    if not parts:
+        return (
+            f"No intervals are given, as fewer than {FEWEST_CLUSTERS} prompts have an assessed rating." if none else ""
+        )
+    return (
+        f"Intervals are {percent(method['level']).replace('.0', '')}: {'; '.join([*parts, none] if none else parts)}."
+    )
+
+
+def _methods_used(report: dict[str, Any]) -> set[str]:
+    cells = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
+    return {of["method"] for cell in cells for of in cell["measures"].values() if of["value"] is not None}
+
+
+def _comparisons(report: dict[str, Any]) -> str:
+    if not report["comparisons"]:
+        return ""
+    largest = max(row["prompts"] for row in report["comparisons"])
+    how = "all" if largest <= MOST_EXACT else f"{count(report['method']['resamples'])} random"
+    return (
+        "Systems were compared in pairs on the prompts that both have assessed ratings for; p values come from "
+        f"{how} swaps of the two systems within prompts and are adjusted for the pairs of a measure (Holm)."
+    )
+
+
+def _agreement(report: dict[str, Any], names: Names) -> str:
+    parts = list(_agreements(report, names))
+    return f"Agreement between raters: {'; '.join(parts)}." if parts else ""
+
+
+def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
+    for question, found in report["agreement"].items():
+        if found["percent"] is not None:
+            yield (
+                f"{agreement_of(question).lower()} {percent(found['percent'])} of pairs on "
+                f"{of(found['items'], names.unit)} (Gwet’s AC1 {_with_bounds(found, 'gwet_ac1')}, "
+                f"Krippendorff’s alpha {_with_bounds(found, 'krippendorff_alpha')})"
+            )
+
+
+def _with_bounds(found: dict[str, Any], name: str) -> str:
+    if found[name] is None:
+        return "undefined"
+    bounds = found["intervals"][name]
+    between = f" [{coefficient(bounds[0])}, {coefficient(bounds[1])}]" if bounds else ""
+    return coefficient(found[name]) + between
+
+
+def _listed(words: list[str], joint: str) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."

@@ -1,0 +1,48 @@
+"""build_report: the file that a paper is made from."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.reporting import as_bytes, build
+from tests.reporting.given import project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+
+
+def test_it_prints_the_report_with_all_its_intervals(capsys):
+    project = project_of(worked_example())
+    call_command("build_report", project="june", resamples=200, seed=3)
+    printed = capsys.readouterr().out
+    assert printed.encode() == as_bytes(build(project, seed=3, resamples=200, agreement_intervals=True))
+    assert None not in json.loads(printed)["agreement"]["accuracy"]["intervals"].values()
+
+
+def test_the_defaults_are_seed_1_and_10_000_resamples(capsys):
+    project_of(worked_example())
+    call_command("build_report", project="june")
+    method = json.loads(capsys.readouterr().out)["method"]
+    assert (method["seed"], method["resamples"]) == (1, 10_000)
+
+
+def test_it_writes_a_file_in_the_format_asked_for(tmp_path, capsys):
+    project_of(worked_example())
+    call_command("build_report", project="june", format="latex", resamples=200, output=tmp_path / "report.tex")
+    assert r"\toprule" in (tmp_path / "report.tex").read_text()
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"project": "july"}, "there is no project 'july'"),
+        ({"project": "june", "resamples": 5}, "--resamples: Choose a whole number from 100"),
+        ({"project": "june", "seed": -1}, "--seed: Choose a whole number from 0"),
+        ({"project": "june", "output": "/nowhere/at/all.json", "resamples": 100}, "/nowhere/at/all.json: cannot be"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(options, says):
+    project_of(worked_example()[:3])
+    with pytest.raises(CommandError, match=says):
+        call_command("build_report", **options)

@@ -1,0 +1,118 @@
+"""The report as CSV, Markdown, LaTeX and HTML: the figures of the worked example, safe from what names may hold."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from annotation.exporting.tables import CSV_HEAD, FORMATS, render
+from annotation.models import Rating
+from annotation.reporting import as_bytes, build
+from tests.cast import ACCURATE
+from tests.reporting.given import Row, project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def report() -> dict:
+    return build(project_of(worked_example()), resamples=200, agreement_intervals=True)
+
+
+def csv_rows(report: dict) -> list[dict]:
+    return list(csv.DictReader(io.StringIO(render(report, "csv"), newline="")))
+
+
+def test_json_is_the_report_byte_for_byte(report):
+    assert render(report, "json").encode() == as_bytes(report)
+    assert json.loads(render(report, "json")) == report
+
+
+def test_the_csv_has_one_figure_a_row_with_all_its_digits(report):
+    rows = csv_rows(report)
+    assert list(rows[0]) == CSV_HEAD
+    birch = next(
+        row for row in rows if (row["table"], row["system"], row["key"]) == ("systems", "Birch", "severely_inaccurate")
+    )
+    assert (birch["k"], birch["n"], float(birch["estimate"])) == ("18", "67", 18 / 67)
+    assert float(birch["low"]) == report["systems"][1]["measures"]["severely_inaccurate"]["low"]
+    options = {row["key"]: row["k"] for row in rows if (row["table"], row["figure"]) == ("overall", "option")}
+    assert options["cannot_assess"] == "16"
+    nothing = [row for row in rows if row["table"] == "system × question_type" and row["value"] == "opinion"]
+    assert [row["estimate"] for row in nothing if row["system"] == "Birch" and row["figure"] == "measure"] == [""] * 3
+
+
+def test_every_table_of_the_report_is_in_the_csv(report):
+    tables = {row["table"] for row in csv_rows(report)}
+    assert tables == {"overall", "systems", *report["by"], "comparisons", "agreement"}
+
+
+def test_the_markdown_shows_share_interval_and_k_of_n(report):
+    line = next(line for line in render(report, "markdown").splitlines() if line.startswith("| Alder "))
+    assert re.match(r"\| Alder \| 87\.1 % \[\d\d\.\d – \d\d\.\d\] \(61/70\) \| 7\.1 % ", line)
+    assert line.endswith("| 70 | 5 |")
+    assert "no assessable ratings" in render(report, "markdown")
+
+
+def test_the_methods_paragraph_has_the_numbers_filled_in(report):
+    text = render(report, "markdown")
+    for part in (
+        "3 raters judged 51 sentences of 24 responses by 2 systems to 12 prompts: 153 ratings, 3 for each sentence.",
+        "16 ratings (10.5 %) were “Can't assess” and left out of every proportion.",
+        "Korn-Graubard bounds on the effective number of ratings, with prompts as clusters",
+        "none is given where fewer than 10 prompts have an assessed rating",
+        "p values come from all swaps of the two systems",
+    ):
+        assert part in text
+    assert "BCa" not in text  # nothing was resampled here, so it is not said
+
+
+def test_the_latex_has_booktabs_tables_and_no_bare_percent_sign(report):
+    text = render(report, "latex")
+    assert text.count(r"\toprule") == text.count(r"\bottomrule") == text.count(r"\begin{table}") >= 6
+    assert r"87.1\,\% [" in text
+    assert r"\label{tab:system-question-type}" in text
+    body = [line for line in text.splitlines() if not line.startswith("%")]
+    assert not re.search(r"(?<!\\)%", "\n".join(body))
+
+
+def test_the_page_of_html_needs_nothing_else_and_shows_the_figure(report):
+    text = render(report, "html")
+    assert "<svg role=" in text and "87.1 % [" in text
+    assert not re.search(r'(src|href)="(https?:)?/', text)
+
+
+HOSTILE = "=cmd|'/c calc'!A1 & 50 % _x_ <script>alert(1)</script> [y](http://z) \\input{/etc/passwd} \"q\""
+
+
+def test_a_hostile_name_of_a_system_is_harmless_in_every_format():
+    report = build(project_of([Row("q1", HOSTILE, "ravi", ACCURATE, metadata={"kind": "@sum(a)"})]), resamples=100)
+    row = next(row for row in csv_rows(report) if row["table"] == "systems")
+    assert row["system"] == "'" + HOSTILE
+    assert next(row for row in csv_rows(report) if row["table"] == "kind")["value"] == "'@sum(a)"
+    latex = render(report, "latex")
+    assert r"\input" not in latex and r"\textbackslash{}input\{" in latex and r"50\,\%" in latex
+    markdown = next(line for line in render(report, "markdown").splitlines() if "script" in line)
+    assert r"\<script>" in markdown and r"\[y\]" in markdown and r"cmd\|" in markdown
+    assert "<script" not in render(report, "html")
+
+
+def test_negative_numbers_stay_numbers_in_the_csv(report):
+    found = [float(row["estimate"]) for row in csv_rows(report) if row["figure"] == "difference"]
+    assert any(value < 0 for value in found)
+
+
+def test_a_report_without_ratings_says_so_in_every_format(report):
+    Rating.objects.all().delete()
+    empty = build(project_of([], "empty"), resamples=100)
+    for format in FORMATS:
+        text = render(empty, format)
+        assert text.endswith("\n")
+        assert format in ("json", "csv") or "No ratings count yet" in text
+
+
+def test_an_unknown_format_is_refused(report):
+    with pytest.raises(ValueError, match="'docx': choose one of json, csv, markdown, latex, html"):
+        render(report, "docx")
