@@ -7,5 +7,7 @@ from annotation import health
 urlpatterns: list[URLPattern | URLResolver] = [
     path("health/live/", health.live, name="health_live"),
     path("health/ready/", health.ready, name="health_ready"),
+    path("accounts/", include("allauth.urls")),
     path("api/v1/", include("annotation.api.urls")),
+    path("", include("annotation.web.urls")),
 ]

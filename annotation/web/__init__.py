@@ -1,0 +1,1 @@
+"""Pages: a view fetches through access, calls a room, and renders."""

@@ -1,0 +1,133 @@
+"""Formulas in model output and articles: found in the raw text, shown as MathML.
+
+They are found before Markdown is parsed, because Markdown would read their backslashes, underscores and stars as its own.
+A formula that cannot be converted, or whose conversion holds anything but the presentation elements below, shows its
+source: a rater must see what the model wrote.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from xml.etree import ElementTree
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from latex2mathml.converter import convert
+
+ELEMENTS = frozenset(
+    "math mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot munder mover munderover mmultiscripts "
+    "mprescripts none mtable mtr mtd mstyle mphantom menclose".split()
+)
+ATTRIBUTES = {
+    "display": re.compile(r"inline|block"),
+    "mathvariant": re.compile(r"[a-z-]+"),
+    "stretchy": re.compile(r"true|false"),
+    "fence": re.compile(r"true|false"),
+    "separator": re.compile(r"true|false"),
+    "form": re.compile(r"prefix|infix|postfix"),
+    "accent": re.compile(r"true|false"),
+    "movablelimits": re.compile(r"true|false"),
+    "displaystyle": re.compile(r"true|false"),
+    "linethickness": re.compile(r"[01](\.\d+)?(px|pt|em)?"),
+    "columnalign": re.compile(r"(left|right|center| )+"),
+    "width": re.compile(r"[0-2](\.\d+)?em"),
+}
+LONGEST = 4_000
+_NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
+
+_OPENERS = re.compile(
+    r"(?P<fence>^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(?P<ticks>`{3,}|~{3,}))"
+    r"|(?P<code>`+)|(?P<escape>\\[\\`$])|\\\(|\\\[|\$\$?|\\begin\{(?P<name>[a-zA-Z]{3,12}\*?)\}",
+    re.MULTILINE,
+)
+_BLANK_LINE = re.compile(r"\n[ \t>]*\n")
+_PROSE = re.compile(r"[^\W\d_]{4,}\s+(?:\S+\s+)*?[^\W\d_]{4,}")
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula with its delimiters at `start` to `end` (code points) of a text."""
+
+    start: int
+    end: int
+    latex: str
+    display: bool
+
+
+def find_formulas(text: str) -> Iterator[Formula]:
+    """The formulas outside code, in order. Time is linear: a closer that is missing once is not looked for again."""
+    missing: set[str] = set()
+    at = 0
+    while match := _OPENERS.search(text, at):
+        formula = None if match["fence"] or match["code"] or match["escape"] else _formula(text, match, missing)
+        if formula:
+            yield formula
+        at = formula.end if formula else _after_code(text, match, missing)
+
+
+def _formula(text: str, match: re.Match[str], missing: set[str]) -> Formula | None:
+    opener = match.group()
+    closer = {"\\(": "\\)", "\\[": "\\]", "$$": "$$", "$": "$"}.get(opener) or f"\\end{{{match['name']}}}"
+    if closer in missing:
+        return None
+    stop = text.find(closer, match.end())
+    if stop < 0:
+        missing.add(closer)
+        return None
+    inner = text[match.end() : stop] if stop - match.end() <= LONGEST else ""
+    if not inner.strip() or _BLANK_LINE.search(inner) or (opener == "$" and not _is_inline(text, inner, stop)):
+        return None
+    latex = text[match.start() : stop + len(closer)] if match["name"] else inner
+    return Formula(match.start(), stop + len(closer), latex, display=opener not in ("$", "\\("))
+
+
+def _is_inline(text: str, inner: str, stop: int) -> bool:
+    """Between dollar signs stands a formula and not the prose between two sums of money."""
+    tight = not inner[0].isspace() and not inner[-1].isspace() and "\n" not in inner
+    return tight and not text[stop + 1 : stop + 2].isdigit() and ("\\" in inner or not _PROSE.search(inner))
+
+
+def _after_code(text: str, match: re.Match[str], missing: set[str]) -> int:
+    """Where to go on after something that is not a formula: behind the code that it opens, if it opens any."""
+    if match["fence"]:
+        closing = re.compile(rf"^[ \t>]*{match['ticks'][0]}{{{len(match['ticks'])},}}[ \t]*$", re.MULTILINE)
+        found = closing.search(text, match.end())
+        return found.end() if found else len(text)
+    ticks = match["code"]
+    if not ticks or ticks in missing:
+        return match.end()
+    found = re.compile(rf"(?<!`){ticks}(?!`)").search(text, match.end())
+    if not found:
+        missing.add(ticks)
+    return found.end() if found else match.end()
+
+
+@lru_cache(maxsize=2048)
+def as_mathml(latex: str, display: bool = False) -> SafeString | None:
+    """MathML of presentation elements only, or None when the formula cannot be shown so."""
+    if len(latex) > LONGEST:
+        return None
+    try:
+        tree = ElementTree.fromstring(convert(latex.strip(), display="block" if display else "inline"))  # noqa: S314
+    except Exception:  # the converter raises its own errors, and IndexError, KeyError or RecursionError on odd input
+        return None
+    if not all(_is_plain(element) for element in tree.iter()):
+        return None
+    return mark_safe("".join(_written(tree)))  # noqa: S308 - written by _written, which escapes
+
+
+def _is_plain(element: ElementTree.Element) -> bool:
+    known = element.tag.startswith(_NAMESPACE) and element.tag.removeprefix(_NAMESPACE) in ELEMENTS
+    return known and "\\" not in (element.text or "")  # a command that the converter did not know
+
+
+def _written(element: ElementTree.Element) -> Iterator[str]:
+    tag = element.tag.removeprefix(_NAMESPACE)
+    kept = [(k, v) for k, v in element.attrib.items() if k in ATTRIBUTES and ATTRIBUTES[k].fullmatch(v)]
+    yield f"<{tag}{''.join(f' {key}={chr(34)}{value}{chr(34)}' for key, value in kept)}>"
+    yield escape(element.text or "")
+    for child in element:
+        yield from _written(child)
+        yield escape(child.tail or "")
+    yield f"</{tag}>"

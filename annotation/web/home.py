@@ -1,0 +1,58 @@
+"""The first page after signing in: for raters what to do next, for leads what needs them, for admins the whole site."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from ..access import projects_for
+from ..assigning.overview import failed_lately, states_of, work_of
+from ..models import Dataset, Job, Membership, User
+
+DATASETS_SHOWN = 5
+
+
+@login_required
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What the person rates, what they lead, and (for admins) what is on the site."""
+    user: User = request.user  # type: ignore[assignment]
+    return render(request, "home/home.html", _rating(user) | _leading(user) | _site(user))
+
+
+def _rating(user: User) -> dict[str, Any]:
+    """A lead's project is in the list once they have begun to rate in it."""
+    works = [w for w in work_of(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
+    return {
+        "works": works,
+        "ratings": sum(work.ratings for work in works),
+        "ratings_today": sum(work.ratings_today for work in works),
+        "finished": sum(work.finished for work in works),
+        "finished_today": sum(work.finished_today for work in works),
+    }
+
+
+def _leading(user: User) -> dict[str, Any]:
+    led = projects_for(user)
+    if not user.is_admin:
+        led = led.filter(memberships__user=user, memberships__role=Membership.Role.LEAD)
+    states = states_of(led)
+    return {"states": states, "failed": failed_lately([state.project for state in states])[:5] if states else []}
+
+
+def _site(user: User) -> dict[str, Any]:
+    if not user.is_admin:
+        return {}
+    people = User.objects.filter(is_active=True).aggregate(
+        people=Count("pk"), raters=Count("pk", filter=Q(is_superuser=False))
+    )
+    open_jobs = Job.objects.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING]).select_related("project")
+    return people | {
+        "datasets": Dataset.objects.order_by("-created_at", "-pk")[:DATASETS_SHOWN],
+        "datasets_count": Dataset.objects.count(),
+        "jobs": open_jobs,
+        "someone_rates": Membership.objects.filter(role=Membership.Role.RATER).exists(),
+    }

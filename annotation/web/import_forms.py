@@ -1,0 +1,145 @@
+"""What people fill in to load a data set or responses."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+
+from ..importing import FORMATS, RULES
+from ..models import Dataset
+
+MEGABYTE = 1 << 20
+RESERVED = "import"  # /datasets/import/ is a page
+
+
+class UploadLimit(FileUploadHandler):
+    """Stands before the handlers that keep files: reads on but keeps nothing once MAX_UPLOAD_MB have come."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.received, self.most = 0, settings.MAX_UPLOAD_MB * MEGABYTE
+
+    @property
+    def was_exceeded(self) -> bool:
+        """Whether something was left out."""
+        return self.received > self.most
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        """Passes the chunk on, or raises SkipFile."""
+        self.received += len(raw_data)
+        if self.was_exceeded:
+            raise SkipFile
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        """The file itself is made by the handlers behind."""
+
+
+class _SeveralFiles(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """One file or several; cleans to a list."""
+
+    widget = _SeveralFiles
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
+        """Each file by itself."""
+        given = data if isinstance(data, list | tuple) else [data]
+        return [super(FilesField, self).clean(file, initial) for file in given or [None]]
+
+
+class UploadForm(forms.Form):
+    """What both uploads share. `limit` knows whether the files were too large and so were left out."""
+
+    def __init__(self, *args: Any, limit: UploadLimit, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.limit = limit
+        self.fields["files"].widget.attrs["data-most-bytes"] = limit.most
+
+    def full_clean(self) -> None:
+        """Files that were left out for their size are missing for no other reason."""
+        super().full_clean()
+        if self.is_bound and self.limit.was_exceeded:
+            self._errors.pop("files", None)
+            self.add_error("files", too_large())
+
+
+def too_large() -> str:
+    """What to do about files beyond the limit."""
+    return (
+        f"The files are larger than {settings.MAX_UPLOAD_MB:,} MB together. Pack them with gzip (.gz is read as it is), "
+        "load them in parts, use the command import_dataset, or raise MAX_UPLOAD_MB."
+    )
+
+
+class DatasetForm(UploadForm):
+    """Which files, how to read them, and which part to take."""
+
+    files = FilesField(help_text="One file or several, also packed as .gz. Choose them or drop them here.")
+    format = forms.ChoiceField(widget=forms.RadioSelect)
+    slug = forms.SlugField(
+        label="Short name",
+        max_length=80,
+        help_text="For addresses and commands: letters, digits, hyphens and underscores. With the name of a data set that "
+        "is there, what is new is added to it.",
+    )
+    title = forms.CharField(max_length=200, required=False, help_text="What people see; the short name if left empty.")
+    subset = forms.ChoiceField(widget=forms.RadioSelect, initial="all")
+    sample = forms.IntegerField(
+        min_value=1, max_value=10**9, required=False, help_text="So many prompts of the subset, drawn at random."
+    )
+    seed = forms.IntegerField(
+        min_value=0, max_value=2**63 - 1, initial=1, help_text="The same seed draws the same prompts everywhere."
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["format"].choices = [(f.name, f.title) for f in FORMATS.values()]  # type: ignore[attr-defined]
+        self.fields["format"].initial = next(iter(FORMATS))
+        self.fields["subset"].choices = [(rule.name, rule.title) for rule in RULES.values()]  # type: ignore[attr-defined]
+
+    def clean_slug(self) -> str:
+        """Not a word that stands in an address."""
+        slug: str = self.cleaned_data["slug"]
+        if slug == RESERVED:
+            raise forms.ValidationError(f"“{slug}” is taken by the address of this page: choose another name.")
+        return slug
+
+    def clean(self) -> dict[str, Any]:
+        """Rule, number of files and earlier format fit the format."""
+        given = super().clean() or {}
+        chosen = FORMATS.get(given.get("format", ""))
+        if chosen is None:
+            return given
+        if given.get("subset") and given["subset"] not in chosen.rules:
+            self.add_error("subset", f"{chosen.title} has no rule {given['subset']}: choose “every prompt”.")
+        if len(given.get("files", [])) > 1 and not chosen.several:
+            self.add_error("files", f"{chosen.title} is loaded from one file: choose one.")
+        stored = Dataset.objects.filter(slug=given.get("slug")).first()
+        if stored and stored.format != chosen.name:
+            self.add_error("slug", f"There is a data set “{stored.slug}” of another format: choose another name.")
+        return given
+
+    def params(self) -> dict[str, Any]:
+        """What the job is asked."""
+        return {name: self.cleaned_data[name] for name in ("format", "slug", "title", "subset", "sample", "seed")}
+
+
+class ResponsesForm(UploadForm):
+    """A file of responses, and the system they are of if the file does not say."""
+
+    files = forms.FileField(
+        label="File",
+        help_text="JSON lines or CSV with <code>prompt</code> (id or exact text), <code>system</code>, <code>text</code> "
+        "and, if you like, <code>id</code>; also packed as .gz.",
+    )
+    system = forms.CharField(
+        label="System",
+        max_length=200,
+        required=False,
+        help_text="Stands in where the file names no system. Raters never see it.",
+    )

@@ -1,0 +1,250 @@
+"""Markdown to HTML in which every run of a rated sentence is a span of its own.
+
+Sentences are known by offsets into the raw text, but what a rater reads is rendered. So a pair of marks is put around
+each sentence before parsing and taken out of the tokens afterwards: everything between them belongs to the sentence, however
+many cells or stretches of bold it crosses. The marks are brackets of other scripts that do not occur in the text. They
+must be punctuation: white space would be stripped at the ends of cells, and letters would spoil `**Bold sentence.**`.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.html import escape
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from .formulas import Formula, as_mathml, find_formulas
+
+_PAIRS = ["⸨⸩", "⸦⸧", "⸤⸥", "⸢⸣", "⧘⧙", "⧚⧛", "⦃⦄", "⦅⦆", "⦇⦈", "⦉⦊", "⦋⦌", "⦍⦎", "⦑⦒", "⦓⦔", "⦕⦖", "⦗⦘"]
+_SIGNS = "⸪⸫⸬⸭⸖⸎⸓⸰⸱⸳⹂⹃"
+_CITATION = re.compile(r"\[\^([^\[\]^\s]{1,60})\]")
+_BOX = re.compile(r"\[([ xX])\](?=\s)")
+_BREAK = re.compile(r"&lt;br ?/?&gt;", re.IGNORECASE)  # as it looks when it is escaped
+_DEEPEST = 40
+
+
+class CannotMark(ValueError):
+    """The text uses every mark there is."""
+
+
+@dataclass(frozen=True)
+class Lit:
+    """A stretch of the raw text, `start` to `end` in code points, that belongs to the item at `position`."""
+
+    position: int
+    start: int
+    end: int
+
+
+@dataclass
+class Rendered:
+    """HTML that is not yet cleaned, and what came out where, so that a loss is noticed."""
+
+    html: str = ""
+    letters: dict[int | None, list[str]] = field(default_factory=dict)  # item (None: no item) -> what is shown of it
+    hidden: dict[int | None, int] = field(default_factory=dict)  # item -> letters that are in links' addresses
+    closed: set[int] = field(default_factory=set)  # items whose both marks were found
+
+    def show(self, item: int | None, text: str) -> None:
+        self.letters.setdefault(item, []).append(text)
+
+    def hide(self, item: int | None, text: str) -> None:
+        self.hidden[item] = self.hidden.get(item, 0) + sum(map(str.isalnum, text))
+
+
+def render(text: str, lit: Sequence[Lit]) -> Rendered:
+    """`lit` is sorted and disjoint. Raises CannotMark."""
+    opening, closing, sign = _marks(text)
+    boundaries = {b for span in lit for b in (span.start, span.end)}
+    formulas = [f for f in find_formulas(text) if not any(b in boundaries for b in range(f.start + 1, f.end))]
+    marked = _with_marks(text, lit, formulas, opening, closing, sign)
+    tokens = _parser().parse(marked)
+    walk = _Walk(opening, closing, sign, text, lit, formulas)
+    walk.through(tokens)
+    walk.rendered.html = _parser().renderer.render(tokens, _parser().options, {})
+    return walk.rendered
+
+
+def _marks(text: str) -> tuple[str, str, str]:
+    used = set(text)
+    pair = next((pair for pair in _PAIRS if not used & set(pair)), None)
+    sign = next((sign for sign in _SIGNS if sign not in used), None)
+    if pair is None or sign is None:
+        raise CannotMark("every mark occurs in the text")
+    return pair[0], pair[1], sign
+
+
+def _with_marks(
+    text: str, lit: Sequence[Lit], formulas: Sequence[Formula], opening: str, closing: str, sign: str
+) -> str:
+    """The text with marks around what is lit and a number in place of each formula."""
+    changes = [(f.start, 1, f.end, f"{sign}{n}{sign}") for n, f in enumerate(formulas)]
+    for span in lit:
+        changes += [(span.start, 0, span.start, opening), (span.end, -1, span.end, closing)]
+    parts, at = [], 0
+    for start, _, end, put in sorted(changes):
+        parts += [text[at:start], put]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _make_parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST})
+    # Shown as they are written: raw HTML, definitions of links (they would vanish), lines that begin with four spaces
+    # (models indent prose, and the splitter reads it as prose).
+    parser.enable(["table", "strikethrough"]).disable(["html_block", "html_inline", "reference", "code"])
+    parser.normalizeLinkText = lambda url: url  # type: ignore[method-assign]
+    return parser
+
+
+_PARSER = _make_parser()
+
+
+def _parser() -> MarkdownIt:
+    return _PARSER
+
+
+class _Walk:
+    """Goes through the tokens in the order of the text, takes the marks out and wraps what belongs to an item."""
+
+    def __init__(
+        self,
+        opening: str,
+        closing: str,
+        sign: str,
+        text: str,
+        lit: Sequence[Lit],
+        formulas: Sequence[Formula],
+    ) -> None:
+        self.opening, self.closing, self.text, self.formulas = opening, closing, text, formulas
+        self.positions = [span.position for span in lit]
+        self.pieces = re.compile(f"([{opening}{closing}]|{sign}[0-9]+{sign})")
+        self.encoded = re.compile("|".join(_percent(mark) for mark in (opening, closing)))
+        self.opened = 0
+        self.item: int | None = None
+        self.begun: set[int] = set()
+        self.rendered = Rendered()
+
+    def through(self, tokens: Iterable[Token]) -> None:
+        for token in tokens:
+            if token.type == "inline":
+                token.children = self._inline(token.children or [])
+            elif token.type == "fence":
+                self._fence(token)
+            elif token.type in ("heading_open", "heading_close"):
+                token.tag = f"h{min(6, int(token.tag[1]) + 2)}"
+            elif token.type in ("th_open", "td_open"):
+                _align(token)
+            elif token.type == "list_item_open":
+                self.rendered.hide(None, token.info)
+
+    def _inline(self, children: list[Token]) -> list[Token]:
+        made: list[Token] = []
+        for place, token in enumerate(children):
+            if token.type == "text":
+                made.append(_raw(self._pieces(token.content, first=place == 0)))
+            elif token.type == "code_inline":
+                made.append(_raw(f"<code>{self._pieces(token.content, literal=True)}</code>"))
+            elif token.type == "image":
+                made.append(_raw(self._picture(token)))
+            elif token.type == "softbreak":
+                # Inside a sentence the line was only wrapped; between two the line break is the author's.
+                made.append(_raw(self._wrapped("\n") if self.item is not None else "<br>"))
+            else:
+                self._link(token)
+                made.append(token)
+        return made
+
+    def _fence(self, token: Token) -> None:
+        self.rendered.hide(self.item, token.info)
+        token.type, token.content = "html_block", f"<pre><code>{self._pieces(token.content, literal=True)}</code></pre>"
+
+    def _pieces(self, text: str, *, literal: bool = False, first: bool = False) -> str:
+        """HTML of a leaf. `literal` (code) shows formulas as they are written; `first` is the beginning of a block."""
+        made = []
+        for n, piece in enumerate(self.pieces.split(text)):
+            if piece == self.opening:
+                self._open()
+            elif piece == self.closing:
+                self._close()
+            elif n % 2:
+                made.append(self._formula(self.formulas[int(piece[1:-1])], literal))
+            elif piece:
+                made.append(self._words(piece, literal, first and not made))
+        return "".join(made)
+
+    def _open(self) -> None:
+        self.item = self.positions[self.opened]
+        self.opened += 1
+
+    def _close(self) -> None:
+        if self.item is not None:
+            self.rendered.closed.add(self.item)
+        self.item = None
+
+    def _words(self, text: str, literal: bool, first: bool) -> str:
+        self.rendered.show(self.item, text)
+        if literal:
+            return self._wrapped(escape(text))
+        html = _CITATION.sub(r'<sup class="cite">[\1]</sup>', escape(text))
+        if first and (box := _BOX.match(text)):
+            tick = "☐" if box[1] == " " else "☑"
+            html = f'<span class="box">{tick}</span>{html[3:]}'
+        return self._wrapped(_BREAK.sub("<br>", html))
+
+    def _formula(self, formula: Formula, literal: bool) -> str:
+        raw = self.text[formula.start : formula.end]
+        self.rendered.show(self.item, raw)
+        return self._wrapped(escape(raw) if literal else formula_html(formula, raw))
+
+    def _wrapped(self, html: str) -> str:
+        if self.item is None:
+            return html
+        first = "" if self.item in self.begun else " first"
+        self.begun.add(self.item)
+        return f'<span class="s{first}" data-item="{self.item}">{html}</span>'
+
+    def _picture(self, token: Token) -> str:
+        """A picture is never loaded: that would tell its owner who reads. Its description and address are shown."""
+        words, address = self._restored(token.content), self._restored(str(token.attrGet("src") or ""))
+        self.rendered.show(self.item, words)
+        self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))
+        return self._wrapped(f'<span class="picture">Image: {escape(words)} <small>{escape(address)}</small></span>')
+
+    def _link(self, token: Token) -> None:
+        if token.type == "link_open":
+            address = self._restored(str(token.attrGet("href") or ""))
+            self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))
+            token.attrs = {"href": address}
+
+    def _restored(self, text: str) -> str:
+        """An address or description without marks, and with the formulas as they were written."""
+
+        def written(match: re.Match[str]) -> str:
+            number = match[0][1:-1]
+            return "" if not number else self.text[self.formulas[int(number)].start : self.formulas[int(number)].end]
+
+        return self.encoded.sub("", self.pieces.sub(written, text))
+
+
+def formula_html(formula: Formula, raw: str) -> str:
+    """The formula as MathML, or its source where that cannot be."""
+    mathml = as_mathml(formula.latex, formula.display)
+    if mathml is None:
+        return f'<code class="formula">{escape(raw)}</code>'
+    return f'<span class="formula" data-raw="{escape(raw)}">{mathml}</span>'
+
+
+def _percent(mark: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in mark.encode())
+
+
+def _raw(html: str) -> Token:
+    return Token("html_inline", "", 0, content=html)
+
+
+def _align(token: Token) -> None:
+    style = str(token.attrGet("style") or "")
+    side = {"text-align:right": "right", "text-align:center": "middle"}.get(style)
+    token.attrs = {"class": side} if side else {}

@@ -1,0 +1,127 @@
+"""A project's own page, and making one."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from ..access import project_for, require_admin
+from ..assigning.overview import work_of
+from ..assigning.progress import RaterProgress, progress_of
+from ..assigning.projects import ProjectError, add_member, create_project, remove_member
+from ..models import Membership, Project, User
+from ..rating.counting import left_out
+from .project_forms import MemberForm, ProjectForm
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def project(request: HttpRequest, slug: str) -> HttpResponse:
+    """For leads how far it is, people and settings; a post adds a member or changes a role. For raters their part."""
+    user: User = request.user  # type: ignore[assignment]
+    if request.method == "POST":
+        return _add_member(request, project_for(user, slug, needs="lead"))
+    found = project_for(user, slug)
+    if found.role == Membership.Role.LEAD:  # type: ignore[attr-defined]
+        return _lead_page(request, found, MemberForm(found, user))
+    [work] = work_of(user, found)
+    return render(
+        request,
+        "projects/project_rater.html",
+        {"project": found, "work": work, "protocol": found.protocol.definition},
+    )
+
+
+def _add_member(request: HttpRequest, found: Project) -> HttpResponse:
+    user: User = request.user  # type: ignore[assignment]
+    form = MemberForm(found, user, request.POST)
+    if not form.is_valid():
+        return _lead_page(request, found, form)
+    member, role = form.cleaned_data["username"], form.cleaned_data["role"]
+    add_member(found, member, role, actor=user)
+    messages.success(request, f"{member} is now a {Membership.Role(role).label.lower()} of this project.")
+    return redirect("project", found.slug)
+
+
+def _lead_page(request: HttpRequest, found: Project, form: MemberForm) -> HttpResponse:
+    progress = progress_of(found)
+    members, others = _people(found, progress.raters)
+    context = {
+        "project": found,
+        "progress": progress,
+        "left_out": left_out(found),
+        "protocol": found.protocol.definition,
+        "members": members,
+        "others": others,
+        "raters": sum(member.role == Membership.Role.RATER for member, _ in members),
+        "form": form,
+    }
+    return render(request, "projects/project.html", context)
+
+
+def _people(
+    found: Project, raters: list[RaterProgress]
+) -> tuple[list[tuple[Membership, RaterProgress]], list[RaterProgress]]:
+    """The members with what they did, leads first; and those who did something and are no members (any more)."""
+    by_name = {rater.rater: rater for rater in raters}
+    memberships = found.memberships.select_related("user").order_by("role", "user__username")
+    members = [(m, by_name.pop(m.user.username, RaterProgress(m.user.username, 0, 0, 0))) for m in memberships]
+    return members, list(by_name.values())
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, slug: str, username: str) -> HttpResponse:
+    """Take somebody out of the project."""
+    user: User = request.user  # type: ignore[assignment]
+    found = project_for(user, slug, needs="lead")
+    membership = found.memberships.select_related("user").filter(user__username=username).first()
+    if membership is None:
+        raise Http404(f"{username} is not a member of this project.")
+    if membership.user == user and not user.is_admin:
+        raise PermissionDenied("You cannot take yourself out of a project: ask another lead or an admin.")
+    remove_member(found, membership.user, actor=user)
+    messages.success(
+        request, f"{membership.user} is no longer a member. Finished work stays; begun work is free again."
+    )
+    return redirect("project", found.slug)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """Make a project from a data set: for admins. `?dataset=` chooses it."""
+    user: User = request.user  # type: ignore[assignment]
+    require_admin(user)
+    form = ProjectForm(request.POST or None, initial={"dataset": request.GET.get("dataset")})
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = _create(form.cleaned_data, user)
+        except ProjectError as error:
+            form.add_error("slug", str(error))
+        else:
+            messages.success(request, f"{made} is ready: {made.sheets.count():,} responses to rate.")
+            return redirect("project", made.slug)
+    return render(request, "projects/new.html", {"form": form})
+
+
+@transaction.atomic
+def _create(given: dict[str, Any], actor: User) -> Project:
+    made = create_project(
+        given["slug"],
+        given["dataset"],
+        given["protocol"],
+        title=given["title"],
+        overlap=given["overlap"],
+        seed=given["seed"],
+        actor=actor,
+    )
+    for role, people in ((Membership.Role.LEAD, given["leads"]), (Membership.Role.RATER, given["raters"])):
+        for person in people:
+            add_member(made, person, role, actor=actor)
+    return made

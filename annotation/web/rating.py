@@ -1,0 +1,145 @@
+"""The rater's pages: taking work, the workspace, and what is shown when nothing is left."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from ..access import assignment_for, project_for
+from ..assigning.queue import take_next
+from ..models import Assignment, Item, Rating, Sheet
+from ..rating.reading import answered_items
+from .articles import render_paragraph
+from .rendering import render_response, unplaced
+
+MODULES = [f"js/{name}.js" for name in ("article", "calls", "dialogs", "outbox", "protocol", "questions", "sentences")]
+"""What rating.js imports: named in the page, so that the browser fetches all at once."""
+
+
+@login_required
+@never_cache
+@require_safe
+def rate(request: HttpRequest, slug: str) -> HttpResponse:
+    """Goes on with unfinished work, or takes the next. Safe to ask for twice: both get the same work."""
+    with transaction.atomic():
+        project = project_for(request.user, slug, needs="rater", lock=True)
+        assignment = take_next(project, request.user)
+    if assignment is None:
+        return render(
+            request, "rating/nothing_left.html", {"project": project, **_own_work(project.pk, request.user.pk)}
+        )
+    return redirect("assignment", assignment.public_id)
+
+
+@login_required
+@never_cache
+@require_safe
+def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """The page in which a response is rated. Finished work can be looked at and corrected in it."""
+    assignment = assignment_for(request.user, public_id)
+    if not _is_held(assignment):
+        return render(request, "rating/not_yours.html", {"project": assignment.project}, status=410)
+    return render(request, "rating/workspace.html", _context(assignment))
+
+
+@login_required
+@never_cache
+@require_safe
+def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """The parts of the workspace that another response changes, for a swap in place.
+
+    `?document=ID` names the article that the page shows already; the same one is not sent again.
+    """
+    assignment = assignment_for(request.user, public_id)
+    if not _is_held(assignment):
+        return HttpResponse(status=410)
+    context = _context(assignment)
+    document = context["document"]
+    shown = request.GET.get("document", "")
+    context["same_document"] = shown == (str(document.public_id) if document else "none")
+    return render(request, "rating/_sheet.html", context)
+
+
+def _is_held(assignment: Assignment) -> bool:
+    return getattr(assignment, "place", None) is not None
+
+
+def _own_work(project: int, rater: int) -> dict[str, int]:
+    """What the rater has finished in the project, in responses and in ratings."""
+    finished = Assignment.objects.filter(project=project, rater=rater, finished_at__isnull=False)
+    ratings = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER, counted=True)
+    return {"finished": finished.count(), "ratings": ratings.count()}
+
+
+def _context(assignment: Assignment) -> dict[str, Any]:
+    sheet = Sheet.objects.select_related("response__prompt", "against", "document").get(pk=assignment.sheet_id)
+    items = list(answered_items(assignment))
+    finished = Assignment.objects.filter(project=assignment.project_id, rater=assignment.rater_id)
+    return {
+        "assignment": assignment,
+        "project": assignment.project,
+        "protocol": assignment.project.protocol.definition,
+        "prompt": sheet.response.prompt,
+        "document": sheet.document,
+        "sections": _sections(sheet),
+        "responses": _responses(sheet, items),
+        "rated": sum(item.rate for item in items),
+        "number": finished.exclude(pk=assignment.pk).filter(finished_at__isnull=False).count() + 1,
+        "modules": MODULES,
+        "work": _work(assignment, sheet, items),
+    }
+
+
+def _sections(sheet: Sheet) -> list[dict[str, Any]]:
+    if sheet.document is None:
+        return []
+    return [
+        {
+            "number": number,
+            "heading": render_paragraph(section.get("heading") or ""),
+            "level": min(3, max(1, section.get("level") or 1)),
+            "paragraphs": [
+                {"id": p["id"], "kind": p.get("kind", "text"), "html": render_paragraph(p["text"])}
+                for p in section["paragraphs"]
+            ],
+        }
+        for number, section in enumerate(sheet.document.sections)
+    ]
+
+
+def _responses(sheet: Sheet, items: list[Item]) -> list[dict[str, Any]]:
+    """One response, or the two of a pair. What has no place of its own in the text is listed below it."""
+    unit_is_whole = any(item.unit in (Item.Unit.RESPONSE, Item.Unit.PAIR) for item in items)
+    if unit_is_whole:
+        texts = [response.text for response in (sheet.response, sheet.against) if response]
+        return [{"html": render_response(text, []), "loose": []} for text in texts]
+    text, by_position = sheet.response.text, {item.position: item for item in items}
+    loose = [by_position[position] for position in unplaced(text, items)]
+    return [{"html": render_response(text, items), "loose": loose}]
+
+
+def _work(assignment: Assignment, sheet: Sheet, items: list[Item]) -> dict[str, Any]:
+    """What the page's script needs to know."""
+    return {
+        "id": str(assignment.public_id),
+        "rater": assignment.rater_id,
+        "project": assignment.project.slug,
+        "finished": assignment.finished_at is not None,
+        "document": str(sheet.document.public_id) if sheet.document else "none",
+        "protocol": assignment.project.protocol.definition.as_json(),
+        "items": [
+            {
+                "id": str(item.public_id),
+                "position": item.position,
+                "answers": item.answers,  # type: ignore[attr-defined]
+                "version": item.version or 0,  # type: ignore[attr-defined]
+            }
+            for item in items
+            if item.rate
+        ],
+    }

@@ -1,0 +1,103 @@
+"""What a rater reads: a response's Markdown as safe HTML, each rated sentence findable in it.
+
+`render_response` renders, cleans, and then makes sure that every letter of every rated sentence came out. Where Markdown
+swallowed something (more cells than a table has columns, nesting beyond reason) the whole response is shown as the plain
+text it is, with spans at the exact offsets. So nothing can be unratable, whatever a model wrote.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from html import unescape
+from typing import Protocol
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from .cleaning import clean
+from .markdown import CannotMark, Lit, Rendered, render
+
+_ENTITY = re.compile(r"&(#\w{1,8}|\w{1,32});")
+LONGEST_MARKDOWN = 60_000
+"""Code points. Longer responses, which no model gives, are shown as plain text: parsing them would take seconds."""
+
+
+class Spanned(Protocol):
+    """An item, or what looks like one."""
+
+    position: int
+    start: int | None
+    end: int | None
+    rate: bool
+
+
+def render_response(text: str, items: Iterable[Spanned]) -> SafeString:
+    """Safe HTML of a response. Each run of text of a rated item is `<span class="s" data-item="POSITION">`.
+
+    Items have offsets in code points of `text`. One that has none, or that overlaps one before it, gets no span;
+    `unplaced` tells which those are.
+    """
+    lit, _ = _placed(text, items)
+    if len(text) <= LONGEST_MARKDOWN:
+        try:
+            rendered = render(text, lit)
+        except (CannotMark, RecursionError):
+            return _plain(text, lit)
+        if _is_whole(text, lit, rendered):
+            return clean(rendered.html)
+    return _plain(text, lit)
+
+
+def unplaced(text: str, items: Iterable[Spanned]) -> list[int]:
+    """Positions of the rated items that have no place of their own in the text."""
+    return _placed(text, items)[1]
+
+
+def _placed(text: str, items: Iterable[Spanned]) -> tuple[list[Lit], list[int]]:
+    lit: list[Lit] = []
+    without: list[int] = []
+    rated = [item for item in items if item.rate]
+    for item in sorted(rated, key=lambda item: (item.start is None, item.start or 0, item.end or 0)):
+        begins = lit[-1].end if lit else 0
+        if item.start is None or item.end is None or not begins <= item.start < item.end <= len(text):
+            without.append(item.position)
+        else:
+            lit.append(Lit(item.position, item.start, item.end))
+    return lit, sorted(without)
+
+
+def _is_whole(text: str, lit: list[Lit], rendered: Rendered) -> bool:
+    """Whether every letter and digit that is not part of an address came out, item by item and over all."""
+    if any(span.position not in rendered.closed for span in lit):
+        return False
+    for span in lit:
+        if not _came_out(text[span.start : span.end], span.position, rendered):
+            return False
+    shown = sum(len(list(_letters("".join(parts)))) for parts in rendered.letters.values())
+    return shown + sum(rendered.hidden.values()) >= len(list(_letters(_decoded(text))))
+
+
+def _came_out(raw: str, position: int, rendered: Rendered) -> bool:
+    shown = list(_letters("".join(rendered.letters.get(position, []))))
+    written = list(_letters(_decoded(raw)))
+    rest = iter(written)
+    in_order = all(letter in rest for letter in shown)
+    return in_order and len(written) - len(shown) <= rendered.hidden.get(position, 0)
+
+
+def _decoded(text: str) -> str:
+    """With entities as Markdown reads them: only those that end in a semicolon."""
+    return _ENTITY.sub(lambda match: unescape(match[0]), text)
+
+
+def _letters(text: str) -> Iterator[str]:
+    return filter(str.isalnum, text)
+
+
+def _plain(text: str, lit: list[Lit]) -> SafeString:
+    parts, at = [], 0
+    for span in lit:
+        words = escape(text[span.start : span.end])
+        parts += [escape(text[at : span.start]), f'<span class="s first" data-item="{span.position}">{words}</span>']
+        at = span.end
+    inner = "".join([*parts, escape(text[at:])])
+    return mark_safe(f'<div class="plain">{inner}</div>')  # noqa: S308 - every part is escaped

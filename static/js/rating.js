@@ -1,0 +1,310 @@
+// The workspace: keys and clicks in, one answer at a time out. What is where: sentences.js lights and marks, questions.js
+// asks, outbox.js saves, dialogs.js talks. This file holds the state of the sheet and the rules of moving through it.
+
+import { scrollArticle, wireArticle } from "./article.js";
+import { assignmentUrl, call } from "./calls.js";
+import { askWhichToKeep, listOpen, nothingAsked, showLost, showSaving, trouble } from "./dialogs.js";
+import { Outbox } from "./outbox.js";
+import { isComplete, prune } from "./protocol.js";
+import { Questions, withAnswer } from "./questions.js";
+import { inWords, isOpen, light, mark, readItems, same, textOf } from "./sentences.js";
+
+const LONGEST_LOOK = 600; // seconds: whoever was away longer was not reading
+
+const desk = document.querySelector("[data-desk]");
+const part = (name) => document.querySelector(`[data-part="${name}"]`);
+const dock = desk.querySelector("[data-dock]");
+const live = document.querySelector("[data-live]");
+const progress = document.querySelector("[data-progress]");
+const finishButton = dock.querySelector("[data-finish]");
+
+let work = readWork();
+const { protocol } = work;
+let items = [];
+let now = null;
+let lookedSince = performance.now();
+let undone = []; // what U takes back, last first: {item, before}
+let finishing = false;
+
+const questions = new Questions(dock, protocol, choose);
+const outbox = new Outbox(work.rater, {
+  changed: () => showSaving(outbox),
+  saved: (entry) => sayThatSaved(entry),
+  conflict: (entry, data) => settle(entry, data),
+  lost: () => showLost(),
+  refused: (entry, status, data) => refuse(entry, status, data),
+});
+
+function readWork() {
+  return JSON.parse(document.getElementById("work").textContent);
+}
+
+async function openSheet() {
+  items = readItems(part("answer"), work);
+  for (const item of items) outbox.versions.set(item.id, item.version);
+  for (const entry of await outbox.adopt(work.id)) bringBack(entry);
+  for (const item of items) mark(item, protocol);
+  undone = [];
+  now = null;
+  countAnswered();
+  if (items.length) goTo(items.find(isOpen) ?? items[0]);
+  document.body.dataset.ready = work.id;
+}
+
+/** An answer that an earlier page could not send any more. */
+function bringBack(entry) {
+  const item = items.find(({ id }) => id === entry.item);
+  if (item) Object.assign(item, { answers: entry.answers, draft: { ...entry.answers } });
+}
+
+// Moving
+
+function goTo(item) {
+  const before = now;
+  now = item;
+  lookedSince = performance.now();
+  if (before && before !== item) mark(before, protocol);
+  light(before === item ? null : before, item);
+  questions.show(item.draft);
+  dock.querySelector("[data-at]").textContent = `Sentence ${item.index + 1} of ${items.length}`;
+  dock.querySelector("[data-sentence-now]").textContent = `Sentence ${item.index + 1} of ${items.length}: ${textOf(item)}`;
+  if (!desk.contains(document.activeElement)) dock.focus({ preventScroll: true });
+}
+
+function move(step) {
+  const next = items[now.index + step];
+  if (next) goTo(next);
+}
+
+function advance() {
+  goTo(items.slice(now.index + 1).find(isOpen) ?? items.find(isOpen) ?? now);
+  if (document.activeElement?.closest("[inert]") || document.activeElement === document.body) dock.focus({ preventScroll: true });
+}
+
+// Answering
+
+function choose(question, value) {
+  now.draft = prune(protocol, withAnswer(protocol, now.draft, question, value));
+  const more = questions.asksMore(now.draft);
+  const complete = isComplete(protocol, now.draft);
+  if (complete) give(now, now.draft);
+  if (complete && !more) return advance();
+  questions.show(now.draft);
+  if (!more) questions.complain(now.draft);
+  return questions.focusOpen(now.draft);
+}
+
+/** Takes the answer as given: shown at once, saved by the outbox, undone by U. */
+function give(item, answers) {
+  if (same(item.answers, answers)) return;
+  undone.push({ item, before: item.answers });
+  store(item, answers);
+}
+
+function store(item, answers) {
+  item.answers = answers && { ...answers };
+  item.draft = { ...answers };
+  mark(item, protocol);
+  countAnswered();
+  outbox.add(work.id, item.id, item.answers, secondsLooked());
+}
+
+function secondsLooked() {
+  return Math.min(LONGEST_LOOK, Math.round((performance.now() - lookedSince) / 100) / 10);
+}
+
+function undo() {
+  if (!same(now.draft, now.answers ?? {})) {
+    now.draft = { ...now.answers };
+    return goTo(now);
+  }
+  const last = undone.pop();
+  if (!last) return say("Nothing to undo.");
+  if (!last.before && work.finished) return trouble("This response is finished, so an answer can be changed but not taken back.");
+  store(last.item, last.before);
+  goTo(last.item);
+  say(`Undone. Sentence ${last.item.index + 1} of ${items.length}: ${inWords(protocol, last.item.answers)}.`);
+}
+
+function countAnswered() {
+  const done = items.filter((item) => !isOpen(item)).length;
+  progress.max = Math.max(1, items.length);
+  progress.value = done;
+  document.querySelector("[data-progress-words]").textContent = `${done} of ${items.length}`;
+  finishButton.classList.toggle("ready", done === items.length && !work.finished);
+  finishButton.firstChild.textContent = work.finished ? "Next response " : "Finish ";
+}
+
+// What the server said
+
+function sayThatSaved(entry) {
+  const item = items.find(({ id }) => id === entry.item);
+  if (!item) return;
+  const words = entry.answers ? `${inWords(protocol, entry.answers)}, saved` : "taken back, saved";
+  say(`Sentence ${item.index + 1} of ${items.length}: ${words}.${now === item ? "" : ` Now sentence ${now.index + 1}: ${textOf(now)}`}`);
+}
+
+async function settle(entry, theirs) {
+  const item = items.find(({ id }) => id === entry.item);
+  outbox.versions.set(entry.item, theirs.version);
+  const later = outbox.entries.filter((other) => other.item === entry.item).at(-1);
+  outbox.forget((other) => other.item === entry.item);
+  const mine = (later ?? entry).answers;
+  const stored = theirs.version ? theirs.answers : null;
+  const keep = same(mine, stored) ? "theirs" : await askWhichToKeep(protocol, item, mine, stored);
+  if (keep === "mine") return outbox.add(entry.assignment, entry.item, mine, entry.seconds);
+  if (!item) return null;
+  Object.assign(item, { answers: stored, draft: { ...stored } });
+  undone = undone.filter((step) => step.item !== item);
+  mark(item, protocol);
+  countAnswered();
+  return goTo(item);
+}
+
+function refuse(entry, status, data) {
+  const item = items.find(({ id }) => id === entry.item);
+  if (status !== 400 || !item) return trouble(`An answer could not be saved: ${data?.detail ?? `the server said ${status}`}`);
+  item.answers = null;
+  mark(item, protocol);
+  countAnswered();
+  goTo(item);
+  return questions.complain(item.draft, data.errors ?? {});
+}
+
+function say(words) {
+  live.textContent = words;
+}
+
+// Finishing
+
+async function finish() {
+  if (finishing) return;
+  finishing = true;
+  finishButton.disabled = true;
+  if (!someOpen()) await everythingSaved();
+  if (!someOpen()) await finishAndGoOn();
+  finishing = false;
+  finishButton.disabled = false;
+}
+
+/** Lists what is open, if anything is. */
+function someOpen() {
+  const open = items.filter(isOpen);
+  if (open.length) listOpen(open, goTo);
+  return open.length > 0;
+}
+
+/** Which of two answers to keep may have been asked meanwhile, and the choice must be saved as well. */
+async function everythingSaved() {
+  await outbox.idle();
+  await nothingAsked();
+  await outbox.idle();
+}
+
+async function finishAndGoOn() {
+  const { status, data } = work.finished ? { status: 200 } : await call("POST", assignmentUrl(work.id, "finish/"), { body: "{}" });
+  if (status === 200) return takeNext();
+  if (status === 409) return listOpen(items.filter(({ id }) => data.open.includes(id)), goTo);
+  if (status === 410) return showLost();
+  return excuse(status, "It is not finished yet.");
+}
+
+async function takeNext() {
+  work.finished = true;
+  const { status, data } = await call("POST", `/api/v1/projects/${work.project}/assignments/`, { body: "{}" });
+  if (status === 204) return leave(`/projects/${work.project}/rate/`);
+  if (status !== 200) return excuse(status, "This response is finished; the next one could not be fetched.");
+  return swap(data.id);
+}
+
+/** Puts the next response into the page: no load, no lost focus, and the same article stays where it was read. */
+async function swap(id) {
+  const page = `/assignments/${id}/`;
+  const { status, data, redirected } = await call("GET", `${page}sheet/?document=${work.document}`, { accept: "text/html" });
+  if (status !== 200 || redirected) return leave(page);
+  const fresh = document.createElement("template");
+  fresh.innerHTML = data;
+  const parts = fresh.content.querySelectorAll("[data-part]");
+  for (const piece of parts) part(piece.dataset.part).replaceChildren(...piece.childNodes);
+  if ([...parts].some((piece) => piece.dataset.part === "article")) wireArticle(part("article"));
+  work = readWork();
+  history.replaceState(null, "", page);
+  part("answer").scrollTop = 0;
+  await openSheet();
+  dock.focus({ preventScroll: true });
+  return say(`Next response. Sentence ${now.index + 1} of ${items.length}: ${textOf(now)}`);
+}
+
+async function giveBack() {
+  document.getElementById("give-back").close();
+  await everythingSaved();
+  const { status } = await call("POST", assignmentUrl(work.id, "release/"), { body: "{}" });
+  if (status === 200) return leave("/");
+  return excuse(status, "It was not given back.");
+}
+
+function excuse(status, words) {
+  if (status === 401 || status === 403) return trouble(`You have been signed out. ${words} Sign in again in a new tab, come back and press Enter.`);
+  return trouble(`The server could not be reached (${status || "no answer"}). ${words} Please try again.`);
+}
+
+function leave(url) {
+  location.assign(url);
+}
+
+// Keys, clicks and touch
+
+function press(event) {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches?.("textarea")) return dock.focus();
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const { target } = event;
+  if (!(target instanceof Element)) return;
+  if (target.closest("textarea, input:not([type=radio]), select, [contenteditable]")) return;
+  if (event.key === "Enter" && target.closest("a, button, summary")) return;
+  if (!now) return;
+  if (act(event, target)) event.preventDefault();
+}
+
+function act(event, target) {
+  const choice = event.shiftKey && !/^(Digit|Numpad)/.test(event.code) ? null : questions.choiceFor(event, now.draft);
+  if (choice) return choose(choice.question, choice.value) || true;
+  const radio = target.closest("input[type=radio]");
+  if (radio && (event.key === "ArrowLeft" || event.key === "ArrowRight")) return questions.moveFocus(radio, event.key === "ArrowRight" ? 1 : -1) || true;
+  const inScroller = target.closest("[data-article], [data-part=answer]");
+  const doing = {
+    ArrowDown: () => move(1), j: () => move(1), ArrowUp: () => move(-1), k: () => move(-1), u: undo, Enter: finish,
+    "?": () => document.getElementById("help").showModal(),
+    PageDown: () => scrollArticle(1), PageUp: () => scrollArticle(-1),
+  }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (!doing || (inScroller && /^(Page|Arrow)/.test(event.key))) return false;
+  doing();
+  return true;
+}
+
+function click(event) {
+  const { target } = event;
+  const span = target.closest(".s[data-item]");
+  const item = span && !target.closest("a") && items.find(({ position }) => position === Number(span.dataset.item));
+  if (item) return goTo(item);
+  const sheet = target.closest("[data-show]")?.dataset.show;
+  if (sheet) return show(sheet);
+  const step = target.closest("[data-move]")?.dataset.move;
+  if (step) return move(Number(step));
+  if (target.closest("[data-undo]")) return undo();
+  if (target.closest("[data-finish]")) return finish();
+  if (target.closest("[data-release]")) return giveBack();
+  if (target.closest("[data-list-open]")) return listOpen(items.filter(isOpen), goTo);
+  return null;
+}
+
+/** On a phone: the response or the article. */
+function show(sheet) {
+  desk.dataset.shows = sheet;
+  for (const button of document.querySelectorAll("[data-show]")) button.setAttribute("aria-pressed", String(button.dataset.show === sheet));
+}
+
+document.addEventListener("keydown", press);
+document.addEventListener("click", click);
+window.addEventListener("beforeunload", (event) => { if (outbox.waiting) event.preventDefault(); });
+wireArticle(part("article"));
+openSheet();
