@@ -1,0 +1,114 @@
+"""Accounts and the keys of programs. A person sets the password; nobody else ever knows it."""
+
+import hashlib
+import secrets
+
+from django.conf import settings
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.urls import reverse
+
+from ..audit import record
+from ..models import ApiToken, Place, User
+
+LONGEST_NAME = 150
+
+
+class PersonError(ValueError):
+    """The account cannot be made or used as asked; the message says why and what to do."""
+
+
+@transaction.atomic
+def create_user(username: str, *, email: str = "", admin: bool = False, actor: User | None = None) -> User:
+    """An active account without a password. A name that came with imported ratings becomes that person's account.
+
+    Raises PersonError.
+    """
+    check_username(username)
+    if email:
+        _check_email(email)
+    user = User.objects.select_for_update().filter(username=username).first()
+    if user and user.is_active:
+        raise PersonError(f"there is already a user {username!r}: choose another name, or have the password reset")
+    user = user or User(username=username)
+    user.email, user.is_active = email, True
+    user.is_superuser = user.is_staff = admin
+    user.set_unusable_password()
+    user.save()
+    record(actor, "create user", f"user:{username}", after={"email": email, "admin": admin})
+    return user
+
+
+def check_username(username: str) -> None:
+    """Raises PersonError unless `username` can be an account's name."""
+    try:
+        UnicodeUsernameValidator()(username)
+    except ValidationError:
+        raise PersonError(f"user name {username!r}: use letters, digits and @ . + - _ only") from None
+    if len(username) > LONGEST_NAME:
+        raise PersonError(f"user name {username[:20]!r}… is too long: at most {LONGEST_NAME} characters")
+
+
+def _check_email(email: str) -> None:
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise PersonError(f"{email!r} is not an email address") from None
+    if User.objects.filter(email__iexact=email).exists():
+        raise PersonError(f"another user has the email address {email!r}")
+
+
+def password_link(user: User) -> str:
+    """A link with which `user` sets a password, once, within the site's PASSWORD_RESET_TIMEOUT.
+
+    Raises PersonError where the server's SECRET_KEY is not known: a link signed with another key would not open.
+    """
+    from allauth.account.forms import default_token_generator
+    from allauth.account.utils import user_pk_to_url_str
+
+    if not settings.SECRET_KEY:
+        raise PersonError("SECRET_KEY is not set: set it to the server's, with which the link is signed")
+    key = default_token_generator.make_token(user)
+    path = reverse("account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(user), "key": key})
+    return f"{settings.SITE_URL}{path}"
+
+
+@transaction.atomic
+def renew_password_link(user: User, *, actor: User | None = None) -> str:
+    """Another `password_link` for somebody who has an account; the audit says who asked for it. Raises PersonError."""
+    if not user.is_active:
+        raise PersonError(f"the account of {user.username!r} is closed: open it first")
+    record(actor, "make password link", f"user:{user.username}")
+    return password_link(user)
+
+
+@transaction.atomic
+def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
+    """Close an account or open it again. Closing frees its leases; ratings and memberships stay. Raises PersonError."""
+    if user == actor and not active:
+        raise PersonError("you cannot close your own account: ask another admin")
+    if user.is_active == active:
+        return
+    User.objects.filter(pk=user.pk).update(is_active=active)
+    user.is_active = active
+    if not active:
+        Place.objects.filter(holder__rater=user, finished_at=None).update(holder=None, expires_at=None)
+    record(actor, "open account" if active else "close account", f"user:{user.username}")
+
+
+@transaction.atomic
+def create_token(user: User, *, actor: User | None = None) -> str:
+    """A new key for `user`'s programs. It is shown once; only its digest is stored. Raises PersonError."""
+    if not user.is_active:
+        raise PersonError(f"user {user.username!r} is not active, so a token would open nothing")
+    key = secrets.token_urlsafe(32)
+    ApiToken.objects.create(user=user, digest=token_digest(key))
+    record(actor, "create token", f"user:{user.username}")
+    return key
+
+
+def token_digest(key: str) -> str:
+    """What is stored of a key: its SHA-256, hexadecimal. Keys are random and long, so a slow hash would add nothing."""
+    return hashlib.sha256(key.encode()).hexdigest()

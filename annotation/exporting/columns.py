@@ -1,0 +1,65 @@
+"""The columns of an export of ratings: one list for every format, and what each holds.
+
+The first ten are what an import reads; the others are there for whoever analyses the file without the database.
+`docs/export-columns.md` says the same, and a test holds the two together.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from .. import protocols
+
+ANSWERS = "answers"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column. `kind` is text, whole, number, time or json; `needed` by an import."""
+
+    name: str
+    kind: str
+    holds: str
+
+
+_FIRST = (
+    Column("response", "text", "imported id of the response"),
+    Column("against", "text", "imported id of the other response of a pair; empty otherwise"),
+    Column("unit", "text", "what is rated: sentence, claim, fact, response or pair"),
+    Column("item", "whole", "position of the item in response and unit, from 0, over all spans, rated or not"),
+    Column("rater", "text", "user name, or pseudonym"),
+    Column("role", "text", "rater, judge, gold or adjudicator"),
+)
+_ANSWERS = Column(ANSWERS, "json", "question key to answer; in CSV and Parquet a column `answers.KEY` a question")
+_LAST = (
+    Column("comment", "text", "what the rater wrote beside the answers"),
+    Column("evidence", "json", "passages the rater named; in CSV and Parquet as JSON, empty if there are none"),
+    Column("seconds", "number", "time spent, in seconds; empty if it was not measured"),
+    Column("rated_at", "time", "when the answer was saved last, UTC"),
+    Column("prompt", "text", "imported id of the prompt"),
+    Column("document", "text", "imported id of the document; empty if the prompt is about none"),
+    Column("system", "text", "what produced the response"),
+    Column("kind", "text", "what the item is in the text: sentence, item, table_row, math"),
+    Column("start", "whole", "first code point of the item in the response's text"),
+    Column("end", "whole", "code point after its last"),
+    Column("text", "text", "the item's text"),
+    Column("protocol", "text", "slug of the protocol"),
+    Column("protocol_version", "text", "its version"),
+    Column("protocol_sha256", "text", "SHA-256 of its text"),
+)
+
+
+def columns() -> tuple[Column, ...]:
+    """The fields of a JSON line, in order."""
+    return (*_FIRST, _ANSWERS, *_LAST)
+
+
+def flat_columns(protocol: protocols.Protocol) -> tuple[Column, ...]:
+    """The columns of a table: one for each question in the place of `answers`."""
+    answers = (Column(f"{ANSWERS}.{q.key}", "text", q.text) for q in protocol.questions)
+    return (*_FIRST, *answers, *_LAST)
+
+
+def flat(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with its answers spread over columns of their own."""
+    answers = {f"{ANSWERS}.{key}": value for key, value in row[ANSWERS].items()}
+    return {**row, **answers}

@@ -1,0 +1,54 @@
+"""An export of a project's ratings, as a stream of bytes."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .. import protocols
+from ..models import Project
+from ..reporting.build import one_snapshot
+from .rows import left_out, rows
+from .writers import write_csv, write_jsonl, write_parquet
+
+Write = Callable[[Iterable[dict[str, Any]], protocols.Protocol], Iterator[bytes]]
+
+
+@dataclass(frozen=True)
+class _Kind:
+    write: Write
+    content_type: str
+
+
+_KINDS = {
+    "jsonl": _Kind(write_jsonl, "application/jsonl; charset=utf-8"),
+    "csv": _Kind(write_csv, "text/csv; charset=utf-8"),
+    "parquet": _Kind(write_parquet, "application/vnd.apache.parquet"),
+}
+FORMATS = tuple(_KINDS)
+
+
+class RatingsExport:
+    """Iterate once for the file's bytes, all of one moment. After that, `rows` says how many ratings it holds and
+    `left_out` how many it does not, by reason.
+    """
+
+    def __init__(self, project: Project, format: str, *, pseudonymous: bool = False):
+        if format not in _KINDS:
+            raise ValueError(f"format {format!r} is not known; there are: {', '.join(FORMATS)}")
+        self.project, self.pseudonymous = project, pseudonymous
+        self._kind = _KINDS[format]
+        self.content_type = self._kind.content_type
+        self.filename = f"{project.slug}-ratings{'-pseudonymous' * pseudonymous}.{format}"
+        self.rows = 0
+        self.left_out: dict[str, int] = {}
+
+    def __iter__(self) -> Iterator[bytes]:
+        with one_snapshot():
+            self.left_out = left_out(self.project)
+            yield from self._kind.write(self._counted(), self.project.protocol.definition)
+
+    def _counted(self) -> Iterator[dict[str, Any]]:
+        self.rows = 0
+        for row in rows(self.project, pseudonymous=self.pseudonymous):
+            self.rows += 1
+            yield row

@@ -1,0 +1,108 @@
+"""The ratings of a project, one after another, as they are exported.
+
+The order comes from imported ids and names alone, so a copy of the project elsewhere exports the same bytes. What does
+not count because it is unfinished is left out: an import would make it count. Rows come from a cursor on the server,
+some thousands at a time, so a large project needs no more memory than a small one.
+"""
+
+import hmac
+from collections.abc import Iterator
+from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from django.conf import settings
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Collate
+
+from ..jobs import Refused
+from ..models import Project, Rating
+from ..rating.counting import COUNTS
+
+AT_ONCE = 2_000
+_FIELDS = {
+    "response": F("item__response__key"),
+    "against": F("item__against__key"),
+    "unit": F("item__unit"),
+    "position": F("item__position"),
+    "rater_name": F("rater__username"),
+    "prompt": F("item__response__prompt__key"),
+    "document": F("item__response__prompt__document__key"),
+    "system": F("item__response__system__name"),
+    "kind": F("item__kind"),
+    "start": F("item__start"),
+    "end": F("item__end"),
+    "text": F("item__text"),
+}
+_OWN = ("role", "answers", "comment", "evidence", "seconds", "rated_at")
+_place = itemgetter("response", "against", "unit", "position")
+
+
+def exported(project: Project) -> QuerySet[Rating]:
+    """The ratings that an export holds: those that count, and every other role's, of items that are not retired."""
+    return Rating.objects.filter(COUNTS | ~Q(role=Rating.Role.RATER), project=project, item__retired_at=None)
+
+
+def left_out(project: Project) -> dict[str, int]:
+    """How many ratings an export does not hold, by reason."""
+    ratings = Rating.objects.filter(project=project)
+    retired = ratings.filter(item__retired_at__isnull=False).count()
+    unfinished = ratings.filter(item__retired_at=None, role=Rating.Role.RATER, counted=False).count()
+    return {reason: n for reason, n in {"unfinished": unfinished, "retired": retired}.items() if n}
+
+
+def rows(project: Project, *, pseudonymous: bool = False) -> Iterator[dict[str, Any]]:
+    """A dict of `columns()` a rating, by response, unit and position, and within these by role and rater."""
+    names = _Pseudonyms(project) if pseudonymous else None
+    protocol = project.protocol
+    order = [question.key for question in protocol.definition.questions]
+    about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
+    for _, ratings in groupby(_fetched(project), key=_place):
+        found = []
+        for rating in ratings:
+            name = rating.pop("rater_name")
+            found.append({**rating, "rater": names.of(name) if names else name})
+        for rating in sorted(found, key=itemgetter("role", "rater")):
+            yield _row(rating, order, about)
+
+
+def _fetched(project: Project) -> Iterator[dict[str, Any]]:
+    response, against = Collate("item__response__key", "C"), Collate("item__against__key", "C")
+    found = exported(project).order_by(response, against, "item__unit", "item__position")
+    return found.values(*_OWN, **_FIELDS).iterator(chunk_size=AT_ONCE)
+
+
+def _row(rating: dict[str, Any], questions: list[str], about: dict[str, str]) -> dict[str, Any]:
+    answers = rating["answers"]
+    first = {name: rating[name] for name in ("response", "against", "unit")}
+    return {
+        **first,
+        "item": rating["position"],
+        "rater": rating["rater"],
+        "role": rating["role"],
+        "answers": {key: answers[key] for key in questions if key in answers},
+        **{name: rating[name] for name in ("comment", "evidence", "seconds", "rated_at")},
+        **{name: rating[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text")},
+        **about,
+    }
+
+
+class _Pseudonyms:
+    """A name for each rater that is the same in every export of a project, and another one in every other project.
+
+    HMAC-SHA256 of the user name, keyed with the site's SECRET_KEY and the project: without the key nobody can find the
+    name by trying names.
+    """
+
+    def __init__(self, project: Project):
+        if not settings.SECRET_KEY:
+            raise Refused(["SECRET_KEY is not set: pseudonyms are made with it; set it to the server's"])
+        scope = f"factuary.pseudonym:{project.pk}:{project.created_at.isoformat()}"
+        self._key = hmac.digest(settings.SECRET_KEY.encode(), scope.encode(), sha256)
+        self._known: dict[str, str] = {}
+
+    def of(self, name: str) -> str:
+        if name not in self._known:
+            self._known[name] = f"rater-{hmac.digest(self._key, name.encode(), sha256).hex()[:12]}"
+        return self._known[name]

@@ -1,0 +1,69 @@
+"""What a data set holds, counted."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, QuerySet
+
+from ..models import Dataset, Document, Item, Prompt, Response, System
+
+
+@dataclass(frozen=True)
+class KindCount:
+    """Items of one unit and kind, and whether raters are asked about them."""
+
+    unit: str
+    kind: str
+    rate: bool
+    n: int
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Totals of one data set; `systems` have `.n` responses each."""
+
+    documents: int
+    prompts: int
+    responses: int
+    systems: list[System]
+    kinds: list[KindCount]
+
+    @property
+    def items(self) -> int:
+        """Items in all, rated or only shown."""
+        return sum(kind.n for kind in self.kinds)
+
+    @property
+    def rated(self) -> int:
+        """Items that raters are asked about."""
+        return sum(kind.n for kind in self.kinds if kind.rate)
+
+
+def contents_of(dataset: Dataset) -> Contents:
+    """Five queries, whatever the size."""
+    kinds = (
+        Item.objects.filter(response__dataset=dataset, retired_at=None).order_by().values_list("unit", "kind", "rate")
+    )
+    return Contents(
+        documents=dataset.documents.count(),
+        prompts=dataset.prompts.count(),
+        responses=dataset.responses.count(),
+        systems=list(dataset.systems.annotate(n=Count("responses")).order_by("name")),
+        kinds=[KindCount(*row) for row in kinds.annotate(n=Count("pk")).order_by("-rate", "-n", "kind")],
+    )
+
+
+def with_totals(datasets: QuerySet[Dataset]) -> list[dict[str, Any]]:
+    """Data sets for a list: each with its numbers of documents, prompts, responses and projects. Five queries."""
+    found = list(datasets)
+    numbers = {
+        name: dict(model.objects.filter(dataset__in=found).order_by().values_list("dataset").annotate(n=Count("pk")))
+        for name, model in (("documents", Document), ("prompts", Prompt), ("responses", Response))
+    }
+    projects = dict(
+        Dataset.objects.filter(pk__in=[d.pk for d in found]).values_list("pk").annotate(n=Count("projects")).order_by()
+    )
+    return [
+        {"dataset": d, "projects": projects[d.pk], **{name: by.get(d.pk, 0) for name, by in numbers.items()}}
+        for d in found
+    ]

@@ -1,0 +1,65 @@
+"""What a load brought, for people and for programs."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from .subsets import Rule
+from .survey import TOKENISER
+
+
+@dataclass
+class Counts:
+    """Totals by name in the order in which they are printed; `new` of these were not there before."""
+
+    totals: dict[str, int]
+    new: int = 0
+    changed: int | None = None
+    left_out: Counter[str] = field(default_factory=Counter)
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    rule: Rule | None = None
+    dry_run: bool = False
+
+    def add(self, name: str, n: int = 1) -> None:
+        self.totals[name] += n
+
+    def as_json(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        left_out = {reason: n for reason, n in sorted(self.left_out.items()) if n}
+        changed = {} if self.changed is None else {"changed": self.changed}
+        return {**self.totals, "left_out": left_out, "new": self.new, **changed}
+
+    def details(self) -> dict[str, Any]:
+        """All that a page shows of a load or a dry run."""
+        return {
+            "counts": self.as_json(),
+            "steps": self.steps,
+            "rule": {"name": self.rule.name, "title": self.rule.title} if self.rule else None,
+            "published": dict(self.rule.published) if self.rule and self.rule.published else None,
+            "tokeniser": TOKENISER,
+            "dry_run": self.dry_run,
+        }
+
+    def lines(self) -> list[str]:
+        """The same for a terminal."""
+        told = [f"{n:,} {name}" for name, n in self.totals.items()]
+        lines = [f"{', '.join(told)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")]
+        lines += [f"left out: {n:,} × {reason}" for reason, n in sorted(self.left_out.items()) if n]
+        if (self.rule and self.rule.steps) or len(self.steps) > 1:
+            lines += self._subset_lines()
+        if self.dry_run:
+            lines.append("dry run: nothing was stored")
+        return lines
+
+    def _subset_lines(self) -> list[str]:
+        lines = [f"subset {self.rule.name}: {self.rule.title}"] if self.rule else []
+        for step in self.steps:
+            mean = f", mean {step['mean_tokens']:,} tokens" if step["mean_tokens"] is not None else ""
+            lines.append(f"  {step['step']}: {step['prompts']:,} prompts on {step['documents']:,} documents{mean}")
+        if self.rule and self.rule.published:
+            published = self.rule.published
+            lines.append(
+                f"  published: {published['prompts']:,} prompts on {published['documents']:,} documents, mean "
+                f"{published['mean_tokens']:,} tokens (their tokeniser is not known; here: {TOKENISER})"
+            )
+        return lines

@@ -1,0 +1,178 @@
+"""Loading a data set: read once to check and to choose, read again to store."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from os import PathLike
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_slug
+from django.db import transaction
+
+from ..assigning.projects import add_responses
+from ..audit import record
+from ..jobs import Progress, Refused
+from ..models import Dataset, Load, Project, User
+from .counts import Counts
+from .files import Reading, SourceFile, source_file
+from .formats import FORMATS, Format
+from .problems import Problems
+from .records import Record, SourceDocument, SourcePrompt
+from .store import Store
+from .subsets import RULES, Rule
+from .survey import TOKENISER, Selection, Survey
+
+AnyPath = str | PathLike[str] | SourceFile
+
+
+@transaction.atomic
+def load_dataset(
+    format: str,
+    paths: Sequence[AnyPath],
+    slug: str,
+    *,
+    title: str = "",
+    subset: str = "all",
+    sample: int | None = None,
+    seed: int = 1,
+    dry_run: bool = False,
+    actor: User | None = None,
+    progress: Progress | None = None,
+) -> Counts:
+    """Load files of one format into the data set `slug`, which is made if there is none.
+
+    `subset` names a rule of `subsets.RULES`; `sample` takes that many of its prompts, drawn by a hash of `seed` and id.
+    Everything is stored, or nothing: raises Refused with what is wrong. A dry run does it all and takes it back.
+    """
+    reader, rule = _checked(format, subset, sample, slug)
+    files = [source_file(path) for path in paths]
+    progress = progress or Progress()
+    dataset = _dataset(slug, title, reader)
+    selection, hashes = _survey(dataset, reader, rule, files, sample, seed, progress)
+    counts = Counts({"documents": 0, "prompts": 0, "responses": 0, "items": 0}, rule=rule, dry_run=dry_run)
+    counts.left_out, counts.steps = selection.left_out, selection.steps
+    _store(dataset, reader, files, selection, hashes, counts, progress)
+    counts.totals |= {"documents": len(selection.documents), "prompts": len(selection.prompts)}
+    if counts.new:
+        options: dict[str, Any] = {
+            "format": format,
+            "subset": rule.name,
+            "rule": rule.title,
+            "sample": sample,
+            "seed": seed,
+        }
+        options |= {"tokeniser": TOKENISER, "published": dict(rule.published) if rule.published else None}
+        note_load(dataset, Load.What.DATASET, hashes, options, counts, actor)
+        extend_projects(dataset, actor)
+    if dry_run:
+        transaction.set_rollback(True)
+    return counts
+
+
+def _checked(format: str, subset: str, sample: int | None, slug: str) -> tuple[Format, Rule]:
+    reader, rule = FORMATS.get(format), RULES.get(subset)
+    if reader is None:
+        raise Refused([f"format {format!r} is not known; there are: {', '.join(FORMATS)}"])
+    if rule is None or rule.name not in reader.rules:
+        raise Refused([f"format {format} has no subset rule {subset!r}; it has: {', '.join(reader.rules)}"])
+    if sample is not None and sample < 1:
+        raise Refused([f"a sample of {sample} is none: ask for 1 or more"])
+    try:
+        validate_slug(slug)
+    except ValidationError:
+        raise Refused([f"data set name {slug!r}: use letters, digits, hyphens and underscores only"]) from None
+    if len(slug) > 80:
+        raise Refused([f"data set name {slug!r} is too long: at most 80 characters"])
+    return reader, rule
+
+
+def _dataset(slug: str, title: str, reader: Format) -> Dataset:
+    """The data set, locked: two loads into it come one after the other."""
+    Dataset.objects.get_or_create(slug=slug, defaults={"title": (title or slug)[:200], "format": reader.name})
+    dataset = Dataset.objects.select_for_update().get(slug=slug)
+    if dataset.format != reader.name:
+        raise Refused([f"data set {slug!r} was loaded from format {dataset.format}: choose another name for this one"])
+    return dataset
+
+
+def _survey(
+    dataset: Dataset,
+    reader: Format,
+    rule: Rule,
+    files: Sequence[SourceFile],
+    sample: int | None,
+    seed: int,
+    progress: Progress,
+) -> tuple[Selection, list[dict[str, str]]]:
+    hashes: list[dict[str, str]] = []
+    with Problems() as problems:
+        survey = Survey(rule, problems, lambda key: dataset.documents.filter(key=key).exists())
+        for n, item in enumerate(_records(reader, files, problems, hashes)):
+            survey.take(item)
+            progress(n, None, "checking the files")
+    return survey.select(sample, seed), hashes
+
+
+def _store(
+    dataset: Dataset,
+    reader: Format,
+    files: Sequence[SourceFile],
+    selection: Selection,
+    hashes: list[dict[str, str]],
+    counts: Counts,
+    progress: Progress,
+) -> None:
+    again: list[dict[str, str]] = []
+    done = 0
+    with Problems() as problems:
+        store = Store(dataset, counts, problems)
+        for item in _records(reader, files, problems, again):
+            if isinstance(item, SourceDocument) and item.key in selection.documents:
+                store.add_document(item)
+            elif isinstance(item, SourcePrompt) and item.key in selection.prompts:
+                store.add_prompt(item)
+                done += 1
+                progress(done, len(selection.prompts), "storing prompts")
+        store.flush()
+    if again != hashes:
+        raise Refused(["a file changed while it was read; load it again"])
+
+
+def _records(
+    reader: Format, files: Iterable[SourceFile], problems: Problems, hashes: list[dict[str, str]]
+) -> Iterator[Record]:
+    for file in files:
+        reading = Reading(file)
+        yield from reader.read(reading, problems)
+        hashes.append({"name": reading.name, "sha256": reading.sha256})
+
+
+def note_load(
+    dataset: Dataset,
+    what: str,
+    files: list[dict[str, str]],
+    options: dict[str, Any],
+    counts: Counts,
+    actor: User | None,
+    *,
+    project: Project | None = None,
+) -> None:
+    """The load's own row, and the audit's line."""
+    Load.objects.create(
+        dataset=dataset,
+        what=what,
+        files=files,
+        options=options,
+        counts=counts.as_json(),
+        steps=counts.steps,
+        loaded_by=actor,
+    )
+    target = f"project:{project.slug}" if project else f"dataset:{dataset.slug}"
+    record(actor, f"import {what}", target, project=project, after={**counts.as_json(), "files": files})
+
+
+def extend_projects(dataset: Dataset, actor: User | None) -> None:
+    """Give every project of the data set the responses that it does not have yet."""
+    for project in dataset.projects.order_by("pk"):
+        added = add_responses(project)
+        if added:
+            record(actor, "add responses", f"project:{project.slug}", project=project, after={"responses": added})

@@ -1,0 +1,163 @@
+"""Opening what people hand in: plain or gzip, never trusted, never held in memory whole.
+
+Everything that can be wrong with a file as a file ends here as one line that names it: not there, a folder, not UTF-8,
+damaged gzip, or a small archive that unpacks to something huge. The limits are constants of this module.
+"""
+
+import codecs
+import gzip
+import hashlib
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import BufferedReader
+from pathlib import Path
+
+from ..jobs import Refused
+
+MEGABYTE = 1 << 20
+CHUNK = MEGABYTE
+LONGEST_RECORD = 16 * MEGABYTE  # bytes of a line, or characters of a paper
+MOST_UNPACKED = 16_384 * MEGABYTE
+MOST_RATIO = 100  # unpacked to packed; text packs to about a fifth, and rarely to a thirtieth
+RATIO_MATTERS_FROM = 64 * MEGABYTE  # unpacked; before that no harm is done
+
+GZIP = b"\x1f\x8b"
+BOM = "\ufeff"
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file to read, and the name that people know it by (an upload has another one on disk)."""
+
+    path: Path
+    name: str = ""
+
+    @property
+    def shown(self) -> str:
+        return self.name or self.path.name
+
+    @property
+    def bare_name(self) -> str:
+        """The name in small letters, without `.gz`."""
+        return self.shown.lower().removesuffix(".gz")
+
+
+def source_file(path: "str | os.PathLike[str] | SourceFile") -> SourceFile:
+    """`path` as a SourceFile."""
+    return path if isinstance(path, SourceFile) else SourceFile(Path(path))
+
+
+@dataclass
+class Reading:
+    """One pass over one file. `packed` and `sha256` are of the file as it lies on disk."""
+
+    source: SourceFile
+    size: int = 0
+    packed: int = 0
+    unpacked: int = 0
+    _digest: "hashlib._Hash" = field(default_factory=hashlib.sha256)
+
+    @property
+    def name(self) -> str:
+        return self.source.shown
+
+    @property
+    def sha256(self) -> str:
+        """Of what was read so far: of the whole file once the reading has come to its end."""
+        return self._digest.hexdigest()
+
+    def chunks(self) -> Iterator[bytes]:
+        """The file's bytes, unpacked. Raises Refused."""
+        try:
+            with open(self.source.path, "rb") as file:
+                self.size = os.fstat(file.fileno()).st_size
+                yield from self._unpacked(file)
+        except (gzip.BadGzipFile, zlib.error, EOFError) as error:
+            raise self.refused(f"the gzip file is damaged ({error}); make it anew") from None
+        except FileNotFoundError:
+            raise self.refused("there is no such file") from None
+        except IsADirectoryError:
+            raise self.refused("this is a folder; name the files in it") from None
+        except OSError as error:
+            raise self.refused(f"cannot be read: {error.strerror or error}") from None
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Number from 1 and text of each line, with its line end (LF, CRLF; a lone CR ends no line)."""
+        number, rest = 0, b""
+        for chunk in self.chunks():
+            *whole, rest = (rest + chunk).split(b"\n")
+            for line in whole:
+                number += 1
+                yield number, self._decode(line + b"\n", number)
+            if len(rest) > LONGEST_RECORD:
+                raise self.refused(f"the line is longer than {LONGEST_RECORD // MEGABYTE} MB", number + 1)
+        if rest:
+            yield number + 1, self._decode(rest, number + 1)
+
+    def text(self) -> Iterator[str]:
+        """The file's text in pieces, without a byte order mark."""
+        decoder, line = codecs.getincrementaldecoder("utf-8-sig")(), 1
+        try:
+            for chunk in self.chunks():
+                yield decoder.decode(chunk)
+                line += chunk.count(b"\n")
+            yield decoder.decode(b"", final=True)
+        except UnicodeDecodeError as error:
+            raise self._not_utf8(error, line + error.object[: error.start].count(b"\n")) from None
+
+    def refused(self, message: str, line: int | None = None) -> Refused:
+        """An error about the file, or about one line of it."""
+        return Refused([f"{self.name}:{line}: {message}" if line else f"{self.name}: {message}"])
+
+    def _unpacked(self, file: BufferedReader) -> Iterator[bytes]:
+        hashing = _Hashing(file, self)
+        is_gzip = file.peek(2)[:2] == GZIP
+        if self.source.path.suffix == ".gz" and not is_gzip:
+            raise self.refused("its name ends in .gz, but it is not a gzip file; pack it, or take .gz off its name")
+        stream = gzip.GzipFile(mode="rb", fileobj=hashing) if is_gzip else hashing
+        while chunk := stream.read(CHUNK):
+            self.unpacked += len(chunk)
+            self._refuse_a_bomb()
+            yield chunk
+        while hashing.read(CHUNK):
+            pass
+
+    def _refuse_a_bomb(self) -> None:
+        if self.unpacked > MOST_UNPACKED:
+            raise self.refused(f"the file unpacks to more than {MOST_UNPACKED // MEGABYTE:,} MB; split it")
+        if self.unpacked > RATIO_MATTERS_FROM and self.unpacked > MOST_RATIO * self.packed:
+            raise self.refused(
+                f"the file unpacks to more than {MOST_RATIO} times its size, which no data set does; unpack it "
+                "yourself if you trust it"
+            )
+
+    def _decode(self, line: bytes, number: int) -> str:
+        try:
+            text = line.decode()
+        except UnicodeDecodeError as error:
+            raise self._not_utf8(error, number) from None
+        return text.removeprefix(BOM) if number == 1 else text
+
+    def _not_utf8(self, error: UnicodeDecodeError, line: int) -> Refused:
+        if not error.object:
+            return self.refused("the text ends within a character; the file is cut off", line)
+        byte = error.object[error.start]
+        return self.refused(f"this is not UTF-8 (byte 0x{byte:02x}); save the file as UTF-8", line)
+
+
+class _Hashing:
+    """A file that counts and hashes what is read from it."""
+
+    def __init__(self, file: BufferedReader, reading: Reading):
+        self._file, self._reading = file, reading
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self._reading.packed += len(data)
+        self._reading._digest.update(data)
+        return data
+
+    def seek(self, offset: int, /) -> None:
+        raise OSError("a file that is hashed as it is read cannot go back")

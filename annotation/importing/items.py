@@ -1,0 +1,66 @@
+"""What of a response is rated: the units that came with the data, or the sentences that the splitter finds."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from ..models import Item, Response
+from ..splitting import VERSION, split
+from .records import SourceItem, SourceResponse
+
+AT_ONCE = 5_000
+
+
+def make_items(responses: Iterable[tuple[Response, SourceResponse]]) -> int:
+    """Store the items of new responses; returns how many there are."""
+    waiting: list[Item] = []
+    made = 0
+    for response, source in responses:
+        waiting += _items(response, source)
+        if len(waiting) >= AT_ONCE:
+            made += len(Item.objects.bulk_create(waiting))
+            waiting = []
+    return made + len(Item.objects.bulk_create(waiting))
+
+
+def _items(response: Response, source: SourceResponse) -> Iterator[Item]:
+    spans = source.items if source.items is not None else _sentences(source.text)
+    positions: Counter[str] = Counter()
+    for span in spans:
+        yield Item(
+            response=response,
+            unit=span.unit,
+            position=positions[span.unit],
+            kind=span.kind,
+            rate=span.rate,
+            start=span.start,
+            end=span.end,
+            text=source.text[span.start : span.end],
+            splitter="" if source.items is not None else VERSION,
+        )
+        positions[span.unit] += 1
+
+
+def _sentences(text: str) -> Iterator[SourceItem]:
+    return (SourceItem(span.start, span.end, span.kind, span.rate) for span in split(text))
+
+
+def items_of(responses: Iterable[Response]) -> dict[int, list[Item]]:
+    """The items of stored responses in the order in which they were made, retired ones too."""
+    found: dict[int, list[Item]] = {response.pk: [] for response in responses}
+    rows = Item.objects.filter(response__in=found, against=None).order_by("response", "position", "unit")
+    for item in rows.defer("text"):
+        found[item.response_id].append(item)
+    return found
+
+
+def given_items_differ(source: SourceResponse, stored: list[Item]) -> bool:
+    """Whether the source gives items, and others than those it was stored with. Appended ones do not count."""
+    if source.items is None:
+        return False
+    given = {(item.unit, item.position): item for item in _items(Response(), source)}
+    kept = {(item.unit, item.position): item for item in stored if (item.unit, item.position) in given}
+    return [_span(item) for item in given.values()] != [_span(kept.get(key)) for key in given]
+
+
+def _span(item: Item | None) -> tuple[object, ...] | None:
+    return (item.start, item.end, item.kind, item.rate, item.splitter) if item else None

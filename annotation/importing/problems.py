@@ -1,0 +1,48 @@
+"""What is wrong with a file: collected, so that whoever made it sees twenty mistakes at once and not one a day."""
+
+from types import TracebackType
+
+from ..jobs import PROBLEMS_SHOWN, Refused
+
+ECHO = 60  # characters of a file's text that a message repeats
+
+
+class Broken(ValueError):
+    """One record cannot be used; the text says why and what to do."""
+
+
+class Problems:
+    """Lines `place: what is wrong`, up to 20; the twentieth ends the reading.
+
+    As a context it raises Refused at its end if something was noted, and puts what was noted before an error that
+    ended the reading earlier.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def add(self, place: str, message: object) -> None:
+        """Note one problem. Raises Refused when there are enough to show."""
+        self.lines.append(f"{place}: {message}")
+        if len(self.lines) >= PROBLEMS_SHOWN:
+            raise Refused(self.lines)
+
+    def __enter__(self) -> "Problems":
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if error is None and self.lines:
+            raise Refused(self.lines)
+        if isinstance(error, Refused) and self.lines and error.problems != self.lines:
+            raise Refused([*self.lines, *error.problems][:PROBLEMS_SHOWN]) from None
+
+
+def echo(text: object) -> str:
+    """A file's text in a message: quoted, short, and with nothing in it that a terminal would obey."""
+    shown = str(text)
+    return ascii_safe(repr(shown[:ECHO] + "…" if len(shown) > ECHO else shown))
+
+
+def ascii_safe(text: str) -> str:
+    """`text` without halves of surrogate pairs, which no terminal and no database takes."""
+    return text.encode("utf-8", "backslashreplace").decode()

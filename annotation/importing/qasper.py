@@ -1,0 +1,149 @@
+"""Qasper v0.3: the official file and the transposed ("columnar") records that go round on hubs.
+
+Official: one object, arXiv id to paper. Columnar: a record a paper with its `id`, one a line or pretty-printed one
+after another, in which a list of objects has become an object of lists; it is turned back first, so both shapes are
+read by the same code. Unknown keys are ignored, missing ones are empty. The annotators' ids are not kept.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from .fields import Fields, check_id, kind_of
+from .files import Reading
+from .json_text import JsonText
+from .problems import Broken, Problems
+from .records import Record, SourcePrompt
+from .sections import Sections, document
+
+COLUMNS = {"id", "title", "abstract", "full_text", "qas", "figures_and_tables"}
+BACKGROUND = ("nlp_background", "topic_background", "paper_read", "search_query")
+
+
+def read_qasper(reading: Reading, problems: Problems) -> Iterator[Record]:
+    """Each paper's document and then its prompts. What is broken in a paper goes to `problems`."""
+    for line, key, paper in papers(reading):
+        place = f"{reading.name}:{line}"
+        try:
+            records = list(_records(place, key, paper))
+        except Broken as broken:
+            problems.add(place, f"paper {key if key else '(no id)'}: {broken}")
+        else:
+            yield from records
+
+
+def papers(reading: Reading) -> Iterator[tuple[int, str, Any]]:
+    """Line, arXiv id (empty if there is none) and content of each paper."""
+    text = JsonText(reading)
+    if not text.next_character():
+        text.refuse("the file is empty")
+    while text.next_character():
+        key, begins = text.first_member()
+        if begins == "{" and key not in COLUMNS:
+            yield from _members(text)
+        else:
+            line, record = text.line, text.value()
+            named = record.get("id") if isinstance(record, dict) else None
+            if record != {}:
+                yield line, named if isinstance(named, str) else "", record
+
+
+def _members(text: JsonText) -> Iterator[tuple[int, str, Any]]:
+    """The papers of one official file."""
+    before = "{"
+    while before == "{" or text.next_character() != "}":
+        text.take(before)
+        before = ","
+        text.next_character()
+        line, key = text.line, text.value()
+        if not isinstance(key, str):
+            text.refuse("this is not valid JSON: a key in quotes is expected")
+        text.take(":")
+        yield line, key, text.value()
+    text.take("}")
+
+
+def _records(place: str, key: str, paper: Any) -> Iterator[Record]:
+    fields = Fields(paper, "the paper")
+    if not check_id(key, "the paper's id"):
+        raise Broken("the record has no 'id'; an official file has it as the key of each paper")
+    yield document(place, key, fields.text("title"), _sections(fields))
+    for question in _rows(fields, "qas", "question"):
+        yield _prompt(place, key, question)
+
+
+def _sections(paper: Fields) -> Sections:
+    sections = Sections()
+    if paper.text("abstract").strip():
+        sections.add("Abstract", [paper.text("abstract")])
+    for section in _rows(paper, "full_text", "section"):
+        sections.add_path(section.text("section_name"), section.texts("paragraphs"))
+    sections.add_captions(_caption(float_) for float_ in _rows(paper, "figures_and_tables", "figure or table"))
+    return sections
+
+
+def _caption(fields: Fields) -> tuple[str, str]:
+    """Kind and caption; the caption says which kind it is, or else the file's name (`4-Table2-1.png`)."""
+    caption, file = fields.text("caption"), fields.text("file")
+    says = caption.lstrip().lower()
+    if says.startswith("table"):
+        return "table", caption
+    if says.startswith("fig"):
+        return "figure", caption
+    return "table" if "table" in file.lower() else "figure", caption
+
+
+def _prompt(place: str, paper: str, question: Fields) -> SourcePrompt:
+    annotations = [_annotation(answer) for answer in _rows(question, "answers", "answer")]
+    background = {key: question.text(key) for key in BACKGROUND}
+    return SourcePrompt(
+        place=place,
+        key=question.id("question_id"),
+        text=question.needed_text("question"),
+        document=paper,
+        reference=_reference(annotations),
+        annotations=annotations,
+        metadata={key: value for key, value in background.items() if value},
+    )
+
+
+def _annotation(answer: Fields) -> dict[str, Any]:
+    given = Fields(answer.get("answer", dict, answer.value), answer.what)
+    return {
+        "annotation_id": answer.text("annotation_id"),
+        "unanswerable": given.get("unanswerable", bool, False),
+        "extractive_spans": given.texts("extractive_spans"),
+        "yes_no": given.get("yes_no", bool),
+        "free_form_answer": given.text("free_form_answer"),
+        "evidence": given.texts("evidence"),
+        "highlighted_evidence": given.texts("highlighted_evidence"),
+    }
+
+
+def _reference(annotations: list[dict[str, Any]]) -> str:
+    """The annotators' answers, each once, a line each."""
+    answers = (_answer(annotation) for annotation in annotations)
+    return "\n".join(dict.fromkeys(answer for answer in answers if answer))
+
+
+def _answer(annotation: dict[str, Any]) -> str:
+    if annotation["unanswerable"]:
+        return "Unanswerable"
+    if annotation["yes_no"] is not None:
+        return "Yes" if annotation["yes_no"] else "No"
+    return annotation["free_form_answer"].strip() or "; ".join(annotation["extractive_spans"])
+
+
+def _rows(fields: Fields, key: str, what: str) -> list[Fields]:
+    """A list of objects, or the same as an object of lists (columnar)."""
+    found = fields.value.get(key)
+    if not isinstance(found, dict):
+        return fields.objects(key, what)
+    columns = {name: column for name, column in found.items() if column is not None}
+    for name, column in columns.items():
+        if not isinstance(column, list):
+            raise Broken(f"'{name}' in '{key}' of {fields.what} must be a list, and is {kind_of(column)}")
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise Broken(f"the lists in '{key}' of {fields.what} have different lengths: {lengths}")
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return [Fields(row, f"{what} {n} of {fields.what}") for n, row in enumerate(rows, 1)]

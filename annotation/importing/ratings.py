@@ -1,0 +1,259 @@
+"""Loading ratings: what an export wrote, or what was collected elsewhere.
+
+Rows name what they are about by imported ids and positions; here they are looked up, some hundreds at a time, and
+handed to the one door for many ratings. Raters that are not known become inactive users.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+
+from ..assigning.people import PersonError, check_username
+from ..jobs import Progress, Refused
+from ..models import Item, Load, Project, Rating, User
+from ..rating.store import Given, NotStorable, Stored, store_many
+from . import cells
+from .counts import Counts
+from .dataset import AnyPath, note_load
+from .fields import Fields, check_text, check_value, kind_of
+from .files import Reading, source_file
+from .json_text import parse
+from .problems import Broken, Problems, echo
+from .tables import FORMATS, Row, read_rows
+
+BATCH = 1_000
+ANSWERS = "answers."  # begins the names of CSV columns that hold answers
+LARGEST_POSITION = 2**31 - 1
+
+
+@transaction.atomic
+def load_ratings(
+    path: AnyPath,
+    project: Project,
+    *,
+    format: str | None = None,
+    replace: bool = False,
+    dry_run: bool = False,
+    actor: User | None = None,
+    progress: Progress | None = None,
+) -> Counts:
+    """Load a file of ratings (JSON lines or CSV; `format` None finds out) into `project`. They count at once.
+
+    Stores everything or nothing: raises Refused. A rating that differs from a stored one is refused unless `replace`.
+    """
+    if format not in (None, *FORMATS):
+        raise Refused([f"format {format!r} is not known; there are: {', '.join(FORMATS)}"])
+    Project.objects.select_for_update().get(pk=project.pk)
+    reading = Reading(source_file(path))
+    with Problems() as problems:
+        loading = _Loading(project, problems, replace)
+        for row in read_rows(reading, problems, format=format, needed=["response", "item", "rater"]):
+            loading.take(row)
+            (progress or Progress())(reading.packed, reading.size, "storing ratings")
+        loading.hand_on()
+        if loading.rows == 0:
+            raise reading.refused("there is no rating in the file")
+    counts = Counts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
+    counts.new, counts.changed = loading.stored.new, loading.stored.changed
+    if counts.new or counts.changed:
+        files = [{"name": reading.name, "sha256": reading.sha256}]
+        options = {"project": project.slug, "replace": replace}
+        note_load(project.dataset, Load.What.RATINGS, files, options, counts, actor, project=project)
+    if dry_run:
+        transaction.set_rollback(True)
+    return counts
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A row whose fields were read, before anything was looked up."""
+
+    place: str
+    response: str
+    against: str
+    unit: str
+    position: int
+    rater: str
+    role: str
+    answers: dict[str, Any]
+    said: dict[str, Any]
+    text: str
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        return self.response, self.against
+
+
+class _Loading:
+    """Turns rows into ratings, a batch at a time."""
+
+    def __init__(self, project: Project, problems: Problems, replace: bool):
+        self.project, self.problems, self.replace = project, problems, replace
+        self.unit = project.protocol.definition.unit
+        self.raters: dict[str, User] = {}
+        self.stored, self.rows = Stored(), 0
+        self._waiting: list[_Read] = []
+        self._seen: set[int] = set()
+
+    def take(self, row: Row) -> None:
+        self.rows += 1
+        try:
+            self._waiting.append(self._read(row))
+        except (Broken, PersonError) as broken:
+            self.problems.add(row.place, broken)
+        if len(self._waiting) >= BATCH:
+            self.hand_on()
+
+    def hand_on(self) -> None:
+        """Look up and store what waits."""
+        waiting, self._waiting = self._waiting, []
+        self._find_raters({read.rater for read in waiting})
+        items = self._items(waiting)
+        given = [found for read in waiting if (found := self._given(read, items))]
+        try:
+            self.stored += store_many(self.project, given, replace=self.replace)
+        except NotStorable as refused:
+            for place, message in refused.problems:
+                self.problems.add(place, message)
+
+    def _read(self, row: Row) -> _Read:
+        fields = Fields(cells.unguarded(row.values) if row.is_csv else row.values, "the row")
+        role = fields.text("role", Rating.Role.RATER)
+        if role not in Rating.Role.values:
+            raise Broken(f"role {echo(role)} is not known; there are: {', '.join(Rating.Role.values)}")
+        unit = fields.text("unit", Item.Unit.SENTENCE)
+        if unit != self.unit:
+            raise Broken(f"the row rates a {unit}, but the project's protocol is about a {self.unit}")
+        rater = fields.needed_text("rater")
+        check_username(rater)
+        return _Read(
+            place=row.place,
+            response=fields.id("response"),
+            against=fields.id("against", needed=False),
+            unit=unit,
+            position=_position(fields, row.is_csv),
+            rater=rater,
+            role=role,
+            answers=_answers(fields, row.is_csv),
+            said=_said(fields, row.is_csv),
+            text=fields.text("text"),
+        )
+
+    def _given(self, read: _Read, items: dict[tuple[str, str], dict[int, Item]]) -> Given | None:
+        item = items.get(read.pair, {}).get(read.position)
+        if item is None:
+            self.problems.add(read.place, self._why_no_item(read, items))
+            return None
+        if read.text and read.text != item.text:
+            message = f"{read.unit} {read.position} reads {echo(read.text)} in the file and {echo(item.text)} here"
+            self.problems.add(
+                read.place, f"{message}; the response was cut into other items, so the ratings do not fit"
+            )
+            return None
+        given = Given(item, self.raters[read.rater], read.answers, read.role, place=read.place, **read.said)
+        return given if self._is_first(given) else None
+
+    def _is_first(self, given: Given) -> bool:
+        key = hash(given.key)  # a number of 64 bits, because there may be a million
+        if key in self._seen:
+            who = f"{echo(given.rater.username)} ({given.role})"
+            self.problems.add(given.place, f"{who} rates the same item a second time in this file; keep one")
+            return False
+        self._seen.add(key)
+        return True
+
+    def _find_raters(self, names: Iterable[str]) -> None:
+        missing = [name for name in names if name not in self.raters]
+        self.raters |= {user.username: user for user in User.objects.filter(username__in=missing)}
+        unknown = [User(username=name, is_active=False, password=make_password(None)) for name in missing]
+        unknown = [user for user in unknown if user.username not in self.raters]
+        self.raters |= {user.username: user for user in User.objects.bulk_create(unknown)}
+
+    def _items(self, reads: Sequence[_Read]) -> dict[tuple[str, str], dict[int, Item]]:
+        """Position -> item for each response (and the one it is compared with) that the rows name."""
+        found: dict[tuple[str, str], dict[int, Item]] = defaultdict(dict)
+        rows = Item.objects.filter(
+            response__dataset=self.project.dataset_id,
+            response__key__in={read.response for read in reads},
+            unit=self.unit,
+        )
+        for item in rows.select_related("response", "against"):
+            against = item.against.key if item.against else ""
+            found[item.response.key, against][item.position] = item
+        return found
+
+    def _why_no_item(self, read: _Read, items: dict[tuple[str, str], dict[int, Item]]) -> str:
+        if there := items.get(read.pair):
+            has = f"it has {len(there)}, counted from 0"
+            return f"response {echo(read.response)} has no {read.unit} {read.position}: {has}"
+        responses = self.project.dataset.responses
+        if not responses.filter(key=read.response).exists():
+            return f"there is no response {echo(read.response)} in data set {self.project.dataset.slug!r}"
+        return f"response {echo(read.response)} has no {read.unit} to rate"
+
+
+def _position(fields: Fields, is_csv: bool) -> int:
+    found = fields.value.get("item")
+    if is_csv and isinstance(found, str) and found.isascii() and found.isdigit() and len(found) < 12:
+        found = int(found)
+    if type(found) is not int or not 0 <= found <= LARGEST_POSITION:
+        what = "nothing" if found is None else echo(found)
+        raise Broken(f"'item' must be the item's position in the response, a whole number from 0, and is {what}")
+    return found
+
+
+def _answers(fields: Fields, is_csv: bool) -> dict[str, Any]:
+    if not is_csv:
+        return fields.object("answers")
+    named = {key: text for key, text in fields.value.items() if key.startswith(ANSWERS)}
+    return {key.removeprefix(ANSWERS): check_text(text, f"'{key}'") for key, text in named.items()}
+
+
+def _said(fields: Fields, is_csv: bool) -> dict[str, Any]:
+    """Comment, evidence, seconds and time, where the row says them."""
+    said = {
+        "comment": fields.text("comment") if fields.value.get("comment") is not None else None,
+        "evidence": _evidence(fields, is_csv),
+        "seconds": _seconds(fields, is_csv),
+        "rated_at": _time(fields.text("rated_at")),
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _evidence(fields: Fields, is_csv: bool) -> list[Any] | None:
+    found = fields.value.get("evidence")
+    if is_csv and found is not None:
+        found = parse(found)
+    if found is not None and not isinstance(found, list):
+        raise Broken(f"'evidence' must be a list, and is {kind_of(found)}")
+    return check_value(found, "'evidence'")
+
+
+def _seconds(fields: Fields, is_csv: bool) -> float | None:
+    found = fields.value.get("seconds")
+    if found is None:
+        return None
+    try:
+        seconds = float(found) if is_csv or type(found) in (int, float) else -1.0
+    except (ValueError, OverflowError):
+        seconds = -1.0
+    if not math.isfinite(seconds) or seconds < 0:
+        raise Broken(f"'seconds' must be a number from 0, and is {echo(found)}")
+    return seconds
+
+
+def _time(text: str) -> datetime | None:
+    """A time with its zone; one without is taken as UTC."""
+    if not text:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Broken(f"'rated_at' is {echo(text)}, and not a time such as 2026-03-10T09:00:00Z") from None

@@ -1,0 +1,125 @@
+"""Loading further systems' responses for prompts that are there."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from django.db import transaction
+
+from ..jobs import Progress
+from ..models import Dataset, Load, User
+from .counts import Counts
+from .dataset import AnyPath, extend_projects, note_load
+from .fields import Fields, check_id
+from .files import Reading, source_file
+from .problems import Broken, Problems, echo
+from .records import SourceResponse
+from .store import Store
+from .tables import Row, read_rows
+
+BATCH = 500
+
+
+@transaction.atomic
+def load_responses(
+    path: AnyPath,
+    dataset: Dataset,
+    *,
+    system: str = "",
+    dry_run: bool = False,
+    actor: User | None = None,
+    progress: Progress | None = None,
+) -> Counts:
+    """Load a file of responses (JSON lines or CSV: `prompt`, `system`, `text`, optional `id`) into `dataset`.
+
+    `prompt` is a prompt's id, or its exact text if only one has it. `system` stands in where a row names none. New
+    responses go into every project of the data set. Stores everything or nothing: raises Refused.
+    """
+    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    counts = Counts({"prompts": 0, "responses": 0, "items": 0}, dry_run=dry_run)
+    reading = Reading(source_file(path))
+    with Problems() as problems:
+        loading = _Loading(dataset, Store(dataset, counts, problems), problems, system)
+        for row in read_rows(reading, problems, format=None, needed=["prompt", "text"]):
+            loading.take(row)
+            (progress or Progress())(reading.packed, reading.size, "storing responses")
+        loading.finish()
+        if loading.rows == 0:
+            raise reading.refused("there is no response in the file")
+    counts.totals["prompts"] = len(loading.prompts)
+    if counts.new:
+        files = [{"name": reading.name, "sha256": reading.sha256}]
+        note_load(dataset, Load.What.RESPONSES, files, {"system": system}, counts, actor)
+        extend_projects(dataset, actor)
+    if dry_run:
+        transaction.set_rollback(True)
+    return counts
+
+
+class _Loading:
+    """Finds the rows' prompts, some hundreds at a time, and hands the responses on to the store."""
+
+    def __init__(self, dataset: Dataset, store: Store, problems: Problems, system: str):
+        self.dataset, self.store, self.problems, self.system = dataset, store, problems, system
+        self.prompts: set[str] = set()
+        self.rows = 0
+        self._waiting: list[SourceResponse] = []
+        self._ids: dict[str, str] = {}
+
+    def take(self, row: Row) -> None:
+        self.rows += 1
+        try:
+            self._waiting.append(self._response(row))
+        except Broken as broken:
+            self.problems.add(row.place, broken)
+        if len(self._waiting) >= BATCH:
+            self._hand_on()
+
+    def finish(self) -> None:
+        self._hand_on()
+        self.store.flush()
+
+    def _response(self, row: Row) -> SourceResponse:
+        fields = Fields(row.values, "the row")
+        prompt, text = fields.needed_text("prompt"), fields.needed_text("text")
+        system = fields.id("system", needed=False) or check_id(self.system, "--system")
+        if not system:
+            raise Broken("the row has no 'system'; give one for such rows with --system")
+        key = fields.id("id", needed=False)
+        if key:
+            first = self._ids.setdefault(key, row.place)
+            if first != row.place:
+                raise Broken(f"response {echo(key)} comes a second time; the first is in {first}")
+        metadata = {} if row.is_csv else fields.object("metadata")
+        return SourceResponse(row.place, prompt, system, text, id=key, metadata=metadata)
+
+    def _hand_on(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for response in self._matched(waiting):
+            self.prompts.add(response.prompt)
+            self.store.add_response(response)
+
+    def _matched(self, responses: list[SourceResponse]) -> Iterator[SourceResponse]:
+        """The responses with their prompt's id; those without a prompt become problems."""
+        named = {response.prompt for response in responses}
+        ids = set(self.dataset.prompts.filter(key__in=named).values_list("key", flat=True))
+        by_text: dict[str, list[str]] = defaultdict(list)
+        for key, text in self.dataset.prompts.filter(text__in=named - ids).values_list("key", "text"):
+            by_text[text].append(key)
+        for response in responses:
+            found = [response.prompt] if response.prompt in ids else by_text[response.prompt]
+            if len(found) == 1:
+                yield _about(response, found[0])
+            else:
+                self.problems.add(response.place, _why_no_prompt(response.prompt, self.dataset, found))
+
+
+def _about(response: SourceResponse, prompt: str) -> SourceResponse:
+    return SourceResponse(
+        response.place, prompt, response.system, response.text, id=response.id, metadata=response.metadata
+    )
+
+
+def _why_no_prompt(named: str, dataset: Dataset, found: list[str]) -> str:
+    if found:
+        return f"{len(found)} prompts have the text {echo(named)}; name the one that is meant by its id"
+    return f"no prompt of data set {dataset.slug!r} has the id or the text {echo(named)}"

@@ -1,0 +1,63 @@
+"""Headings and paragraphs of an article, numbered so that a paragraph can be named."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .records import SourceDocument
+
+SEPARATOR = ":::"  # between a heading and its ancestors, in Qasper
+CAPTIONS = "Figures and tables"
+
+
+class Sections:
+    """Collects sections as `models.Document` stores them; paragraph ids p1, p2 … run through the document."""
+
+    def __init__(self) -> None:
+        self.found: list[dict[str, Any]] = []
+        self.empty_paragraphs = 0
+        self._path: list[str] = []
+        self._paragraphs = 0
+
+    def add(self, heading: str, paragraphs: Iterable[str], level: int = 1) -> None:
+        """One section. Empty paragraphs are dropped and counted; nothing is left of one without a heading, then."""
+        kept = [self._paragraph("text", text) for text in self._without_empty(paragraphs)]
+        if heading or kept:
+            self.found.append({"heading": heading, "level": level, "paragraphs": kept})
+
+    def add_path(self, name: str, paragraphs: Iterable[str]) -> None:
+        """A section named `A ::: B ::: C`: heading C, level 3. Ancestors that have not come are added without text."""
+        path = [part.strip() for part in name.split(SEPARATOR) if part.strip()]
+        for level, heading in self._missing_ancestors(path):
+            self.found.append({"heading": heading, "level": level, "paragraphs": []})
+        self._path = path
+        self.add(path[-1] if path else "", paragraphs, level=max(1, len(path)))
+
+    def add_captions(self, captions: Iterable[tuple[str, str]]) -> None:
+        """A last section of figures and tables: kind and caption each. Empty captions are dropped."""
+        kept = [self._paragraph(kind, text) for kind, text in captions if text.strip()]
+        if kept:
+            self.found.append({"heading": CAPTIONS, "level": 1, "paragraphs": kept})
+
+    def _missing_ancestors(self, path: list[str]) -> Iterator[tuple[int, str]]:
+        shared = 0
+        for ours, theirs in zip(path[:-1], self._path, strict=False):
+            if ours != theirs:
+                break
+            shared += 1
+        return ((n + 1, path[n]) for n in range(shared, len(path) - 1))
+
+    def _without_empty(self, paragraphs: Iterable[str]) -> Iterator[str]:
+        for text in paragraphs:
+            if text.strip():
+                yield text
+            else:
+                self.empty_paragraphs += 1
+
+    def _paragraph(self, kind: str, text: str) -> dict[str, str]:
+        self._paragraphs += 1
+        return {"id": f"p{self._paragraphs}", "kind": kind, "text": text}
+
+
+def document(place: str, key: str, title: str, sections: Sections) -> SourceDocument:
+    """The finished document."""
+    return SourceDocument(place, key, title, sections.found, sections.empty_paragraphs)

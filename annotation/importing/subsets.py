@@ -1,0 +1,125 @@
+"""Which prompts of a data set are taken: rules with names, each a row of steps that can be counted.
+
+The published evaluation took the questions of Qasper without "any gold response or evidence", not marked unanswerable:
+158 questions on 145 articles, mean 5,138 tokens. The ids were never published, and read to the letter the rule selects
+nothing in v0.3, where every answer is of one type. So every reading is offered here and none is hidden; `stem-qa` is
+the one whose size fits. An annotation is what one annotator said of a prompt, as the qasper reader yields it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Annotations = list[dict[str, Any]]
+Step = tuple[str, Callable[[Annotations], bool]]
+
+PUBLISHED = {"prompts": 158, "documents": 145, "mean_tokens": 5138}
+FLOAT = "FLOAT SELECTED"  # begins evidence that is a figure or a table
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A named subset: the prompts for which every step's test holds. `published`: what it was made to match."""
+
+    name: str
+    title: str
+    steps: tuple[Step, ...] = ()
+    published: Mapping[str, int] | None = None
+
+
+def _filled(texts: list[str]) -> bool:
+    return any(text.strip() for text in texts)
+
+
+def _has_gold(answer: dict[str, Any]) -> bool:
+    return bool(answer["extractive_spans"]) or bool(answer["free_form_answer"].strip()) or answer["yes_no"] is not None
+
+
+def _has_text_evidence(answer: dict[str, Any]) -> bool:
+    return any(text.strip() and FLOAT not in text for text in answer["evidence"])
+
+
+def _none(test: Callable[[dict[str, Any]], bool]) -> Callable[[Annotations], bool]:
+    return lambda annotations: not any(test(answer) for answer in annotations)
+
+
+def _some(test: Callable[[dict[str, Any]], bool]) -> Callable[[Annotations], bool]:
+    return lambda annotations: any(test(answer) for answer in annotations)
+
+
+def _has_evidence(answer: dict[str, Any]) -> bool:
+    return _filled(answer["evidence"])
+
+
+def _unanswerable(answer: dict[str, Any]) -> bool:
+    return bool(answer["unanswerable"])
+
+
+ANNOTATED: Step = ("with an annotation", bool)
+ANSWERABLE: Step = ("not marked unanswerable by any annotator", _none(_unanswerable))
+NO_EVIDENCE: Step = ("no supporting evidence in any annotation", _none(_has_evidence))
+
+_RULES = (
+    Rule("all", "every prompt"),
+    Rule(
+        "stem-qa",
+        "not marked unanswerable by any annotator, and no supporting evidence in any annotation",
+        (ANNOTATED, ANSWERABLE, NO_EVIDENCE),
+        PUBLISHED,
+    ),
+    Rule(
+        "stem-qa-to-the-letter",
+        "not marked unanswerable, and neither a gold response nor evidence in any annotation",
+        (ANSWERABLE, NO_EVIDENCE, ("no gold response in any annotation", _none(_has_gold))),
+        PUBLISHED,
+    ),
+    Rule(
+        "stem-qa-one-annotation",
+        "not marked unanswerable by any annotator, and no supporting evidence in at least one annotation",
+        (ANNOTATED, ANSWERABLE, ("no evidence in at least one annotation", _some(lambda a: not _has_evidence(a)))),
+        PUBLISHED,
+    ),
+    Rule(
+        "no-text-evidence",
+        "not marked unanswerable, and no evidence but figures and tables in any annotation",
+        (ANNOTATED, ANSWERABLE, ("no evidence from the text in any annotation", _none(_has_text_evidence))),
+        PUBLISHED,
+    ),
+    Rule(
+        "no-highlighted-evidence",
+        "not marked unanswerable, and no highlighted evidence in any annotation",
+        (ANNOTATED, ANSWERABLE, ("no highlighted evidence", _none(lambda a: _filled(a["highlighted_evidence"])))),
+        PUBLISHED,
+    ),
+    Rule(
+        "yes-no-only",
+        "not marked unanswerable, and neither a written answer nor an extracted span in any annotation",
+        (
+            ANNOTATED,
+            ANSWERABLE,
+            ("no extracted span in any annotation", _none(lambda a: bool(a["extractive_spans"]))),
+            ("no written answer in any annotation", _none(lambda a: bool(a["free_form_answer"].strip()))),
+        ),
+        PUBLISHED,
+    ),
+    Rule(
+        "no-written-answer",
+        "not marked unanswerable, and no written (free-form) answer in any annotation",
+        (ANNOTATED, ANSWERABLE, ("no written answer", _none(lambda a: bool(a["free_form_answer"].strip())))),
+        PUBLISHED,
+    ),
+    Rule("answerable", "annotated, and not marked unanswerable by any annotator", (ANNOTATED, ANSWERABLE)),
+    Rule(
+        "unanswerable-to-some",
+        "marked unanswerable by at least one annotator",
+        (("marked unanswerable by at least one annotator", _some(_unanswerable)),),
+    ),
+    Rule(
+        "unanswerable-to-all",
+        "marked unanswerable by every annotator",
+        (ANNOTATED, ("marked unanswerable by every annotator", _none(lambda a: not _unanswerable(a)))),
+    ),
+    Rule("not-annotated", "without any annotation", (("without an annotation", lambda annotations: not annotations),)),
+)
+
+RULES: dict[str, Rule] = {rule.name: rule for rule in _RULES}

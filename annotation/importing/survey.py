@@ -1,0 +1,155 @@
+"""The first of two readings: everything is checked and counted before anything is stored.
+
+So a broken file is refused before the database hears of it, a sample can be drawn from all that a file holds, and the
+second reading knows how far it is. Of each record only its ids stay in memory.
+"""
+
+import hashlib
+import heapq
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..jobs import Refused
+from .problems import Broken, Problems, echo
+from .records import Record, SourceDocument, SourcePrompt, SourceResponse
+from .subsets import Rule
+
+TOKEN = re.compile(r"\w+|[^\w\s]")
+TOKENISER = r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions"
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is to be stored, by key, and how it came about."""
+
+    prompts: frozenset[str]
+    documents: frozenset[str]
+    steps: list[dict[str, Any]]
+    left_out: Counter[str]
+
+
+@dataclass
+class _Step:
+    """What is left after one step of the rule."""
+
+    label: str
+    prompts: int = 0
+    documents: set[str] = field(default_factory=set)
+
+    def add(self, document: str | None) -> None:
+        self.prompts += 1
+        if document is not None:
+            self.documents.add(document)
+
+
+class Survey:
+    """Takes in every record of the files, and then selects. `is_stored` says whether a document's key is known."""
+
+    def __init__(self, rule: Rule, problems: Problems, is_stored: Callable[[str], bool]):
+        self.rule, self.problems, self._is_stored = rule, problems, is_stored
+        self.steps = [_Step("in the files"), *(_Step(label) for label, _ in rule.steps)]
+        self._kept: dict[str, str | None] = {}
+        self._prompts: dict[str, str] = {}
+        self._responses: dict[str, str] = {}
+        self._documents: dict[str, tuple[str, str]] = {}
+        self._tokens: dict[str, int] = {}
+        self._empty: dict[str, int] = {}
+        self._left_out: Counter[str] = Counter()
+
+    def take(self, record: Record) -> None:
+        """Look at one record; what is wrong with it goes to the problems."""
+        try:
+            if isinstance(record, SourceDocument):
+                self._take_document(record)
+            else:
+                self._take_prompt(record)
+        except Broken as broken:
+            self.problems.add(record.place, broken)
+
+    def select(self, sample: int | None, seed: int) -> Selection:
+        """What is left. Raises Refused if nothing is, with the count of each step."""
+        kept = self._kept
+        if sample is not None:
+            kept = {key: kept[key] for key in heapq.nsmallest(sample, kept, key=lambda key: _lot(seed, key))}
+            self.steps.append(_Step(f"a sample of {sample} with seed {seed}"))
+            for document in kept.values():
+                self.steps[-1].add(document)
+        if not kept:
+            raise Refused([self._why_nothing_is_left()])
+        documents = frozenset(key for key in kept.values() if key is not None)
+        self._count_left_out(kept, documents)
+        return Selection(frozenset(kept), documents, [self._as_json(step) for step in self.steps], self._left_out)
+
+    def _take_document(self, document: SourceDocument) -> None:
+        fingerprint = document.fingerprint()
+        before = self._documents.setdefault(document.key, (fingerprint, document.place))
+        if before[0] != fingerprint:
+            raise Broken(f"document {echo(document.key)} was given with another content in {before[1]}")
+        self._tokens[document.key] = tokens_of(document)
+        self._empty[document.key] = document.empty_paragraphs
+
+    def _take_prompt(self, prompt: SourcePrompt) -> None:
+        if prompt.key in self._prompts:
+            raise Broken(f"prompt {echo(prompt.key)} comes a second time; the first is in {self._prompts[prompt.key]}")
+        self._prompts[prompt.key] = prompt.place
+        if (
+            prompt.document is not None
+            and prompt.document not in self._documents
+            and not self._is_stored(prompt.document)
+        ):
+            raise Broken(f"document {echo(prompt.document)} was not given before; give it in full where it comes first")
+        for response in prompt.responses:
+            self._take_response(response)
+        self._apply_rule(prompt)
+
+    def _take_response(self, response: SourceResponse) -> None:
+        if response.key not in self._responses:
+            self._responses[response.key] = response.place
+        elif response.id:
+            first = self._responses[response.key]
+            raise Broken(f"response {echo(response.id)} comes a second time; the first is in {first}")
+        else:
+            self._left_out["repeated response"] += 1
+
+    def _apply_rule(self, prompt: SourcePrompt) -> None:
+        self.steps[0].add(prompt.document)
+        for step, (_, holds) in zip(self.steps[1:], self.rule.steps, strict=True):
+            if not holds(prompt.annotations):
+                return
+            step.add(prompt.document)
+        self._kept[prompt.key] = prompt.document
+
+    def _count_left_out(self, kept: dict[str, str | None], documents: frozenset[str]) -> None:
+        in_subset = self.steps[len(self.rule.steps)].prompts
+        self._left_out["not in the subset"] = self.steps[0].prompts - in_subset
+        self._left_out["not in the sample"] = in_subset - len(kept)
+        self._left_out["document without a prompt"] = len(self._documents.keys() - documents)
+        self._left_out["empty paragraph"] = sum(self._empty.get(key, 0) for key in documents)
+
+    def _as_json(self, step: _Step) -> dict[str, Any]:
+        tokens = [self._tokens[key] for key in step.documents if key in self._tokens]
+        mean = round(sum(tokens) / len(tokens), 1) if tokens else None
+        return {"step": step.label, "prompts": step.prompts, "documents": len(step.documents), "mean_tokens": mean}
+
+    def _why_nothing_is_left(self) -> str:
+        if not self.steps[0].prompts:
+            return "there is no prompt in what was read, so nothing is to be stored"
+        steps = "; ".join(f"{step.label}: {step.prompts} on {len(step.documents)} documents" for step in self.steps)
+        return (
+            f"the subset rule {self.rule.name!r} leaves no prompt, so nothing is stored. Left by each step: {steps}. "
+            "Choose another rule with --subset, such as 'all'"
+        )
+
+
+def tokens_of(document: SourceDocument) -> int:
+    """How many tokens the article's paragraphs have; `TOKENISER` says what is counted."""
+    paragraphs = (paragraph for section in document.sections for paragraph in section["paragraphs"])
+    return sum(len(TOKEN.findall(paragraph["text"])) for paragraph in paragraphs if paragraph["kind"] == "text")
+
+
+def _lot(seed: int, key: str) -> bytes:
+    """Where a prompt comes in the draw: the same on every machine, whatever the order of the file."""
+    return hashlib.sha256(f"{seed}:{key}".encode()).digest()

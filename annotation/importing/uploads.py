@@ -1,0 +1,139 @@
+"""Files that came through the browser: kept for their job, loaded by it, and deleted when they have served.
+
+Loading takes two jobs. The first is a dry run, whose counts an admin looks at; confirming it makes the second, with the
+same files and options. Files go away when they have been loaded, or after a week.
+"""
+
+import hashlib
+import time
+import uuid
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from .. import jobs
+from ..jobs import Progress, Refused
+from ..models import Dataset, Job, Upload, User
+from .dataset import load_dataset
+from .files import SourceFile
+from .responses import load_responses
+
+LOAD_DATASET = "load_dataset"
+LOAD_RESPONSES = "load_responses"
+KINDS = (LOAD_DATASET, LOAD_RESPONSES)
+KEPT = timedelta(days=7)
+
+
+def store_upload(file: UploadedFile, actor: User) -> Upload:
+    """Keep `file` under a name of our own making; what its sender called it is only shown."""
+    digest = hashlib.sha256()
+    for chunk in file.chunks():
+        digest.update(chunk)
+    name = file.name or "file"
+    upload = Upload(name=name[:255], size=file.size or 0, sha256=digest.hexdigest(), uploaded_by=actor)
+    upload.file.save(f"{uuid.uuid4()}{'.gz' if name.endswith('.gz') else ''}", file, save=False)
+    upload.save()
+    return upload
+
+
+@transaction.atomic
+def check(kind: str, files: list[UploadedFile], params: dict[str, Any], actor: User) -> Job:
+    """A job that tries the load and takes it back. The caller enqueues it."""
+    uploads = [store_upload(file, actor) for file in files]
+    return jobs.create(kind, params={**params, "dry_run": True}, uploads=uploads, actor=actor)
+
+
+@transaction.atomic
+def confirm(checked: Job, actor: User) -> tuple[Job, bool]:
+    """The job that loads for good what `checked` tried, and whether it is new: a second click gets the same one.
+
+    Raises Refused when the files are gone.
+    """
+    Job.objects.select_for_update().get(pk=checked.pk)
+    ended_badly = [Job.State.FAILED, Job.State.CANCELLED]
+    begun = Job.objects.filter(params__check=str(checked.public_id)).exclude(state__in=ended_badly).first()
+    if begun:
+        return begun, False
+    uploads = list(checked.uploads.all())
+    if not uploads or not all(upload.file for upload in uploads):
+        raise Refused(["The uploaded files have been deleted meanwhile: upload them again."])
+    params = {**checked.params, "dry_run": False, "check": str(checked.public_id)}
+    return jobs.create(checked.kind, params=params, uploads=uploads, actor=actor), True
+
+
+def run_load(job: Job, progress: Progress) -> dict[str, Any]:
+    """What the task of both kinds does. Safe to run twice: what is stored already is counted and left alone."""
+    return _load_dataset(job, progress) if job.kind == LOAD_DATASET else _load_responses(job, progress)
+
+
+def _load_dataset(job: Job, progress: Progress) -> dict[str, Any]:
+    asked = job.params
+    counts = load_dataset(
+        asked["format"],
+        _sources(job),
+        asked["slug"],
+        title=asked["title"],
+        subset=asked["subset"],
+        sample=asked["sample"],
+        seed=asked["seed"],
+        dry_run=asked["dry_run"],
+        actor=job.started_by,
+        progress=progress,
+    )
+    return counts.details()
+
+
+def _load_responses(job: Job, progress: Progress) -> dict[str, Any]:
+    asked = job.params
+    dataset = Dataset.objects.filter(slug=asked["slug"]).first()
+    if dataset is None:
+        raise Refused([f"There is no data set {asked['slug']!r} any more."])
+    [source] = _sources(job)
+    counts = load_responses(
+        source, dataset, system=asked["system"], dry_run=asked["dry_run"], actor=job.started_by, progress=progress
+    )
+    return counts.details()
+
+
+def _sources(job: Job) -> list[SourceFile]:
+    uploads = list(job.uploads.order_by("pk"))
+    if not uploads or not all(upload.file for upload in uploads):
+        raise Refused(["The uploaded files have been deleted meanwhile: upload them again."])
+    return [SourceFile(Path(upload.file.path), upload.name) for upload in uploads]
+
+
+def discard_loaded() -> int:
+    """Delete the files of loads that are done. Returns how many."""
+    return _discard(Upload.objects.filter(jobs__state=Job.State.DONE, jobs__params__dry_run=False))
+
+
+def tidy() -> int:
+    """Delete files that were loaded or are a week old, and those that no row knows of. Returns how many."""
+    old = Upload.objects.filter(uploaded_at__lt=timezone.now() - KEPT)
+    return discard_loaded() + _discard(old) + _discard_strays()
+
+
+def _discard(uploads: QuerySet[Upload]) -> int:
+    """The rows stay: name, size and hash say what was there."""
+    found = list(uploads.filter(~Q(file="")).distinct())
+    for upload in found:
+        upload.file.delete(save=False)
+        upload.file = ""
+        upload.save(update_fields=["file"])
+    return len(found)
+
+
+def _discard_strays() -> int:
+    """A file whose transaction was undone has no row."""
+    before = time.time() - KEPT.total_seconds()
+    folder = Path(settings.MEDIA_ROOT) / "uploads"
+    strays = [path for path in folder.rglob("*") if path.is_file() and path.stat().st_mtime < before]
+    for path in strays:
+        path.unlink(missing_ok=True)
+    return len(strays)

@@ -1,0 +1,25 @@
+"""Give somebody a role in a project."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...assigning.projects import add_member
+from ...models import Membership
+from ..base import FactuaryCommand, project_named, user_named
+
+
+class Command(FactuaryCommand):
+    help = "Give somebody a role in a project: one role each; a second call changes it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("project", metavar="PROJECT")
+        parser.add_argument("username", metavar="USER")
+        parser.add_argument("--role", required=True, choices=Membership.Role.values)
+
+    def work(self, **options: Any) -> None:
+        project, user = project_named(options["project"]), user_named(options["username"])
+        add_member(project, user, options["role"])
+        self.say([f"{user.username} is a {options['role']} of {project.slug}"])
+        if not user.is_active:
+            self.say([f"{user.username} cannot log in yet: make the account with create_user"])

@@ -1,0 +1,34 @@
+"""Make a project over a data set."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...assigning.projects import create_project
+from ...assigning.protocols import available_protocols, newest_protocol
+from ...jobs import Refused
+from ...models import Place
+from ..base import FactuaryCommand, dataset_named
+
+
+class Command(FactuaryCommand):
+    help = "Make a project: the responses of a data set, rated under one protocol, each by so many raters."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug", metavar="SLUG", help="name of the new project")
+        parser.add_argument("--dataset", required=True, metavar="SLUG")
+        parser.add_argument("--protocol", required=True, metavar="SLUG", help="the newest version is taken and pinned")
+        parser.add_argument("--overlap", type=int, default=1, metavar="K", help="raters for each response (1)")
+        parser.add_argument("--seed", type=int, default=1, metavar="S", help="fixes the random order of the work (1)")
+
+    def work(self, **options: Any) -> None:
+        dataset = dataset_named(options["dataset"])
+        protocol = newest_protocol(options["protocol"])
+        if protocol is None:
+            there = ", ".join(sorted(version.slug for version in available_protocols()))
+            raise Refused([f"there is no protocol {options['protocol']!r}; there are: {there}"])
+        project = create_project(options["slug"], dataset, protocol, overlap=options["overlap"], seed=options["seed"])
+        responses, places = project.sheets.count(), Place.objects.filter(project=project).count()
+        self.say([f"project {project.slug}: {responses:,} responses under {protocol}, {places:,} places to rate"])
+        if not responses:
+            self.say([f"data set {dataset.slug} has no responses yet: load some with import_responses"])

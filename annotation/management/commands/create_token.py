@@ -1,0 +1,21 @@
+"""Make a key for somebody's programs."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...assigning.people import create_token
+from ..base import FactuaryCommand, user_named
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Make a token with a user's rights and print it and nothing else. Programs send it as `Authorization: Token …`."
+        " It is stored hashed and cannot be shown again."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("username", metavar="USER")
+
+    def work(self, **options: Any) -> None:
+        self.stdout.write(create_token(user_named(options["username"])))

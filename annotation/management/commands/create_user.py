@@ -1,0 +1,23 @@
+"""Make an account."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.db import transaction
+
+from ...assigning.people import create_user, password_link
+from ..base import FactuaryCommand
+
+
+class Command(FactuaryCommand):
+    help = "Make an active account and print a one-time link with which the person sets a password."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("username", metavar="USER")
+        parser.add_argument("--email", default="", metavar="E")
+        parser.add_argument("--admin", action="store_true", help="may load data and sees every project")
+
+    @transaction.atomic
+    def work(self, **options: Any) -> None:
+        user = create_user(options["username"], email=options["email"], admin=options["admin"])
+        self.stdout.write(password_link(user))

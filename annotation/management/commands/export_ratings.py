@@ -1,0 +1,36 @@
+"""Write a project's ratings to a file."""
+
+import sys
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...exporting import FORMATS, RatingsExport
+from ...jobs import Refused
+from ..base import FactuaryCommand, add_output, project_named
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Write the ratings that count, and those of gold answers, judges and adjudicators, one a line or row. "
+        "docs/export-columns.md says what each column holds. import_ratings reads jsonl and csv back."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--format", required=True, choices=FORMATS)
+        parser.add_argument(
+            "--pseudonymous",
+            action="store_true",
+            help="pseudonyms for user names, always the same in a project",
+        )
+        add_output(parser)
+
+    def work(self, **options: Any) -> None:
+        project = project_named(options["project"])
+        if options["format"] == "parquet" and options["output"] is None and sys.stdout.isatty():
+            raise Refused(["Parquet is not for a terminal: name a file with --output"])
+        export = RatingsExport(project, options["format"], pseudonymous=options["pseudonymous"])
+        self.write_out(export, options["output"])
+        self.say([f"{export.rows:,} ratings"])
+        self.say(f"left out: {n:,} × {reason}" for reason, n in export.left_out.items())

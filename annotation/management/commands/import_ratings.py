@@ -1,0 +1,32 @@
+"""Load ratings into a project."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...importing import load_ratings
+from ...importing.tables import FORMATS
+from ..base import FactuaryCommand, add_json, project_named
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Load ratings that an export wrote or that were collected elsewhere. They need neither lease nor membership "
+        "and count at once. All or nothing; the same file again changes nothing."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path, metavar="PATH", help="file of ratings, plain or gzip")
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--format", choices=FORMATS, help="default: by the file's name, else by its content")
+        parser.add_argument("--replace", action="store_true", help="let an answer take the place of a stored one")
+        add_json(parser)
+
+    def work(self, **options: Any) -> None:
+        project = project_named(options["project"])
+        with self.progress() as progress:
+            counts = load_ratings(
+                options["path"], project, format=options["format"], replace=options["replace"], progress=progress
+            )
+        self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])

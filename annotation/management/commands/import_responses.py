@@ -1,0 +1,28 @@
+"""Load responses of further systems."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...importing import load_responses
+from ..base import FactuaryCommand, add_json, dataset_named
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Load responses to the prompts of a data set from JSON lines or CSV with the fields prompt (id, or the exact "
+        "text), system, text and optionally id. All or nothing; the same file again changes nothing."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path, metavar="PATH", help="file of responses, .jsonl or .csv, plain or gzip")
+        parser.add_argument("--dataset", required=True, metavar="SLUG", help="data set with the prompts")
+        parser.add_argument("--system", default="", metavar="NAME", help="system of the rows that name none")
+        add_json(parser)
+
+    def work(self, **options: Any) -> None:
+        dataset = dataset_named(options["dataset"])
+        with self.progress() as progress:
+            counts = load_responses(options["path"], dataset, system=options["system"], progress=progress)
+        self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])

@@ -1,0 +1,30 @@
+"""Load a protocol of one's own."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ... import protocols
+from ...assigning.protocols import ProtocolClash, store_protocol
+from ...importing.files import Reading, SourceFile
+from ...jobs import Refused
+from ..base import FactuaryCommand
+
+
+class Command(FactuaryCommand):
+    help = "Check a protocol (TOML) and store it as a version that projects can use. A stored version never changes."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", type=Path, metavar="PATH", help="the protocol, a TOML file")
+
+    def work(self, **options: Any) -> None:
+        path: Path = options["path"]
+        try:
+            version, is_new = store_protocol("".join(Reading(SourceFile(path)).text()))
+        except protocols.ProtocolError as error:
+            raise Refused(f"{path.name}:{problem.line}: {problem.message}" for problem in error.problems[:20]) from None
+        except ProtocolClash as clash:
+            raise Refused([f"{path.name}: {clash}"]) from None
+        state = "stored" if is_new else "stored already, unchanged"
+        self.say([f"protocol {version.slug} {version.version} ({version.sha256[:12]}): {state}"])

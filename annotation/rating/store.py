@@ -1,0 +1,191 @@
+"""Storing many ratings at once: what an import brings, and what judges and gold answers will.
+
+The same rules as for a single save (hidden answers pruned, the protocol asked, rated items only), the same columns
+filled, in a few statements a batch. These ratings have no lease: a rater's count at once, the other roles' never do.
+A rating that is stored already is left alone if it is the same, and refused if it differs, unless it may be replaced.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from .. import protocols
+from ..models import Item, Project, Rating, RatingEvent, User
+from .submit import COMMENT_LENGTH
+
+Key = tuple[int, int, str]  # item, rater, role
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One rating that came in. None for comment, evidence, seconds or rated_at: not said. `place` is for messages."""
+
+    item: Item
+    rater: User
+    answers: Mapping[str, Any]
+    role: str = Rating.Role.RATER
+    comment: str | None = None
+    evidence: list[Any] | None = None
+    seconds: float | None = None
+    rated_at: datetime | None = None
+    place: str = ""
+
+    @property
+    def key(self) -> Key:
+        return self.item.pk, self.rater.pk, self.role
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What was said beside the answers."""
+        values = {name: getattr(self, name) for name in ("comment", "evidence", "seconds", "rated_at")}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Stored:
+    """How many ratings were new, changed, and the same as before."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+
+    def __add__(self, other: "Stored") -> "Stored":
+        return Stored(self.new + other.new, self.changed + other.changed, self.unchanged + other.unchanged)
+
+
+class NotStorable(ValueError):
+    """Some ratings cannot be stored, so none was. `.problems` are pairs of a rating's place and what is wrong."""
+
+    def __init__(self, problems: list[tuple[str, str]]):
+        super().__init__("; ".join(f"{place}: {message}" for place, message in problems))
+        self.problems = problems
+
+
+@transaction.atomic
+def store_many(project: Project, given: Sequence[Given], *, replace: bool = False) -> Stored:
+    """Store ratings of one project, some thousands at most at once. Raises NotStorable; then none is stored.
+
+    A rating of one item by one rater in one role comes once in `given`.
+    """
+    answers, problems = _checked(project, given)
+    stored = _stored(project, given)
+    fresh, differing = [], []
+    for rating in given:
+        if rating.key not in stored:
+            fresh.append(rating)
+        elif _differs(stored[rating.key], rating, answers.get(rating.key)):
+            differing.append(rating)
+    if not replace:
+        problems += [(rating.place, _why_not(rating, stored[rating.key])) for rating in differing]
+    if problems:
+        raise NotStorable(problems)
+    _create(project, fresh, answers)
+    _replace(project, differing, answers, stored)
+    return Stored(len(fresh), len(differing), len(given) - len(fresh) - len(differing))
+
+
+def _checked(project: Project, given: Iterable[Given]) -> tuple[dict[Key, dict[str, Any]], list[tuple[str, str]]]:
+    """The pruned answers, and what is wrong."""
+    protocol = project.protocol.definition
+    answers: dict[Key, dict[str, Any]] = {}
+    problems = []
+    for rating in given:
+        answers[rating.key] = kept = protocols.prune(protocol, rating.answers)
+        wrong = protocols.problems(protocol, kept)
+        problems += [(rating.place, f"{key}: {message}") for key, messages in wrong.items() for message in messages]
+        if not rating.item.rate or rating.item.retired_at:
+            problems.append((rating.place, _not_rated(rating.item)))
+        if rating.comment and len(rating.comment) > COMMENT_LENGTH:
+            problems.append((rating.place, f"the comment has more than {COMMENT_LENGTH:,} characters"))
+    return answers, problems
+
+
+def _not_rated(item: Item) -> str:
+    state = "was taken out" if item.retired_at else f"is a {item.kind.replace('_', ' ')}"
+    return f"{item.unit} {item.position} {state}, and raters are not asked about it"
+
+
+def _stored(project: Project, given: Sequence[Given]) -> dict[Key, Rating]:
+    rows = Rating.objects.select_for_update().filter(
+        project=project, item__in={g.item.pk for g in given}, rater__in={g.rater.pk for g in given}
+    )
+    return {(row.item_id, row.rater_id, row.role): row for row in rows.order_by("pk")}
+
+
+def _differs(row: Rating, rating: Given, answers: dict[str, Any] | None) -> bool:
+    said = {"answers": answers, **rating.said}
+    return any(getattr(row, name) != value for name, value in said.items())
+
+
+def _why_not(rating: Given, row: Rating) -> str:
+    shown = json.dumps(row.answers, ensure_ascii=False)
+    return (
+        f"{rating.rater.username} ({rating.role}) has rated {rating.item.unit} {rating.item.position} already, and "
+        f"otherwise ({shown[:200]}); --replace puts the file's answer in its place"
+    )
+
+
+def _create(project: Project, fresh: list[Given], answers: dict[Key, dict[str, Any]]) -> None:
+    versions = _last_versions(project, fresh)
+    rows = []
+    for rating in fresh:
+        values = _values(project, rating, answers[rating.key])
+        values.setdefault("rated_at", timezone.now())
+        rows.append(
+            Rating(
+                project=project,
+                item=rating.item,
+                rater=rating.rater,
+                role=rating.role,
+                version=versions.get(rating.key, 0) + 1,
+                **values,
+            )
+        )
+    try:
+        with transaction.atomic():
+            Rating.objects.bulk_create(rows)
+    except IntegrityError:
+        message = "somebody rated the same items at this moment; load the file again"
+        raise NotStorable([(fresh[0].place, message)]) from None
+
+
+def _last_versions(project: Project, fresh: list[Given]) -> dict[Key, int]:
+    """Versions never go back, also where an answer was taken back before."""
+    events = RatingEvent.objects.filter(
+        project=project, item__in={g.item.pk for g in fresh}, rater__in={g.rater.pk for g in fresh}
+    )
+    last = events.values_list("item", "rater", "role").annotate(Max("version"))
+    return {(item, rater, role): version for item, rater, role, version in last}
+
+
+def _replace(
+    project: Project, differing: list[Given], answers: dict[Key, dict[str, Any]], stored: dict[Key, Rating]
+) -> None:
+    rows = []
+    for rating in differing:
+        row = stored[rating.key]
+        row.version += 1
+        values = {"rated_at": timezone.now(), **_values(project, rating, answers[rating.key])}
+        for name, value in values.items():
+            setattr(row, name, value)
+        rows.append(row)
+    fields = ["answers", "choices", "counted", "assignment", "version", "idempotency_key", "request_sha256"]
+    Rating.objects.bulk_update(rows, [*fields, "comment", "evidence", "seconds", "rated_at"], batch_size=500)
+
+
+def _values(project: Project, rating: Given, answers: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "answers": answers,
+        "choices": protocols.choices(project.protocol.definition, answers),
+        "counted": rating.role == Rating.Role.RATER,
+        "assignment": None,
+        "idempotency_key": "",
+        "request_sha256": "",
+        **rating.said,
+    }
