@@ -53,4 +53,4 @@ def _with_marks(text: str) -> str:
 def _mark(name: str, number: int, raw: str) -> str:
     words, title = _SHOWN[name]
     shown = words.format(number + 1 if name in _FROM_ZERO else number)
-    return f'<span class="mark" data-raw="{raw}" title="{title}">{shown}</span>'
+    return f'<span class="ref" data-raw="{raw}" title="{title}">{shown}</span>'

@@ -7,10 +7,11 @@ from .formulas import ATTRIBUTES as MATH_ATTRIBUTES
 from .formulas import ELEMENTS as MATH_ELEMENTS
 
 _TEXT_ELEMENTS = frozenset(
-    "p h3 h4 h5 h6 ul ol li blockquote pre code em strong s table thead tbody tr th td br hr a sup span div small".split()
+    {"p", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em", "strong", "s", "br", "hr", "a"}
+    | {"table", "thead", "tbody", "tr", "th", "td", "sup", "span", "div", "small"}
 )
 _CLASSES = {
-    "span": {"s", "first", "formula", "picture", "mark", "box"},
+    "span": {"s", "first", "formula", "picture", "box"},
     "div": {"s", "table"},
     "code": {"formula"},
     "sup": {"cite"},

@@ -1,8 +1,8 @@
 """Formulas in model output and articles: found in the raw text, shown as MathML.
 
-They are found before Markdown is parsed, because Markdown would read their backslashes, underscores and stars as its own.
-A formula that cannot be converted, or whose conversion holds anything but the presentation elements below, shows its
-source: a rater must see what the model wrote.
+They are found before Markdown is parsed, because Markdown would read their backslashes, underscores and stars as its
+own. A formula that cannot be converted, or whose conversion holds anything but the presentation elements below, shows
+its source: a rater must see what the model wrote.
 """
 
 import re
@@ -16,8 +16,24 @@ from django.utils.safestring import SafeString, mark_safe
 from latex2mathml.converter import convert
 
 ELEMENTS = frozenset(
-    "math mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot munder mover munderover mmultiscripts "
-    "mprescripts none mtable mtr mtd mstyle mphantom menclose".split()
+    {
+        "math",
+        "mrow",
+        "mi",
+        "mn",
+        "mo",
+        "ms",
+        "mtext",
+        "mspace",
+        "mstyle",
+        "mphantom",
+        "menclose",
+        "mtable",
+        "mtr",
+        "mtd",
+    }
+    | {"msup", "msub", "msubsup", "mfrac", "msqrt", "mroot", "munder", "mover", "munderover", "mmultiscripts"}
+    | {"mprescripts", "none"}
 )
 ATTRIBUTES = {
     "display": re.compile(r"inline|block"),

@@ -1,9 +1,9 @@
 """Markdown to HTML in which every run of a rated sentence is a span of its own.
 
 Sentences are known by offsets into the raw text, but what a rater reads is rendered. So a pair of marks is put around
-each sentence before parsing and taken out of the tokens afterwards: everything between them belongs to the sentence, however
-many cells or stretches of bold it crosses. The marks are brackets of other scripts that do not occur in the text. They
-must be punctuation: white space would be stripped at the ends of cells, and letters would spoil `**Bold sentence.**`.
+each sentence before parsing and taken out of the tokens afterwards: everything between them belongs to the sentence,
+however many cells or stretches of bold it crosses. The marks are rare brackets that do not occur in the text. They must
+be punctuation: white space would be stripped at the ends of cells, and letters would spoil `**Bold sentence.**`.
 """
 
 import re
@@ -94,7 +94,7 @@ def _make_parser() -> MarkdownIt:
     # Shown as they are written: raw HTML, definitions of links (they would vanish), lines that begin with four spaces
     # (models indent prose, and the splitter reads it as prose).
     parser.enable(["table", "strikethrough"]).disable(["html_block", "html_inline", "reference", "code"])
-    parser.normalizeLinkText = lambda url: url  # type: ignore[method-assign]
+    parser.normalizeLinkText = lambda url: url  # type: ignore[method-assign, assignment]
     return parser
 
 

@@ -1,6 +1,6 @@
 """The rater's pages: taking work, the workspace, and what is shown when nothing is left."""
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from ..access import assignment_for, project_for
 from ..assigning.queue import take_next
-from ..models import Assignment, Item, Rating, Sheet
+from ..models import Assignment, Item, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
 from .articles import render_paragraph
 from .rendering import render_response, unplaced
@@ -27,12 +27,10 @@ MODULES = [f"js/{name}.js" for name in ("article", "calls", "dialogs", "outbox",
 def rate(request: HttpRequest, slug: str) -> HttpResponse:
     """Goes on with unfinished work, or takes the next. Safe to ask for twice: both get the same work."""
     with transaction.atomic():
-        project = project_for(request.user, slug, needs="rater", lock=True)
-        assignment = take_next(project, request.user)
+        project = project_for(_rater(request), slug, needs="rater", lock=True)
+        assignment = take_next(project, _rater(request))
     if assignment is None:
-        return render(
-            request, "rating/nothing_left.html", {"project": project, **_own_work(project.pk, request.user.pk)}
-        )
+        return render(request, "rating/nothing_left.html", {"project": project, **_own_work(project, _rater(request))})
     return redirect("assignment", assignment.public_id)
 
 
@@ -41,7 +39,7 @@ def rate(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The page in which a response is rated. Finished work can be looked at and corrected in it."""
-    assignment = assignment_for(request.user, public_id)
+    assignment = assignment_for(_rater(request), public_id)
     if not _is_held(assignment):
         return render(request, "rating/not_yours.html", {"project": assignment.project}, status=410)
     return render(request, "rating/workspace.html", _context(assignment))
@@ -55,7 +53,7 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
     `?document=ID` names the article that the page shows already; the same one is not sent again.
     """
-    assignment = assignment_for(request.user, public_id)
+    assignment = assignment_for(_rater(request), public_id)
     if not _is_held(assignment):
         return HttpResponse(status=410)
     context = _context(assignment)
@@ -65,11 +63,16 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return render(request, "rating/_sheet.html", context)
 
 
+def _rater(request: HttpRequest) -> User:
+    """Whoever is signed in: every view here requires it."""
+    return cast(User, request.user)
+
+
 def _is_held(assignment: Assignment) -> bool:
     return getattr(assignment, "place", None) is not None
 
 
-def _own_work(project: int, rater: int) -> dict[str, int]:
+def _own_work(project: Project, rater: User) -> dict[str, int]:
     """What the rater has finished in the project, in responses and in ratings."""
     finished = Assignment.objects.filter(project=project, rater=rater, finished_at__isnull=False)
     ratings = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER, counted=True)

@@ -12,6 +12,7 @@ export function wireArticle(part) {
 
   function look() {
     asked = false;
+    if (!text.clientHeight) return; // not on the screen: a phone shows the response
     const line = text.getBoundingClientRect().top + 90;
     const here = headings.findLast((heading) => heading.getBoundingClientRect().top <= line) ?? headings[0];
     if (here === current) return;
@@ -23,7 +24,7 @@ export function wireArticle(part) {
 
   text.addEventListener("scroll", () => { if (!asked) requestAnimationFrame(look); asked = true; }, { passive: true });
   part.querySelector(".outline")?.addEventListener("click", (event) => follow(event, part, text));
-  look();
+  new ResizeObserver(look).observe(text);
 }
 
 function follow(event, part, text) {

@@ -89,6 +89,7 @@ function choose(question, value) {
   const complete = isComplete(protocol, now.draft);
   if (complete) give(now, now.draft);
   if (complete && !more) return advance();
+  mark(now, protocol);
   questions.show(now.draft);
   if (!more) questions.complain(now.draft);
   return questions.focusOpen(now.draft);
