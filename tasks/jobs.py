@@ -7,6 +7,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from annotation import jobs, reporting
+from annotation.importing import uploads
 from annotation.models import Job
 from tasks.app import app
 
@@ -14,6 +15,8 @@ log = logging.getLogger(__name__)
 
 TASKS = {
     reporting.FREEZE: "tasks.reports.freeze_report",
+    uploads.LOAD_DATASET: "tasks.imports.load_dataset",
+    uploads.LOAD_RESPONSES: "tasks.imports.load_responses",
 }
 """Kind of a job -> name of the task that takes the job's id. A new kind of job is one line here."""
 

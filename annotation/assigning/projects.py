@@ -15,6 +15,8 @@ from django.db import transaction
 from ..audit import record
 from ..models import Dataset, Item, Membership, Place, Project, ProtocolVersion, Response, Sheet, User
 
+RESERVED = "new"  # /projects/new/ is a page
+
 
 class ProjectError(ValueError):
     """The project cannot be made as asked; the message says why and what to do."""
@@ -67,6 +69,8 @@ def _check(project: Project) -> None:
         raise ProjectError(
             f"project name {project.slug!r}: use letters, digits, hyphens and underscores only"
         ) from None
+    if project.slug == RESERVED:
+        raise ProjectError(f"project name {project.slug!r} is taken by an address of the site: choose another name")
     if Project.objects.filter(slug=project.slug).exists():
         raise ProjectError(f"there is already a project {project.slug!r}: choose another name")
     if not 1 <= project.overlap <= 100:

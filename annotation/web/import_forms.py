@@ -71,8 +71,8 @@ class UploadForm(forms.Form):
 def too_large() -> str:
     """What to do about files beyond the limit."""
     return (
-        f"The files are larger than {settings.MAX_UPLOAD_MB:,} MB together. Pack them with gzip (.gz is read as it is), "
-        "load them in parts, use the command import_dataset, or raise MAX_UPLOAD_MB."
+        f"The files are larger than {settings.MAX_UPLOAD_MB:,} MB together. Pack them with gzip (.gz is read as it "
+        "is), load them in parts, use the command import_dataset, or raise MAX_UPLOAD_MB."
     )
 
 
@@ -84,8 +84,8 @@ class DatasetForm(UploadForm):
     slug = forms.SlugField(
         label="Short name",
         max_length=80,
-        help_text="For addresses and commands: letters, digits, hyphens and underscores. With the name of a data set that "
-        "is there, what is new is added to it.",
+        help_text="For addresses and commands: letters, digits, hyphens and underscores. With the name of a data set "
+        "that is there, what is new is added to it.",
     )
     title = forms.CharField(max_length=200, required=False, help_text="What people see; the short name if left empty.")
     subset = forms.ChoiceField(widget=forms.RadioSelect, initial="all")
@@ -134,8 +134,8 @@ class ResponsesForm(UploadForm):
 
     files = forms.FileField(
         label="File",
-        help_text="JSON lines or CSV with <code>prompt</code> (id or exact text), <code>system</code>, <code>text</code> "
-        "and, if you like, <code>id</code>; also packed as .gz.",
+        help_text="JSON lines or CSV with <code>prompt</code> (id or exact text), <code>system</code>, "
+        "<code>text</code> and, if you like, <code>id</code>; also packed as .gz.",
     )
     system = forms.CharField(
         label="System",

@@ -1,0 +1,167 @@
+"""Django's own pages for whoever runs the site: accounts and memberships to change, the rest to look at.
+
+What changes here goes through the same verbs as everywhere, so the audit knows of it. Nothing is deleted here but a
+membership: an account is closed instead, because its ratings stay.
+"""
+
+from typing import Any
+
+from allauth.account.decorators import secure_admin_login
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm
+from django.forms import ModelForm
+from django.http import HttpRequest
+
+from .assigning.people import set_active
+from .assigning.projects import add_member, remove_member
+from .audit import record
+from .models import AuditEvent, Dataset, Job, Membership, Project, ProtocolVersion, User
+
+
+class Site(admin.AdminSite):
+    """For superusers only; signing in is allauth's page, with its limit on tries."""
+
+    site_header = site_title = "Factuary administration"
+    index_title = "Everything that is stored"
+    login = secure_admin_login(admin.AdminSite.login)  # type: ignore[assignment]
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Active superusers."""
+        return request.user.is_active and request.user.is_superuser
+
+
+site = Site(name="admin")
+
+
+class ReadOnly(admin.ModelAdmin):
+    """To look at and not to change."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """No."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """No."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """No."""
+        return False
+
+
+class PersonCreationForm(AdminUserCreationForm):
+    """A name and, if the admin wants to choose it, a password; else the page of people gives a link to set one."""
+
+    class Meta(AdminUserCreationForm.Meta):  # type: ignore[name-defined]
+        model = User
+
+
+@admin.register(User, site=site)
+class People(UserAdmin):
+    """Accounts."""
+
+    add_form = PersonCreationForm
+    list_display = ("username", "first_name", "last_name", "email", "is_active", "is_superuser", "last_login")
+    list_filter = ("is_active", "is_superuser")
+    filter_horizontal = ()
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        ("Person", {"fields": ("first_name", "last_name", "email")}),
+        ("Rights", {"fields": ("is_active", "is_superuser")}),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
+    )
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        """Nobody locks themselves out."""
+        own = ("is_active", "is_superuser") if obj == request.user else ()
+        return ("last_login", "date_joined", *own)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """An account is closed, not deleted."""
+        return False
+
+    def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
+        """Saves, and says so in the audit. Admins may use these pages, so the two flags go together."""
+        obj.is_staff = obj.is_superuser
+        before = User.objects.filter(pk=obj.pk).values("email", "is_active", "is_superuser").first()
+        closes = bool(before and before["is_active"] and not obj.is_active)
+        obj.is_active = obj.is_active or closes  # set_active does it, and frees the leases
+        super().save_model(request, obj, form, change)
+        after = {"email": obj.email, "is_active": obj.is_active, "is_superuser": obj.is_superuser}
+        if before != after:
+            verb = "change user" if change else "create user"
+            record(request.user, verb, f"user:{obj.username}", before=before, after=after)  # type: ignore[arg-type]
+        if closes:
+            set_active(obj, False, actor=request.user)  # type: ignore[arg-type]
+
+
+@admin.register(Membership, site=site)
+class Memberships(admin.ModelAdmin):
+    """Who has which role in which project."""
+
+    list_display = ("user", "project", "role", "created_at")
+    list_filter = ("role", "project")
+    search_fields = ("user__username", "project__slug")
+    autocomplete_fields = ("user", "project")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Membership | None = None) -> tuple[str, ...]:
+        """Of a membership only the role can change."""
+        return ("user", "project") if obj else ()
+
+    def save_model(self, request: HttpRequest, obj: Membership, form: ModelForm, change: bool) -> None:
+        """The verb of the projects' pages."""
+        obj.pk = add_member(obj.project, obj.user, obj.role, actor=request.user).pk  # type: ignore[arg-type]
+
+    def delete_model(self, request: HttpRequest, obj: Membership) -> None:
+        """The verb of the projects' pages: it frees the leases."""
+        remove_member(obj.project, obj.user, actor=request.user)  # type: ignore[arg-type]
+
+    def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
+        """One by one, each with its line in the audit."""
+        for membership in queryset.select_related("project", "user"):
+            self.delete_model(request, membership)
+
+
+@admin.register(Project, site=site)
+class Projects(ReadOnly):
+    """Projects; they are made and staffed on their own pages."""
+
+    list_display = ("slug", "title", "dataset", "protocol", "overlap", "created_at")
+    search_fields = ("slug", "title")
+
+
+@admin.register(ProtocolVersion, site=site)
+class Protocols(ReadOnly):
+    """Stored protocols; a stored version never changes."""
+
+    list_display = ("slug", "version", "title", "sha256", "created_at")
+    search_fields = ("slug", "title")
+
+
+@admin.register(Dataset, site=site)
+class Datasets(ReadOnly):
+    """Data sets; the site's own pages show what is in them."""
+
+    list_display = ("slug", "title", "format", "created_at")
+    search_fields = ("slug", "title")
+
+
+@admin.register(Job, site=site)
+class Jobs(ReadOnly):
+    """Long work and how it ended."""
+
+    list_display = ("kind", "project", "state", "attempts", "started_by", "created_at", "ended_at")
+    list_filter = ("kind", "state")
+    list_select_related = ("project", "started_by")
+
+
+@admin.register(AuditEvent, site=site)
+class Audit(ReadOnly):
+    """Who did what. Append-only."""
+
+    list_display = ("at", "actor", "action", "target", "project")
+    list_filter = ("action",)
+    search_fields = ("target",)
+    list_select_related = ("actor", "project")
+    date_hierarchy = "at"

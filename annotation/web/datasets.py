@@ -1,0 +1,92 @@
+"""What was loaded, for admins and for leads of a project on it: here the data sets' own answers are shown, and systems
+by name, so nothing of it is for raters."""
+
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Count, Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from ..access import dataset_for, datasets_for, projects_for
+from ..importing.contents import contents_of, with_totals
+from ..models import Item
+from .articles import render_paragraph
+from .rendering import render_response
+
+PROMPTS_SHOWN = 20
+DOCUMENTS_SHOWN = 50
+
+
+@login_required
+@require_safe
+def datasets(request: HttpRequest) -> HttpResponse:
+    """All that the person may look at."""
+    return render(request, "datasets/datasets.html", {"rows": with_totals(datasets_for(request.user))})
+
+
+@login_required
+@require_safe
+def dataset(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is in it, how it came in, and its prompts, page by page."""
+    found = dataset_for(request.user, slug)
+    prompts = found.prompts.select_related("document").defer("document__sections", "annotations")
+    prompts = prompts.annotate(n=Count("responses")).order_by("pk")
+    context = {
+        "dataset": found,
+        "contents": contents_of(found),
+        "loads": found.loads.select_related("loaded_by"),
+        "projects": projects_for(request.user).filter(dataset=found),
+        "page": Paginator(prompts, PROMPTS_SHOWN).get_page(request.GET.get("page")),
+    }
+    return render(request, "datasets/dataset.html", context)
+
+
+@login_required
+@require_safe
+def documents(request: HttpRequest, slug: str) -> HttpResponse:
+    """The documents, page by page."""
+    found = dataset_for(request.user, slug)
+    rows = found.documents.defer("sections").annotate(n=Count("prompts")).order_by("title", "pk")
+    page = Paginator(rows, DOCUMENTS_SHOWN).get_page(request.GET.get("page"))
+    return render(request, "datasets/documents.html", {"dataset": found, "page": page})
+
+
+@login_required
+@require_safe
+def document(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """A document to read, and the prompts about it."""
+    found = dataset_for(request.user, slug)
+    row = get_object_or_404(found.documents, public_id=public_id)
+    sections = [
+        {
+            "heading": render_paragraph(section["heading"]),
+            "level": min(section["level"] + 1, 6),
+            "paragraphs": [{**p, "html": render_paragraph(p["text"])} for p in section["paragraphs"]],
+        }
+        for section in row.sections
+    ]
+    prompts = row.prompts.order_by("pk").only("public_id", "text")
+    context = {"dataset": found, "document": row, "sections": sections, "prompts": prompts}
+    return render(request, "datasets/document.html", context)
+
+
+@login_required
+@require_safe
+def prompt(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+    """A prompt with the data set's own answers and every system's response."""
+    found = dataset_for(request.user, slug)
+    row = get_object_or_404(found.prompts.select_related("document").defer("document__sections"), public_id=public_id)
+    items = Item.objects.filter(unit=Item.Unit.SENTENCE, retired_at=None).order_by("position")
+    responses = row.responses.select_related("system").order_by("system__name", "pk")
+    shown = [
+        {
+            "response": response,
+            "html": render_response(response.text, response.items.all()),
+            "items": response.items.all(),
+        }
+        for response in responses.prefetch_related(Prefetch("items", items))
+    ]
+    return render(request, "datasets/prompt.html", {"dataset": found, "prompt": row, "shown": shown})

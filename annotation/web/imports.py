@@ -1,0 +1,146 @@
+"""Loading in the browser, for admins: upload, dry run, look, confirm, load. Each step has its own address, so a reload
+or another day goes on where things are."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from tasks.jobs import enqueue
+
+from .. import jobs
+from ..access import dataset_for, job_for, require_admin
+from ..importing import FORMATS, RULES, uploads
+from ..jobs import Refused
+from ..models import Dataset, Job
+from .import_forms import DatasetForm, ResponsesForm, UploadLimit
+from .jobs import shown
+
+
+# Whether the request is forged is asked in _dataset: asking reads the form, and the limit must be in place by then.
+@csrf_exempt
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def dataset(request: HttpRequest) -> HttpResponse:
+    """The form for a data set; a post stores the files and starts a dry run."""
+    require_admin(request.user)
+    return _dataset(request, _limit(request))
+
+
+@csrf_exempt
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def responses(request: HttpRequest, slug: str) -> HttpResponse:
+    """The same for responses to a data set's prompts."""
+    require_admin(request.user)
+    return _responses(request, dataset_for(request.user, slug), _limit(request))
+
+
+def _limit(request: HttpRequest) -> UploadLimit:
+    limit = UploadLimit(request)
+    request.upload_handlers.insert(0, limit)
+    return limit
+
+
+@csrf_protect
+def _dataset(request: HttpRequest, limit: UploadLimit) -> HttpResponse:
+    posted = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = DatasetForm(*posted, limit=limit, initial={"slug": request.GET.get("dataset", "")})
+    if form.is_valid():
+        return _check(request, uploads.LOAD_DATASET, form.cleaned_data["files"], form.params())
+    return render(request, "datasets/import.html", {"form": form, "formats": FORMATS.values(), "rules": RULES.values()})
+
+
+@csrf_protect
+def _responses(request: HttpRequest, found: Dataset, limit: UploadLimit) -> HttpResponse:
+    posted = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = ResponsesForm(*posted, limit=limit)
+    if form.is_valid():
+        params = {"slug": found.slug, "system": form.cleaned_data["system"].strip()}
+        return _check(request, uploads.LOAD_RESPONSES, [form.cleaned_data["files"]], params)
+    return render(request, "datasets/responses.html", {"form": form, "dataset": found})
+
+
+def _check(request: HttpRequest, kind: str, files: list, params: dict) -> HttpResponse:
+    job = uploads.check(kind, files, params, request.user)  # type: ignore[arg-type]
+    enqueue(job)
+    return redirect("import_job", job.public_id)
+
+
+@login_required
+@require_safe
+def job(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """How far it is; what the dry run found; why it failed. Once loaded: on to the data set."""
+    found = _load_job(request, public_id)
+    stored = Dataset.objects.filter(slug=found.params["slug"]).first()
+    if found.state == Job.State.DONE and not found.params["dry_run"] and stored:
+        messages.success(request, f"Loaded: {found.result['counts']['new']:,} new records.")  # type: ignore[index]
+        return redirect("dataset", stored.slug)
+    context = {
+        "job": found,
+        "shown": shown(found),
+        "options": _options(found),
+        "dataset": stored,
+        "is_dataset": found.kind == uploads.LOAD_DATASET,
+        "format": FORMATS.get(found.params.get("format", "")),
+        "uploads": found.uploads.order_by("pk"),
+        "again": _address_of_form(found, stored),
+    }
+    return render(request, "datasets/import_job.html", context)
+
+
+@login_required
+@require_POST
+def confirm(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """Load for good what the dry run tried."""
+    checked = _load_job(request, public_id)
+    if checked.state != Job.State.DONE or not checked.params["dry_run"]:
+        messages.error(request, "Only what was checked to the end can be loaded.")
+        return redirect("import_job", checked.public_id)
+    try:
+        begun, is_new = uploads.confirm(checked, request.user)  # type: ignore[arg-type]
+    except Refused as refused:
+        messages.error(request, " ".join(refused.problems))
+        return redirect("import_job", checked.public_id)
+    if is_new:
+        enqueue(begun)
+    return redirect("import_job", begun.public_id)
+
+
+@login_required
+@require_POST
+def cancel(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """Stop it at its next step; nothing of it is stored."""
+    found = _load_job(request, public_id)
+    jobs.cancel(found)
+    messages.info(request, "Cancelled. Nothing was stored.")
+    return redirect("import_job", found.public_id)
+
+
+def _load_job(request: HttpRequest, public_id: UUID) -> Job:
+    """A job of this kind: for admins."""
+    require_admin(request.user)  # type: ignore[arg-type]
+    found = job_for(request.user, public_id)  # type: ignore[arg-type]
+    if found.kind not in uploads.KINDS:
+        raise Http404("This job loads nothing.")
+    return found
+
+
+def _options(found: Job) -> dict[str, Any]:
+    """What was asked, as a load's own row says it."""
+    result = found.result or {}
+    rule = result.get("rule") or {}
+    told = {"rule": rule.get("title"), "published": result.get("published"), "tokeniser": result.get("tokeniser")}
+    return {**found.params, **told}
+
+
+def _address_of_form(found: Job, stored: Dataset | None) -> str:
+    if found.kind == uploads.LOAD_RESPONSES and stored:
+        return reverse("dataset_responses", args=[stored.slug])
+    return reverse("import")

@@ -1,0 +1,86 @@
+"""Accounts, for admins: who there is, making, closing and opening one, and the link to set a password with."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from ..access import require_admin
+from ..assigning.people import PersonError, create_user, password_link, renew_password_link, set_active
+from ..models import Membership, User
+from .people_forms import PersonForm
+
+SHOWN = 50
+LINK_FOR = "password_link_for"  # session: whose link the next page shows, once
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def people(request: HttpRequest) -> HttpResponse:
+    """The list, and the form for one more. A new account's link is shown on the page after, and then no more."""
+    require_admin(request.user)  # type: ignore[arg-type]
+    form = PersonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = create_user(**form.cleaned_data, actor=request.user)  # type: ignore[arg-type]
+        except PersonError as error:
+            form.add_error("email" if "email" in str(error) else "username", _sentence(error))
+        else:
+            request.session[LINK_FOR] = made.pk
+            return redirect("people")
+    return render(request, "people/people.html", {"form": form, "page": _page(request), **_link(request)})
+
+
+def _page(request: HttpRequest):  # type: ignore[no-untyped-def]
+    memberships = Membership.objects.select_related("project").order_by("project__title")
+    rows = User.objects.order_by("-is_active", "username").prefetch_related(Prefetch("memberships", memberships))
+    return Paginator(rows, SHOWN).get_page(request.GET.get("page"))
+
+
+def _link(request: HttpRequest) -> dict[str, object]:
+    user = User.objects.filter(pk=request.session.pop(LINK_FOR, None)).first()
+    return {"invited": user, "link": password_link(user)} if user else {}
+
+
+@login_required
+@require_POST
+def link(request: HttpRequest, username: str) -> HttpResponse:
+    """A new link for somebody who lost theirs, or the password."""
+    user = _person(request, username)
+    try:
+        renew_password_link(user, actor=request.user)  # type: ignore[arg-type]
+    except PersonError as error:
+        messages.error(request, _sentence(error))
+    else:
+        request.session[LINK_FOR] = user.pk
+    return redirect("people")
+
+
+@login_required
+@require_POST
+def activity(request: HttpRequest, username: str) -> HttpResponse:
+    """Close an account (`active` is empty) or open it again."""
+    user = _person(request, username)
+    active = bool(request.POST.get("active"))
+    try:
+        set_active(user, active, actor=request.user)  # type: ignore[arg-type]
+    except PersonError as error:
+        messages.error(request, _sentence(error))
+    else:
+        messages.success(request, f"The account of {user} is {'open' if active else 'closed'}.")
+    return redirect("people")
+
+
+def _person(request: HttpRequest, username: str) -> User:
+    require_admin(request.user)  # type: ignore[arg-type]
+    return get_object_or_404(User, username=username)
+
+
+def _sentence(error: PersonError) -> str:
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."

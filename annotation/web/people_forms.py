@@ -1,0 +1,22 @@
+"""What an admin fills in about a person."""
+
+from django import forms
+
+
+class PersonForm(forms.Form):
+    """A new account. Its owner sets the password."""
+
+    username = forms.CharField(
+        label="User name", max_length=150, help_text="Letters, digits and @ . + - _. It appears in exports."
+    )
+    email = forms.EmailField(
+        label="E-mail", required=False, help_text="For signing in and for a forgotten password. Can be left empty."
+    )
+    admin = forms.BooleanField(
+        label="Admin: loads data, makes projects and accounts, and sees every project", required=False
+    )
+
+    def __init__(self, *args, **kwargs):  # type: ignore[no-untyped-def]
+        super().__init__(*args, **kwargs)
+        self.fields["username"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+        self.fields["email"].widget.attrs["autocomplete"] = "off"
