@@ -89,6 +89,10 @@ class Children:
         """The name of a child that ended by itself, or None."""
         return next((name for name, (child, _) in self.running.items() if child.poll() is not None), None)
 
+    def how_it_ended(self, name: str) -> str:
+        status = self.running[name][0].returncode
+        return f"exit status {status}" if status >= 0 else f"signal {signal.Signals(-status).name}"
+
     def is_running(self, name: str) -> bool:
         return name in self.running and self.running[name][0].poll() is None
 
@@ -130,12 +134,11 @@ def stop(recorded: Recorded) -> bool:
     family = [process, *_children_of(process)]
     with contextlib.suppress(psutil.Error):
         process.send_signal(recorded.stop_signal)
-    _, left = psutil.wait_procs(family[:1], timeout=recorded.patience)
-    _, left = psutil.wait_procs([*left, *family[1:]], timeout=1)
-    for stubborn in left:
+    _still_living(family[:1], recorded.patience)
+    for stubborn in _still_living(family, 1):
         with contextlib.suppress(psutil.Error):
             stubborn.kill()
-    psutil.wait_procs(left, timeout=5)
+    _still_living(family, 5)
     return True
 
 
@@ -161,10 +164,22 @@ def write_atomically(path: Path, text: str, mode: int = 0o600) -> None:
     new.replace(path)
 
 
-def wait_for_end(pids: Sequence[int], seconds: float) -> None:
+def _still_living(processes: Sequence[psutil.Process], seconds: float) -> list[psutil.Process]:
+    """Waits for their end and returns those that did not come to it.
+
+    A zombie has ended: where nobody collects orphans (a container without an init) it stays in the list for good.
+    """
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline and any(psutil.pid_exists(pid) for pid in pids):
-        time.sleep(0.05)
+    while (living := [process for process in processes if _lives(process)]) and time.monotonic() < deadline:
+        time.sleep(0.03)
+    return living
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _children_of(process: psutil.Process) -> list[psutil.Process]:

@@ -29,6 +29,7 @@ from annotation.quickstart.folder import (
     refuse_taken_port,
     secret_key,
 )
+from annotation.quickstart.parent import Parent
 from annotation.quickstart.prepare import STEP
 from annotation.quickstart.processes import Children, write_atomically
 from annotation.quickstart.progress import Progress
@@ -36,8 +37,6 @@ from annotation.quickstart.site import SiteFolder
 
 CODE = Path(__file__).resolve().parents[2]
 ROLE = DATABASE = "factuary"
-FOLLOW_PARENT = "FACTUARY_FOLLOW_PARENT"
-"""Set by the Makefile: the site ends with the `make` that started it, even one that was killed."""
 WEB_SECONDS = 60
 REASONS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "the terminal was closed"}
 
@@ -64,7 +63,7 @@ class Quickstart:
     def __post_init__(self) -> None:
         self.folder = SiteFolder(self.folder.path.absolute())
         self.children = Children(self.folder.processes, self.folder.logs)
-        self.parent = os.getppid() if os.environ.get(FOLLOW_PARENT) else None
+        self.parent = Parent()
 
     @property
     def url(self) -> str:
@@ -74,7 +73,6 @@ class Quickstart:
         """Serves until asked to stop; returns the exit status."""
         self._listen_to_signals()
         try:
-            refuse_taken_port(self.port)
             make_folder(self.folder)
             with only_one_site(self.folder, self.port):
                 return self._run_in_our_folder()
@@ -106,6 +104,7 @@ class Quickstart:
         left = end_what_was_left(self.folder)
         if left:
             self.progress.say(f"stopped what an earlier run had left running: {', '.join(left)}")
+        refuse_taken_port(self.port)
         with self.progress.step("Database and broker"):
             database_url, broker_url = self._start_postgres(), self._start_valkey()
         self.environment = self._environment(database_url, broker_url)
@@ -227,8 +226,8 @@ class Quickstart:
         return True
 
     def _stop_if_asked(self) -> None:
-        if self.parent is not None and os.getppid() != self.parent:
-            self.stop_reason = "make has ended"
+        if self.parent.wants_us_to_stop():
+            self._ask_to_stop("make was stopped")
         if self.stop_reason:
             raise AskedToStop
 
@@ -239,7 +238,10 @@ class Quickstart:
             signal.signal(number, self._asked_to_stop)
 
     def _asked_to_stop(self, number: int, _frame: FrameType | None) -> None:
-        self.stop_reason = self.stop_reason or REASONS[signal.Signals(number)]
+        self._ask_to_stop(REASONS[signal.Signals(number)])
+
+    def _ask_to_stop(self, reason: str) -> None:
+        self.stop_reason = self.stop_reason or reason
 
     # --- Stopping
     # ---------------------------------------------------------------------------------------------
@@ -259,6 +261,7 @@ class Quickstart:
 
     def _explain(self, name: str) -> None:
         lines = self.children.last_lines(name)
-        self.progress.error(f"{name} ended by itself; the last lines of {self.folder.logs / name}.log:")
+        how = self.children.how_it_ended(name)
+        self.progress.error(f"{name} ended by itself ({how}); the last lines of {self.folder.logs / name}.log:")
         for line in lines or ["(nothing was logged)"]:
             self.progress.say(f"  {line}")
