@@ -1,6 +1,6 @@
 """What ratings add up to: counted, divided, compared, frozen. A report never changes a rating."""
 
-from .build import MOST_RESAMPLES, RESAMPLES, SEED, as_bytes, build, check_parameters
+from .build import MOST_RESAMPLES, RESAMPLES, SEED, agreement_now, as_bytes, build, check_parameters
 from .freeze import FREEZE, freeze, freeze_job
 
 __all__ = [
@@ -8,6 +8,7 @@ __all__ = [
     "MOST_RESAMPLES",
     "RESAMPLES",
     "SEED",
+    "agreement_now",
     "as_bytes",
     "build",
     "check_parameters",

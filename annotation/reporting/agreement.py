@@ -32,6 +32,15 @@ class Labels:
 
 
 @dataclass(frozen=True)
+class Confusion:
+    """How often two raters of one item gave two labels: `pairs[a][b]` unordered pairs for a < b, agreeing ones for
+    a = b, and 0 for a > b."""
+
+    categories: list[str]
+    pairs: list[list[int]]
+
+
+@dataclass(frozen=True)
 class Bootstrap:
     """How the intervals are drawn."""
 
@@ -42,6 +51,11 @@ class Bootstrap:
 def agreement(scan: Scan, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, dict[str, Any]]:
     """The report's `agreement`; without `bootstrap` every interval is None."""
     return {labels.key: _agreement(scan, labels, bootstrap) for labels in all_labels(cells)}
+
+
+def confusions(scan: Scan, cells: Cells) -> dict[str, Confusion]:
+    """Which labels raters mix up, question by question."""
+    return {labels.key: _confusion(_counts(scan, labels), labels) for labels in all_labels(cells)}
 
 
 def all_labels(cells: Cells) -> Iterator[Labels]:
@@ -71,16 +85,30 @@ def _accurate_or_not(measure: Measure, cells: Cells) -> Labels:
 
 
 def _agreement(scan: Scan, labels: Labels, bootstrap: Bootstrap | None) -> dict[str, Any]:
-    given = labels.of[scan.answers] if len(labels.of) else scan.answers
-    counts = count_table(scan.items, given, (len(scan.prompt_of), len(labels.categories)))
+    counts = _counts(scan, labels)
     found = coefficients.agreement(counts)
-    shared = (counts.sum(axis=1) > 1)[scan.items] & (given != MISSING)
+    shared = (counts.sum(axis=1) > 1)[scan.items] & (_given(scan, labels) != MISSING)
     return {
         "items": found.items,
         "raters": len(np.unique(scan.raters[shared])),
         **{name: getattr(found, name) for name in REPORTED},
         "intervals": _intervals(counts, scan.prompt_of, bootstrap),
     }
+
+
+def _given(scan: Scan, labels: Labels) -> Indices:
+    """The label of every rating, or MISSING."""
+    return labels.of[scan.answers] if len(labels.of) else scan.answers
+
+
+def _counts(scan: Scan, labels: Labels) -> Indices:
+    """How many raters gave each item each label: shape (items, labels)."""
+    return count_table(scan.items, _given(scan, labels), (len(scan.prompt_of), len(labels.categories)))
+
+
+def _confusion(counts: Indices, labels: Labels) -> Confusion:
+    pairs = np.triu(counts.T @ counts, 1) + np.diag((counts * (counts - 1) // 2).sum(axis=0))
+    return Confusion(labels.categories, pairs.tolist())
 
 
 def _intervals(counts: Indices, clusters: Indices, bootstrap: Bootstrap | None) -> dict[str, list[float] | None]:

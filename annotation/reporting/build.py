@@ -18,7 +18,7 @@ from ..models import Project
 from ..rating.counting import left_out
 from ..stats.bootstrap import Resamples
 from . import breakdowns
-from .agreement import Bootstrap, agreement
+from .agreement import Bootstrap, Confusion, agreement, confusions
 from .cells import LEVEL, Cells, all_together
 from .comparing import comparisons
 from .fingerprint import data_sha256
@@ -57,11 +57,8 @@ def build(
     if problems := check_parameters(seed, resamples):
         raise ValueError("; ".join(f"{field}: {lines[0]}" for field, lines in problems.items()))
     say = progress or Progress()
-    with one_snapshot():
-        say(0, STEPS, "Reading the ratings")
-        tallies = read_tallies(project)
-        scanned = scan(project, tallies)
-        data = _data(project, tallies, scanned)
+    say(0, STEPS, "Reading the ratings")
+    tallies, scanned, data = _read(project)
     drawn = Resamples(len(tallies.prompts), resamples, seed) if tallies.prompts else None
     cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), drawn)
     say(1, STEPS, "Intervals of the proportions")
@@ -80,6 +77,13 @@ def build(
         "comparisons": compared,
         "agreement": agreed,
     }
+
+
+def _read(project: Project) -> tuple[Tallies, Scan, dict[str, Any]]:
+    with one_snapshot():
+        tallies = read_tallies(project)
+        scanned = scan(project, tallies)
+        return tallies, scanned, _data(project, tallies, scanned)
 
 
 def _data(project: Project, tallies: Tallies, scanned: Scan) -> dict[str, Any]:
@@ -120,6 +124,13 @@ def _by(tallies: Tallies, scanned: Scan, cells: Cells) -> dict[str, list[dict[st
             for name, key in keys.items()
         },
     }
+
+
+def agreement_now(project: Project) -> tuple[dict[str, Any], dict[str, Confusion]]:
+    """The `data` and `agreement` of this moment's report, and which answers are mixed up, by question."""
+    tallies, scanned, data = _read(project)
+    cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), None)
+    return {"data": data, "agreement": agreement(scanned, cells, None)}, confusions(scanned, cells)
 
 
 def as_bytes(report: dict[str, Any]) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 from ..stats.comparisons import MOST_EXACT
 from ..stats.headline import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ..stats.intervals import FEWEST_CLUSTERS
-from .wording import LEFT_OUT, Names, agreement_of, coefficient, count, of, percent
+from .wording import LEFT_OUT, Names, agreement_of, coefficient, count, listed, of, percent
 
 NO_RATINGS = "No ratings count yet: the ratings of a response count once its rater has finished it."
 
@@ -46,7 +46,7 @@ def _asked(names: Names) -> str:
     if names.protocol is None:
         return ""
     first = names.protocol.first_measured_question
-    return f"They were asked “{first.text}” and answered {_listed([o.label for o in first.options], 'or')}."
+    return f"They were asked “{first.text}” and answered {listed([o.label for o in first.options], 'or')}."
 
 
 def _excluded(report: dict[str, Any], names: Names) -> str:
@@ -54,7 +54,7 @@ def _excluded(report: dict[str, Any], names: Names) -> str:
     n = cell["ratings"] - cell["assessed"]
     if not n:
         return ""
-    what = _listed([f"“{label}”" for label in labels], "or") if labels else "without an assessment"
+    what = listed([f"“{label}”" for label in labels], "or") if labels else "without an assessment"
     were = "was" if n == 1 else "were"
     return f"{of(n, 'rating')} ({percent(n / cell['ratings'])}) {were} {what} and left out of every proportion."
 
@@ -64,7 +64,7 @@ def _not_counted(report: dict[str, Any]) -> str:
     if not left_out:
         return ""
     parts = [f"{count(n)} {LEFT_OUT.get(reason, reason)}" for reason, n in left_out.items()]
-    return f"Further ratings do not count: {_listed(parts, 'and')}."
+    return f"Further ratings do not count: {listed(parts, 'and')}."
 
 
 def _measures(names: Names) -> str:
@@ -130,10 +130,6 @@ def _with_bounds(found: dict[str, Any], name: str) -> str:
     bounds = found["intervals"][name]
     between = f" [{coefficient(bounds[0])}, {coefficient(bounds[1])}]" if bounds else ""
     return coefficient(found[name]) + between
-
-
-def _listed(words: list[str], joint: str) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
 
 
 def _sentence(text: str) -> str:

@@ -31,6 +31,7 @@ COEFFICIENTS = {
     "gwet_ac1": "Gwet’s AC1",
     "krippendorff_alpha": "Krippendorff’s alpha",
 }
+SKEWED = 0.15  # AC1 less alpha
 ALL_SYSTEMS = "All systems"
 COMPARISON_NOTE = (
     "Differences in percentage points on the prompts that both systems have an assessed rating for; intervals from the "
@@ -58,17 +59,20 @@ class Names:
     def first_question(self) -> str:
         return self.protocol.first_measured_question.text if self.protocol else ""
 
-    def question(self, key: str) -> str:
-        """A short name; the question's own text is long."""
-        return readable(key)
-
     def measure(self, key: str) -> str:
         found = {measure.key: measure.label for measure in self.protocol.measures} if self.protocol else {}
         return found.get(key, readable(key))
 
-    def option(self, key: str, question: str | None = None) -> str:
-        found = self._option(key, question)
+    def option(self, key: str) -> str:
+        """An option of the first measured question."""
+        found = self._option(key)
         return found.label if found else readable(key)
+
+    def option_of(self, question: str, key: str) -> str:
+        """An option of any question, or a category that was made from one."""
+        asked = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None
+        labels = {option.key: option.label for option in asked.options} if asked else {}
+        return labels.get(key, readable(key))
 
     def tone(self, key: str) -> str:
         found = self._option(key)
@@ -85,11 +89,9 @@ class Names:
         first = self.protocol.first_measured_question
         return [first.option(key).label for key in self.protocol.left_out(first.key)]
 
-    def _option(self, key: str, question: str | None = None) -> Option | None:
-        if self.protocol is None:
-            return None
-        asked = self.protocol.question(question) if question else self.protocol.first_measured_question
-        return {option.key: option for option in asked.options}.get(key)
+    def _option(self, key: str) -> Option | None:
+        options = self.protocol.first_measured_question.options if self.protocol else ()
+        return {option.key: option for option in options}.get(key)
 
 
 def readable(key: str) -> str:
@@ -101,6 +103,16 @@ def readable(key: str) -> str:
 def percent(value: float | None, *, sign: bool = True) -> str:
     """0.914 -> 91.4 %; None is said in words."""
     return NOTHING_TO_ASSESS if value is None else _percentage(value) + (" %" if sign else "")
+
+
+def percent_or_dash(value: float | None) -> str:
+    """As `percent`, for figures that may be undefined for other reasons than a lack of ratings."""
+    return UNDEFINED if value is None else percent(value)
+
+
+def percent_number(value: float) -> str:
+    """0.914 -> 91.4."""
+    return percent(value, sign=False)
 
 
 def interval(low: float | None, high: float | None) -> str:
@@ -131,6 +143,28 @@ def p_value(p: float | None) -> str:
 def count(n: int) -> str:
     """11754 -> 11,754."""
     return f"{n:,}"
+
+
+def listed(words: list[str], joint: str) -> str:
+    """["a", "b", "c"], "or" -> a, b or c."""
+    return " ".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
+
+
+def reading(of: dict[str, Any]) -> str:
+    """How to read the agreement on a question: what the coefficients say about each other."""
+    percent, alpha, ac1 = of["percent"], of["krippendorff_alpha"], of["gwet_ac1"]
+    if percent is None:
+        return "No sentence has two answers to this question yet."
+    if alpha is None:
+        return "Only one answer was ever given, so there is no disagreement to expect: alpha is undefined, not 0 and not 1."
+    if ac1 is not None and ac1 - alpha > SKEWED:
+        return (
+            "Alpha is much lower than AC1 because most answers are the same: agreement on a rare answer weighs heavily "
+            "in alpha. Read it together with AC1."
+        )
+    if alpha < 0.667:
+        return "Alpha below .667 is usually taken as too low for firm conclusions: look at which answers are mixed up."
+    return "Alpha and AC1 tell the same story. From .8 agreement is usually called good, from .667 acceptable."
 
 
 def of(n: int, singular: str, plural: str | None = None) -> str:

@@ -4,9 +4,11 @@ Works on the report's dictionary alone, so a live and a frozen report look the s
 """
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from ..reporting import wording
+from ..reporting.agreement import Confusion
 from ..reporting.methods import methods_paragraph
 from ..reporting.wording import LEFT_OUT, Names
 
@@ -160,6 +162,26 @@ def questions(report: dict[str, Any]) -> list[Question]:
         )
         for key, of in report["agreement"].items()
     ]
+
+
+def mixture(of: Confusion, key: str, names: Names) -> dict[str, Any] | None:
+    """Which two answers raters gave to one item, as a triangle of counts; None when nobody shared an item.
+
+    `level` from 0 to 5 shades a cell by its share of all pairs that disagree.
+    """
+    labels = [names.option_of(key, category) for category in of.categories]
+    apart = max((n for a, row in enumerate(of.pairs) for n in row[a + 1 :]), default=0)
+    if not any(n for row in of.pairs for n in row):
+        return None
+    rows = [
+        (labels[a], [_pair(row[b], a, b, apart) if b >= a else None for b in range(len(labels))])
+        for a, row in enumerate(of.pairs)
+    ]
+    return {"labels": labels, "rows": rows}
+
+
+def _pair(n: int, a: int, b: int, most: int) -> dict[str, Any]:
+    return {"n": n, "same": a == b, "level": ceil(5 * n / most) if a != b and most else 0}
 
 
 def _share(label: str, of: dict[str, Any]) -> Share:

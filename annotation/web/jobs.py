@@ -1,0 +1,73 @@
+"""Long work, followed from a page: the same address gives a page to people and JSON to the page's script."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from ..access import job_for, project_for
+from ..models import Job, Project, User
+
+WORDS = {
+    "freeze_report": "Freezing a report",
+    "load_dataset": "Loading a data set",
+    "load_responses": "Loading responses",
+}
+ENDED = (Job.State.DONE, Job.State.FAILED, Job.State.CANCELLED)
+
+
+@login_required
+@never_cache
+@require_safe
+def job(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """How far a job is. A page that is opened when the job is done goes to what came out of it."""
+    user: User = request.user  # type: ignore[assignment]
+    found = job_for(user, public_id)
+    if request.GET.get("format") == "json" or not request.accepts("text/html"):
+        return JsonResponse(as_json(found))
+    if found.state == Job.State.DONE and (there := result_url(found)):
+        return redirect(there)
+    project = project_for(user, found.project.slug, needs="lead") if found.project else None
+    return render(request, "reports/job.html", {"job": shown(found), "project": project})
+
+
+def as_json(job: Job) -> dict[str, Any]:
+    """What the script that follows a job needs. `share` is None while it is not known how much there is to do."""
+    return {
+        "id": str(job.public_id),
+        "kind": job.kind,
+        "state": job.state,
+        "ended": job.state in ENDED,
+        "done": job.done,
+        "total": job.total,
+        "share": min(1.0, job.done / job.total) if job.total else None,
+        "message": job.message,
+        "problems": job.problems,
+        "url": result_url(job),
+    }
+
+
+def result_url(job: Job) -> str | None:
+    """Where a job's result is to be seen, once there is one."""
+    if job.report_id is None or job.report is None:
+        return None
+    return reverse("frozen_report", args=[job.report.public_id])
+
+
+def shown(job: Job) -> dict[str, Any]:
+    """A job for templates/parts/job.html."""
+    return {**as_json(job), "words": WORDS.get(job.kind, "Working"), "address": reverse("job", args=[job.public_id])}
+
+
+def open_job(project: Project, kind: str) -> dict[str, Any] | None:
+    """The newest job of a kind that is still to be followed: one that runs, or failed last."""
+    found = Job.objects.select_related("report").filter(project=project, kind=kind).first()
+    return shown(found) if found and found.state not in (Job.State.DONE, Job.State.CANCELLED) else None
+
+
+urlpatterns = [path("jobs/<uuid:public_id>/", job, name="job")]

@@ -1,0 +1,201 @@
+"""The lead's pages: the report, agreement between raters, exports, and frozen reports with their files."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.db.models import QuerySet, Sum
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from tasks.jobs import enqueue
+
+from .. import jobs, reporting
+from ..access import project_for, report_for
+from ..exporting import FORMATS as RATING_FORMATS
+from ..exporting import RatingsExport, tables
+from ..models import Project, Report, User
+from ..rating.counting import counted_tallies
+from ..reporting.wording import Names
+from .jobs import open_job
+from .report_parts import mixture, page_of, questions
+
+REPORTS_SHOWN = 20
+SVG = "image/svg+xml"
+
+
+@login_required
+@never_cache
+@require_safe
+def report(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest frozen report, or the live numbers where there is none or `?live=1` asks for them."""
+    project = project_for(_user(request), slug, needs="lead")
+    frozen = _reports(project)
+    newest = frozen[0] if frozen else None
+    if newest and "live" not in request.GET:
+        return render(request, "reports/report.html", _frozen_page(request, project, newest, frozen))
+    found = reporting.build(project)
+    context = _page(request, project, found, frozen) | {"live": True}
+    return render(request, "reports/report.html", context)
+
+
+@login_required
+@never_cache
+@require_safe
+def frozen_report(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """A frozen report: the same for ever."""
+    found = report_for(_user(request), public_id)
+    return render(request, "reports/report.html", _frozen_page(request, found.project, found, _reports(found.project)))
+
+
+@login_required
+@require_POST
+def freeze(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask for a frozen report: a job does it, and the report page follows the job."""
+    project = project_for(_user(request), slug, needs="lead")
+    parameters, problems = _parameters(request)
+    if problems:
+        for field, lines in problems.items():
+            messages.error(request, f"{field.capitalize()}: {' '.join(lines)} Nothing was frozen.")
+        return redirect("report", slug)
+    with transaction.atomic():
+        job = jobs.create(reporting.FREEZE, project=project, params=parameters, actor=_user(request))
+        enqueue(job)
+    return redirect("job", job.public_id)
+
+
+@login_required
+@require_safe
+def report_file(request: HttpRequest, public_id: UUID, name: str) -> HttpResponse:
+    """A frozen report as a file: `report.json` is the stored bytes, the others are made from it."""
+    found = report_for(_user(request), public_id)
+    stem, _, extension = name.rpartition(".")
+    formats = {tables.EXTENSIONS[format]: format for format in tables.FORMATS}
+    if extension == "svg" and stem in found.figures:
+        return _attached(found.figures[stem], SVG, found, name)
+    if stem != "report" or extension not in formats:
+        raise Http404(f"This report has no file {name!r}.")
+    format = formats[extension]
+    text = found.document if format == "json" else tables.render(json.loads(found.document), format)
+    return _attached(text, tables.CONTENT_TYPES[format], found, name)
+
+
+@login_required
+@never_cache
+@require_safe
+def agreement(request: HttpRequest, slug: str) -> HttpResponse:
+    """Whether raters agree, question by question, and which answers are mixed up."""
+    project = project_for(_user(request), slug, needs="lead")
+    found, mixed = reporting.agreement_now(project)
+    names = Names(project.protocol.definition)
+    newest = _reports(project).first()
+    same = newest is not None and newest.data_sha256 == found["data"]["sha256"]
+    if newest and same:
+        found["agreement"] = json.loads(newest.document)["agreement"]
+    context = {
+        "project": project,
+        "data": found["data"],
+        "questions": [(of, mixture(mixed[of.key], of.key, names)) for of in questions(found)],
+        "intervals_from": newest if same else None,
+    }
+    return render(request, "reports/agreement.html", context)
+
+
+@login_required
+@never_cache
+@require_safe
+def exports(request: HttpRequest, slug: str) -> HttpResponse:
+    """What can be taken home: ratings, and frozen reports."""
+    project = project_for(_user(request), slug, needs="lead")
+    context = {
+        "project": project,
+        "formats": RATING_FORMATS,
+        "ratings": _ratings(project),
+        "reports": _reports(project)[:REPORTS_SHOWN],
+        "files": [(f"report.{tables.EXTENSIONS[format]}", format) for format in tables.FORMATS],
+    }
+    return render(request, "reports/exports.html", context)
+
+
+@login_required
+@require_safe
+def export_ratings(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """All ratings as a file, streamed."""
+    project = project_for(_user(request), slug, needs="lead")
+    format = request.GET.get("format", "jsonl")
+    if format not in RATING_FORMATS:
+        raise Http404(f"There is no format {format!r}: choose one of {', '.join(RATING_FORMATS)}.")
+    export = RatingsExport(project, format, pseudonymous="pseudonymous" in request.GET)
+    response = StreamingHttpResponse(export, content_type=export.content_type)
+    response["Content-Disposition"] = f'attachment; filename="{export.filename}"'
+    return response
+
+
+def _user(request: HttpRequest) -> User:
+    return request.user  # type: ignore[return-value]
+
+
+def _reports(project: Project) -> QuerySet[Report]:
+    return Report.objects.filter(project=project).select_related("frozen_by").defer("figures")
+
+
+def _ratings(project: Project) -> int:
+    return counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0
+
+
+def _page(request: HttpRequest, project: Project, found: dict[str, Any], frozen: QuerySet[Report]) -> dict[str, Any]:
+    names = Names(project.protocol.definition)
+    return {
+        "project": project,
+        "frozen_reports": frozen[:REPORTS_SHOWN],
+        "job": open_job(project, reporting.FREEZE),
+        "seed": reporting.SEED,
+        "resamples": reporting.RESAMPLES,
+        "most_resamples": reporting.MOST_RESAMPLES,
+        **page_of(found, names, request.GET.get("by", "")),
+    }
+
+
+def _frozen_page(request: HttpRequest, project: Project, report: Report, frozen: QuerySet[Report]) -> dict[str, Any]:
+    context = _page(request, project, json.loads(report.document), frozen)
+    return context | {
+        "report": report,
+        "newer": _ratings(project) - context["data"]["ratings"],
+        "files": [(f"report.{tables.EXTENSIONS[format]}", format) for format in tables.FORMATS],
+        "figures": [f"{name}.svg" for name in report.figures],
+    }
+
+
+def _parameters(request: HttpRequest) -> tuple[dict[str, int], dict[str, list[str]]]:
+    """Seed and resamples from the form, or the defaults; and what is wrong with them."""
+    given = {"seed": reporting.SEED, "resamples": reporting.RESAMPLES}
+    for field in given:
+        text = request.POST.get(field, "").strip()
+        if text and not (text.isascii() and text.isdigit() and len(text) < 12):
+            return given, {field: [f"{text[:20]!r} is not a whole number."]}
+        given[field] = int(text) if text else given[field]
+    return given, reporting.check_parameters(given["seed"], given["resamples"])
+
+
+def _attached(text: str, content_type: str, report: Report, name: str) -> HttpResponse:
+    response = HttpResponse(text.encode(), content_type=content_type)
+    filename = f"{report.project.slug}-{report.data_sha256[:8]}-{name}"
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/report/", report, name="report"),
+    path("projects/<slug:slug>/report/freeze/", freeze, name="freeze_report"),
+    path("projects/<slug:slug>/agreement/", agreement, name="agreement"),
+    path("projects/<slug:slug>/exports/", exports, name="exports"),
+    path("projects/<slug:slug>/exports/ratings/", export_ratings, name="export_ratings"),
+    path("reports/<uuid:public_id>/", frozen_report, name="frozen_report"),
+    path("reports/<uuid:public_id>/<str:name>", report_file, name="report_file"),
+]
