@@ -1,0 +1,105 @@
+"""The main job through commands and the API alone: load, answer, rate, report; the numbers against a count of our own.
+
+On our own small sample, and on the real Qasper papers where they are there.
+"""
+
+import json
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from rest_framework.test import APIClient
+
+from annotation.models import Place, Prompt, Response
+
+OWN = Path(__file__).resolve().parent.parent / "fixtures" / "qasper" / "papers.json"
+REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "qasper" / "qasper-train-first10.v0.3-shape.json"
+SYSTEMS = ("heron", "plover")
+RATERS = ("ravi", "rosa", "tom")
+ANSWERS = [
+    {"accuracy": "accurate"},
+    {"accuracy": "cannot_assess"},
+    *(
+        {"accuracy": a, "severity": s}
+        for a in ("disputed", "unsupported", "inaccurate")
+        for s in ("severe", "not_severe")
+    ),
+]
+TEXT = """## Answer
+
+The article says so about {0}. According to Sect. 3, it holds for 12.5 % of the cases [1].
+
+- It was measured twice.
+- Nobody knows why, e.g. for lack of data.
+
+Therefore, yes."""
+
+
+def command(capsys, *words: str) -> str:
+    capsys.readouterr()
+    call_command(*words)
+    return capsys.readouterr().out
+
+
+def answers_to_every_prompt(folder: Path) -> Path:
+    path = folder / "answers.jsonl"
+    rows = [
+        {"prompt": key, "system": system, "text": TEXT.format(text)}
+        for key, text in Prompt.objects.values_list("key", "text")
+        for system in SYSTEMS
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def rate_everything(capsys, rater: str, said: list[tuple[str, dict]], chance: random.Random) -> None:
+    """Take, answer and finish until nothing is left; `said` gets (response text, answers) for each sentence."""
+    client = APIClient(HTTP_AUTHORIZATION=f"Token {command(capsys, 'create_token', rater).strip()}")
+    while (taken := client.post("/api/v1/projects/june/assignments/")).status_code == 200:
+        work = taken.json()
+        for item in work["items"]:
+            if item["rate"]:
+                answers = chance.choices(ANSWERS, weights=[12, 2, 1, 1, 1, 1, 1, 1])[0]
+                url = f"/api/v1/assignments/{work['id']}/items/{item['id']}/"
+                saved = client.put(url, {"answers": answers, "base_version": 0}, format="json")
+                assert saved.json() == {"answers": answers, "version": 1}
+                said.append((work["responses"][0]["id"], answers))
+        assert client.post(f"/api/v1/assignments/{work['id']}/finish/").status_code == 200
+    assert taken.status_code == 204
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("papers", [path for path in (OWN, REAL) if path.exists()], ids=lambda path: path.parts[-3])
+def test_the_report_of_a_study_equals_an_independent_count(papers, tmp_path, capsys):
+    command(capsys, "import_dataset", "qasper", str(papers), "--dataset", "papers")
+    loaded = json.loads(command(capsys, "import_dataset", "qasper", str(papers), "--dataset", "papers", "--json"))
+    assert loaded["new"] == 0
+    command(capsys, "import_responses", str(answers_to_every_prompt(tmp_path)), "--dataset", "papers")
+    command(capsys, "create_project", "june", "--dataset", "papers", "--protocol", "article-accuracy", "--overlap", "3")
+    said: list[tuple[str, dict]] = []
+    for n, rater in enumerate(RATERS):
+        command(capsys, "create_user", rater)
+        command(capsys, "add_member", "june", rater, "--role", "rater")
+        rate_everything(capsys, rater, said, random.Random(n))
+
+    report = json.loads(command(capsys, "build_report", "--project", "june", "--resamples", "200"))
+
+    options = Counter(answers["accuracy"] for _, answers in said)
+    assessed = len(said) - options["cannot_assess"]
+    severe = sum(answers == {"accuracy": "inaccurate", "severity": "severe"} for _, answers in said)
+    assert len(said) == loaded["prompts"] * len(SYSTEMS) * 5 * 3
+    assert (report["overall"]["ratings"], report["overall"]["assessed"]) == (len(said), assessed)
+    assert report["overall"]["options"] == options
+    assert {name: (m["k"], m["n"]) for name, m in report["overall"]["measures"].items()} == {
+        "accurate": (options["accurate"], assessed),
+        "inaccurate": (options["inaccurate"], assessed),
+        "severely_inaccurate": (severe, assessed),
+    }
+    names = {str(i): name for i, name in Response.objects.values_list("public_id", "system__name")}
+    for cell in report["systems"]:
+        of_system = Counter(a["accuracy"] for response, a in said if names[response] == cell["system"])
+        assert cell["options"] == of_system | Counter(dict.fromkeys(cell["options"], 0))
+    assert not Place.objects.filter(finished_at=None).exists()
+    command(capsys, "check_tallies")
