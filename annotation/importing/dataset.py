@@ -53,14 +53,8 @@ def load_dataset(
     _store(dataset, reader, files, selection, hashes, counts, progress)
     counts.totals |= {"documents": len(selection.documents), "prompts": len(selection.prompts)}
     if counts.new:
-        options: dict[str, Any] = {
-            "format": format,
-            "subset": rule.name,
-            "rule": rule.title,
-            "sample": sample,
-            "seed": seed,
-        }
-        options |= {"tokeniser": TOKENISER, "published": dict(rule.published) if rule.published else None}
+        options: dict[str, Any] = {"format": format, "sample": sample, "seed": seed, "tokeniser": TOKENISER}
+        options |= {"subset": rule.name, "rule": rule.title, "published": dict(rule.published or {})}
         note_load(dataset, Load.What.DATASET, hashes, options, counts, actor)
         extend_projects(dataset, actor)
     if dry_run:

@@ -101,7 +101,6 @@ class JsonText:
 
     def _grow(self) -> bool:
         """Double what is left of the window; False at the end of the file."""
-        self._count_lines()
         left = self._window[self._at :]
         if len(left) > LONGEST_RECORD:
             self.refuse(f"one record is longer than {LONGEST_RECORD // MEGABYTE} MB")
@@ -109,7 +108,9 @@ class JsonText:
         while (not grown or grown < len(left)) and (piece := next(self._pieces, None)) is not None:
             pieces.append(piece)
             grown += len(piece)
-        self._window, self._at, self._counted = "".join(pieces), 0, 0
+        if grown:
+            self._count_lines()
+            self._window, self._at, self._counted = "".join(pieces), 0, 0
         return grown > 0
 
     def _count_lines(self) -> None:

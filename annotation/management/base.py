@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandParser
-from django.db import ProgrammingError
+from django.db import DataError, ProgrammingError
 
 from ..assigning.people import PersonError
 from ..assigning.projects import ProjectError
@@ -53,6 +53,8 @@ class FactuaryCommand(BaseCommand):
             if "does not exist" not in str(error):
                 raise
             self.fail([NO_TABLES])
+        except (DataError, UnicodeEncodeError) as error:
+            self.fail([f"a name or number in the command cannot be stored: {error}"])
 
     def work(self, **options: Any) -> None:
         """What the command does."""

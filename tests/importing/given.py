@@ -1,0 +1,60 @@
+"""Small files for the tests of loading, written where a test wants them."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.jobs import Refused
+from annotation.models import Dataset, Document, Item, Load, Prompt, Response, System
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+
+
+def lines(path: Path, rows: Iterable[Any]) -> Path:
+    """A file of JSON lines."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def refused(load, *args: Any, **options: Any) -> list[str]:
+    """The problems that `load(...)` is refused for; nothing else may happen."""
+    before = everything()
+    with pytest.raises(Refused) as caught:
+        load(*args, **options)
+    assert everything() == before
+    return caught.value.problems
+
+
+def everything() -> dict[str, int]:
+    """How many rows there are of all that loading can store."""
+    return {
+        model.__name__: model.objects.count() for model in (Dataset, Document, Prompt, System, Response, Item, Load)
+    }
+
+
+def prompt(key: str = "q1", **more: Any) -> dict[str, Any]:
+    """One line of a data set in the project's own format."""
+    return {"id": key, "text": f"What of {key}?", "document": None, **more}
+
+
+def paper(**more: Any) -> dict[str, Any]:
+    """A paper in Qasper's official shape, with one question that has one yes/no answer and no evidence."""
+    return {"title": "On terns", "abstract": "Terns fly.", "full_text": [], "qas": [question()], **more}
+
+
+def question(key: str = "q1", *answers: dict[str, Any]) -> dict[str, Any]:
+    return {"question": f"What of {key}?", "question_id": key, "answers": list(answers) or [answer(yes_no=True)]}
+
+
+def answer(**given: Any) -> dict[str, Any]:
+    empty = {"unanswerable": False, "extractive_spans": [], "yes_no": None, "free_form_answer": "", "evidence": []}
+    return {"answer": {**empty, "highlighted_evidence": [], **given}, "annotation_id": "a1", "worker_id": "w1"}
+
+
+def qasper(path: Path, papers: dict[str, Any]) -> Path:
+    path.write_text(json.dumps(papers), encoding="utf-8")
+    return path

@@ -1,0 +1,229 @@
+"""The project's own format."""
+
+import pytest
+
+from annotation.importing import load_dataset
+from annotation.models import Dataset, Document, Item, Prompt, Response, System
+from annotation.splitting import VERSION
+from tests.importing.given import FIXTURES, lines, prompt, refused
+
+pytestmark = pytest.mark.django_db
+SAMPLE = FIXTURES / "jsonl" / "dataset.jsonl"
+
+
+def load(path, slug="own", **options):
+    return load_dataset("jsonl", [path], slug, **options)
+
+
+def test_the_sample_brings_documents_prompts_responses_and_items():
+    counts = load(SAMPLE)
+    assert counts.totals == {"documents": 2, "prompts": 5, "responses": 5, "items": 11}
+    assert counts.new == 12
+    assert list(System.objects.values_list("name", flat=True)) == ["Stork", "Wren"]
+    assert Prompt.objects.get(key="moon-colour").document is None
+    assert Prompt.objects.get(key="bees-time").document == Document.objects.get(key="bees")
+    assert Prompt.objects.get(key="bees-how").reference.startswith("Scouts dance")
+
+
+def test_given_items_are_taken_as_they_are_and_the_rest_is_split():
+    load(SAMPLE)
+    given = Item.objects.filter(response__key="bees-how.wren").order_by("position")
+    assert [(i.kind, i.rate, i.splitter) for i in given][:2] == [("heading", False, ""), ("sentence", True, "")]
+    for item in Item.objects.select_related("response"):
+        assert item.response.text[item.start : item.end] == item.text
+    assert [i.text for i in Item.objects.filter(response__key="bees-how.stork").order_by("position")] == [
+        "Swarms elect a queen.",
+        "She then chooses the hollow.",
+    ]
+    split = Item.objects.filter(response__key="bees-time.wren")
+    assert [(i.text, i.splitter) for i in split.order_by("position")] == [
+        ("It took 16 hours on average.", VERSION),
+        ("Eight swarms were watched.", VERSION),
+    ]
+
+
+def test_a_response_without_an_id_is_known_by_prompt_system_and_text(tmp_path):
+    answer = {"system": "Wren", "text": "Black."}
+    rows = [prompt("q1", responses=[answer, answer]), prompt("q2", responses=[answer])]
+    counts = load(lines(tmp_path / "r.jsonl", rows))
+    assert counts.totals["responses"] == 2
+    assert counts.as_json()["left_out"] == {"repeated response": 1}
+    assert len(set(Response.objects.values_list("key", flat=True))) == 2
+
+
+def test_a_response_is_kept_byte_for_byte(tmp_path):
+    text = "  Tabs\tand\r\nline ends\u2028 and\u00a0spaces 🐝 \n\n"
+    load(lines(tmp_path / "r.jsonl", [prompt(responses=[{"id": "r", "system": "W", "text": text}])]))
+    assert Response.objects.get().text == text
+
+
+def test_loading_the_same_file_again_changes_nothing():
+    first = load(SAMPLE).as_json()
+    rows = list(Response.objects.order_by("pk").values())
+    again = load(SAMPLE).as_json()
+    assert again == {**first, "new": 0}
+    assert list(Response.objects.order_by("pk").values()) == rows
+    assert Dataset.objects.get().loads.count() == 1
+
+
+def test_another_file_adds_to_the_data_set_and_may_name_its_documents(tmp_path):
+    load(SAMPLE)
+    more = lines(tmp_path / "more.jsonl", [prompt("bees-more", document="bees")])
+    assert load(more).new == 1
+    assert Document.objects.get(key="bees").prompts.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"text": "Otherwise?"}, "prompt 'q1' is stored already with other content"),
+        ({"reference": "Another"}, "prompt 'q1' is stored already with other content"),
+        ({"metadata": {"a": 2}}, "prompt 'q1' is stored already with other content"),
+        ({"document": None}, "prompt 'q1' is stored already with other content"),
+        ({"document": {"id": "d", "title": "Other"}}, "document 'd' is stored already with other content"),
+        (
+            {"responses": [{"id": "r", "system": "X", "text": "One."}]},
+            "response 'r' is stored already with other content",
+        ),
+        (
+            {"responses": [{"id": "r", "system": "W", "text": "Two."}]},
+            "response 'r' is stored already with other content",
+        ),
+        (
+            {"responses": [{"id": "r", "system": "W", "text": "One.", "items": [{"start": 0, "end": 3}]}]},
+            "response 'r' is stored already with other items",
+        ),
+    ],
+)
+def test_an_id_never_changes_what_it_means(tmp_path, change, says):
+    row = prompt(
+        document={"id": "d", "title": "T", "sections": []},
+        metadata={"a": 1},
+        responses=[{"id": "r", "system": "W", "text": "One."}],
+    )
+    load(lines(tmp_path / "one.jsonl", [row]))
+    [problem] = refused(load, lines(tmp_path / "two.jsonl", [row | change]))
+    assert problem.startswith(f"two.jsonl:1: {says}")
+
+
+def test_one_document_with_two_contents_in_a_file_is_refused(tmp_path):
+    rows = [prompt(f"q{n}", document={"id": "d", "title": f"Title {n}"}) for n in (1, 2)]
+    [problem] = refused(load, lines(tmp_path / "d.jsonl", rows))
+    assert problem == "d.jsonl:2: document 'd' was given with another content in d.jsonl:1"
+
+
+def response(**fields):
+    return prompt(responses=[{"id": "r", "system": "W", "text": "One. Two. One.", **fields}])
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({"id": "q1"}, "the line has no 'text'"),
+        ({"text": "What?"}, "the line has no 'id'"),
+        (["q1"], "the line must be an object, and is a list"),
+        (prompt(id=5), "'id' of the line must be a text, and is a number"),
+        (prompt(id="x" * 201), "has 201 characters; at most 200"),
+        (prompt(text=" \n"), "'text' of the line is white space only"),
+        (prompt(document="d"), "document 'd' was not given before"),
+        (prompt(document=5), "'document' must be an object"),
+        (prompt(document={"title": "T"}), "the document has no 'id'"),
+        (prompt(document={"id": "d", "sections": [{"level": 7}]}), "'level' of section 1 of the document is 7"),
+        (prompt(document={"id": "d", "sections": [{"paragraphs": [5]}]}), "must be a text, and is a number"),
+        (prompt(metadata=[1]), "'metadata' of the line must be an object"),
+        (response(text=""), "response 1 of the line has no 'text'"),
+        (response(system=None), "response 1 of the line has no 'system'"),
+        (response(items=[{"start": 0}]), "item 1 of response 1 of the line needs 'start' and 'end', or 'text'"),
+        (response(items=[{"start": 0, "end": 15}]), "goes from 0 to 15, but the response has 14 characters"),
+        (response(items=[{"start": 4, "end": 4}]), "goes from 4 to 4"),
+        (response(items=[{"start": 4, "end": 5}]), "holds white space only"),
+        (
+            response(items=[{"text": "Two."}, {"text": "Two."}]),
+            "the text of item 2 of response 1 of the line, 'Two.', does not come",
+        ),
+        (
+            response(items=[{"start": 0, "end": 9}, {"start": 5, "end": 14}]),
+            "starts at 5, before the end of the one before",
+        ),
+        (response(items=[{"start": 0, "end": 4, "text": "Two."}]), "reads 'One.' at 0 to 4, and not 'Two.'"),
+        (response(items=[{"start": 0, "end": 4, "unit": "word"}]), "it must be one of: sentence, claim, fact"),
+        (response(items=[{"start": True, "end": 4}]), "'start' of item 1 of response 1 of the line must be a number"),
+    ],
+)
+def test_a_line_that_cannot_be_used_is_named_with_the_reason(tmp_path, row, says):
+    path = lines(tmp_path / "bad.jsonl", [prompt("q0"), row])
+    [problem] = refused(load, path)
+    assert problem.startswith("bad.jsonl:2: ")
+    assert says in problem
+
+
+def test_text_items_are_found_in_their_order(tmp_path):
+    load(lines(tmp_path / "r.jsonl", [response(items=[{"text": "One."}, {"text": "Two."}, {"text": "One."}])]))
+    assert list(Item.objects.order_by("position").values_list("start", flat=True)) == [0, 5, 10]
+
+
+def test_units_are_counted_each_for_itself(tmp_path):
+    items = [{"text": "One."}, {"text": "One. Two.", "unit": "claim"}, {"text": "Two.", "unit": "claim"}]
+    load(lines(tmp_path / "r.jsonl", [response(items=items)]))
+    found = Item.objects.order_by("unit", "position").values_list("unit", "position", "text")
+    assert list(found) == [("claim", 0, "One. Two."), ("claim", 1, "Two."), ("sentence", 0, "One.")]
+
+
+def test_twenty_problems_are_shown_and_no_more(tmp_path):
+    problems = refused(load, lines(tmp_path / "bad.jsonl", [{"id": f"q{n}"} for n in range(500)]))
+    assert [problem.split(": ")[0] for problem in problems] == [f"bad.jsonl:{n}" for n in range(1, 21)]
+
+
+def test_a_data_set_is_of_one_format():
+    load(SAMPLE)
+    [problem] = refused(load_dataset, "qasper", [FIXTURES / "qasper" / "papers.json"], "own")
+    assert "was loaded from format jsonl" in problem
+
+
+def test_a_dry_run_counts_everything_and_stores_nothing():
+    counts = load(SAMPLE, dry_run=True)
+    assert counts.totals == {"documents": 2, "prompts": 5, "responses": 5, "items": 11}
+    assert counts.new == 12
+    assert not Dataset.objects.exists()
+    assert not Response.objects.exists()
+
+
+def test_a_dry_run_finds_what_the_database_would_not_take(tmp_path):
+    load(SAMPLE)
+    clash = lines(tmp_path / "clash.jsonl", [prompt("bees-how")])
+    assert len(refused(load, clash, dry_run=True)) == 1
+
+
+def test_a_cancelled_load_leaves_nothing_behind():
+    from annotation.jobs import Progress, Stopped
+
+    progress = Progress()
+    progress.stopped.set()
+    with pytest.raises(Stopped):
+        load(SAMPLE, progress=progress)
+    assert not Dataset.objects.exists()
+
+
+def test_progress_ends_at_the_number_of_prompts():
+    from annotation.jobs import Progress
+
+    seen = []
+    load(SAMPLE, progress=Progress(lambda p: seen.append((p.done, p.total, p.message))))
+    assert seen[-1] == (5, 5, "storing prompts")
+    assert seen[0][2] == "checking the files"
+
+
+def test_new_responses_reach_every_project_of_the_data_set(tmp_path):
+    from annotation.assigning.projects import create_project
+    from annotation.models import AuditEvent
+    from tests.cast import article_accuracy
+
+    load(SAMPLE)
+    project = create_project("june", Dataset.objects.get(), article_accuracy(), overlap=2)
+    more = lines(
+        tmp_path / "m.jsonl", [prompt("new", responses=[{"id": "r9", "system": "W", "text": "Black. Is it?"}])]
+    )
+    load(more)
+    assert project.sheets.filter(response__key="r9").count() == 1
+    assert project.sheets.count() == 6
+    assert AuditEvent.objects.filter(action="add responses", project=project).count() == 1

@@ -1,0 +1,225 @@
+"""Qasper in its shapes: what an article and a prompt become."""
+
+import gzip
+import json
+
+import pytest
+
+from annotation.importing import load_dataset
+from annotation.models import Dataset, Document, Prompt
+from tests.importing.given import FIXTURES, SHARED, answer, paper, qasper, question, refused
+
+pytestmark = pytest.mark.django_db
+SAMPLES = FIXTURES / "qasper"
+
+
+def load(*paths, slug="qasper", **options):
+    return load_dataset("qasper", paths, slug, **options)
+
+
+def stored(slug: str) -> list:
+    """All that matters of a data set, without database ids."""
+    documents = Document.objects.filter(dataset__slug=slug).order_by("key").values_list("key", "title", "sections")
+    fields = ("key", "document__key", "text", "reference", "annotations", "metadata")
+    return [*documents, *Prompt.objects.filter(dataset__slug=slug).order_by("key").values_list(*fields)]
+
+
+def test_two_papers_give_two_documents_and_five_prompts():
+    assert load(SAMPLES / "papers.json").as_json() == {
+        "documents": 2,
+        "prompts": 5,
+        "responses": 0,
+        "items": 0,
+        "left_out": {"empty paragraph": 2},
+        "new": 7,
+    }
+
+
+@pytest.mark.parametrize("name", ["papers.columnar.jsonl", "papers.columnar.concatenated.json"])
+def test_the_columnar_shape_stores_the_same_as_the_official_one(name):
+    load(SAMPLES / "papers.json", slug="official")
+    load(SAMPLES / name, slug="columnar")
+    assert stored("columnar") == stored("official")
+
+
+def test_sections_keep_their_hierarchy_and_paragraphs_are_numbered_through():
+    load(SAMPLES / "papers.json")
+    walls = Document.objects.get(key="2601.00417")
+    shown = [(s["heading"], s["level"], [p["id"] for p in s["paragraphs"]]) for s in walls.sections]
+    assert shown == [
+        ("Abstract", 1, ["p1"]),
+        ("Introduction", 1, ["p2"]),
+        ("Methods", 1, []),
+        ("Recording", 2, ["p3"]),
+        ("Calibration", 3, ["p4"]),
+        ("Results", 1, ["p5", "p6"]),
+        ("", 1, ["p7"]),
+        ("Figures and tables", 1, ["p8"]),
+    ]
+    assert walls.sections[-1]["paragraphs"][0]["kind"] == "table"
+
+
+def test_an_ancestor_that_never_came_is_added_without_text(tmp_path):
+    names = ["Appendices ::: Words ::: Good", "Appendices ::: Words ::: Bad", "", " ::: ", None]
+    text = [{"section_name": name, "paragraphs": [f"In {name}."]} for name in names]
+    load(qasper(tmp_path / "p.json", {"1": paper(abstract="", full_text=text)}))
+    shown = [(s["heading"], s["level"], len(s["paragraphs"])) for s in Document.objects.get().sections]
+    assert shown == [
+        ("Appendices", 1, 0),
+        ("Words", 2, 0),
+        ("Good", 3, 1),
+        ("Bad", 3, 1),
+        ("", 1, 1),
+        ("", 1, 1),
+        ("", 1, 1),
+    ]
+
+
+def test_reference_tokens_and_formulas_are_stored_as_they_are():
+    load(SAMPLES / "papers.json")
+    texts = str(Document.objects.get(key="2601.00417").sections) + str(Document.objects.get(key="2601.02288").sections)
+    for token in ("BIBREF0", "TABREF1", "INLINEFORM0", "$n = 20$"):
+        assert token in texts
+
+
+@pytest.mark.parametrize(
+    ("caption", "file", "kind"),
+    [
+        ("Table 2: Counts.", "4-Figure2-1.png", "table"),
+        ("Figure 1: Map.", "4-Table2-1.png", "figure"),
+        ("Counts.", "4-Table2-1.png", "table"),
+        ("A map.", "", "figure"),
+    ],
+)
+def test_a_caption_or_else_its_file_says_what_it_belongs_to(tmp_path, caption, file, kind):
+    load(qasper(tmp_path / "p.json", {"1": paper(figures_and_tables=[{"caption": caption, "file": file}])}))
+    assert Document.objects.get().sections[-1]["paragraphs"] == [{"id": "p2", "kind": kind, "text": caption}]
+
+
+def test_a_prompt_keeps_its_background_its_annotations_and_a_readable_reference():
+    load(SAMPLES / "papers.json")
+    walls = Prompt.objects.get(key__startswith="2a3564")
+    assert walls.metadata == {"nlp_background": "zero", "topic_background": "unfamiliar", "paper_read": "no"}
+    assert walls.reference == "Of the 14 walls, 11 were inhabited\n11 of 14"
+    assert [a["free_form_answer"] for a in walls.annotations] == ["", "11 of 14"]
+    assert "worker_id" not in walls.annotations[0]
+    assert Prompt.objects.get(key__startswith="2c96").reference == (
+        "Yes\nYes, they held almost three times as many species."
+    )
+    assert Prompt.objects.get(key__startswith="359e").reference == "Unanswerable"
+
+
+def test_unknown_keys_are_ignored_and_missing_ones_are_empty():
+    counts = load(SAMPLES / "loose.json")
+    assert counts.totals["prompts"] == 2
+    assert Prompt.objects.order_by("key").first().metadata == {}
+
+
+def test_broken_papers_are_all_named_and_nothing_is_stored():
+    problems = refused(load, SAMPLES / "broken.json")
+    assert len(problems) == 3
+    for problem, key, why in zip(
+        problems,
+        ("2601.90001", "2601.90002", "2601.90003"),
+        (
+            "'full_text' of the paper must be a list, and is a text",
+            "has no 'question_id'",
+            "must be a text, and is a number",
+        ),
+        strict=True,
+    ):
+        place, _, rest = problem.partition(": ")
+        name, line = place.split(":")
+        assert name == "broken.json"
+        assert f'"{key}"' in (SAMPLES / "broken.json").read_text().splitlines()[int(line) - 1]
+        assert rest.startswith(f"paper {key}: ")
+        assert why in rest
+
+
+def test_gzip_is_known_by_its_content(tmp_path):
+    path = tmp_path / "papers"
+    path.write_bytes(gzip.compress((SAMPLES / "papers.json").read_bytes()))
+    assert load(path).totals["prompts"] == 5
+
+
+def test_several_files_are_one_load(tmp_path):
+    one = qasper(tmp_path / "one.json", {"1": paper()})
+    two = qasper(tmp_path / "two.json", {"2": paper(qas=[question("q2")])})
+    assert load(one, two).totals["documents"] == 2
+    [files] = Dataset.objects.get().loads.values_list("files", flat=True)
+    assert [file["name"] for file in files] == ["one.json", "two.json"]
+    assert all(len(file["sha256"]) == 64 for file in files)
+
+
+def test_a_paper_without_questions_is_not_stored_but_counted(tmp_path):
+    counts = load(qasper(tmp_path / "p.json", {"1": paper(), "2": paper(qas=[])}))
+    assert counts.as_json()["documents"] == 1
+    assert counts.as_json()["left_out"] == {"document without a prompt": 1}
+
+
+def test_a_question_id_that_comes_twice_is_refused(tmp_path):
+    path = qasper(tmp_path / "p.json", {"1": paper(), "2": paper()})
+    assert refused(load, path) == ["p.json:1: prompt 'q1' comes a second time; the first is in p.json:1"]
+
+
+def test_columns_of_different_lengths_are_refused(tmp_path):
+    path = tmp_path / "p.jsonl"
+    path.write_text(json.dumps({"id": "1", "qas": {"question": ["a", "b"], "question_id": ["x"]}}))
+    [problem] = refused(load, path)
+    assert "have different lengths" in problem
+
+
+def test_answers_of_a_columnar_question_may_be_lists_of_objects_too(tmp_path):
+    record = {"id": "1", "qas": {"question": ["a"], "question_id": ["x"], "answers": [[answer(yes_no=False)]]}}
+    path = tmp_path / "p.jsonl"
+    path.write_text(json.dumps(record))
+    load(path)
+    assert Prompt.objects.get().reference == "No"
+
+
+if SHARED.exists():
+    OFFICIAL = SHARED / "qasper" / "qasper-train-first10.v0.3-shape.json"
+    COLUMNAR = SHARED / "qasper" / "qasper-train-first10.hf-columnar.jsonl"
+
+    def test_ten_real_papers_are_the_same_in_both_shapes():
+        counts = load(OFFICIAL, slug="official")
+        load(COLUMNAR, slug="columnar")
+        assert stored("official") == stored("columnar")
+        assert counts.as_json() == {
+            "documents": 10,
+            "prompts": 51,
+            "responses": 0,
+            "items": 0,
+            "left_out": {"empty paragraph": 140},
+            "new": 61,
+        }
+
+    def test_ten_real_papers_keep_975_paragraphs_and_ten_abstracts():
+        load(OFFICIAL)
+        sections = [section for row in Document.objects.all() for section in row.sections]
+        texts = [p for section in sections for p in section["paragraphs"] if p["kind"] == "text"]
+        assert len(texts) == 1115 - 140 + 10
+
+    @pytest.mark.parametrize(
+        ("rule", "prompts", "documents"),
+        [
+            ("all", 51, 10),
+            ("stem-qa", 1, 1),
+            ("stem-qa-one-annotation", 1, 1),
+            ("no-text-evidence", 2, 2),
+            ("no-highlighted-evidence", 1, 1),
+            ("yes-no-only", 4, 3),
+            ("no-written-answer", 26, 9),
+            ("answerable", 41, 10),
+            ("unanswerable-to-some", 10, 6),
+            ("unanswerable-to-all", 6, 5),
+        ],
+    )
+    def test_each_rule_leaves_of_the_real_papers_what_was_counted_independently(rule, prompts, documents):
+        totals = load(OFFICIAL, subset=rule).totals
+        assert (totals["prompts"], totals["documents"]) == (prompts, documents)
+
+    def test_a_real_fixture_with_one_id_for_four_questions_is_refused():
+        problems = refused(load, SHARED / "qasper" / "qasper_sample_small.fixture.json")
+        assert len(problems) == 3
+        assert all("comes a second time" in problem for problem in problems)

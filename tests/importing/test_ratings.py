@@ -1,0 +1,247 @@
+"""Ratings from a file: looked up, checked by the protocol, stored through the one door for many."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from annotation.assigning.projects import create_project
+from annotation.importing import load_dataset, load_ratings
+from annotation.models import Assignment, AuditEvent, Dataset, Project, Rating, RatingEvent, Tally, User
+from annotation.rating.counting import counted_ratings
+from annotation.rating.recount import differences
+from tests.cast import ACCURATE, SEVERE, article_accuracy, person, study
+from tests.importing.given import FIXTURES, lines
+
+pytestmark = pytest.mark.django_db
+SAMPLES = FIXTURES / "ratings"
+
+
+@pytest.fixture
+def project() -> Project:
+    load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "tea")
+    return create_project("june", Dataset.objects.get(), article_accuracy(), overlap=1)
+
+
+def refused(*args, **options) -> list[str]:
+    from annotation.jobs import Refused
+
+    before = list(Rating.objects.order_by("pk").values()), User.objects.count()
+    with pytest.raises(Refused) as caught:
+        load_ratings(*args, **options)
+    assert (list(Rating.objects.order_by("pk").values()), User.objects.count()) == before
+    return caught.value.problems
+
+
+def row(**more):
+    return {"response": "bees-how.wren", "item": 1, "rater": "ravi", "answers": ACCURATE, **more}
+
+
+@pytest.mark.parametrize("name", ["ratings.jsonl", "ratings.csv"])
+def test_both_formats_bring_the_same_ratings(project, name):
+    counts = load_ratings(SAMPLES / name, project)
+    assert counts.as_json() == {"ratings": 10, "raters": 2, "left_out": {}, "new": 10, "changed": 0}
+    stored = Rating.objects.get(item__response__key="bees-how.wren", item__position=3, rater__username="ravi")
+    assert stored.answers == {"accuracy": "inaccurate", "severity": "severe"}
+    assert list(stored.choices) == ["accuracy", "severity"]
+    assert (stored.comment, stored.seconds) == ('16 hours, "not" 61', 14.2)
+    assert stored.rated_at == datetime(2026, 3, 10, 9, 4, tzinfo=UTC)
+    last = Rating.objects.get(answers={"accuracy": "cannot_assess"})
+    assert (last.seconds, last.comment, last.evidence) == (None, "", [])
+
+
+def test_imported_ratings_count_though_they_exceed_the_overlap(project):
+    load_ratings(SAMPLES / "ratings.jsonl", project)
+    assert counted_ratings(project).count() == 10
+    assert sum(Tally.objects.filter(counted=True).values_list("n", flat=True)) == 10
+    assert differences() == []
+
+
+def test_unknown_raters_become_inactive_users_who_cannot_log_in(project):
+    rosa = person("rosa")
+    load_ratings(SAMPLES / "ratings.jsonl", project)
+    ravi = User.objects.get(username="ravi")
+    assert not ravi.is_active
+    assert not ravi.has_usable_password()
+    assert User.objects.get(username="rosa") == rosa
+    assert rosa.is_active
+
+
+def test_answers_to_hidden_questions_are_pruned(project, tmp_path):
+    path = lines(tmp_path / "r.jsonl", [row(answers={**ACCURATE, "severity": "severe"})])
+    load_ratings(path, project)
+    assert Rating.objects.get().answers == ACCURATE
+
+
+def test_other_roles_are_stored_and_do_not_count(project, tmp_path):
+    path = lines(tmp_path / "r.jsonl", [row(role=role) for role in Rating.Role.values])
+    load_ratings(path, project)
+    counted = dict(Rating.objects.values_list("role", "counted"))
+    assert counted == {"rater": True, "judge": False, "gold": False, "adjudicator": False}
+
+
+def test_every_fault_of_the_bad_sample_is_named_with_its_line(project):
+    problems = refused(SAMPLES / "bad.jsonl", project)
+    found = {int(problem.split(":")[1]): problem.split(": ", 1)[1] for problem in problems}
+    assert sorted(found) == [1, 2, 3, 4, 5, 6]
+    assert found[1] == "sentence 0 is a heading, and raters are not asked about it"
+    assert found[2] == "severity: This question needs an answer."
+    assert found[3] == "response 'bees-how.wren' has no sentence 9: it has 4, counted from 0"
+    assert found[4].startswith("accuracy: 'nearly accurate' is not one of the options")
+    assert found[5] == "there is no response 'bees-how.crow' in data set 'tea'"
+    assert found[6].startswith("role 'onlooker' is not known")
+
+
+def test_the_same_file_again_changes_nothing(project):
+    first = load_ratings(SAMPLES / "ratings.jsonl", project).as_json()
+    before = list(Rating.objects.order_by("pk").values())
+    assert load_ratings(SAMPLES / "ratings.csv", project).as_json() == {**first, "new": 0}
+    assert list(Rating.objects.order_by("pk").values()) == before
+    assert RatingEvent.objects.count() == 10
+
+
+def test_an_answer_that_differs_needs_replace(project):
+    load_ratings(SAMPLES / "ratings.jsonl", project)
+    [problem] = refused(SAMPLES / "changed.jsonl", project)
+    assert problem.startswith("changed.jsonl:1: ravi (rater) has rated sentence 1 already, and otherwise")
+    assert "--replace" in problem
+
+
+def test_replace_puts_the_files_answer_in_its_place_and_the_history_keeps_the_old_one(project):
+    load_ratings(SAMPLES / "ratings.jsonl", project)
+    counts = load_ratings(SAMPLES / "changed.jsonl", project, replace=True)
+    assert (counts.new, counts.changed) == (0, 1)
+    stored = Rating.objects.get(item__response__key="bees-how.wren", item__position=1, rater__username="ravi")
+    assert stored.answers == {"accuracy": "disputed", "severity": "not_severe"}
+    assert stored.choices == stored.answers
+    assert stored.version == 2
+    events = RatingEvent.objects.filter(pgh_obj=stored).order_by("pgh_id")
+    assert [event.answers["accuracy"] for event in events] == ["accurate", "disputed"]
+    assert differences() == []
+
+
+@pytest.mark.parametrize(
+    "change", [{"comment": "otherwise"}, {"seconds": 3}, {"evidence": ["p1"]}, {"rated_at": "2026-03-10T09:00:01Z"}]
+)
+def test_what_was_said_beside_the_answers_is_compared_too(project, tmp_path, change):
+    load_ratings(SAMPLES / "ratings.jsonl", project)
+    assert len(refused(lines(tmp_path / "r.jsonl", [row(**change)]), project)) == 1
+
+
+def test_what_a_file_does_not_say_is_not_compared(project, tmp_path):
+    load_ratings(SAMPLES / "ratings.jsonl", project)
+    assert load_ratings(lines(tmp_path / "r.jsonl", [row()]), project).new == 0
+
+
+def test_a_rating_given_under_a_lease_can_be_replaced_and_then_counts_as_imported(tmp_path):
+    from annotation.assigning.queue import take_next
+    from annotation.rating.submit import Submission, save
+
+    june = study("june")
+    ravi = june.people["ravi"]
+    assignment = take_next(june.project, ravi)
+    item = june.items()[0]
+    save(Assignment.objects.all(), assignment.public_id, item.public_id, Submission(ACCURATE, 0, key="k1"))
+    path = lines(tmp_path / "r.jsonl", [{"response": "q1-heron", "item": 0, "rater": "ravi", "answers": SEVERE}])
+    load_ratings(path, june.project, replace=True)
+    stored = Rating.objects.get()
+    assert (stored.answers, stored.counted, stored.assignment, stored.version) == (SEVERE, True, None, 2)
+    assert differences() == []
+
+
+def test_a_rating_after_one_that_was_taken_back_has_a_higher_version(tmp_path):
+    from annotation.assigning.queue import take_next
+    from annotation.rating.submit import Submission, save, take_back
+
+    june = study("june")
+    assignment = take_next(june.project, june.people["ravi"])
+    item = june.items()[0].public_id
+    save(Assignment.objects.all(), assignment.public_id, item, Submission(ACCURATE, 0))
+    save(Assignment.objects.all(), assignment.public_id, item, Submission(SEVERE, 1))
+    take_back(Assignment.objects.all(), assignment.public_id, item, 2)
+    path = lines(tmp_path / "r.jsonl", [{"response": "q1-heron", "item": 0, "rater": "ravi", "answers": ACCURATE}])
+    load_ratings(path, june.project)
+    assert Rating.objects.get().version == 3
+
+
+@pytest.mark.parametrize(
+    ("fields", "says"),
+    [
+        ({"response": None}, "the row has no 'response'"),
+        ({"rater": None}, "the row has no 'rater'"),
+        ({"rater": "ra vi"}, "user name 'ra vi': use letters, digits"),
+        ({"rater": "x" * 151}, "is too long: at most 150 characters"),
+        ({"item": -1}, "a whole number from 0, and is '-1'"),
+        ({"item": 1.0}, "a whole number from 0, and is '1.0'"),
+        ({"item": True}, "a whole number from 0, and is 'True'"),
+        ({"item": None}, "a whole number from 0, and is nothing"),
+        ({"item": 10**30}, "a whole number from 0"),
+        ({"unit": "claim"}, "the row rates a claim, but the project's protocol is about a sentence"),
+        ({"against": "bees-how.stork"}, "has no sentence to rate"),
+        ({"answers": {}}, "accuracy: This question needs an answer."),
+        ({"answers": ["accurate"]}, "'answers' of the row must be an object"),
+        ({"answers": {"accuracy": ["accurate"]}}, "accuracy: A list is not one of the options"),
+        ({"answers": {"mood": "good", **ACCURATE}}, "'mood' is not a question of this protocol"),
+        ({"seconds": -1}, "'seconds' must be a number from 0, and is '-1'"),
+        ({"seconds": "3"}, "'seconds' must be a number from 0, and is '3'"),
+        ({"seconds": 10**400}, "'seconds' must be a number from 0"),
+        ({"rated_at": "yesterday"}, "'rated_at' is 'yesterday', and not a time"),
+        ({"rated_at": "0001-01-01T00:00:00+05:00"}, "and not a time"),
+        ({"evidence": "p1"}, "'evidence' must be a list, and is a text"),
+        ({"evidence": ["\x00"]}, "'evidence' holds a NUL character"),
+        ({"comment": "x" * 10_001}, "the comment has more than 10,000 characters"),
+        ({"text": "Another sentence."}, "the response was cut into other items, so the ratings do not fit"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(project, tmp_path, fields, says):
+    path = lines(tmp_path / "r.jsonl", [row(item=2), row(**fields), row(item=3)])
+    problems = refused(path, project)
+    assert len(problems) == 1
+    assert problems[0].startswith("r.jsonl:2: ")
+    assert says in problems[0]
+
+
+def test_one_rater_rates_an_item_once_in_a_file(project, tmp_path):
+    [problem] = refused(lines(tmp_path / "r.jsonl", [row(), row(role="gold"), row()]), project)
+    assert problem == "r.jsonl:3: 'ravi' (rater) rates the same item a second time in this file; keep one"
+
+
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [
+        ("2026-03-10T09:00:00.123456+02:00", datetime(2026, 3, 10, 7, 0, 0, 123456, tzinfo=UTC)),
+        ("2026-03-10T09:00:00Z", datetime(2026, 3, 10, 9, tzinfo=UTC)),
+        ("2026-03-10 09:00", datetime(2026, 3, 10, 9, tzinfo=UTC)),
+    ],
+)
+def test_times_are_read_with_their_zone_or_as_utc(project, tmp_path, text, stored):
+    load_ratings(lines(tmp_path / "r.jsonl", [row(rated_at=text)]), project)
+    assert Rating.objects.get().rated_at == stored
+
+
+def test_a_load_of_ratings_is_noted_in_the_audit_of_the_project(project):
+    ada = person("ada", admin=True)
+    load_ratings(SAMPLES / "ratings.jsonl", project, actor=ada)
+    event = AuditEvent.objects.get(action="import ratings")
+    assert (event.actor, event.project, event.after["new"]) == (ada, project, 10)
+
+
+def test_a_load_takes_a_few_statements_a_batch_whatever_its_size(project, tmp_path, django_assert_max_num_queries):
+    rows = [row(item=item, rater=f"rater-{n}") for n in range(300) for item in (1, 2, 3)]
+    with django_assert_max_num_queries(30):
+        assert load_ratings(lines(tmp_path / "r.jsonl", rows), project).new == 900
+    assert differences() == []
+
+
+def test_a_project_with_only_imported_raters_does_not_serve_them_what_they_rated(project):
+    """Ravi rated bees-how.wren elsewhere, so he is not asked about it again."""
+    from annotation.assigning.queue import take_next
+
+    load_ratings(SAMPLES / "ratings.jsonl", project)
+    ravi = User.objects.get(username="ravi")
+    served = set()
+    while (assignment := take_next(project, ravi)) is not None:
+        served.add(assignment.sheet.response.key)
+        assignment.place.finished_at = datetime.now(UTC)
+        assignment.place.save()
+    assert served
+    assert not served & {"bees-how.wren", "bees-how.stork"}

@@ -1,0 +1,169 @@
+"""Responses of further systems, for prompts that are there."""
+
+import gzip
+
+import pytest
+
+from annotation.assigning.projects import create_project
+from annotation.importing import load_dataset, load_responses
+from annotation.models import AuditEvent, Dataset, Item, Load, Response
+from annotation.splitting import VERSION, split
+from tests.cast import article_accuracy, person
+from tests.importing.given import FIXTURES, lines, prompt, refused
+
+pytestmark = pytest.mark.django_db
+SAMPLES = FIXTURES / "responses"
+
+
+@pytest.fixture
+def dataset() -> Dataset:
+    load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "tea")
+    return Dataset.objects.get()
+
+
+def rows_of(dataset):
+    rows = dataset.responses.filter(key__in=["tea-panel.wren", "tea-panel.stork", "bees-time.stork"])
+    return list(rows.order_by("key").values_list("key", "prompt__key", "system__name", "text"))
+
+
+@pytest.mark.parametrize("name", ["responses.jsonl", "responses.csv"])
+def test_both_formats_bring_the_same_responses(dataset, name):
+    counts = load_responses(SAMPLES / name, dataset)
+    assert counts.as_json() == {"prompts": 2, "responses": 3, "items": 5, "left_out": {}, "new": 3}
+    assert rows_of(dataset) == [
+        ("bees-time.stork", "bees-time", "Stork", "Three days, more or less."),
+        (
+            "tea-panel.stork",
+            "tea-panel",
+            "Stork",
+            'They liked the first.\n\n- It was the strongest\n- It was the "greenest", they said',
+        ),
+        ("tea-panel.wren", "tea-panel", "Wren", "The panel of nine liked the **second** infusion best."),
+    ]
+
+
+def test_a_response_is_split_and_the_splitter_is_remembered(dataset):
+    load_responses(SAMPLES / "responses.jsonl", dataset)
+    stork = Response.objects.get(key="tea-panel.stork")
+    spans = [(s.start, s.end, s.kind, s.rate, VERSION) for s in split(stork.text)]
+    items = Item.objects.filter(response=stork, unit="sentence").order_by("position")
+    assert list(items.values_list("start", "end", "kind", "rate", "splitter")) == spans
+
+
+def test_the_same_file_again_changes_nothing(dataset):
+    first = load_responses(SAMPLES / "responses.jsonl", dataset).as_json()
+    before = list(Item.objects.order_by("pk").values())
+    assert load_responses(SAMPLES / "responses.csv", dataset).as_json() == {**first, "new": 0}
+    assert list(Item.objects.order_by("pk").values()) == before
+    assert Load.objects.filter(what="responses").count() == 1
+
+
+def test_unmatched_prompts_are_listed_with_their_lines(dataset):
+    assert refused(load_responses, SAMPLES / "unmatched.jsonl", dataset) == [
+        "unmatched.jsonl:2: no prompt of data set 'tea' has the id or the text 'bees-colour'",
+        "unmatched.jsonl:3: no prompt of data set 'tea' has the id or the text 'Which tea was it?'",
+    ]
+
+
+def test_a_text_that_two_prompts_have_names_neither(dataset, tmp_path):
+    load_dataset("jsonl", [lines(tmp_path / "m.jsonl", [prompt("a", text="Why?"), prompt("b", text="Why?")])], "tea")
+    path = lines(tmp_path / "r.jsonl", [{"prompt": "Why?", "system": "W", "text": "So."}])
+    assert refused(load_responses, path, dataset) == [
+        "r.jsonl:1: 2 prompts have the text 'Why?'; name the one that is meant by its id"
+    ]
+
+
+def test_an_id_goes_before_a_text(dataset, tmp_path):
+    load_dataset("jsonl", [lines(tmp_path / "m.jsonl", [prompt("a", text="b"), prompt("b", text="a")])], "tea")
+    load_responses(lines(tmp_path / "r.jsonl", [{"prompt": "a", "system": "W", "text": "So."}]), dataset)
+    assert Response.objects.get(text="So.").prompt.key == "a"
+
+
+def test_a_system_can_be_named_for_rows_without_one(dataset, tmp_path):
+    path = lines(
+        tmp_path / "r.jsonl",
+        [{"prompt": "tea-panel", "text": "One."}, {"prompt": "tea-panel", "system": "Wren", "text": "Two."}],
+    )
+    assert "the row has no 'system'; give one for such rows with --system" in refused(load_responses, path, dataset)[0]
+    load_responses(path, dataset, system="Heron")
+    assert list(Response.objects.filter(text="One.").values_list("system__name", flat=True)) == ["Heron"]
+    assert list(Response.objects.filter(text="Two.").values_list("system__name", flat=True)) == ["Wren"]
+
+
+def test_without_an_id_the_same_row_is_the_same_response(dataset, tmp_path):
+    row = {"prompt": "tea-panel", "system": "W", "text": "One."}
+    by_text = {**row, "prompt": "Which infusion did the panel like best?"}
+    counts = load_responses(lines(tmp_path / "r.jsonl", [row, row, by_text]), dataset)
+    assert (counts.totals["responses"], counts.new) == (1, 1)
+
+
+def test_every_project_of_the_data_set_gets_the_new_responses_once(dataset):
+    project = create_project("june", dataset, article_accuracy(), overlap=2)
+    before = {sheet.response_id: sheet.pk for sheet in project.sheets.all()}
+    ada = person("ada", admin=True)
+    load_responses(SAMPLES / "responses.jsonl", dataset, actor=ada)
+    load_responses(SAMPLES / "responses.jsonl", dataset, actor=ada)
+    after = {sheet.response_id: sheet.pk for sheet in project.sheets.all()}
+    assert len(after) == len(before) + 3
+    assert before.items() <= after.items()
+    [event] = AuditEvent.objects.filter(action="add responses")
+    assert (event.actor, event.project, event.after) == (ada, project, {"responses": 3})
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({"prompt": "tea-panel", "system": "W"}, "the row has no 'text'"),
+        ({"prompt": "tea-panel", "system": "W", "text": " \n"}, "'text' of the row is white space only"),
+        ({"system": "W", "text": "One."}, "the row has no 'prompt'"),
+        ({"prompt": 5, "system": "W", "text": "One."}, "'prompt' of the row must be a text, and is a number"),
+        ({"prompt": "tea-panel", "system": "W", "text": "One.", "id": "bees-how.wren"}, "stored already with other"),
+        ("tea-panel", "the row must be an object, and is a text"),
+    ],
+)
+def test_a_row_that_cannot_be_used_is_named_and_nothing_is_stored(dataset, tmp_path, row, says):
+    good = {"prompt": "tea-panel", "system": "W", "text": "Good."}
+    [problem] = refused(load_responses, lines(tmp_path / "r.jsonl", [good, row, good]), dataset)
+    assert problem.startswith("r.jsonl:2: ")
+    assert says in problem
+
+
+def test_an_id_that_comes_twice_is_refused(dataset, tmp_path):
+    row = {"prompt": "tea-panel", "system": "W", "text": "One.", "id": "r"}
+    [problem] = refused(load_responses, lines(tmp_path / "r.jsonl", [row, row]), dataset)
+    assert problem == "r.jsonl:2: response 'r' comes a second time; the first is in r.jsonl:1"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("prompt;system;text\n", "r.csv:1: there is no column prompt, text; the header has: prompt;system;text"),
+        ("prompt,text,text\n", "r.csv:1: two columns have the name text"),
+        ("prompt,system,text\ntea-panel,W\n", "r.csv:2: the row has 2 cells and the header 3"),
+        ('prompt,system,text\ntea-panel,W,"a\n\nb"x\n', "r.csv:4: this is not valid CSV"),
+        ('prompt,system,text\ntea-panel,W,"never closed\n', "r.csv:2: this is not valid CSV: unexpected end of data"),
+        ('prompt,system,text\ntea-panel,W,"a\nb"\nnone,W,c\n', "r.csv:4: no prompt of data set 'tea' has the id"),
+        ("", "r.csv:1: there is no column prompt, text; the header has: nothing"),
+        ("prompt,system,text\n", "r.csv: there is no response in the file"),
+    ],
+)
+def test_a_csv_is_refused_with_the_line_where_the_row_begins(dataset, tmp_path, content, problem):
+    path = tmp_path / "r.csv"
+    path.write_text(content)
+    assert refused(load_responses, path, dataset)[0].startswith(problem)
+
+
+def test_a_csv_may_have_a_byte_order_mark_crlf_long_cells_and_no_telling_name(dataset, tmp_path):
+    path = tmp_path / "r.dat"
+    text = "One sentence is enough. " * 10_000
+    rows = f'\ufeffprompt,system,text\r\ntea-panel,W,"{text}\r\nTwo\rthree."\r\n\r\n'
+    path.write_bytes(gzip.compress(rows.encode()))
+    load_responses(path, dataset)
+    assert Response.objects.get(system__name="W").text == f"{text}\r\nTwo\rthree."
+
+
+def test_an_apostrophe_before_a_formula_is_part_of_a_response(dataset, tmp_path):
+    path = tmp_path / "r.csv"
+    path.write_text("prompt,system,text\ntea-panel,W,'=SUM(1)\n")
+    load_responses(path, dataset)
+    assert Response.objects.get(system__name="W").text == "'=SUM(1)"

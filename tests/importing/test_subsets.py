@@ -1,0 +1,158 @@
+"""Named subsets, samples, and what is told when nothing is left."""
+
+import pytest
+
+from annotation.importing import RULES, load_dataset
+from annotation.models import Load, Prompt
+from tests.importing.given import FIXTURES, answer, lines, paper, prompt, qasper, question, refused
+
+pytestmark = pytest.mark.django_db
+
+
+def kept(tmp_path, rule: str, *answers: dict) -> bool:
+    """Whether the rule takes a prompt with these annotations."""
+    papers = {"1": paper(qas=[{**question("asked"), "answers": list(answers)}]), "2": paper(qas=[question("other")])}
+    others = {"other"}
+    path = qasper(tmp_path / "p.json", papers)
+    try:
+        load_dataset("qasper", [path], "s", subset=rule)
+    except Exception:
+        return False
+    return "asked" in set(Prompt.objects.values_list("key", flat=True)) - others
+
+
+YES, NOTHING, UNANSWERABLE = answer(yes_no=True), answer(), answer(unanswerable=True)
+WITH_EVIDENCE = answer(yes_no=True, evidence=["Terns fly."], highlighted_evidence=["Terns"])
+WITH_TABLE = answer(yes_no=True, evidence=["FLOAT SELECTED: Table 1: Terns."])
+WRITTEN, SPAN = answer(free_form_answer="They fly."), answer(extractive_spans=["fly"])
+
+
+@pytest.mark.parametrize(
+    ("rule", "answers", "taken"),
+    [
+        ("stem-qa", [YES], True),
+        ("stem-qa", [YES, WITH_EVIDENCE], False),
+        ("stem-qa", [YES, UNANSWERABLE], False),
+        ("stem-qa", [YES, WITH_TABLE], False),
+        ("stem-qa", [], False),
+        ("stem-qa", [answer(yes_no=True, evidence=["  "])], True),
+        ("stem-qa-to-the-letter", [YES], False),
+        ("stem-qa-to-the-letter", [NOTHING], True),
+        ("stem-qa-to-the-letter", [], True),
+        ("stem-qa-one-annotation", [YES, WITH_EVIDENCE], True),
+        ("stem-qa-one-annotation", [WITH_EVIDENCE], False),
+        ("no-text-evidence", [WITH_TABLE], True),
+        ("no-text-evidence", [WITH_EVIDENCE], False),
+        ("no-highlighted-evidence", [WITH_TABLE], True),
+        ("no-highlighted-evidence", [WITH_EVIDENCE], False),
+        ("yes-no-only", [WITH_EVIDENCE], True),
+        ("yes-no-only", [WRITTEN], False),
+        ("yes-no-only", [SPAN], False),
+        ("no-written-answer", [SPAN], True),
+        ("no-written-answer", [SPAN, WRITTEN], False),
+        ("answerable", [WRITTEN], True),
+        ("answerable", [WRITTEN, UNANSWERABLE], False),
+        ("unanswerable-to-some", [WRITTEN, UNANSWERABLE], True),
+        ("unanswerable-to-all", [WRITTEN, UNANSWERABLE], False),
+        ("unanswerable-to-all", [UNANSWERABLE], True),
+        ("not-annotated", [], True),
+        ("not-annotated", [YES], False),
+    ],
+)
+def test_a_rule_takes_exactly_what_its_title_says(tmp_path, rule, answers, taken):
+    assert kept(tmp_path, rule, *answers) is taken
+
+
+def test_each_step_is_counted_and_stored_beside_the_published_numbers():
+    counts = load_dataset("qasper", [FIXTURES / "qasper" / "papers.json"], "s", subset="stem-qa")
+    assert [(s["step"], s["prompts"], s["documents"]) for s in counts.steps] == [
+        ("in the files", 5, 2),
+        ("with an annotation", 5, 2),
+        ("not marked unanswerable by any annotator", 4, 2),
+        ("no supporting evidence in any annotation", 2, 2),
+    ]
+    load = Load.objects.get()
+    assert load.steps == counts.steps
+    assert load.options["subset"] == "stem-qa"
+    assert load.options["published"] == {"prompts": 158, "documents": 145, "mean_tokens": 5138}
+    assert "published: 158 prompts on 145 documents, mean 5,138 tokens" in "\n".join(counts.lines())
+
+
+def test_tokens_are_words_and_marks_of_the_paragraphs_without_captions(tmp_path):
+    text = [{"section_name": "One", "paragraphs": ["It's 3.5 km, say.", ""]}]
+    captions = [{"file": "", "caption": "Figure 1: not counted"}]
+    path = qasper(tmp_path / "p.json", {"1": paper(full_text=text, figures_and_tables=captions)})
+    counts = load_dataset("qasper", [path], "s")
+    # Terns fly .   and   It ' s 3 . 5 km , say .
+    assert counts.steps[0]["mean_tokens"] == 3 + 10
+
+
+def test_a_rule_that_leaves_nothing_says_why_with_the_count_of_each_step():
+    [problem] = refused(
+        load_dataset, "qasper", [FIXTURES / "qasper" / "papers.json"], "s", subset="stem-qa-to-the-letter"
+    )
+    assert "leaves no prompt" in problem
+    assert "in the files: 5 on 2 documents" in problem
+    assert "no supporting evidence in any annotation: 2 on 2 documents" in problem
+    assert "no gold response in any annotation: 0 on 0 documents" in problem
+
+
+def test_what_the_rule_leaves_out_is_counted():
+    counts = load_dataset("qasper", [FIXTURES / "qasper" / "papers.json"], "s", subset="unanswerable-to-some")
+    assert counts.as_json()["left_out"] == {
+        "document without a prompt": 1,
+        "empty paragraph": 2,
+        "not in the subset": 4,
+    }
+
+
+def many(tmp_path, order=1):
+    return lines(tmp_path / f"many{order}.jsonl", [prompt(f"q{n}") for n in range(100)][::order])
+
+
+def drawn(path, **options) -> set[str]:
+    from django.db import transaction
+
+    with transaction.atomic():
+        load_dataset("jsonl", [path], "s", **options)
+        found = set(Prompt.objects.values_list("key", flat=True))
+        transaction.set_rollback(True)
+    return found
+
+
+def test_a_sample_is_the_same_whatever_the_order_of_the_file(tmp_path):
+    first = drawn(many(tmp_path), sample=10, seed=7)
+    assert len(first) == 10
+    assert first == drawn(many(tmp_path, -1), sample=10, seed=7)
+    assert first != drawn(many(tmp_path), sample=10, seed=8)
+    assert first < drawn(many(tmp_path), sample=20, seed=7)
+
+
+def test_a_sample_larger_than_the_file_is_all_of_it(tmp_path):
+    assert len(drawn(many(tmp_path), sample=1000)) == 100
+
+
+def test_a_sample_keeps_the_document_that_came_with_a_prompt_outside_it(tmp_path):
+    about = {"id": "d", "title": "T", "sections": []}
+    rows = [prompt("q0", document=about), *(prompt(f"q{n}", document="d") for n in range(1, 50))]
+    path = lines(tmp_path / "d.jsonl", rows)
+    counts = load_dataset("jsonl", [path], "s", sample=3)
+    assert (counts.totals["documents"], counts.totals["prompts"]) == (1, 3)
+    assert set(Prompt.objects.values_list("document__key", flat=True)) == {"d"}
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"subset": "stem"}, "has no subset rule 'stem'"),
+        ({"subset": "stem-qa"}, "format jsonl has no subset rule 'stem-qa'; it has: all"),
+        ({"sample": 0}, "a sample of 0 is none"),
+    ],
+)
+def test_what_cannot_be_taken_is_said_before_anything_is_read(tmp_path, options, says):
+    [problem] = refused(load_dataset, "jsonl", [tmp_path / "not there"], "s", **options)
+    assert says in problem
+
+
+def test_rules_have_names_that_fit_a_command_line():
+    assert all(name == rule.name and name.replace("-", "").isalpha() for name, rule in RULES.items())
