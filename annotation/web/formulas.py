@@ -58,7 +58,7 @@ _OPENERS = re.compile(
     re.MULTILINE,
 )
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n")
-_PROSE = re.compile(r"[^\W\d_]{4,}\s+(?:\S+\s+)*?[^\W\d_]{4,}")
+_WORD = re.compile(r"[^\W\d_]{4,}")
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def _formula(text: str, match: re.Match[str], missing: set[str]) -> Formula | No
 
 def _is_inline(text: str, inner: str, stop: int) -> bool:
     """Between dollar signs stands a formula and not the prose between two sums of money."""
-    tight = not inner[0].isspace() and not inner[-1].isspace() and "\n" not in inner
-    return tight and not text[stop + 1 : stop + 2].isdigit() and ("\\" in inner or not _PROSE.search(inner))
+    tight = inner[0] not in " \t)]},.;:!?" and inner[-1] not in " \t([" and "\n" not in inner
+    return tight and not text[stop + 1 : stop + 2].isdigit() and ("\\" in inner or len(_WORD.findall(inner)) < 2)
 
 
 def _after_code(text: str, match: re.Match[str], missing: set[str]) -> int:

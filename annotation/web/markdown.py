@@ -210,7 +210,7 @@ class _Walk:
         words, address = self._restored(token.content), self._restored(str(token.attrGet("src") or ""))
         self.rendered.show(self.item, words)
         self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))
-        return self._wrapped(f'<span class="picture">Image: {escape(words)} <small>{escape(address)}</small></span>')
+        return self._wrapped(f'<span class="picture">{escape(words)} <small>{escape(address)}</small></span>')
 
     def _link(self, token: Token) -> None:
         if token.type == "link_open":

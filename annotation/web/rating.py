@@ -80,7 +80,7 @@ def _own_work(project: Project, rater: User) -> dict[str, int]:
 
 
 def _context(assignment: Assignment) -> dict[str, Any]:
-    sheet = Sheet.objects.select_related("response__prompt", "against", "document").get(pk=assignment.sheet_id)
+    sheet = assignment.sheet
     items = list(answered_items(assignment))
     finished = Assignment.objects.filter(project=assignment.project_id, rater=assignment.rater_id)
     return {

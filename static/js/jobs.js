@@ -33,6 +33,7 @@ class Followed {
 
   show(job) {
     if (job.state === "done") return this.leave(job.url);
+    if (job.ended && this.element.closest("[data-job-reloads]")) return location.reload(); // the page says more than we could
     if (job.ended) return this.end(job);
     this.say(job.message || WAITING);
     this.count(job);
@@ -45,7 +46,7 @@ class Followed {
 
   count(job) {
     const bar = this.element.querySelector("progress");
-    this.part("count").textContent = job.total ? `${this.element.dataset.jobUnit || "step"} ${job.done.toLocaleString()} of ${job.total.toLocaleString()}` : "";
+    this.part("count").textContent = job.total ? `${this.element.dataset.jobUnit} ${job.done.toLocaleString()} of ${job.total.toLocaleString()}` : "";
     if (job.share === null) bar.removeAttribute("value");
     else bar.value = job.share;
   }
