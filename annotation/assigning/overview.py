@@ -121,14 +121,16 @@ def _left(user: User, projects: Collection[Project]) -> dict[int, int]:
 def _finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
     """By project: responses that the user finished, in all and today."""
     rows = Assignment.objects.filter(rater=user, project__in=projects, finished_at__isnull=False)
-    counts = rows.values_list("project").annotate(Count("pk"), Count("pk", filter=Q(finished_at__gte=_midnight())))
+    counts = rows.values_list("project").annotate(
+        n=Count("pk"), today=Count("pk", filter=Q(finished_at__gte=_midnight()))
+    )
     return {project: (n, today) for project, n, today in counts}
 
 
 def _given(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
     """By project: ratings that the user gave, in all and today."""
     rows = Rating.objects.filter(rater=user, project__in=projects, role=Rating.Role.RATER)
-    counts = rows.values_list("project").annotate(Count("pk"), Count("pk", filter=Q(rated_at__gte=_midnight())))
+    counts = rows.values_list("project").annotate(n=Count("pk"), today=Count("pk", filter=Q(rated_at__gte=_midnight())))
     return {project: (n, today) for project, n, today in counts}
 
 
@@ -195,7 +197,10 @@ def _places(projects: Collection[Project]) -> dict[int, tuple]:
     leased = Q(finished_at=None, holder__isnull=False, expires_at__gte=timezone.now())
     rows = Place.objects.filter(project__in=projects).order_by().values_list("project")
     counts = rows.annotate(
-        Count("pk"), Count("pk", filter=Q(finished_at__isnull=False)), Count("pk", filter=leased), Max("expires_at")
+        n=Count("pk"),
+        done=Count("pk", filter=Q(finished_at__isnull=False)),
+        held=Count("pk", filter=leased),
+        last=Max("expires_at"),
     )
     return {project: (n, done, held, last and last - LEASE) for project, n, done, held, last in counts}
 

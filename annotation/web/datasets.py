@@ -14,6 +14,7 @@ from ..access import dataset_for, datasets_for, projects_for
 from ..importing.contents import contents_of, with_totals
 from ..models import Item
 from .articles import render_paragraph
+from .outcomes import of_load
 from .rendering import render_response
 
 PROMPTS_SHOWN = 20
@@ -37,7 +38,7 @@ def dataset(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "dataset": found,
         "contents": contents_of(found),
-        "loads": found.loads.select_related("loaded_by"),
+        "loads": [of_load(load) for load in found.loads.select_related("loaded_by")],
         "projects": projects_for(request.user).filter(dataset=found),
         "page": Paginator(prompts, PROMPTS_SHOWN).get_page(request.GET.get("page")),
     }
@@ -89,4 +90,11 @@ def prompt(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
         }
         for response in responses.prefetch_related(Prefetch("items", items))
     ]
-    return render(request, "datasets/prompt.html", {"dataset": found, "prompt": row, "shown": shown})
+    context = {
+        "dataset": found,
+        "prompt": row,
+        "shown": shown,
+        "metadata": list(row.metadata.items()),
+        "annotations": [{**annotation, "pairs": list(annotation.items())} for annotation in row.annotations],
+    }
+    return render(request, "datasets/prompt.html", context)

@@ -1,7 +1,6 @@
 """Loading in the browser, for admins: upload, dry run, look, confirm, load. Each step has its own address, so a reload
 or another day goes on where things are."""
 
-from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -21,6 +20,7 @@ from ..jobs import Refused
 from ..models import Dataset, Job
 from .import_forms import DatasetForm, ResponsesForm, UploadLimit
 from .jobs import shown
+from .outcomes import of_job
 
 
 # Whether the request is forged is asked in _dataset: asking reads the form, and the limit must be in place by then.
@@ -85,7 +85,8 @@ def job(request: HttpRequest, public_id: UUID) -> HttpResponse:
     context = {
         "job": found,
         "shown": shown(found),
-        "options": _options(found),
+        "outcome": of_job(found),
+        "has_responses": bool(found.result and found.result["counts"].get("responses")),
         "dataset": stored,
         "is_dataset": found.kind == uploads.LOAD_DATASET,
         "format": FORMATS.get(found.params.get("format", "")),
@@ -130,14 +131,6 @@ def _load_job(request: HttpRequest, public_id: UUID) -> Job:
     if found.kind not in uploads.KINDS:
         raise Http404("This job loads nothing.")
     return found
-
-
-def _options(found: Job) -> dict[str, Any]:
-    """What was asked, as a load's own row says it."""
-    result = found.result or {}
-    rule = result.get("rule") or {}
-    told = {"rule": rule.get("title"), "published": result.get("published"), "tokeniser": result.get("tokeniser")}
-    return {**found.params, **told}
 
 
 def _address_of_form(found: Job, stored: Dataset | None) -> str:
