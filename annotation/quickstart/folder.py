@@ -108,12 +108,17 @@ def end_what_was_left(folder: SiteFolder) -> list[str]:
     orphan = _postgres_of(folder.postgres)
     if orphan is not None and stop(orphan):
         left.append("postgres")
-    if not (folder.postgres / "postmaster.pid").exists() or _postgres_of(folder.postgres):
-        return left
-    # Its number may belong to a stranger by now, and then PostgreSQL would take that for itself and not
-    # start.
-    (folder.postgres / "postmaster.pid").unlink()
+    if _postgres_of(folder.postgres) is None:
+        _remove_stale_locks(folder.postgres)
     return left
+
+
+def _remove_stale_locks(data: Path) -> None:
+    """Their process has ended, but its number may belong to a stranger or a zombie by now, and then PostgreSQL would
+    take that for another server and not start."""
+    for pattern in ("postmaster.pid", ".s.PGSQL.*"):
+        for stale in data.glob(pattern):
+            stale.unlink()
 
 
 def _postgres_of(data: Path) -> Recorded | None:

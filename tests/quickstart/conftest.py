@@ -1,0 +1,104 @@
+"""A quickstart as a person starts it: a process of its own, in a folder of its own, on a free port."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+CODE = Path(__file__).resolve().parents[2]
+
+
+class Started:
+    """One running `manage.py quickstart --no-demo`; what it prints goes to `output`."""
+
+    def __init__(self, folder: Path, port: int, output: Path) -> None:
+        self.folder, self.port, self.output = folder, port, output
+        self.ready_file = output.with_suffix(".ready.json")
+        # What the suite set for itself must not reach a process that is started as a person would.
+        clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        command = [sys.executable, "manage.py", "quickstart", "--no-demo", "--port", str(port)]
+        with output.open("wb") as file:
+            self.process = subprocess.Popen(
+                [*command, "--data-dir", str(folder), "--ready-file", str(self.ready_file)],
+                cwd=CODE,
+                env=clean,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+            )
+        self.family: dict[str, psutil.Process] = {}
+
+    @property
+    def text(self) -> str:
+        return self.output.read_text()
+
+    @property
+    def ready(self) -> dict[str, str]:
+        return json.loads(self.ready_file.read_text())
+
+    def until_ready(self, seconds: float = 180) -> "Started":
+        deadline = time.monotonic() + seconds
+        while not self.ready_file.exists():
+            assert self.process.poll() is None, self.text
+            assert time.monotonic() < deadline, self.text
+            time.sleep(0.1)
+        self.family = {p["name"]: psutil.Process(p["pid"]) for p in self.recorded()}
+        return self
+
+    def recorded(self) -> list[dict]:
+        return json.loads((self.folder / "processes.json").read_text())
+
+    def end(self, number: int = signal.SIGTERM) -> int:
+        self.process.send_signal(number)
+        return self.process.wait(timeout=60)
+
+    def living(self) -> list[str]:
+        """The names of its processes that still run; a zombie has ended."""
+        return [name for name, process in self.family.items() if lives(process)]
+
+
+def lives(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def site_home() -> Iterator[Path]:
+    """Not tmp_path: pytest closes the folder above that to other users whenever a run begins, and then a PostgreSQL
+    that root's quickstart runs as another user could not reach its data any more."""
+    home = Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp")).resolve()
+    yield home
+    shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture
+def quickstart(site_home: Path, port: int) -> Iterator[Callable[..., Started]]:
+    """`quickstart(folder=…, port=…)` starts one; whatever still runs at the end of the test is stopped."""
+    started: list[Started] = []
+
+    def start(folder: Path = site_home / "site", port: int = port) -> Started:
+        started.append(Started(folder, port, site_home / f"output{len(started)}"))
+        return started[-1]
+
+    yield start
+    for site in started:
+        if site.process.poll() is None:
+            site.end()

@@ -1,0 +1,62 @@
+import os
+import signal
+import subprocess
+import sys
+
+import psutil
+
+from annotation.quickstart import folder as site_folder
+from annotation.quickstart.postgres import LONGEST_SOCKET_PATH, _socket_folder
+from annotation.quickstart.processes import Recorded, read_record, stop, stop_recorded
+from annotation.quickstart.site import SiteFolder
+
+SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
+STUBBORN = [
+    sys.executable,
+    "-c",
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(60)",
+]
+
+
+def record_of(child: subprocess.Popen, started_earlier: float = 0) -> Recorded:
+    started = psutil.Process(child.pid).create_time() - started_earlier
+    return Recorded("sleeper", child.pid, started, signal.SIGTERM, patience=0.3)
+
+
+def test_a_stranger_with_the_same_number_is_left_alone():
+    child = subprocess.Popen(SLEEP)
+    assert stop(record_of(child, started_earlier=60)) is False
+    assert child.poll() is None
+    assert stop(record_of(child)) is True
+    assert child.wait(5) == -signal.SIGTERM
+
+
+def test_what_does_not_end_when_asked_is_killed():
+    child = subprocess.Popen(STUBBORN, stdout=subprocess.PIPE)
+    child.stdout.readline()  # now it ignores SIGTERM
+    stop(record_of(child))
+    assert child.wait(5) == -signal.SIGKILL
+
+
+def test_a_record_cut_short_by_a_full_disk_counts_as_nothing(tmp_path):
+    record = tmp_path / "processes.json"
+    record.write_text('[{"name": "web", "pid": 1')
+    assert read_record(record) == []
+    assert stop_recorded(record) == []
+
+
+def test_a_stale_postmaster_file_does_not_stop_postgresql_from_starting(tmp_path):
+    """After a crash the number in it may belong to anybody: here to this test."""
+    (tmp_path / "postgres").mkdir()
+    stale = tmp_path / "postgres" / "postmaster.pid"
+    stale.write_text(f"{os.getpid()}\n{tmp_path}/postgres\n")
+    assert site_folder.end_what_was_left(SiteFolder(tmp_path)) == []
+    assert not stale.exists()
+
+
+def test_a_long_path_gets_a_short_socket_folder(tmp_path):
+    long = tmp_path / ("x" * LONGEST_SOCKET_PATH)
+    short = _socket_folder(long)
+    assert len(os.fsencode(short / ".s.PGSQL.5432")) <= LONGEST_SOCKET_PATH
+    assert short.stat().st_mode & 0o777 == 0o700
+    short.rmdir()

@@ -1,0 +1,124 @@
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import psycopg
+
+from tests.quickstart.conftest import CODE
+
+PARTS = {"postgres", "valkey", "worker", "beat", "web"}
+
+
+def get(url: str) -> tuple[int, dict]:
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return answer.status, json.load(answer)
+
+
+def command(*arguments: str, data_dir: Path) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir)}
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments], cwd=CODE, env=environment, capture_output=True, text=True
+    )
+
+
+def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_home):
+    folder = site_home / "a site"
+    site = quickstart(folder).until_ready()
+    assert site.ready["url"] == f"http://localhost:{site.port}"
+    for host in ("localhost", "127.0.0.1"):
+        assert get(f"http://{host}:{site.port}/health/ready/") == (200, {"database": "ok", "broker": "ok"})
+    assert set(site.family) == PARTS
+
+    # The ready file's role owns its database and nothing else.
+    with psycopg.connect(site.ready["database_url"]) as connection:
+        query = "SELECT rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = current_user"
+        assert connection.execute(query).fetchone() == (False, False, False)
+        assert connection.execute("SELECT username, is_superuser FROM annotation_user").fetchall() == [("admin", True)]
+        connection.execute("UPDATE annotation_user SET first_name = 'Ines'")
+    secret = (folder / "secret_key").read_text()
+    assert stat.S_IMODE((folder / "secret_key").stat().st_mode) == 0o600
+
+    # Another command finds the site by its folder, and only a running one.
+    found = command(
+        "shell", "-v", "0", "-c", "from django.conf import settings as s; print(s.SITE_URL)", data_dir=folder
+    )
+    assert found.stdout.strip() == site.ready["url"], found.stderr
+
+    # Neither a second one in the same folder nor one on the same port starts, and each says why.
+    twice = quickstart(folder, port=site.port + 1)
+    assert twice.process.wait(60) == 1
+    assert f"a quickstart site is running in {folder} already" in twice.text
+
+    assert site.end(signal.SIGTERM) == 0
+    assert site.living() == []
+    assert not site.ready_file.exists()
+    assert "Stopped." in site.text
+    refused = command("showmigrations", data_dir=folder)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("Factuary cannot start: no database: set DATABASE_URL, or start the quickstart")
+    assert len(refused.stderr.splitlines()) == 1
+
+    again = quickstart(folder).until_ready()
+    assert (folder / "secret_key").read_text() == secret
+    with psycopg.connect(again.ready["database_url"]) as connection:
+        assert connection.execute("SELECT first_name FROM annotation_user").fetchall() == [("Ines",)]
+    assert again.end(signal.SIGHUP) == 0
+    assert again.living() == []
+
+
+def test_after_a_kill_nothing_stays_behind(quickstart, wait_until):
+    site = quickstart().until_ready()
+    site.end(signal.SIGKILL)
+    wait_until(lambda: site.living() == [], seconds=60)
+
+
+def test_orphans_are_stopped_by_the_next_start_and_a_part_that_ends_stops_the_rest(quickstart):
+    site = quickstart().until_ready()
+    guard = next(p for p in site.family["web"].parent().children() if "guard.py" in " ".join(p.cmdline()))
+    guard.kill()
+    site.end(signal.SIGKILL)
+    assert set(site.living()) == PARTS
+
+    again = quickstart().until_ready()
+    assert site.living() == []
+    assert "stopped what an earlier run had left running" in again.text
+
+    again.family["valkey"].kill()
+    assert again.process.wait(60) == 1
+    assert "error: valkey ended by itself (signal SIGKILL); the last lines of" in again.text
+    assert "Ready to accept connections" in again.text
+    assert again.living() == []
+
+
+def test_a_taken_port_is_named_with_the_remedy(quickstart, port):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", port))
+        other.listen()
+        site = quickstart()
+        assert site.process.wait(60) == 1
+    assert f"port {port} is taken by another program: choose another with PORT=…" in site.text
+    assert "Traceback" not in site.text
+
+
+def test_data_of_another_postgresql_is_refused_and_left_alone(quickstart, site_home):
+    data = site_home / "site" / "postgres"
+    data.mkdir(parents=True)
+    (data / "PG_VERSION").write_text("13\n")
+    site = quickstart()
+    assert site.process.wait(60) == 1
+    assert f"error: {data} holds data of PostgreSQL 13, and this is PostgreSQL 18" in site.text
+    assert "Traceback" not in site.text
+    assert [path.name for path in data.iterdir()] == ["PG_VERSION"]
+
+
+def test_a_folder_that_cannot_be_made_is_named(quickstart, site_home):
+    (site_home / "file").write_text("")
+    site = quickstart(site_home / "file" / "site")
+    assert site.process.wait(60) == 1
+    assert f"error: {site_home}/file/site cannot be used (Not a directory): choose a folder" in site.text

@@ -1,0 +1,24 @@
+import pytest
+from django.urls import reverse
+
+
+@pytest.mark.django_db
+def test_a_site_whose_database_and_broker_answer_is_ready(client, valkey):
+    answer = client.get(reverse("health_ready"))
+    assert (answer.status_code, answer.json()) == (200, {"database": "ok", "broker": "ok"})
+
+
+@pytest.mark.django_db
+def test_a_site_whose_broker_is_away_is_not_ready_but_lives(client, settings):
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
+    answer = client.get(reverse("health_ready"))
+    assert (answer.status_code, answer.json()) == (503, {"database": "ok", "broker": "no answer"})
+    assert client.get(reverse("health_live")).status_code == 200
+
+
+def test_no_page_may_load_anything_from_elsewhere(client):
+    policy = client.get(reverse("health_live")).headers["Content-Security-Policy"]
+    assert "script-src 'self'" in policy
+    assert "style-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert "http" not in policy
