@@ -50,7 +50,7 @@ def measures(key: str, title: str, cells: list[dict[str, Any]], names: Names) ->
     rows = [
         [
             *_labels(cell, labels),
-            *(_share(cell["measures"][measure]) for measure in keys),
+            *(_share(cell["measures"][measure], cells) for measure in keys),
             wording.count(cell["assessed"]),
             wording.count(cell["ratings"] - cell["assessed"]),
         ]
@@ -120,11 +120,11 @@ def _name(cell: dict[str, Any]) -> str:
     return cell.get("system", wording.ALL_SYSTEMS)
 
 
-def _share(of: dict[str, Any]) -> str:
+def _share(of: dict[str, Any], cells: list[dict[str, Any]]) -> str:
     if of["value"] is None:
         return wording.NOTHING_TO_ASSESS
     between = wording.interval(of["low"], of["high"])
-    bounds = f" [{between}]" if between else ""
+    bounds = f" [{between}]{wording.mark(of['method'], cells)}" if between else ""
     return f"{wording.percent(of['value'])}{bounds} ({wording.count(of['k'])}/{wording.count(of['n'])})"
 
 

@@ -11,7 +11,7 @@ _WRITTEN = {
     " %": r"\,\%", "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": r"$-$", "×": r"$\times$", "–": "--", "’": "'", "“": "``",
-    "”": "''", "…": r"\ldots{}",
+    "”": "''", "…": r"\ldots{}", "†": r"$\dagger$",
 }  # fmt: skip
 _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 

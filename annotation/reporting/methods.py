@@ -9,7 +9,7 @@ from typing import Any
 from ..stats.comparisons import MOST_EXACT
 from ..stats.headline import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ..stats.intervals import FEWEST_CLUSTERS
-from .wording import LEFT_OUT, Names, agreement_of, coefficient, count, listed, of, percent
+from .wording import LEFT_OUT, Names, agreement_of, coefficient, count, listed, methods_used, of, percent
 
 NO_RATINGS = "No ratings count yet: the ratings of a response count once its rater has finished it."
 
@@ -94,8 +94,9 @@ def _intervals(report: dict[str, Any]) -> str:
 
 
 def _methods_used(report: dict[str, Any]) -> set[str]:
-    cells = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
-    return {of["method"] for cell in cells for of in cell["measures"].values() if of["value"] is not None}
+    return methods_used(
+        [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
+    )
 
 
 def _comparisons(report: dict[str, Any]) -> str:

@@ -31,6 +31,7 @@ COEFFICIENTS = {
     "gwet_ac1": "Gwet’s AC1",
     "krippendorff_alpha": "Krippendorff’s alpha",
 }
+SIGNIFICANT = 0.05
 SKEWED = 0.15  # AC1 less alpha
 ALL_SYSTEMS = "All systems"
 COMPARISON_NOTE = (
@@ -122,7 +123,10 @@ def interval(low: float | None, high: float | None) -> str:
 
 def points(value: float | None) -> str:
     """A difference of shares in percentage points, with its sign."""
-    return UNDEFINED if value is None else f"{100 * value:+.1f}".replace("-", "−")
+    if value is None:
+        return UNDEFINED
+    text = f"{100 * value:+.1f}".replace("-", "−")
+    return "0.0" if text[1:] == "0.0" else text
 
 
 def coefficient(value: float | None) -> str:
@@ -156,7 +160,7 @@ def reading(of: dict[str, Any]) -> str:
     if percent is None:
         return "No sentence has two answers to this question yet."
     if alpha is None:
-        return "Only one answer was ever given, so there is no disagreement to expect: alpha is undefined, not 0 and not 1."
+        return "Only one answer was ever given, so there is no disagreement to expect: alpha is undefined."
     if ac1 is not None and ac1 - alpha > SKEWED:
         return (
             "Alpha is much lower than AC1 because most answers are the same: agreement on a rare answer weighs heavily "
@@ -194,9 +198,45 @@ def points_between(low: float | None, high: float | None) -> str:
     return UNDEFINED if low is None or high is None else f"{points(low)} to {points(high)}"
 
 
-def interval_note(cells: Iterable[dict[str, Any]]) -> str:
+def interval_note(cells: list[dict[str, Any]]) -> str:
     """Which methods the intervals of some cells have: named, because they differ in what they promise."""
-    found = {of["method"] for cell in cells for of in cell["measures"].values() if of["value"] is not None}
-    named = [METHODS[method] for method in ("bca", "korn-graubard") if method in found]
+    found = methods_used(cells)
+    named = [f"{mark(method, cells)} {METHODS[method]}".strip() for method in METHODS if method in found]
     note = f"95 % intervals: {'; '.join(named)}." if named else ""
     return f"{note} {TOO_FEW}".strip() if "none" in found else note
+
+
+def mark(method: str, cells: list[dict[str, Any]]) -> str:
+    """The sign beside an interval in a table whose intervals have several methods."""
+    return "†" if method == "korn-graubard" and "bca" in methods_used(cells) else ""
+
+
+def methods_used(cells: Iterable[dict[str, Any]]) -> set[str]:
+    """The methods of the intervals of some cells, those without a proportion aside."""
+    return {of["method"] for cell in cells for of in cell["measures"].values() if of["value"] is not None}
+
+
+def verdicts(comparisons: list[dict[str, Any]], name: str) -> str:
+    """What may be said of the systems' order on one measure: an order only where the difference is significant."""
+    known = [row for row in comparisons if row["p_holm"] is not None]
+    apart = [row for row in known if row["p_holm"] < SIGNIFICANT]
+    if not known:
+        return ""
+    if not apart:
+        smallest = min(row["p_holm"] for row in known)
+        which = f"{known[0]['a']} and {known[0]['b']} do" if len(known) == 1 else "No two systems"
+        no = " not" if len(known) == 1 else ""
+        return f"{name}: {which}{no} differ significantly ({'' if len(known) == 1 else 'smallest '}p {_p(smallest)})."
+    said = [_higher(row) for row in apart]
+    rest = " The other pairs do not differ significantly." if len(apart) < len(known) else ""
+    return f"{name}: {'; '.join(said)}.{rest}"
+
+
+def _higher(row: dict[str, Any]) -> str:
+    first, second = (row["a"], row["b"]) if row["difference"] > 0 else (row["b"], row["a"])
+    return f"{first} is above {second} by {abs(100 * row['difference']):.1f} points (p {_p(row['p_holm'])})"
+
+
+def _p(p: float) -> str:
+    text = p_value(p)
+    return text if text.startswith("<") else f"= {text}"

@@ -18,6 +18,7 @@ WORDS = {
     "load_dataset": "Loading a data set",
     "load_responses": "Loading responses",
 }
+UNITS = {"freeze_report": "step"}
 ENDED = (Job.State.DONE, Job.State.FAILED, Job.State.CANCELLED)
 
 
@@ -61,7 +62,12 @@ def result_url(job: Job) -> str | None:
 
 def shown(job: Job) -> dict[str, Any]:
     """A job for templates/parts/job.html."""
-    return {**as_json(job), "words": WORDS.get(job.kind, "Working"), "address": reverse("job", args=[job.public_id])}
+    return {
+        **as_json(job),
+        "words": WORDS.get(job.kind, "Working"),
+        "unit": UNITS.get(job.kind, ""),
+        "address": reverse("job", args=[job.public_id]),
+    }
 
 
 def open_job(project: Project, kind: str) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from ..reporting.methods import methods_paragraph
 from ..reporting.wording import LEFT_OUT, Names
 
 ROOM_FOR_A_LABEL = 0.07  # of the width of a bar
-SIGNIFICANT = 0.05
+QUESTION_TYPE = "question_type"  # what is shown when nothing was asked for
 MOST_VALUES = 200  # of one breakdown on a page; the files have all
 
 Cell = dict[str, Any]
@@ -26,10 +26,10 @@ class Share:
     label: str
     percent: str
     interval: str
+    mark: str
     k: str
     n: str
     assessed: bool
-    few_prompts: bool
 
 
 @dataclass(frozen=True)
@@ -95,16 +95,18 @@ class Question:
 def page_of(report: dict[str, Any], names: Names, breakdown: str) -> dict[str, Any]:
     """Everything that the report page shows of a report, `breakdown` being the table by metadata that was asked for."""
     keys = list(report["by"])
-    chosen = breakdown if breakdown in keys else next(iter(keys), "")
+    chosen = next((key for key in (breakdown, QUESTION_TYPE, *keys) if key in keys), "")
+    table = [*report["systems"], report["overall"]]
     return {
         "data": report["data"],
         "method": report["method"],
         "protocol_used": report["protocol"],
         "question": names.first_question,
         "measures": [names.measure(key) for key in report["overall"]["measures"]],
-        "rows": [row_of(cell, names) for cell in report["systems"]],
-        "overall": row_of(report["overall"], names),
-        "interval_note": wording.interval_note([*report["systems"], report["overall"]]),
+        "rows": [row_of(cell, names, table) for cell in report["systems"]],
+        "overall": row_of(report["overall"], names, table),
+        "interval_note": wording.interval_note(table),
+        "verdict": _verdict(report, names),
         "differences": differences(report, names),
         "left_out_label": wording.listed(names.left_out(), "or") or "not assessed",
         "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in report["data"]["left_out"].items()],
@@ -116,10 +118,10 @@ def page_of(report: dict[str, Any], names: Names, breakdown: str) -> dict[str, A
     }
 
 
-def row_of(cell: Cell, names: Names) -> Row:
-    """A cell as a row of the table."""
+def row_of(cell: Cell, names: Names, table: list[Cell]) -> Row:
+    """A cell as a row of the table that has the cells `table`."""
     labels = [cell[key] for key in ("system", "value") if key in cell]
-    shares = [_share(names.measure(key), of) for key, of in cell["measures"].items()]
+    shares = [_share(names.measure(key), of, table) for key, of in cell["measures"].items()]
     return Row(labels, shares, cell["assessed"], cell["ratings"] - cell["assessed"])
 
 
@@ -143,7 +145,7 @@ def differences(report: dict[str, Any], names: Names) -> list[dict[str, Any]]:
             "interval": wording.points_between(row["low"], row["high"]),
             "p": wording.p_value(row["p_holm"]),
             "prompts": row["prompts"],
-            "significant": row["p_holm"] is not None and row["p_holm"] < SIGNIFICANT,
+            "significant": row["p_holm"] is not None and row["p_holm"] < wording.SIGNIFICANT,
         }
         for row in report["comparisons"]
     ]
@@ -184,16 +186,22 @@ def _pair(n: int, a: int, b: int, most: int) -> dict[str, Any]:
     return {"n": n, "same": a == b, "level": ceil(5 * n / most) if a != b and most else 0}
 
 
-def _share(label: str, of: dict[str, Any]) -> Share:
+def _share(label: str, of: dict[str, Any], table: list[Cell]) -> Share:
     return Share(
         label,
         wording.percent(of["value"]),
         wording.interval(of["low"], of["high"]),
+        wording.mark(of["method"], table),
         wording.count(of["k"]),
         wording.count(of["n"]),
         of["value"] is not None,
-        of["value"] is not None and of["method"] == "none",
     )
+
+
+def _verdict(report: dict[str, Any], names: Names) -> str:
+    """What may be said of the systems' order on the first measure."""
+    first = next(iter(report["overall"]["measures"]))
+    return wording.verdicts([row for row in report["comparisons"] if row["measure"] == first], names.measure(first))
 
 
 def _piece(names: Names, key: str, n: int, before: int, total: int) -> Piece:
@@ -211,7 +219,7 @@ def _breakdown(report: dict[str, Any], names: Names, key: str) -> dict[str, Any]
         "key": key,
         "name": wording.breakdown(key),
         "head": [wording.readable(part) for part in key.split(" × ")],
-        "rows": [row_of(cell, names) for cell in cells[:MOST_VALUES]],
+        "rows": [row_of(cell, names, cells) for cell in cells[:MOST_VALUES]],
         "more": max(0, len(cells) - MOST_VALUES),
         "note": wording.interval_note(cells),
         "overlaps": sum(cell["ratings"] for cell in cells) > report["data"]["ratings"],

@@ -28,6 +28,8 @@ from .report_parts import mixture, page_of, questions
 
 REPORTS_SHOWN = 20
 SVG = "image/svg+xml"
+TITLES = {"json": "JSON", "csv": "CSV", "markdown": "Markdown", "latex": "LaTeX", "html": "HTML"}
+FILES = [(f"report.{tables.EXTENSIONS[format]}", TITLES[format]) for format in tables.FORMATS]
 
 
 @login_required
@@ -118,7 +120,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
         "formats": RATING_FORMATS,
         "ratings": _ratings(project),
         "reports": _reports(project)[:REPORTS_SHOWN],
-        "files": [(f"report.{tables.EXTENSIONS[format]}", format) for format in tables.FORMATS],
+        "files": FILES,
     }
     return render(request, "reports/exports.html", context)
 
@@ -167,7 +169,7 @@ def _frozen_page(request: HttpRequest, project: Project, report: Report, frozen:
     return context | {
         "report": report,
         "newer": _ratings(project) - context["data"]["ratings"],
-        "files": [(f"report.{tables.EXTENSIONS[format]}", format) for format in tables.FORMATS],
+        "files": FILES,
         "figures": [f"{name}.svg" for name in report.figures],
     }
 

@@ -1,0 +1,63 @@
+"""A lead freezes a report in a real browser, with a real worker."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation import jobs, reporting
+from annotation.models import Job, Project, Report
+from tests.cast import person
+from tests.reporting.given import project_of, worked_example
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def lena(page: Page, live_server, log_in) -> Page:
+    project_of(worked_example())
+    log_in(page, person("lena"))
+    page.goto(f"{live_server.url}/projects/june/report/")
+    return page
+
+
+def test_a_lead_freezes_a_report_and_takes_it_home(lena: Page, celery_worker):
+    expect(lena.get_by_text("Live numbers, not frozen.")).to_be_visible()
+    lena.get_by_role("button", name="Freeze a report").click()
+    lena.get_by_label("Resamples").fill("300")
+    lena.get_by_role("button", name="Freeze it").click()
+    lena.wait_for_url(re.compile("/reports/"))
+    expect(lena.get_by_text(re.compile(r"Frozen \d.* by lena"))).to_be_visible()
+    expect(lena.get_by_role("cell", name=re.compile("87.1 %.*61 of 70"))).to_be_visible()
+    lena.get_by_text("Download", exact=True).click()
+    with lena.expect_download() as download:
+        lena.get_by_role("link", name=re.compile("JSON")).click()
+    assert download.value.path().read_bytes() == Report.objects.get().document.encode()
+
+
+def test_progress_survives_a_reload_and_a_failure_says_why(lena: Page):
+    job = jobs.create(reporting.FREEZE, project=Project.objects.get(slug="june"), actor=person("lena"))
+    Job.objects.filter(pk=job.pk).update(state="running", done=2, total=5, message="Comparing the systems")
+    for _ in range(2):
+        lena.reload()
+        expect(lena.get_by_text("Comparing the systems")).to_be_visible()
+        expect(lena.get_by_text("step 2 of 5")).to_be_visible()
+    Job.objects.filter(pk=job.pk).update(done=3, message="Agreement between raters")
+    expect(lena.get_by_text("Agreement between raters").first).to_be_visible()
+    expect(lena.get_by_text("step 3 of 5")).to_be_visible()
+    Job.objects.filter(pk=job.pk).update(
+        state="failed", problems=["The disk is full: free some space."], ended_at=job.created_at
+    )
+    expect(lena.get_by_text("The disk is full: free some space.")).to_be_visible()
+    expect(lena.get_by_text("Freezing a report did not succeed")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_report_fits_the_screen_and_breaks_no_rule_of_the_site(lena: Page, live_server, width):
+    problems: list[str] = []
+    lena.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
+    lena.set_viewport_size({"width": width, "height": 900})
+    for name in ("report", "agreement", "exports"):
+        lena.goto(f"{live_server.url}/projects/june/{name}/")
+        assert lena.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+    assert problems == []
