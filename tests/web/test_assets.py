@@ -1,0 +1,22 @@
+"""What the installed site serves: every module finds the modules that it imports."""
+
+import re
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.test import override_settings
+
+STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "annotation.assets.HashedModules"}}
+
+
+def test_collected_modules_import_files_that_are_there(tmp_path: Path) -> None:
+    with override_settings(STATIC_ROOT=tmp_path, STORAGES=STORAGES):
+        call_command("collectstatic", interactive=False, verbosity=0)
+    imports = {
+        (module.name, name)
+        for module in (tmp_path / "js").glob("*.js")
+        for name in re.findall(r'from "\./(.+?)"', module.read_text(encoding="utf-8"))
+    }
+    assert len(imports) > 5
+    assert [pair for pair in imports if not (tmp_path / "js" / pair[1]).exists()] == []
