@@ -8,15 +8,16 @@ later, in `kinds`.
 import re
 from dataclasses import dataclass
 
-from annotation.splitting.lines import RULE, Line, neighbour_markers, peel, raw_lines
+from annotation.splitting.lines import INVISIBLE, RULE, RULE_SIGNS, Line, neighbour_markers, peel, raw_lines
 from annotation.splitting.mathematics import Displays
 from annotation.splitting.tables import Table
-from annotation.splitting.wrapping import wrapped_lines
+from annotation.splitting.wrapping import NARROWEST, paragraph
 
 _FENCE = re.compile(r"(`{3,})(?!.*`)|(~{3,})")
 _HEADING = re.compile(r"#{1,6}(?=\s|$)|#{2,6}(?=[^\W_*])")
 _CLOSING_HASHES = re.compile(r"\s#+$")
 _SETEXT = re.compile(r"(?:=+|-+)$")
+_CLOSED = re.compile(r"[.?!…。！？।؟][\"”’»'*_)\]\d\[]*$")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,60}\]:")
 
 
@@ -25,7 +26,8 @@ class Block:
     """A piece of a response: raw `start` to `end`, trimmed, and its `role`.
 
     Roles: text, heading, code, math, table_header, table_row, footnote. `marker` says that a list marker stands
-    before it, `gap` that a blank line (or the text's start) does, `indent` and `quotes` how deep it stands.
+    before it, `gap` that a blank line (or the text's start) does, `indent` and `quotes` how deep it stands, `numbered` that
+    its marker is a number, `closed` that it ends in a closing mark.
     `before_math` and `after_math` say that display math interrupts the prose there.
     """
 
@@ -36,6 +38,8 @@ class Block:
     gap: bool = False
     indent: int = 0
     quotes: int = 0
+    numbered: bool = False
+    closed: bool = False
     before_math: bool = False
     after_math: bool = False
 
@@ -49,14 +53,21 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.bounds = raw_lines(text)
+        self.lines: list[Line | None] = [None] * len(self.bounds)
         self.extra = neighbour_markers(text, self.bounds)
         self.displays = Displays(text)
         self.found: list[Block] = []
         self.gap = True
         self.row = 0
+        self.unwrapped = self.tried = 0
 
     def blocks(self) -> list[Block]:
         while self.row < len(self.bounds):
+            start, end = self.bounds[self.row]
+            if start == end:
+                self.gap = True
+                self.row += 1
+                continue
             line = self._line(self.row)
             if line.blank:
                 self.gap = True if not line.marker else self.gap
@@ -66,7 +77,10 @@ class _Reader:
         return self.found
 
     def _line(self, row: int) -> Line:
-        return peel(self.text, *self.bounds[row], self.extra.get(row))
+        line = self.lines[row]
+        if line is None:
+            line = self.lines[row] = peel(self.text, *self.bounds[row], self.extra.get(row))
+        return line
 
     def _add(self, role: str, start: int, end: int, line: Line) -> Block | None:
         text = self.text
@@ -76,14 +90,16 @@ class _Reader:
             end -= 1
         if start >= end:
             return None
-        block = Block(role, start, end, line.marker, self.gap, line.indent, line.quotes)
+        while role == "text" and start > line.start and text[start - 1] in INVISIBLE:
+            start -= 1
+        block = Block(role, start, end, line.marker, self.gap, line.indent, line.quotes, line.numbered)
+        block.closed = bool(_CLOSED.search(text, max(start, end - 12), end))
         self.found.append(block)
         self.gap = False
         return block
 
     def _code(self, line: Line) -> bool:
-        match = _FENCE.match(self.text, line.content, line.end)
-        if not match:
+        if self.text[line.content] not in "`~" or not (match := _FENCE.match(self.text, line.content, line.end)):
             return False
         fence = match[1] or match[2]
         closing = re.compile(rf"[>\s]*{fence[0]}{{{len(fence)},}}\s*$")
@@ -97,7 +113,7 @@ class _Reader:
 
     def _table(self, line: Line) -> bool:
         text = self.text
-        if "|" not in text[line.content : line.end]:
+        if text.find("|", line.content, line.end) < 0:
             return False
         table = Table.read(text, line, self._following_lines)
         if table is None:
@@ -112,23 +128,20 @@ class _Reader:
         return self._line(row) if row < len(self.bounds) else None
 
     def _markup(self, line: Line) -> bool:
-        text = self.text
-        if RULE.match(text, line.content, line.end):
+        text, first = self.text, self.text[line.content]
+        if first in RULE_SIGNS and RULE.match(text, line.content, line.end):
             self.gap = True
-            self.row += 1
-            return True
-        if match := _HEADING.match(text, line.content, line.end):
+        elif first == "#" and (match := _HEADING.match(text, line.content, line.end)):
             content = text[match.end() : line.end]
             closing = _CLOSING_HASHES.search(content)
             self._add("heading", match.end(), match.end() + (closing.start() if closing else len(content)), line)
             self.gap = True
-            self.row += 1
-            return True
-        if match := _FOOTNOTE.match(text, line.content, line.end):
+        elif first == "[" and (match := _FOOTNOTE.match(text, line.content, line.end)):
             self._add("footnote", match.end(), line.end, line)
-            self.row += 1
-            return True
-        return False
+        else:
+            return False
+        self.row += 1
+        return True
 
     def _prose(self, line: Line) -> None:
         if self._underlined(line):
@@ -136,14 +149,29 @@ class _Reader:
             self.gap = True
             self.row += 2
             return
-        lines = wrapped_lines(self.text, line, self._following_lines)
-        if not self._with_displays(line, lines[-1].end, len(lines)):
-            self._add("text", line.content, lines[-1].end, line)
-            self.row += len(lines)
+        end, count = self._extent(line)
+        if not self._with_displays(line, end):
+            self._add("text", line.content, end, line)
+            self.row += count
+
+    def _extent(self, line: Line) -> tuple[int, int]:
+        """The end of the prose that begins at a line, and how many lines it takes: one unless it is hard-wrapped."""
+        if self.row >= self.unwrapped and line.end - line.start >= NARROWEST // 2:
+            lines, wrapped = paragraph(self.text, line, self._following_lines)
+            if wrapped:
+                return lines[-1].end, len(lines)
+            # Asked from the first and the second line, not from every line: a long paragraph is not read again and again.
+            self.tried = self.tried + 1 if len(lines) > 1 else 0
+            self.unwrapped = self.row + (1 if self.tried == 1 else len(lines))
+            self.tried %= 2
+        return line.end, 1
 
     def _underlined(self, line: Line) -> bool:
-        below = self._following_lines(1)
-        if below is None or below.quotes != line.quotes or line.marker:
+        row = self.row + 1
+        if row >= len(self.bounds) or line.marker or self.text[self.bounds[row][1] - 1] not in "=- \t":
+            return False
+        below = self._line(row)
+        if below.quotes != line.quotes:
             return False
         # Markers are peeled off "- - -" but not off "---", so the underline is read from the raw line.
         under = self.text[below.start : below.end].lstrip("> \t")
@@ -152,11 +180,10 @@ class _Reader:
         title = self.text[line.content : line.end]
         return under[0] == "=" or (len(under) > 1 and title[-1] not in ".?!:;,|")
 
-    def _with_displays(self, line: Line, end: int, count: int) -> bool:
+    def _with_displays(self, line: Line, end: int) -> bool:
         """Read a line (or joined paragraph) that display math interrupts; it may go on beyond `end`."""
-        at = line.content
-        display = self.displays.following(at, end)
-        if display is None:
+        at, display = line.content, None
+        if not self.displays.any or (display := self.displays.following(at, end)) is None:
             return False
         while display is not None:
             block = self._add("text", at, display[0], line)
@@ -165,7 +192,7 @@ class _Reader:
                 block.after_math = at != line.content
             self._add("math", *display, line)
             at = display[1]
-            while count and self.row < len(self.bounds) and self.bounds[self.row][1] < at:
+            while self.bounds[self.row][1] < at:
                 self.row += 1
             end = self.bounds[self.row][1]
             display = self.displays.following(at, end)

@@ -72,15 +72,21 @@ class _Namer:
 
     def _alone(self, line: str, block: Block) -> str:
         """The kind of a line that is one span whatever stands around it, or ""."""
-        if _ONLY_CODE.fullmatch(line):
-            return "code"
-        if is_only_marks(line) or is_source_line(line) or is_numbered_entry(line):
-            return "reference"
-        if is_only_formula(line):
-            return "math"
+        if kind := _by_itself(line):
+            return kind
         if self.in_references and is_entry(line, block.marker):
             return "reference"
+        # A remark ends a list of references; titles are looked at later and may begin one.
+        self.in_references = False
         return ""
+
+
+def _by_itself(line: str) -> str:
+    if "`" in line and _ONLY_CODE.fullmatch(line):
+        return "code"
+    if is_only_marks(line) or is_source_line(line) or is_numbered_entry(line):
+        return "reference"
+    return "math" if is_only_formula(line) else ""
 
 
 def _kind(piece: Piece, line: str, in_prose: bool) -> str:

@@ -5,7 +5,7 @@ import re
 from annotation.splitting import words
 from annotation.splitting.words import word_set
 
-_BOLD = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])([^*_\n]{1,80}?)([.:]?)\1([.:]?)(?=\s)")
+_BOLD = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])((?:[^*_\n.?!]|[.?!](?!\s)){1,80}?)([.:]?)\1([.:]?)(?=\s)")
 _PLAIN = re.compile(r"([A-Z][A-Za-z.]{1,14})\.(?=\s)")
 _VERBS = word_set(
     """
@@ -55,4 +55,4 @@ def is_clause(text: str) -> bool:
 def is_title_case(text: str) -> bool:
     """Whether every word but the small ones begins with a capital, a digit or a sign."""
     found = [w for w in re.findall(r"[^\W_][\w'’.-]*", text) if w.lower() not in _SMALL]
-    return bool(found) and all(not word[0].islower() for word in found)
+    return bool(found) and all(word[0].isupper() or word[0].isdigit() for word in found)

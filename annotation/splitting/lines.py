@@ -11,14 +11,18 @@ from dataclasses import dataclass
 INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
 _NEWLINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 _GAP = re.compile(rf"[^\S\r\n]*(?:[{INVISIBLE}]+[^\S\r\n]*)*")
+_QUOTES = re.compile(rf"(?:>([^\S\r\n{INVISIBLE}]*[{INVISIBLE}\s]*))+")
 _ROMAN = r"(?:x{1,2}i{0,3}|x?(?:ix|iv|vi{1,3}|v|i{2,3}|i))"
 _MARKER = re.compile(
     rf"(?:[-*+•](?=\s|$)|•|\d{{1,3}}[.)](?=\s|$)|\(\d{{1,3}}\)(?=\s|$)|\(?[a-z][.)](?=\s|$)|\(?{_ROMAN}[.)](?=\s|$))"
 )
 _TASK = re.compile(r"\[[ xX]\](?=\s|$)")
 _LETTERED = re.compile(r"\(?([A-Z]|[IVX]{1,5})[.)](?=\s|$)")
+_PROVABLE_STARTS = frozenset("(-*0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _TIGHT = re.compile(r"(?:([-*])(?=[^\W\d_]{2})|(\d{1,3})[.)](?=[^\W\d_]))")
+RULE_SIGNS = frozenset("-*_=—–⸻─━═")
 RULE = re.compile(r"([-*_=])(?:[ \t]*\1){2,}[ \t]*$|[—–⸻─━═]{2,}[ \t]*$")
+_MARKER_STARTS = frozenset("-*+•(0123456789abcdefghijklmnopqrstuvwxyz")
 _MAX_MARKERS = 3
 
 
@@ -27,7 +31,7 @@ class Line:
     """One line: raw `start` and `end` (newline excluded), and `content`, where its text begins after block markup.
 
     `quotes` counts the quote marks before it, `indent` the columns before its first marker or text, `marker`
-    says that a list marker was peeled off this very line.
+    says that a list marker was peeled off this very line, `numbered` that it was a number or letter.
     """
 
     start: int
@@ -36,6 +40,7 @@ class Line:
     quotes: int = 0
     indent: int = 0
     marker: bool = False
+    numbered: bool = False
 
     @property
     def blank(self) -> bool:
@@ -54,6 +59,8 @@ def raw_lines(text: str) -> list[tuple[int, int]]:
 
 def skip_gap(text: str, at: int, end: int) -> int:
     """The first position from `at` that is neither white space nor an invisible mark."""
+    if at < end and text[at].isalnum():
+        return at
     match = _GAP.match(text, at, end)
     return match.end() if match else at
 
@@ -62,41 +69,35 @@ def peel(text: str, start: int, end: int, extra: int | None = None) -> Line:
     """Read one line. `extra` is where a marker ends that only its neighbours show to be one."""
     while end > start and text[end - 1].isspace():
         end -= 1
+    if start == end:
+        return Line(start, end, end)
     line = Line(start, end, skip_gap(text, start, end))
     line.indent = line.content - start
-    while line.content < end and text[line.content] == ">":
-        line.quotes += 1
-        after = skip_gap(text, line.content + 1, end)
-        line.indent = after - line.content - 1
-        line.content = after
+    if quotes := _QUOTES.match(text, line.content, end):
+        line.quotes = quotes.group().count(">")
+        line.indent = len(quotes[1])
+        line.content = quotes.end()
     if extra is not None:
-        line.marker, line.content = True, skip_gap(text, extra, end)
+        line.marker = line.numbered = True
+        line.content = skip_gap(text, extra, end)
     _peel_markers(text, line)
-    _keep_invisible(text, line)
     return line
 
 
 def _peel_markers(text: str, line: Line) -> None:
     for _ in range(_MAX_MARKERS):
-        if RULE.match(text, line.content, line.end):
-            return
+        first = text[line.content : line.content + 1]
+        if first not in _MARKER_STARTS or (first in RULE_SIGNS and RULE.match(text, line.content, line.end)):
+            break
         match = _MARKER.match(text, line.content, line.end)
         if not match:
             break
         line.marker = True
+        line.numbered = match.group()[0] not in "-*+•"
         line.content = skip_gap(text, match.end(), line.end)
-    if box := _TASK.match(text, line.content, line.end):
+    if text[line.content : line.content + 1] == "[" and (box := _TASK.match(text, line.content, line.end)):
         line.marker = True
         line.content = skip_gap(text, box.end(), line.end)
-
-
-def _keep_invisible(text: str, line: Line) -> None:
-    # A byte order mark before plain text is a character of the text, not markup.
-    if line.content > line.start and not line.marker and not line.quotes and line.content < line.end:
-        while line.content > line.start and text[line.content - 1] in INVISIBLE:
-            line.content -= 1
-        while line.content < line.end and text[line.content].isspace():
-            line.content += 1
 
 
 def neighbour_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int]:
@@ -108,9 +109,13 @@ def neighbour_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int
     lettered: list[tuple[int, int, str]] = []
     tight: list[tuple[int, int, str]] = []
     for number, (start, end) in enumerate(bounds):
+        if start == end:
+            continue
         at = skip_gap(text, start, end)
-        while at < end and text[at] == ">":
-            at = skip_gap(text, at + 1, end)
+        if quotes := _QUOTES.match(text, at, end):
+            at = quotes.end()
+        if at >= end or text[at] not in _PROVABLE_STARTS:
+            continue
         if match := _LETTERED.match(text, at, end):
             lettered.append((number, match.end(), match[1]))
         elif match := _TIGHT.match(text, at, end):

@@ -21,6 +21,7 @@ class Displays:
     def __init__(self, text: str) -> None:
         self.text = text
         self.forward = Forward(text)
+        self.any = "$$" in text or "\\[" in text or "\\begin{" in text
 
     def following(self, at: int, end: int) -> tuple[int, int] | None:
         """The first display equation that opens between `at` and `end`: its bounds with delimiters, or None."""
@@ -71,10 +72,10 @@ class Displays:
         return match.start(), match.start() + len(self.text[match.start() : stop].rstrip())
 
 
-_INLINE = re.compile(r"\\\((?:[^\\]|\\[^)])*\\\)|\$[^$]+\$")
 _BETWEEN = re.compile(r"(?:[\s,;.:*_>=≈⇒→&|]|and|or|\\quad|\\\\)*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _OPERATOR = re.compile(r"[=≈≠≤≥<>→⇒⇌]")
+_MAY_BE_FORMULA = re.compile(r"[=≈≠≤≥<>→⇒⇌$]|\\\(")
 _SIGNS = re.compile(r"[-=≈≠≤≥<>+−*/×÷·^→⇒⇌∑∫√±]")
 _NAMES = word_set(
     """
@@ -88,10 +89,26 @@ _PLAIN_FORMULA_LENGTH = 160
 
 def is_only_formula(line: str) -> bool:
     """Whether a line is one or more formulas and nothing else, delimited or plain ("2x + 3 = 7")."""
+    if not _MAY_BE_FORMULA.search(line):
+        return False
     bare = line.strip().strip("*_ ")
-    if ("\\(" in bare or "$" in bare) and _BETWEEN.fullmatch(_INLINE.sub("", bare)):
-        return bool(_INLINE.search(bare))
-    return _is_plain_formula(bare)
+    return _is_delimited(bare) or _is_plain_formula(bare)
+
+
+def _is_delimited(bare: str) -> bool:
+    at, found = 0, False
+    while at < len(bare):
+        closer = "\\)" if bare.startswith("\\(", at) else "$" if bare[at] == "$" else ""
+        if closer:
+            close = bare.find(closer, at + len(closer) + 1)
+            if close < 0:
+                return False
+            at, found = close + len(closer), True
+        elif between := _BETWEEN.match(bare, at).end() - at:  # type: ignore[union-attr]
+            at += between
+        else:
+            return False
+    return found
 
 
 def _is_plain_formula(bare: str) -> bool:

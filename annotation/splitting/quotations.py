@@ -6,14 +6,15 @@ from annotation.splitting import words
 from annotation.splitting.regions import Quote
 from annotation.splitting.trailing import Trailing
 
-_SUBJECT = re.compile(r"(?:[\w.'’-]+,?\s+){0,5}?([a-z]+)\b")
 _WORDS = re.compile(r"[^\W\d_][\w'’-]*")
-_ALNUM = re.compile(r"[^\W_]")
 
 
-def is_tied(text: str, start: int, quote: Quote, trailing: Trailing) -> str:
-    """ "before" if the sentence that began at `start` leads into the quotation, "after" if it goes on after it, else ""."""
-    if _ALNUM.search(text, start, quote.start):
+def is_tied(text: str, quote: Quote, first_word: int, trailing: Trailing) -> str:
+    """ "before" if the sentence leads into the quotation, "after" if it goes on after it, else "".
+
+    `first_word` is where the first word of the sentence stands.
+    """
+    if first_word < quote.start:
         return "before"
     after = trailing.skip_space(quote.end)
     if after >= len(text):

@@ -9,7 +9,7 @@ _TITLE = re.compile(
     r"(?:\s+(?:cited|used|list|and (?:notes|links|further reading|sources|citations)))*",
     re.IGNORECASE,
 )
-_MARK = r"(?:\[\^?[\d\s,;–\-]+\]|\[\^[^\]\s]{1,40}\]|【[^】]{1,60}】|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\[\[\d+\]\]|\^\d+\^?)"
+_MARK = r"(?:\[\^?[\d\s,;–\-]+\]|\[\^[^\]\s]{1,40}\]|【[^】]{1,60}】|[⁰¹²³⁴⁵⁶⁷⁸⁹]|\[\[\d+\]\]|\^\d+\^?)"
 _LINK_TAIL = r"(?:\((?:https?:|www\.|#)[^()\s]*\))?"
 _ONLY_MARKS = re.compile(rf"[(*_]*(?:{_MARK}{_LINK_TAIL}[\s,;.]*)+[)*_.]*")
 _URL = r"<?(?:https?://|www\.|doi:\s?10\.|10\.\d{4,9}/|arxiv:\s?\d)[^\s]*>?"
@@ -22,6 +22,8 @@ _SOURCE = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?:\[\^?\d{1,3}\]|\(\d{1,3}\)|【\d+】|[⁰¹²³⁴⁵⁶⁷⁸⁹]+)[:.]?\s+(?P<rest>\S.*)")
+_MARK_STARTS = frozenset("([*_【^⁰¹²³⁴⁵⁶⁷⁸⁹")
+_MAY_BE_SOURCE = re.compile(r"[:\]]|www\.|\b10\.")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 _ADDRESS = re.compile(rf"{_URL}|{_LINK}|\bdoi\b|\bISBN\b|\barXiv\b", re.IGNORECASE)
 _AUTHORS = re.compile(
@@ -44,12 +46,12 @@ def is_reference_title(title: str) -> bool:
 
 def is_only_marks(line: str) -> bool:
     """Whether a line holds citation marks and nothing else."""
-    return len(line) < 400 and bool(_ONLY_MARKS.fullmatch(line))
+    return line[0] in _MARK_STARTS and len(line) < 400 and bool(_ONLY_MARKS.fullmatch(line))
 
 
 def is_source_line(line: str) -> bool:
     """Whether a line is a bare address, a link and nothing else, or "Source: …"."""
-    if len(line) > 2_000:
+    if len(line) > 2_000 or not _MAY_BE_SOURCE.search(line):
         return False
     if _ONLY_ADDRESS.fullmatch(line):
         return not line.startswith("![")
@@ -65,7 +67,7 @@ def _names_a_source(rest: str) -> bool:
 
 def is_numbered_entry(line: str) -> bool:
     """Whether a line begins with a citation mark and goes on like an entry: authors, a year, an address."""
-    match = _NUMBERED.match(line[:2_000])
+    match = _NUMBERED.match(line[:2_000]) if line[0] in _MARK_STARTS else None
     return bool(match) and _looks_bibliographic(match["rest"])
 
 

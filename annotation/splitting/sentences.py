@@ -6,6 +6,7 @@ knows is left to Punkt. Positions are those of the string given.
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from annotation.splitting import words
@@ -16,13 +17,15 @@ from annotation.splitting.quotations import is_tied
 from annotation.splitting.regions import Quote, Region, regions
 from annotation.splitting.trailing import CLOSERS, Trailing
 
-_MARK = re.compile(r"\.(?:[ \u00a0]\.){2,}|[.?!…‽⁇⁈⁉]+|[。！？．｡]+|[؟۔।॥።׃։။]+")
+_UNCASED_MARKS = "؟۔।॥።׃։။。！？．｡"
+_MARK = re.compile(rf"\.(?:[ \u00a0]\.){{2,}}|[.?!…‽⁇⁈⁉]+|[{_UNCASED_MARKS}]+")
 _ALNUM = re.compile(r"[^\W_]")
 _ENUMERATOR = re.compile(
     r"[\W_]*(?:\d{1,3}(?:\.\d{1,3})*(?:\[\d+\])*|[A-Za-z]|[ivx]{2,4}|[IVX]{2,4}|[QA]\d{1,3})[\W_]*"
 )
-_WIDE = "。！？．｡"
-_UNCASED_SCRIPT = "؟۔।॥።׃։။" + _WIDE
+_NUMBER_AT_END = re.compile(r"(?:^|\s|[:;(])(\d{1,2})(?:\[\d+\])*$")
+_CAPITALISED = re.compile(r"[A-Z][a-z']*")
+_WORD_AT_END = re.compile(r"\w+$")
 
 
 class Piece(NamedTuple):
@@ -35,7 +38,19 @@ class Piece(NamedTuple):
 
 def cut(text: str) -> list[Piece]:
     """Cut one line or paragraph, without white space at its ends, into its sentences."""
-    return _Cutter(text).pieces() if text else []
+    return _cut_again(text) if len(text) <= _SHORT else _cut(text)
+
+
+def _cut(text: str) -> list[Piece]:
+    first = _MARK.search(text)
+    if first is None:
+        return [Piece(0, len(text), False)] if text else []
+    return _Cutter(text).pieces(first.start())
+
+
+# A response of very many lines has very short ones, and they repeat.
+_SHORT = 12
+_cut_again = lru_cache(maxsize=4_096)(_cut)
 
 
 class _Cutter:
@@ -44,23 +59,25 @@ class _Cutter:
         self.regions, self.quotes = regions(text)
         self.trailing = Trailing(text, self.regions, self.quotes)
         self.start = 0
-        self.first_word = -1
+        self.word = -1
         self.region = self.quote = 0
-        self.tied: dict[int, str] = {}
+        self.ties: dict[int, str] = {}
+        self.last_number = 0
         self.found: list[Piece] = []
 
-    def pieces(self) -> list[Piece]:
+    def pieces(self, first: int) -> list[Piece]:
+        """All sentences; `first` is where the first mark stands."""
         text, size = self.text, len(self.text)
         not_before = label_end(text)
-        for match in _MARK.finditer(text):
+        for match in _MARK.finditer(text, first):
             at, after = match.span()
             if at < self.start or at < not_before:
                 continue
-            candidate = self._candidate(at, after)
-            if candidate is None or not self._has_word(at):
+            closing = self._closing(at, after)
+            if closing is None or self._first_word() >= at:
                 continue
-            end = self.trailing.end(candidate)
-            if end < size and not self._ends(at, after, candidate, end):
+            end = self.trailing.end(closing)
+            if end < size and not self._ends(at, after, closing, end):
                 continue
             self._add(end, True)
             if self.start >= size:
@@ -72,26 +89,26 @@ class _Cutter:
     def _add(self, end: int, closed: bool) -> None:
         self.found.append(Piece(self.start, end, closed))
         self.start = self.trailing.skip_space(end)
-        self.first_word = -1
 
-    def _has_word(self, at: int) -> bool:
-        if self.first_word < self.start:
+    def _first_word(self) -> int:
+        """Where the first word of the sentence that begins at `start` stands."""
+        if self.word < self.start:
             match = _ALNUM.search(self.text, self.start)
-            self.first_word = match.start() if match else len(self.text)
-        return self.first_word < at
+            self.word = match.start() if match else len(self.text)
+        return self.word
 
-    def _candidate(self, at: int, after: int) -> int | None:
-        """Where the mark's own end is, brackets and a tied quotation included; None if nothing may end here."""
-        if region := self._region_at(at):
-            if region.kind not in "([（【" or self.text[after : region.end].strip(CLOSERS):
+    def _closing(self, at: int, after: int) -> int | None:
+        """The end of the mark, brackets and a tied quotation it closes included; None if nothing may end here."""
+        region = self._region_at(at)
+        if region is not None:
+            if region.kind not in "([（【" or self.text[after : min(region.end, after + 9)].strip(CLOSERS):
                 return None
             after = region.end
-        if quote := self._quote_at(at):
-            tie = self._tie(quote)
-            if tie and (tie == "after" or self.text[after : quote.end].strip(CLOSERS)):
+        quote = self._quote_at(at)
+        if quote is not None and (tie := self._tie(quote)):
+            if tie == "after" or self.text[after : min(quote.end, after + 9)].strip(CLOSERS):
                 return None
-            if tie:
-                after = max(after, quote.end)
+            after = max(after, quote.end)
         return after
 
     def _region_at(self, at: int) -> Region | None:
@@ -109,64 +126,76 @@ class _Cutter:
         return None
 
     def _tie(self, quote: Quote) -> str:
-        if quote.start not in self.tied:
-            self.tied[quote.start] = is_tied(self.text, self.start, quote, self.trailing)
-        return self.tied[quote.start]
+        if quote.start not in self.ties:
+            self.ties[quote.start] = is_tied(self.text, quote, self._first_word(), self.trailing)
+        return self.ties[quote.start]
 
-    def _ends(self, at: int, after: int, candidate: int, end: int) -> bool:
-        """Whether a sentence ends at the mark `at`–`after`, whose trail ends at `end`, before more text."""
-        text = self.text
-        mark = text[at]
-        if mark in _UNCASED_SCRIPT:
-            return opens_sentence(text, self.trailing.skip_space(end), uncased=True)
-        following = self.trailing.skip_space(end)
-        if following == end and not self._glued(at, after, end):
+    def _ends(self, at: int, after: int, closing: int, end: int) -> bool:
+        """Whether a sentence ends at the mark `at` to `after`, whose trail ends at `end`, before more text."""
+        text, following = self.text, self.trailing.skip_space(end)
+        mark, single_stop = text[at], text[at] == "." and after - at == 1
+        if mark in _UNCASED_MARKS:
+            return opens_sentence(text, following, uncased=True)
+        if following == end and not self._ends_without_space(at, after, end):
             return False
-        in_brackets = candidate > after and self._region_at(at) is not None
-        whole = (
-            in_brackets
-            and self.regions[self.region].start <= self.first_word <= at
-            and (not _ALNUM.search(text, self.start, self.regions[self.region].start))
-        )
-        if mark == "." and after - at == 1 and self._is_enumerator(at):
+        if single_stop and self._is_enumerator(at):
             return False
-        if self._continues_with_bracket(following):
+        if self.trailing.is_open_remark(following):
             return False
         if not opens_sentence(text, following, after_mark=text[after - 1], quoted=text[end - 1] in "\"”»’'"):
             return False
-        if in_brackets and not whole and mark in "?!":
+        if mark in "?!" and self._in_bracket_within(at, after, closing):
             return plainly_opens(text, following)
-        if mark == "." and after - at == 1:
+        if single_stop:
             return ends_at_full_stop(text, self.start, at, following)
         return not (mark == "!" and _word_before(text, at).lower() in words.NAMES_WITH_MARK)
 
+    def _in_bracket_within(self, at: int, after: int, closing: int) -> bool:
+        """Whether the mark closes a bracket inside a sentence: "… (what a surprise!) …"."""
+        region = self._region_at(at) if closing > after else None
+        return region is not None and region.start > self._first_word()
+
     def _is_enumerator(self, at: int) -> bool:
-        return at - self.start <= 16 and bool(_ENUMERATOR.fullmatch(self.text, self.start, at))
+        """Whether the full stop belongs to a number or letter that counts: at the sentence's start, or in a row."""
+        if at - self.start <= 16 and _ENUMERATOR.fullmatch(self.text, self.start, at):
+            self._count(at)
+            return True
+        return self._count(at)
 
-    def _continues_with_bracket(self, following: int) -> bool:
-        return self.trailing.is_open_remark(following)
+    def _count(self, at: int) -> bool:
+        """Whether the number before `at` is the next of an enumeration within the line ("… are: 1. Red 2. Blue")."""
+        window = self.text[max(self.start, at - 30) : at]
+        match = _NUMBER_AT_END.search(window)
+        if match is None or int(match[1]) != self.last_number + 1:
+            return False
+        before = window[: match.start(1)].rstrip(" (")
+        if before and (before[-1] not in ":;" if self.last_number == 0 else _needs_number(before)):
+            return False
+        self.last_number += 1
+        return True
 
-    def _glued(self, at: int, after: int, end: int) -> bool:
-        """Whether a sentence may end without a space: after a citation, or before a word that opens one."""
+    def _ends_without_space(self, at: int, after: int, end: int) -> bool:
+        """Whether a sentence may end with no space after it: after a citation, or before a word that opens one."""
         text = self.text
-        following = re.compile(r"[A-Z][a-z']*").match(text, end)
+        following = _CAPITALISED.match(text, end)
         if not following:
             return False
-        if end > after and text[end - 1] in "])】":
+        if end > after and text[end - 1] in "])】>":
             return True
         before = _word_before(text, at)
         if text[at] in "?!":
             return len(before) > 1 and before.isalpha()
-        return (
-            text[at] == "."
-            and len(before) > 2
-            and before.isalpha()
-            and before.islower()
-            and following.group().lower() in words.STARTERS
-            and text[following.end() : following.end() + 1] == " "
-        )
+        lower_word = text[at] == "." and len(before) > 2 and before.isalpha() and before.islower()
+        opener = following.group().lower() in words.STARTERS and text[following.end() : following.end() + 1] == " "
+        return lower_word and opener
+
+
+def _needs_number(before: str) -> bool:
+    """Whether the last word asks for a number after it: "phase 2", "of 3"."""
+    word = _word_before(before, len(before)).lower()
+    return word in words.LABEL_NOUNS or word in words.FUNCTION_WORDS or word in words.BEFORE_LETTER
 
 
 def _word_before(text: str, at: int) -> str:
-    match = re.search(r"\w+$", text[max(0, at - 40) : at])
+    match = _WORD_AT_END.search(text[max(0, at - 40) : at])
     return match.group() if match else ""

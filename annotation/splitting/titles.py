@@ -6,6 +6,7 @@ follows; it ends without a mark, in a colon, or, where a citation was put on it,
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from annotation.splitting.blocks import Block
 from annotation.splitting.labels import has_verb, is_clause, is_title_case
@@ -19,6 +20,12 @@ _NUMBERED_PART = re.compile(
     r"|method|case|problem|exercise|level|round|verse|theorem|figure|table|appendix|book|episode|slide|task|tip|idea"
     r"|scenario|paragraph|body paragraph|approach|experiment|rule|point)\s+(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five)\b"
     r"|(?:title|subject|topic|re|chapter|headline)\s*(?=:)",
+    re.IGNORECASE,
+)
+# A damaged marker, a sentence end inside, or no letter at all.
+_NOT_A_TITLE = re.compile(r"^\d+\[\d|[a-z]{3}[.?!]\s|[؟。।]|^[\W\d]*$")
+_SONG_PART = re.compile(
+    r"[\[(]?(?:pre-?chorus|chorus|verse|bridge|refrain|intro|outro|hook|interlude|stanza|coda)\b[^\n]{0,20}",
     re.IGNORECASE,
 )
 _MOST_WORDS = 12
@@ -62,19 +69,26 @@ def read_shape(line: str) -> Shape:
     return Shape(words, bold, whole and not bold, mark, cited, bool(emphasis["rest"].strip()))
 
 
+_read_again = lru_cache(maxsize=4_096)(read_shape)
+
+
 def is_title(line: str, block: Block, before: Block | None, after: Block | None) -> bool:
     """Whether a line stands as a title or label over what follows it. `before` and `after` are its neighbours."""
     if len(line) > 240 or block.before_math or block.after_math:
         return False
-    shape = read_shape(line)
+    shape = _read_again(line) if len(line) <= 12 else read_shape(line)
     if not shape.words:
         return False
+    if _SONG_PART.fullmatch(shape.words) and shape.mark in ("", ":") and after is not None:
+        return True
     if shape.bold or (shape.italic and shape.mark == ":"):
         return _bold_is_title(shape, block, after)
     if shape.mark in (":", "："):
         return _is_label(shape)
-    if block.marker or shape.mark not in ("", "."):
+    if shape.mark not in ("", "."):
         return False
+    if block.marker:
+        return _numbered_is_title(shape, block, after)
     if shape.mark == ".":
         return _stopped_is_title(shape, block, after)
     return _plain_is_title(shape, block, before, after)
@@ -89,6 +103,8 @@ def _bold_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
         return shape.count <= 2 * _MOST_WORDS
     if shape.mark == "?":
         return shape.count <= _MOST_WORDS and after is not None and after.role in _FOLLOWED_BY
+    if _NOT_A_TITLE.search(shape.words):
+        return False
     return shape.mark == "." and shape.count <= _MOST_WORDS and not has_verb(shape.words) and is_title_case(shape.words)
 
 
@@ -118,7 +134,7 @@ def _plain_is_title(shape: Shape, block: Block, before: Block | None, after: Blo
     words = shape.words
     if shape.count > _MOST_WORDS or has_verb(words) or _PLACEHOLDER.fullmatch(words):
         return False
-    if not (words[0].isupper() or words[0].isdigit()) or words[-1] in "-–—/\\|":
+    if not (words[0].isupper() or words[0].isdigit()) or words[-1] in "-–—/\\|" or _NOT_A_TITLE.search(words):
         return False
     if shape.cited and is_title_case(words):
         return True
@@ -127,6 +143,14 @@ def _plain_is_title(shape: Shape, block: Block, before: Block | None, after: Blo
     if ":" in words and not _NUMBERED_PART.match(words):
         return False
     return is_title_case(words) or (shape.count <= _FEW_WORDS and _is_longer(block, after))
+
+
+def _numbered_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
+    """ "1. Introduction" above prose that is no list item."""
+    if shape.mark or not block.numbered or shape.count > _FEW_WORDS or has_verb(shape.words):
+        return False
+    prose_below = after is not None and after.role == "text" and not after.marker and _is_longer(block, after)
+    return prose_below and is_title_case(shape.words) and not _NOT_A_TITLE.search(shape.words)
 
 
 def _leads(block: Block, after: Block | None) -> bool:
@@ -139,6 +163,6 @@ def _is_longer(block: Block, after: Block | None) -> bool:
 
 def _is_one_of_many(block: Block, before: Block | None, after: Block | None) -> bool:
     """Whether a line is in a run of short lines, as in an address, a signature or a list without markers."""
-    crowded_above = before is not None and not block.gap and before.role == "text" and not before.marker
-    crowded_below = after is not None and not after.gap and not after.marker and not _is_longer(block, after)
-    return (crowded_above and crowded_below) or (crowded_below and after is not None and after.role == "text")
+    if before is not None and not block.gap and before.role == "text" and not before.marker and not before.closed:
+        return True
+    return after is not None and after.role == "text" and not (after.gap or after.marker or _is_longer(block, after))

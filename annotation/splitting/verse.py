@@ -3,34 +3,38 @@
 from annotation.splitting.blocks import Block
 
 _LONGEST = 62
-_FEWEST = 4
+_FEWEST = 3
 
 
 def verse_lines(text: str, blocks: list[Block]) -> set[int]:
-    """Numbers of the blocks that are lines of verse."""
-    found: set[int] = set()
-    stanza: list[int] = []
+    """Numbers of the blocks that are lines of verse.
+
+    A stanza is at least three short lines in a row, most of which begin with a capital, and a third of which run on
+    into the next line or end in a comma. Where a text has one, its couplets are verse too.
+    """
+    stanzas = _stanzas(text, blocks)
+    if not any(len(stanza) >= _FEWEST and _runs_on(text, blocks, stanza) for stanza in stanzas):
+        return set()
+    return {number for stanza in stanzas if _runs_on(text, blocks, stanza) for number in stanza}
+
+
+def _stanzas(text: str, blocks: list[Block]) -> list[list[int]]:
+    stanzas: list[list[int]] = [[]]
     for number, block in enumerate(blocks):
-        if stanza and (block.gap or not _may_be_verse(block)):
-            found.update(stanza if _is_verse(text, blocks, stanza) else ())
-            stanza = []
-        if _may_be_verse(block):
-            stanza.append(number)
-    found.update(stanza if _is_verse(text, blocks, stanza) else ())
-    return found
+        line = text[block.start : min(block.end, block.start + _LONGEST + 1)]
+        if block.gap or not _may_be_verse(block, line):
+            stanzas.append([])
+        if _may_be_verse(block, line):
+            stanzas[-1].append(number)
+    return [stanza for stanza in stanzas if len(stanza) > 1]
 
 
-def _may_be_verse(block: Block) -> bool:
-    return block.role == "text" and not block.marker and block.end - block.start <= _LONGEST
-
-
-def _is_verse(text: str, blocks: list[Block], stanza: list[int]) -> bool:
-    """At least four short lines in a row, most of which begin with a capital and run on or end in a comma."""
-    lines = [text[blocks[number].start : blocks[number].end] for number in stanza]
-    if len(lines) < _FEWEST:
+def _may_be_verse(block: Block, line: str) -> bool:
+    if block.role != "text" or block.marker or len(line) > _LONGEST or ":" in line[:20]:
         return False
-    capitals = sum(line.lstrip("\"“'‘*_")[:1].isupper() for line in lines)
-    wordy = sum(3 <= len(line.split()) <= 12 for line in lines)
-    running_on = sum(line[-1].isalpha() or line[-1] in ",;—–-" for line in lines)
-    plain = not any(":" in line[:20] for line in lines)
-    return plain and capitals >= 0.8 * len(lines) and wordy >= 0.8 * len(lines) and running_on * 3 >= len(lines)
+    return 3 <= len(line.split()) <= 12 and line.lstrip("\"“'‘*_(")[:1].isupper()
+
+
+def _runs_on(text: str, blocks: list[Block], stanza: list[int]) -> bool:
+    last = [text[blocks[number].end - 1] for number in stanza]
+    return sum(c.isalpha() or c in ",;—–-’" for c in last) * 3 >= len(last)

@@ -12,29 +12,25 @@ from annotation.splitting.lines import Line
 _FIRST_WORD = re.compile(r"\S+")
 _CLOSED = re.compile(r"[.?!:;…][\"”’)\]*_]*(?:\[\d+\])*$")
 _STARTS_BLOCK = re.compile(r"#{1,6}\s|`{3}|~{3}|\||\[\^[^\]]+\]:|\\\[|\$\$|\\begin\{|<[a-zA-Z/]")
-_NARROWEST = 45
+NARROWEST = 45
 _WIDEST = 140
 
 
-def wrapped_lines(text: str, first: Line, following: Callable[[int], Line | None]) -> list[Line]:
-    """`first` and the lines after it that belong to the same hard-wrapped paragraph."""
-    if not _NARROWEST <= first.end - first.start <= _WIDEST:
-        return [first]
+def paragraph(text: str, first: Line, following: Callable[[int], Line | None]) -> tuple[list[Line], bool]:
+    """The lines of the paragraph that `first` begins, and whether they are one text, hard-wrapped."""
     lines = [first]
-    while (line := following(len(lines))) is not None and _may_continue(text, line, first):
+    if first.end - first.start > _WIDEST or first.quotes:
+        return lines, False
+    while (line := following(len(lines))) is not None and _may_continue(text, line):
         lines.append(line)
-    while len(lines) > 1 and not _is_wrapped(text, lines):
-        lines.clear()
-        lines = lines or [first]
-    return lines
+    return lines, len(lines) > 1 and _is_wrapped(text, lines)
 
 
-def _may_continue(text: str, line: Line, first: Line) -> bool:
+def _may_continue(text: str, line: Line) -> bool:
     return not (
         line.blank
         or line.marker
         or line.quotes
-        or first.quotes
         or line.end - line.start > _WIDEST
         or _STARTS_BLOCK.match(text, line.content)
     )
@@ -43,7 +39,7 @@ def _may_continue(text: str, line: Line, first: Line) -> bool:
 def _is_wrapped(text: str, lines: list[Line]) -> bool:
     width = max(line.end - line.start for line in lines)
     breaks = list(zip(lines, lines[1:], strict=False))
-    if width < _NARROWEST or not all(_is_full(text, line, below, width) for line, below in breaks):
+    if width < NARROWEST or not all(_is_full(text, line, below, width) for line, below in breaks):
         return False
     open_breaks = [below for line, below in breaks if not _CLOSED.search(text[line.content : line.end])]
     continued = sum(text[below.content].islower() for below in open_breaks)
