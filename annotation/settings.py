@@ -173,7 +173,7 @@ MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT") or BASE_DIR / ".factuary" / "medi
 """Uploaded data sets wait here for their import; nothing in it is ever served."""
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "annotation.assets.HashedModules"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
