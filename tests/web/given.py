@@ -1,0 +1,48 @@
+"""What the tests of pages ask for: a rater who did something, a page's text, how many queries it took."""
+
+import re
+from typing import Any
+
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from annotation.access import assignments_for
+from annotation.assigning.queue import take_next
+from annotation.models import Assignment, Item, Project, User
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from tests.cast import ACCURATE
+
+
+def rates(rater: User, project: Project, sentences: int | None = None) -> Assignment:
+    """`rater` takes a response and rates `sentences` of it, or all of it and finishes."""
+    with transaction.atomic():
+        assignment = take_next(project, rater)
+    assert assignment
+    items = Item.objects.filter(response=assignment.sheet.response, rate=True).order_by("position")
+    for item in items[:sentences]:
+        save(assignments_for(rater), assignment.public_id, item.public_id, Submission(ACCURATE, base_version=0))
+    if sentences is None:
+        finish(assignments_for(rater).get(pk=assignment.pk))
+    return assignment
+
+
+def text_of(response: Any) -> str:
+    """What a page says, without tags and with single spaces. It must have come out well."""
+    assert response.status_code == 200, response.status_code
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", response.content.decode())).strip()
+
+
+def html_of(response: Any) -> str:
+    """A page's HTML with single spaces."""
+    assert response.status_code == 200, response.status_code
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def queries(client: Client, address: str) -> int:
+    """How many queries the page takes."""
+    client.get(address)  # whatever is cached for good is cached now
+    with CaptureQueriesContext(connection) as context:
+        assert client.get(address).status_code == 200
+    return len(context)

@@ -1,0 +1,203 @@
+"""The start page says what to do next: to raters, to leads, to admins, and on an empty site."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation import jobs
+from annotation.access import assignments_for
+from annotation.assigning.overview import states_of, work_of
+from annotation.assigning.projects import add_member, remove_member
+from annotation.assigning.queue import take_next
+from annotation.jobs import Refused
+from annotation.models import Item, Membership, Place, Project, Rating
+from annotation.rating.finish import finish
+from annotation.rating.store import Given, store_many
+from annotation.rating.submit import Submission, save
+from tests.cast import ACCURATE, dataset, person, study
+from tests.web.given import html_of, queries, rates, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def home(client, name: str, **options) -> str:
+    client.force_login(person(name, **options))
+    return text_of(client.get(reverse("home")))
+
+
+def test_without_a_session_the_start_page_leads_to_the_login(client):
+    response = client.get("/")
+    assert response.status_code == 302
+    assert response.url == "/accounts/login/?next=/"
+
+
+def test_a_rater_is_told_where_to_go_on(client):
+    june = study(prompts=2, sentences=5)
+    rates(june.people["ravi"], june.project, sentences=3)
+    page = home(client, "ravi")
+    assert "Go on: 3 of 5 sentences done in the response you began" in page
+    assert "2 responses left for you, this one included" in page
+    assert "Today: 3 ratings and 0 finished responses" in page
+    assert f'href="{reverse("rate", args=["june"])}"' in html_of(client.get("/"))
+
+
+def test_a_rater_who_has_not_begun_is_told_to_start(client):
+    study(prompts=3)
+    page = home(client, "ravi")
+    assert "3 responses left for you. You have not begun yet." in page
+    assert "Start" in page
+
+
+def test_a_rater_with_nothing_left_is_told_so_and_gets_no_button(client):
+    june = study(prompts=1)
+    rates(june.people["ravi"], june.project)
+    page = home(client, "ravi")
+    assert "All done." in page
+    assert "1 of 1" in page
+    assert reverse("rate", args=["june"]) not in html_of(client.get("/"))
+
+
+def test_a_rater_sees_no_project_but_their_own(client):
+    study("june")
+    study("other", raters=("otto",))
+    page = home(client, "otto")
+    assert "Study other" in page
+    assert "Study june" not in page
+
+
+def test_somebody_in_no_project_is_told_their_user_name(client):
+    study("june")
+    page = home(client, "ines")
+    assert "You are in no project yet" in page
+    assert "ines" in page
+
+
+def test_what_was_rated_yesterday_is_not_counted_for_today(client):
+    june = study(prompts=1)
+    rates(june.people["ravi"], june.project)
+    Rating.objects.update(rated_at=timezone.now() - timedelta(days=1))
+    assert "Today: 0 ratings" in home(client, "ravi")
+
+
+@pytest.mark.parametrize("overlap", [1, 2])
+def test_what_is_left_for_a_rater_is_what_the_queue_still_gives(overlap):
+    june = study(prompts=3, systems=("heron", "plover"), overlap=overlap, sentences=1)
+    ravi, rosa = june.people["ravi"], june.people["rosa"]
+    rates(rosa, june.project)
+    rates(rosa, june.project, sentences=0)  # taken by Rosa, and not finished
+    item = Item.objects.filter(response=june.responses[5]).first()
+    store_many(june.project, [Given(item=item, rater=ravi, answers=ACCURATE)])  # imported: not to be rated again
+    rates(ravi, june.project, sentences=0)
+    left = work_of(ravi, june.project)[0].left
+    given = 0
+    while (assignment := take_next(june.project, ravi)) is not None:
+        given += 1
+        save_all_of(assignment, ravi)
+    assert given == left
+
+
+def save_all_of(assignment, rater):
+    for item in Item.objects.filter(response=assignment.sheet.response, rate=True):
+        save(assignments_for(rater), assignment.public_id, item.public_id, Submission(ACCURATE, base_version=0))
+    finish(assignments_for(rater).get(pk=assignment.pk))
+
+
+def test_a_lead_sees_how_far_each_project_is(client):
+    june = study(prompts=2)
+    rates(june.people["ravi"], june.project)
+    rates(june.people["rosa"], june.project, sentences=1)
+    page = home(client, "lena")
+    assert "2 responses, each read by 2" in page
+    assert "Readings finished · 1 being rated" in page
+    assert "1 of 4" in page
+
+
+def test_a_lead_is_told_that_nobody_rates(client):
+    june = study()
+    for name in ("ravi", "rosa"):
+        remove_member(june.project, june.people[name])
+    assert "No raters yet. Add raters" in home(client, "lena")
+
+
+def test_a_lead_is_told_that_fewer_raters_than_the_overlap_can_never_finish(client):
+    study(overlap=3)
+    assert "2 raters, but each response is to be read by 3" in home(client, "lena")
+
+
+def test_a_lead_is_told_since_when_nobody_has_rated(client):
+    june = study(prompts=2)
+    rates(june.people["ravi"], june.project)
+    Place.objects.filter(holder__isnull=False).update(expires_at=timezone.now() - timedelta(days=4))
+    assert "Nobody has rated since" in home(client, "lena")
+
+
+def test_a_failed_job_is_named_until_another_is_done(client):
+    june = study()
+    failing = jobs.create("freeze_report", project=june.project)
+    jobs.run(failing.pk, refuse)
+    assert "a report could not be frozen" in home(client, "lena")
+    jobs.run(jobs.create("freeze_report", project=june.project).pk, lambda job, progress: {})
+    assert "could not be frozen" not in home(client, "lena")
+
+
+def refuse(job, progress):
+    raise Refused(["no ratings"])
+
+
+def test_an_admin_on_an_empty_site_gets_three_steps(client):
+    page = home(client, "ada", admin=True)
+    steps = [page.index(words) for words in ("Load a data set", "Create a project", "Add raters")]
+    assert steps == sorted(steps)
+    html = html_of(client.get("/"))
+    assert all(reverse(name) in html for name in ("import", "project_new", "people"))
+
+
+def test_the_steps_go_when_there_is_something_to_rate_and_somebody_who_does(client):
+    dataset("first")
+    assert "From a data set to the first rating" in home(client, "ada", admin=True)
+    study("june")
+    page = home(client, "ada", admin=True)
+    assert "From a data set to the first rating" not in page
+    assert "Study june" in page
+    assert "Data set june-data" in page
+
+
+def test_an_admin_sees_what_is_running(client):
+    jobs.create("load_dataset", params={"slug": "qasper", "dry_run": False}, actor=person("ada", admin=True))
+    assert "Loading data set qasper queued" in home(client, "ada", admin=True)
+
+
+@pytest.mark.parametrize("name", ["ravi", "lena", "ada"])
+def test_three_projects_take_as_many_queries_as_one(client, name):
+    def more(slug: str) -> None:
+        made = study(slug, prompts=3, raters=("ravi", "rosa"))
+        for _ in range(2):
+            rates(made.people["ravi"], made.project)
+        rates(made.people["ravi"], made.project, sentences=1)
+
+    more("june")
+    client.force_login(person(name, admin=name == "ada"))
+    one = queries(client, "/")
+    more("july")
+    more("august")
+    assert queries(client, "/") == one
+    assert one <= 20
+
+
+def test_the_state_of_projects_takes_four_queries(django_assert_num_queries):
+    study("june")
+    study("july")
+    with django_assert_num_queries(4):
+        assert len(states_of(Project.objects.all())) == 2
+
+
+def test_a_lead_who_began_to_rate_sees_their_own_work_too(client):
+    june = study(prompts=2)
+    assert "Your work" not in home(client, "lena")
+    add_member(june.project, person("ines"), Membership.Role.LEAD)
+    rates(person("ines"), june.project, sentences=1)
+    page = home(client, "ines")
+    assert "Your work" in page
+    assert "Projects" in page

@@ -1,0 +1,168 @@
+"""Accounts: made with a link and without mail, closed and opened, and by nobody but admins."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import AuditEvent, Place, User
+from tests.cast import person, study
+from tests.web.given import html_of, queries, rates, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(client):
+    client.force_login(person("ada", admin=True))
+    return client
+
+
+def link_in(html: str) -> str | None:
+    found = re.search(r'<code id="link">https?://[^/]+([^<]+)</code>', html)
+    return found and found[1]
+
+
+def test_a_new_account_comes_with_a_link_that_sets_a_password(ada, client, mailoutbox):
+    html = html_of(ada.post("/people/", {"username": "tom", "email": ""}, follow=True))
+    link = link_in(html)
+    assert link
+    assert not User.objects.get(username="tom").has_usable_password()
+    assert AuditEvent.objects.get(action="create user").actor == person("ada")
+    client.logout()
+    form = client.get(link, follow=True)
+    set_at = form.redirect_chain[-1][0]
+    client.post(set_at, {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"})
+    assert client.login(username="tom", password="Turbid-terns-9")
+    assert mailoutbox == []
+
+
+def test_the_link_is_shown_once(ada):
+    assert link_in(html_of(ada.post("/people/", {"username": "tom"}, follow=True)))
+    assert link_in(html_of(ada.get("/people/"))) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"username": "ravi"}, "There is already a user &#x27;ravi&#x27;"),
+        ({"username": "two words"}, "use letters, digits and @ . + - _ only"),
+        ({"username": ""}, "This field is required"),
+        ({"username": "tom", "email": "nowhere"}, "Enter a valid email address"),
+        ({"username": "tom", "email": "ravi@example.org"}, "another user has the email address"),
+    ],
+)
+def test_a_bad_account_is_refused_at_the_field(ada, given, told):
+    ravi = person("ravi")
+    ravi.email = "ravi@example.org"
+    ravi.save()
+    assert told.lower() in text_of(ada.post("/people/", given)).lower()
+    assert User.objects.count() == 2
+
+
+def test_a_lost_link_is_made_anew_and_noted(ada):
+    person("ravi")
+    assert link_in(html_of(ada.post(reverse("person_link", args=["ravi"]), follow=True)))
+    assert AuditEvent.objects.get(action="make password link").target == "user:ravi"
+
+
+def test_closing_an_account_signs_out_and_frees_leases_and_keeps_the_rest(ada, client):
+    june = study()
+    ravi = june.people["ravi"]
+    rates(ravi, june.project, sentences=1)
+    ada.post(reverse("person_activity", args=["ravi"]), {"active": ""})
+    ravi.refresh_from_db()
+    assert not ravi.is_active
+    assert not Place.objects.filter(holder__rater=ravi).exists()
+    assert ravi.ratings.count() == 1
+    assert ravi.memberships.count() == 1
+    assert not client.login(username="ravi", password="factuary-demo")
+    ada.force_login(person("ada"))
+    ada.post(reverse("person_activity", args=["ravi"]), {"active": "1"})
+    ravi.refresh_from_db()
+    assert ravi.is_active
+    actions = AuditEvent.objects.filter(target="user:ravi", action__endswith="account").order_by("at")
+    assert [line.action for line in actions] == ["close account", "open account"]
+
+
+def test_no_admin_closes_their_own_account(ada):
+    page = text_of(ada.post(reverse("person_activity", args=["ada"]), {"active": ""}, follow=True))
+    assert "You cannot close your own account" in page
+    assert person("ada").is_active
+
+
+def test_a_closed_account_gets_no_link(ada):
+    person("ravi")
+    User.objects.filter(username="ravi").update(is_active=False)
+    page = text_of(ada.post(reverse("person_link", args=["ravi"]), follow=True))
+    assert "is closed: open it first" in page
+
+
+def test_the_list_says_who_is_in_which_project(ada):
+    study("june")
+    page = text_of(ada.get("/people/"))
+    assert "Study june (rater)" in page
+    assert "Study june (lead)" in page
+
+
+def test_three_people_take_as_many_queries_as_one(ada):
+    study("june", raters=("ravi",))
+    one = queries(ada, "/people/")
+    study("july", raters=("rosa", "tom", "ines"))
+    assert queries(ada, "/people/") == one
+
+
+class TestAdminSite:
+    def test_an_account_is_made_there_without_email(self, ada):
+        given = {
+            "username": "tom",
+            "usable_password": "true",
+            "password1": "Turbid-terns-9",
+            "password2": "Turbid-terns-9",
+        }
+        assert ada.post(reverse("admin:annotation_user_add"), given).status_code == 302
+        tom = User.objects.get(username="tom")
+        assert (tom.email, tom.is_active, tom.is_superuser) == ("", True, False)
+        assert AuditEvent.objects.get(action="create user").target == "user:tom"
+
+    def test_closing_an_account_there_frees_its_leases(self, ada):
+        june = study()
+        ravi = june.people["ravi"]
+        rates(ravi, june.project, sentences=1)
+        given = {"username": "ravi", "first_name": "Ravi", "is_superuser": ""}
+        response = ada.post(reverse("admin:annotation_user_change", args=[ravi.pk]), given)
+        assert response.status_code == 302
+        ravi.refresh_from_db()
+        assert (ravi.first_name, ravi.is_active) == ("Ravi", False)
+        assert not Place.objects.filter(holder__rater=ravi).exists()
+
+    def test_a_membership_made_and_deleted_there_is_in_the_audit(self, ada):
+        june = study()
+        given = {"user": person("tom").pk, "project": june.project.pk, "role": "rater"}
+        assert ada.post(reverse("admin:annotation_membership_add"), given).status_code == 302
+        membership = june.project.memberships.get(user=person("tom"))
+        delete = reverse("admin:annotation_membership_delete", args=[membership.pk])
+        assert ada.post(delete, {"post": "yes"}).status_code == 302
+        lines = AuditEvent.objects.filter(target="user:tom").order_by("at")
+        assert [line.action for line in lines] == ["add member", "remove member"]
+
+    @pytest.mark.parametrize("model", ["dataset", "protocolversion", "job", "auditevent", "project"])
+    def test_the_rest_is_to_be_looked_at_only(self, ada, model):
+        study()
+        assert ada.get(reverse(f"admin:annotation_{model}_changelist")).status_code == 200
+        assert ada.get(reverse(f"admin:annotation_{model}_add")).status_code == 403
+
+    def test_a_superuser_s_account_cannot_be_deleted_nor_closed_by_its_owner(self, ada):
+        me = person("ada")
+        assert ada.post(reverse("admin:annotation_user_delete", args=[me.pk]), {"post": "yes"}).status_code == 403
+        ada.post(reverse("admin:annotation_user_change", args=[me.pk]), {"username": "ada"})
+        me.refresh_from_db()
+        assert (me.is_active, me.is_superuser) == (True, True)
+
+    def test_staff_who_are_no_superusers_do_not_get_in(self, client):
+        clerk = person("clerk")
+        clerk.is_staff = True
+        clerk.save()
+        client.force_login(clerk)
+        assert client.get("/admin/").status_code in (302, 403)
+        assert client.get(reverse("admin:annotation_user_changelist")).status_code in (302, 403)
