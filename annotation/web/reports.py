@@ -20,7 +20,7 @@ from .. import jobs, reporting
 from ..access import project_for, report_for
 from ..exporting import FORMATS as RATING_FORMATS
 from ..exporting import RatingsExport, tables
-from ..models import Project, Report, User
+from ..models import Job, Project, Report, User
 from ..rating.counting import counted_tallies
 from ..reporting.wording import Names
 from .jobs import open_job
@@ -66,6 +66,9 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponse:
         for field, lines in problems.items():
             messages.error(request, f"{field.capitalize()}: {' '.join(lines)} Nothing was frozen.")
         return redirect("report", slug)
+    if running := _running(project):
+        messages.info(request, "A report is being frozen already; this is how far it is.")
+        return redirect("job", running.public_id)
     with transaction.atomic():
         job = jobs.create(reporting.FREEZE, project=project, params=parameters, actor=_user(request))
         enqueue(job)
@@ -145,6 +148,11 @@ def _user(request: HttpRequest) -> User:
 
 def _reports(project: Project) -> QuerySet[Report]:
     return Report.objects.filter(project=project).select_related("frozen_by").defer("figures")
+
+
+def _running(project: Project) -> Job | None:
+    states = [Job.State.QUEUED, Job.State.RUNNING]
+    return Job.objects.filter(project=project, kind=reporting.FREEZE, state__in=states).first()
 
 
 def _ratings(project: Project) -> int:

@@ -94,7 +94,7 @@ def test_unfinished_retired_and_gold_ratings_are_left_out_and_counted_by_reason(
     Rating.objects.filter(pk=second.pk).update(counted=False)
     second.item.retired_at = timezone.now()
     second.item.save()
-    Rating.objects.filter(pk=third.pk).update(role="gold")
+    Rating.objects.filter(pk=third.pk).update(role="gold", counted=False)
     data = build(project, resamples=100)["data"]
     assert data["left_out"] == {"gold": 1, "retired": 1, "unfinished": 1}
     assert (data["ratings"], data["items"]) == (1, 1)

@@ -184,6 +184,12 @@ def test_freezing_makes_a_job_that_the_page_follows_after_a_reload(lena, june, d
     assert (answer["state"], answer["share"], answer["url"]) == ("queued", None, None)
 
 
+def test_asking_twice_for_a_report_follows_the_first_job(lena, june):
+    for _ in range(2):
+        response = lena.post(reverse("freeze_report", args=["june"]))
+    assert response["Location"] == reverse("job", args=[Job.objects.get().public_id])
+
+
 def test_a_job_that_is_done_leads_to_its_report(lena, june):
     job = jobs.create(reporting.FREEZE, project=june, params={"resamples": 200}, actor=person("lena"))
     jobs.run(job.pk, reporting.freeze_job)
