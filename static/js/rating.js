@@ -66,7 +66,8 @@ function goTo(item) {
   if (before && before !== item) mark(before, protocol);
   light(before === item ? null : before, item);
   questions.show(item.draft);
-  dock.querySelector("[data-at]").textContent = `Sentence ${item.index + 1} of ${items.length}`;
+  const number = String(item.index + 1).padStart(String(items.length).length, "\u2007"); // as wide as the last will be
+  dock.querySelector("[data-at]").textContent = `Sentence ${number} of ${items.length}`;
   dock.querySelector("[data-sentence-now]").textContent = `Sentence ${item.index + 1} of ${items.length}: ${textOf(item)}`;
   if (!desk.contains(document.activeElement)) dock.focus({ preventScroll: true });
 }
