@@ -105,7 +105,8 @@ class JsonText:
         if len(left) > LONGEST_RECORD:
             self.refuse(f"one record is longer than {LONGEST_RECORD // MEGABYTE} MB")
         pieces, grown = [left], 0
-        while (not grown or grown < len(left)) and (piece := next(self._pieces, None)) is not None:
+        wanted = max(1, min(len(left), LONGEST_RECORD + 1 - len(left)))
+        while grown < wanted and (piece := next(self._pieces, None)) is not None:
             pieces.append(piece)
             grown += len(piece)
         if grown:

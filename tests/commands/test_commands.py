@@ -1,0 +1,336 @@
+"""The commands: what they print and where, their exit codes, and that nothing ends in a traceback."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from django.core.management import ManagementUtility, call_command
+
+from annotation.models import ApiToken, AuditEvent, Dataset, Membership, Project, ProtocolVersion, Rating, Tally, User
+from annotation.protocols import builtin
+from annotation.rating.store import Given, store_many
+from tests.cast import ACCURATE, person, study
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = ROOT / "fixtures"
+DATASET = FIXTURES / "jsonl" / "dataset.jsonl"
+pytestmark = pytest.mark.django_db
+
+
+def run(capsys, *arguments: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of `manage.py ARGUMENTS`, on the test's own connection."""
+    capsys.readouterr()
+    code = 0
+    with patch("django.core.management.base.connections"):  # which a command closes at its end
+        try:
+            ManagementUtility(["manage.py", *map(str, arguments)]).execute()
+        except SystemExit as stop:
+            code = stop.code or 0
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+@pytest.fixture
+def tea(capsys) -> Dataset:
+    code, _, _ = run(capsys, "import_dataset", "jsonl", DATASET, "--dataset", "tea")
+    assert code == 0
+    return Dataset.objects.get(slug="tea")
+
+
+@pytest.fixture
+def june(capsys, tea) -> Project:
+    code, _, _ = run(
+        capsys, "create_project", "june", "--dataset", "tea", "--protocol", "article-accuracy", "--overlap", 2
+    )
+    assert code == 0
+    return Project.objects.get(slug="june")
+
+
+def test_the_whole_way_from_a_file_to_an_export(capsys, june, tmp_path):
+    more = run(capsys, "import_responses", FIXTURES / "responses" / "responses.csv", "--dataset", "tea", "--json")
+    assert json.loads(more[1]) == {"prompts": 2, "responses": 3, "items": 5, "left_out": {}, "new": 3}
+    given = run(capsys, "import_ratings", FIXTURES / "ratings" / "ratings.csv", "--project", "june", "--json")
+    assert json.loads(given[1])["new"] == 10
+    code, out, err = run(capsys, "export_ratings", "--project", "june", "--format", "jsonl")
+    assert (code, out.count("\n"), err) == (0, 10, "10 ratings\n")
+    path = tmp_path / "ratings.csv"
+    code, out, _ = run(capsys, "export_ratings", "--project", "june", "--format", "csv", "--output", path)
+    assert (code, out) == (0, "")
+    assert path.read_text().count("article-accuracy") == 10
+    assert [p.name for p in tmp_path.iterdir()] == ["ratings.csv"]
+    assert run(capsys, "check_tallies") == (0, "", "the tally agrees with the ratings\n")
+
+
+def test_counts_are_one_json_object_with_the_names_of_the_contract(capsys):
+    _, out, err = run(capsys, "import_dataset", "jsonl", DATASET, "--dataset", "tea", "--json")
+    assert json.loads(out) == {
+        "documents": 2,
+        "prompts": 5,
+        "responses": 5,
+        "items": 11,
+        "left_out": {},
+        "new": 12,
+    }
+    again = run(capsys, "import_dataset", "jsonl", DATASET, "--dataset", "tea", "--json")
+    assert json.loads(again[1]) == {**json.loads(out), "new": 0}
+    assert "5 prompts" in err
+
+
+def test_a_subset_is_told_step_by_step_beside_the_published_numbers(capsys):
+    sample = FIXTURES / "qasper" / "papers.json"
+    code, out, _ = run(capsys, "import_dataset", "qasper", sample, "--dataset", "walls", "--subset", "stem-qa")
+    assert code == 0
+    assert "no supporting evidence in any annotation: 2 prompts on 2 documents, mean" in out
+    assert "published: 158 prompts on 145 documents, mean 5,138 tokens" in out
+
+
+def test_a_dry_run_says_so_and_stores_nothing(capsys):
+    code, out, _ = run(capsys, "import_dataset", "jsonl", DATASET, "--dataset", "tea", "--dry-run")
+    assert code == 0
+    assert "dry run: nothing was stored" in out
+    assert not Dataset.objects.exists()
+
+
+BAD = FIXTURES / "ratings" / "bad.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (
+            ("import_dataset", "qasper", FIXTURES / "qasper" / "broken.json", "--dataset", "x"),
+            r"broken\.json:\d+: paper 2601",
+        ),
+        (("import_dataset", "jsonl", "no such file", "--dataset", "x"), "no such file: there is no such file"),
+        (("import_dataset", "jsonl", FIXTURES, "--dataset", "x"), "fixtures: this is a folder"),
+        (("import_dataset", "csv", DATASET, "--dataset", "x"), "invalid choice: 'csv'"),
+        (("import_dataset", "jsonl", DATASET, "--dataset", "a b"), "data set name 'a b': use letters"),
+        (("import_dataset", "jsonl", DATASET, "--dataset", "x" * 81), "is too long"),
+        (("import_dataset", "jsonl", DATASET, "--dataset", "x", "--sample", "0"), "a sample of 0 is none"),
+        (("import_dataset", "jsonl", DATASET), "the following arguments are required: --dataset"),
+        (("import_responses", DATASET, "--dataset", "july"), "there is no data set 'july'; there are: tea"),
+        (
+            ("import_responses", FIXTURES / "responses" / "unmatched.jsonl", "--dataset", "tea"),
+            r"unmatched\.jsonl:2: no prompt",
+        ),
+        (("import_ratings", BAD, "--project", "july"), "there is no project 'july'; there are: june"),
+        (("import_ratings", BAD, "--project", "june"), r"bad\.jsonl:1: sentence 0 is a heading"),
+        (("import_ratings", BAD, "--project", "june", "--format", "csv"), r"bad\.jsonl:1: there is no column"),
+        (
+            ("create_project", "june", "--dataset", "tea", "--protocol", "article-accuracy"),
+            "there is already a project 'june'",
+        ),
+        (
+            ("create_project", "a", "--dataset", "tea", "--protocol", "none"),
+            "there is no protocol 'none'; there are: .*article-",
+        ),
+        (("create_project", "a", "--dataset", "no", "--protocol", "article-accuracy"), "there is no data set 'no'"),
+        (
+            ("create_project", "a", "--dataset", "tea", "--protocol", "article-accuracy", "--overlap", "0"),
+            "overlap 0: choose a number from 1 to 100",
+        ),
+        (
+            ("create_project", "a", "--dataset", "tea", "--protocol", "article-accuracy", "--seed", str(2**70)),
+            "cannot be stored",
+        ),
+        (("create_user", "a b"), "user name 'a b': use letters"),
+        (("create_user", "anna", "--email", "anna"), "'anna' is not an email address"),
+        (
+            ("add_member", "june", "nobody", "--role", "rater"),
+            "there is no user 'nobody': make the account with create_user",
+        ),
+        (("add_member", "june", "ravi", "--role", "owner"), "invalid choice: 'owner'"),
+        (("create_token", "nobody"), "there is no user 'nobody'"),
+        (("export_ratings", "--project", "june", "--format", "xlsx"), "invalid choice: 'xlsx'"),
+        (
+            ("export_ratings", "--project", "june", "--format", "csv", "--output", "/no/such/folder/x"),
+            "cannot be written",
+        ),
+        (("load_protocol", "no such file"), "no such file: there is no such file"),
+        (("load_protocol", DATASET), r"dataset\.jsonl:1: this is not valid TOML"),
+    ],
+)
+def test_bad_input_is_said_on_standard_error_with_exit_code_1_and_nothing_is_stored(capsys, june, arguments, says):
+    before = (Dataset.objects.count(), Project.objects.count(), User.objects.count(), Rating.objects.count())
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (1, "")
+    assert re.search(says, err)
+    assert "Traceback" not in err
+    assert (Dataset.objects.count(), Project.objects.count(), User.objects.count(), Rating.objects.count()) == before
+
+
+def test_a_message_cannot_move_the_cursor_of_a_terminal(capsys, tmp_path):
+    path = tmp_path / "r\x1b[2J.jsonl"
+    path.write_text('{"id": "\\u001b[31mred\\n"}')
+    code, _, err = run(capsys, "import_dataset", "jsonl", path, "--dataset", "x")
+    assert code == 1
+    assert "\x1b" not in err
+    assert err.count("\n") == 1
+
+
+def test_an_account_is_made_without_a_password_and_the_link_sets_one_once(capsys, client):
+    code, out, err = run(capsys, "create_user", "anna", "--email", "anna@example.org")
+    assert (code, err) == (0, "")
+    anna = User.objects.get(username="anna")
+    assert (anna.is_active, anna.is_superuser, anna.email) == (True, False, "anna@example.org")
+    assert not anna.has_usable_password()
+    link = out.strip()
+    assert link.startswith("http://localhost/accounts/password/reset/key/")
+    form = client.get(link.removeprefix("http://localhost"), follow=True)
+    path = form.redirect_chain[-1][0]
+    password = {"password1": "a long enough pass", "password2": "a long enough pass"}
+    client.post(path, password)
+    anna.refresh_from_db()
+    assert anna.check_password("a long enough pass")
+    client.logout()
+    client.cookies.clear()
+    again = client.get(link.removeprefix("http://localhost"), follow=True)
+    client.post(again.request["PATH_INFO"], {"password1": "another long pass", "password2": "another long pass"})
+    anna.refresh_from_db()
+    assert anna.check_password("a long enough pass")
+
+
+def test_an_admin_may_load_data(capsys):
+    assert run(capsys, "create_user", "ada", "--admin")[0] == 0
+    ada = User.objects.get(username="ada")
+    assert ada.is_admin
+    assert ada.is_staff
+    assert AuditEvent.objects.get(action="create user").after == {"email": "", "admin": True}
+
+
+def test_a_name_is_given_once_but_one_that_came_with_ratings_can_become_an_account(capsys, june):
+    run(capsys, "import_ratings", FIXTURES / "ratings" / "ratings.csv", "--project", "june")
+    rated = Rating.objects.filter(rater__username="ravi").count()
+    assert run(capsys, "create_user", "ravi")[0] == 0
+    assert User.objects.get(username="ravi").is_active
+    assert Rating.objects.filter(rater__username="ravi").count() == rated > 0
+    code, _, err = run(capsys, "create_user", "ravi")
+    assert (code, "there is already a user 'ravi'" in err) == (1, True)
+
+
+def test_a_member_has_one_role_and_a_second_call_changes_it(capsys, june):
+    person("ravi")
+    for role in ("rater", "lead", "lead"):
+        code, _, err = run(capsys, "add_member", "june", "ravi", "--role", role)
+        assert (code, err) == (0, f"ravi is a {role} of june\n")
+    assert Membership.objects.get(project=june, user__username="ravi").role == "lead"
+    assert AuditEvent.objects.filter(action="add member").count() == 2
+
+
+def test_a_token_is_printed_alone_and_stored_hashed(capsys):
+    person("ravi")
+    code, out, err = run(capsys, "create_token", "ravi")
+    key = out.strip()
+    assert (code, err, out) == (0, "", f"{key}\n")
+    assert len(key) >= 40
+    assert ApiToken.objects.get().digest == hashlib.sha256(key.encode()).hexdigest()
+    assert key not in str(list(AuditEvent.objects.values()))
+
+
+def test_nobody_gets_a_token_for_an_account_that_is_not_active(capsys):
+    User.objects.create(username="gone", is_active=False)
+    code, out, err = run(capsys, "create_token", "gone")
+    assert (code, out) == (1, "")
+    assert "is not active" in err
+
+
+def test_a_protocol_is_stored_once_and_its_versions_never_change(capsys, tmp_path):
+    source = builtin()["article-accuracy"].source.replace('slug = "article-accuracy"', 'slug = "our-own"')
+    path = tmp_path / "own.toml"
+    path.write_text(source)
+    assert run(capsys, "load_protocol", path)[2].endswith(": stored\n")
+    assert run(capsys, "load_protocol", path)[2].endswith(": stored already, unchanged\n")
+    assert ProtocolVersion.objects.filter(slug="our-own").count() == 1
+    path.write_text(source.replace("Severe", "Grave"))
+    code, _, err = run(capsys, "load_protocol", path)
+    assert code == 1
+    assert err.startswith("own.toml: version 1 of protocol 'our-own' is stored already with another text")
+    path.write_text(source.replace("cannot_assess", "cannot assess"))
+    code, _, err = run(capsys, "load_protocol", path)
+    assert code == 1
+    assert re.match(r"own\.toml:\d+: ", err)
+
+
+def test_check_tallies_names_each_row_that_is_wrong(capsys):
+    june = study("june")
+    store_many(june.project, [Given(item, june.people["ravi"], ACCURATE) for item in june.items()])
+    Tally.objects.update(n=7)
+    code, out, _ = run(capsys, "check_tallies")
+    assert code == 1
+    assert out == ('june: response q1-heron, sentence, rater, counted, {"accuracy": "accurate"}: 3 ratings, tally 7\n')
+    Tally.objects.all().delete()
+    assert "3 ratings, tally 0" in run(capsys, "check_tallies")[1]
+
+
+def test_what_an_export_leaves_out_is_said(capsys):
+    june = study("june")
+    store_many(june.project, [Given(item, june.people["ravi"], ACCURATE) for item in june.items()])
+    Rating.objects.filter(item=june.items()[0]).update(counted=False)
+    code, out, err = run(capsys, "export_ratings", "--project", "june", "--format", "jsonl")
+    assert (code, out.count("\n")) == (0, 2)
+    assert err == "2 ratings\nleft out: 1 × unfinished\n"
+
+
+def test_an_output_that_cannot_be_finished_leaves_the_old_file(capsys, june, tmp_path, monkeypatch):
+    from annotation.exporting import ratings
+    from annotation.jobs import Refused
+
+    def broken(*args, **options):
+        yield b"half"
+        raise Refused(["it broke"])
+
+    monkeypatch.setitem(ratings._KINDS, "csv", ratings._Kind(broken, "text/csv"))
+    path = tmp_path / "ratings.csv"
+    path.write_text("old")
+    code, _, err = run(capsys, "export_ratings", "--project", "june", "--format", "csv", "--output", path)
+    assert (code, err) == (1, "it broke\n")
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["ratings.csv"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "add_member", "check_tallies", "create_project", "create_token", "create_user", "export_ratings",
+        "import_dataset", "import_ratings", "import_responses", "load_protocol",
+    ],
+)  # fmt: skip
+def test_every_command_explains_itself(capsys, name):
+    code, out, _ = run(capsys, name, "--help")
+    assert code == 0
+    assert "usage: manage.py" in out
+
+
+def manage(*arguments: object, **options) -> subprocess.CompletedProcess:
+    """`manage.py` as a program of its own, on this test's database."""
+    from django.db import connection
+
+    from tests.conftest import scratch
+
+    here = scratch.database_url(connection.settings_dict["NAME"])
+    environment = {**os.environ, "DATABASE_URL": here, "FACTUARY_RUN_AS": "command"}
+    command = [sys.executable, "manage.py", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=60, **options)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_as_a_program_it_prints_data_and_messages_apart_and_survives_a_closed_pipe():
+    done = manage("import_dataset", "jsonl", DATASET, "--dataset", "tea", "--json")
+    assert (done.returncode, json.loads(done.stdout)["new"]) == (0, 12)
+    done = manage("import_dataset", "jsonl", FIXTURES / "qasper" / "broken.json", "--dataset", "tea")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"Traceback" not in done.stderr
+    done = manage("import_dataset", "jsonl", b"\xff".decode(errors="surrogateescape"), "--dataset", "\udcff")
+    assert done.returncode == 1
+    assert b"Traceback" not in done.stderr
+
+
+def test_call_command_is_the_same_as_the_program(capsys):
+    call_command("import_dataset", "jsonl", str(DATASET), dataset="tea", json=True)
+    assert json.loads(capsys.readouterr().out)["prompts"] == 5
