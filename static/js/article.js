@@ -6,7 +6,7 @@ export function wireArticle(part) {
   if (!text) return;
   const label = part.querySelector("[data-now-reading]");
   const links = new Map([...part.querySelectorAll(".outline a")].map((link) => [link.hash.slice(1), link]));
-  const headings = [...text.querySelectorAll("h1[id], h2[id], h3[id], h4[id]")];
+  const headings = [...text.querySelectorAll("h2[id], h3[id], h4[id], h5[id]")];
   let current = null;
   let asked = false;
 

@@ -27,10 +27,10 @@ export function trouble(words) {
 document.querySelector("[data-trouble-close]").addEventListener("click", () => { find("trouble").hidden = true; });
 
 /** Lists what has no answer; the first has the focus, so that Enter goes there. */
-export function listOpen(open, goTo) {
+export function listOpen(unit, open, goTo) {
   const dialog = document.getElementById("still-open");
   const list = find("open-list");
-  find("open-title").textContent = open.length ? `${open.length} ${open.length === 1 ? "sentence has" : "sentences have"} no answer yet` : "Every sentence has an answer";
+  find("open-title").textContent = open.length ? `${open.length} ${unit}${open.length === 1 ? " has" : "s have"} no answer yet` : `Every ${unit} has an answer`;
   list.replaceChildren(...open.map((item) => entry(item, () => { dialog.close(); goTo(item); })));
   dialog.showModal();
   list.querySelector("button")?.focus();
@@ -62,7 +62,7 @@ export const nothingAsked = () => asked;
 
 function ask(protocol, item, mine, theirs) {
   const dialog = document.getElementById("conflict");
-  find("conflict-sentence").textContent = item ? textOf(item) : "A sentence of an earlier response.";
+  find("conflict-sentence").textContent = item ? textOf(item) : "Part of an earlier response.";
   find("conflict-mine").textContent = inWords(protocol, mine);
   find("conflict-theirs").textContent = inWords(protocol, theirs);
   dialog.showModal();

@@ -9,6 +9,7 @@ import { isComplete, prune } from "./protocol.js";
 import { Questions, withAnswer } from "./questions.js";
 import { inWords, isOpen, light, mark, readItems, same, textOf } from "./sentences.js";
 
+const NOUNS = { sentence: "Sentence", claim: "Claim", fact: "Fact", response: "Response", pair: "Pair" };
 const LONGEST_LOOK = 600; // seconds: whoever was away longer was not reading
 
 const desk = document.querySelector("[data-desk]");
@@ -20,6 +21,7 @@ const finishButton = dock.querySelector("[data-finish]");
 
 let work = readWork();
 const { protocol } = work;
+const noun = NOUNS[protocol.unit];
 let items = [];
 let now = null;
 let lookedSince = performance.now();
@@ -67,8 +69,8 @@ function goTo(item) {
   light(before === item ? null : before, item);
   questions.show(item.draft);
   const number = String(item.index + 1).padStart(String(items.length).length, "\u2007"); // as wide as the last will be
-  dock.querySelector("[data-at]").textContent = `Sentence ${number} of ${items.length}`;
-  dock.querySelector("[data-sentence-now]").textContent = `Sentence ${item.index + 1} of ${items.length}: ${textOf(item)}`;
+  dock.querySelector("[data-at]").textContent = `${noun} ${number} of ${items.length}`;
+  dock.querySelector("[data-sentence-now]").textContent = `${place(item)}: ${textOf(item)}`;
   if (!desk.contains(document.activeElement)) dock.focus({ preventScroll: true });
 }
 
@@ -125,7 +127,7 @@ function undo() {
   if (!last.before && work.finished) return trouble("This response is finished, so an answer can be changed but not taken back.");
   store(last.item, last.before);
   goTo(last.item);
-  say(`Undone. Sentence ${last.item.index + 1} of ${items.length}: ${inWords(protocol, last.item.answers)}.`);
+  say(`Undone. ${place(last.item)}: ${inWords(protocol, last.item.answers)}.`);
 }
 
 function countAnswered() {
@@ -143,7 +145,7 @@ function sayThatSaved(entry) {
   const item = items.find(({ id }) => id === entry.item);
   if (!item) return;
   const words = entry.answers ? `${inWords(protocol, entry.answers)}, saved` : "taken back, saved";
-  say(`Sentence ${item.index + 1} of ${items.length}: ${words}.${now === item ? "" : ` Now sentence ${now.index + 1}: ${textOf(now)}`}`);
+  say(`${place(item)}: ${words}.${now === item ? "" : ` Now ${protocol.unit} ${now.index + 1}: ${textOf(now)}`}`);
 }
 
 async function settle(entry, theirs) {
@@ -173,6 +175,11 @@ function refuse(entry, status, data) {
   return questions.complain(item.draft, data.errors ?? {});
 }
 
+/** "Sentence 4 of 9" */
+function place(item) {
+  return `${noun} ${item.index + 1} of ${items.length}`;
+}
+
 function say(words) {
   live.textContent = words;
 }
@@ -192,7 +199,7 @@ async function finish() {
 /** Lists what is open, if anything is. */
 function someOpen() {
   const open = items.filter(isOpen);
-  if (open.length) listOpen(open, goTo);
+  if (open.length) listOpen(protocol.unit, open, goTo);
   return open.length > 0;
 }
 
@@ -206,7 +213,7 @@ async function everythingSaved() {
 async function finishAndGoOn() {
   const { status, data } = work.finished ? { status: 200 } : await call("POST", assignmentUrl(work.id, "finish/"), { body: "{}" });
   if (status === 200) return takeNext();
-  if (status === 409) return listOpen(items.filter(({ id }) => data.open.includes(id)), goTo);
+  if (status === 409) return listOpen(protocol.unit, items.filter(({ id }) => data.open.includes(id)), goTo);
   if (status === 410) return showLost();
   return excuse(status, "It is not finished yet.");
 }
@@ -234,7 +241,7 @@ async function swap(id) {
   part("answer").scrollTop = 0;
   await openSheet();
   dock.focus({ preventScroll: true });
-  return say(`Next response. Sentence ${now.index + 1} of ${items.length}: ${textOf(now)}`);
+  return say(`Next response. ${place(now)}: ${textOf(now)}`);
 }
 
 async function giveBack() {
@@ -295,7 +302,7 @@ function click(event) {
   if (target.closest("[data-undo]")) return undo();
   if (target.closest("[data-finish]")) return finish();
   if (target.closest("[data-release]")) return giveBack();
-  if (target.closest("[data-list-open]")) return listOpen(items.filter(isOpen), goTo);
+  if (target.closest("[data-list-open]")) return listOpen(protocol.unit, items.filter(isOpen), goTo);
   return null;
 }
 

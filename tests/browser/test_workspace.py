@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from annotation.access import assignments_for
+from annotation.assigning.protocols import store_protocol
 from annotation.models import Assignment, Document, Item, Place, Project, Prompt, Rating, Response, System, User
 from annotation.rating.submit import Submission, save
 from annotation.splitting import split
@@ -388,6 +389,74 @@ def test_on_a_phone_article_and_response_are_two_sheets_with_large_options(
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert given() == [ACCURATE]
     context.close()
+
+
+OWN_PROTOCOL = """
+slug = "with-words"
+version = "1"
+title = "With words"
+unit = "sentence"
+intro = ""
+
+[[questions]]
+key = "good"
+text = "Is it good?"
+kind = "choice"
+[[questions.options]]
+key = "yes"
+label = "Yes"
+shortcut = "y"
+[[questions.options]]
+key = "no"
+label = "No"
+shortcut = "x"
+
+[[questions]]
+key = "why"
+text = "Why not?"
+kind = "text"
+max_length = 20
+show_when = { good = ["no"] }
+
+[[questions]]
+key = "sure"
+text = "Are you sure?"
+kind = "choice"
+required = false
+show_when = { good = ["no"] }
+[[questions.options]]
+key = "quite"
+label = "Quite"
+shortcut = "q"
+[[questions.options]]
+key = "not_quite"
+label = "Not quite"
+shortcut = "w"
+
+[[measures]]
+key = "good"
+label = "Good"
+counts = { good = ["yes"] }
+"""
+
+
+def test_another_protocol_with_words_and_an_optional_question_is_asked_as_it_says(
+    june: Study, open_rating: Callable
+) -> None:
+    version, _ = store_protocol(OWN_PROTOCOL)
+    Project.objects.update(protocol=version)
+    page = open_rating()
+    press(page, "y x")
+    expect(page.locator("textarea")).to_be_focused()
+    page.keyboard.type("too vague")  # letters are letters here, not shortcuts
+    press(page, "Control+Enter")
+    wait_until_saved(page)
+    assert given() == [{"good": "yes"}, {"good": "no", "why": "too vague"}]
+    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")  # something may still be said
+    press(page, "w")
+    wait_until_saved(page)
+    assert given()[1] == {"good": "no", "why": "too vague", "sure": "not_quite"}
+    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
 
 
 def hostile_project() -> tuple[Project, User]:
