@@ -26,8 +26,8 @@ class Block:
     """A piece of a response: raw `start` to `end`, trimmed, and its `role`.
 
     Roles: text, heading, code, math, table_header, table_row, footnote. `marker` says that a list marker stands
-    before it, `gap` that a blank line (or the text's start) does, `indent` and `quotes` how deep it stands, `numbered` that
-    its marker is a number, `closed` that it ends in a closing mark.
+    before it, `gap` that a blank line (or the text's start) does, `indent` and `quotes` how deep it stands,
+    `numbered` that its marker is a number, `closed` that it ends in a closing mark.
     `before_math` and `after_math` say that display math interrupts the prose there.
     """
 
@@ -160,7 +160,7 @@ class _Reader:
             lines, wrapped = paragraph(self.text, line, self._following_lines)
             if wrapped:
                 return lines[-1].end, len(lines)
-            # Asked from the first and the second line, not from every line: a long paragraph is not read again and again.
+            # Asked from the first and the second line only, so that a long paragraph is not read from every line.
             self.tried = self.tried + 1 if len(lines) > 1 else 0
             self.unwrapped = self.row + (1 if self.tried == 1 else len(lines))
             self.tried %= 2

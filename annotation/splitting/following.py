@@ -50,7 +50,7 @@ def _after_dash(text: str, at: int, after_mark: str, quoted: bool) -> bool:
 
 def _is_particle(text: str, at: int) -> bool:
     match = _PARTICLE.match(text, at)
-    return bool(match) and match[1] in words.NAME_PARTICLES
+    return match is not None and match[1] in words.NAME_PARTICLES
 
 
 def word_at(text: str, at: int) -> str:

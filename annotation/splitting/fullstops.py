@@ -94,7 +94,7 @@ def _after_abbreviation(text: str, start: int, at: int, following: int, left: st
     if not dotted and low not in words.MAY_BE_LAST:
         return True if low in words.BEFORE_NUMBER else None
     first = text[following]
-    if not first.isalpha() and first not in "\"“'‘*_" or word_at(text, following).lower() in words.CALENDAR:
+    if (not first.isalpha() and first not in "\"“'‘*_") or word_at(text, following).lower() in words.CALENDAR:
         return False
     # "U.S. Government", "Ph.D. Program": a common word is no sign after an acronym, but it is after "Inc." or "al.".
     return plainly_opens(text, following) or (not dotted and _is_common(text, following))

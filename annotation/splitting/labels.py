@@ -17,7 +17,8 @@ _CLAUSE_STARTS = word_set(
     """
     this that these those it we you i they he she here there if when since because as for to in on by from given thus
     so then now next let see consider suppose note calculate compute simplify substitute solve find using use first
-    second finally according follow following therefore hence where which what how why below
+    run type enter open do try add consider second finally according follow following
+    therefore hence where which what how why below
     """
 )
 _SMALL = word_set(

@@ -6,7 +6,9 @@ peeled off its front, and what is left is its content. Only lettered markers nee
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
 _NEWLINE = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
@@ -24,6 +26,10 @@ RULE_SIGNS = frozenset("-*_=—–⸻─━═")
 RULE = re.compile(r"([-*_=])(?:[ \t]*\1){2,}[ \t]*$|[—–⸻─━═]{2,}[ \t]*$")
 _MARKER_STARTS = frozenset("-*+•(0123456789abcdefghijklmnopqrstuvwxyz")
 _MAX_MARKERS = 3
+
+
+# Number of a line, end of what may be its marker, and the letter or number in it.
+_Marked = tuple[int, int, str]
 
 
 @dataclass(slots=True)
@@ -106,8 +112,8 @@ def neighbour_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int
     "A." and "I." are markers where a neighbouring line carries the next or previous letter or numeral; "1.Foo" and
     "-Foo", without the space, where a neighbouring line is marked in the same way.
     """
-    lettered: list[tuple[int, int, str]] = []
-    tight: list[tuple[int, int, str]] = []
+    lettered: list[_Marked] = []
+    tight: list[_Marked] = []
     for number, (start, end) in enumerate(bounds):
         if start == end:
             continue
@@ -123,9 +129,9 @@ def neighbour_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int
     return _proved(lettered, _follows, 12) | _proved(tight, _same_style, 3)
 
 
-def _proved(found, related, reach: int) -> dict[int, int]:
+def _proved(found: list[_Marked], related: Callable[[str, str], bool], reach: int) -> dict[int, int]:
     proved = {}
-    for (number, end, label), (other, other_end, other_label) in zip(found, found[1:], strict=False):
+    for (number, end, label), (other, other_end, other_label) in pairwise(found):
         if other - number <= reach and related(label, other_label):
             proved[number], proved[other] = end, other_end
     return proved

@@ -2,6 +2,7 @@
 
 import re
 
+from annotation.splitting import words
 from annotation.splitting.regions import Forward
 from annotation.splitting.words import word_set
 
@@ -28,44 +29,44 @@ class Displays:
         for match in _OPEN.finditer(self.text, at, end):
             if match.start() < at:
                 continue
-            token = match.group()
-            if token in ("\\[", "$$") or match[1]:
-                if found := self._display(match, token, end):
+            sign = match.group()
+            if sign in ("\\[", "$$") or match[1]:
+                if found := self._display(match, sign, end):
                     return found
-            elif close := self._inline_close(match, token, end):
+            elif close := self._inline_close(match, sign, end):
                 at = close
         return None
 
-    def _inline_close(self, match: re.Match[str], token: str, end: int) -> int:
-        closer = "\\)" if token == "\\(" else token
-        if (token[0] == "\\" and token != "\\(") or len(token) > 8:
+    def _inline_close(self, match: re.Match[str], sign: str, end: int) -> int:
+        closer = "\\)" if sign == "\\(" else sign
+        if (sign[0] == "\\" and sign != "\\(") or len(sign) > 8:
             return match.end()
         close = self.forward.find(closer, match.end())
         return close + len(closer) if 0 <= close < end else match.end()
 
-    def _display(self, match: re.Match[str], token: str, end: int) -> tuple[int, int] | None:
-        closer = {"\\[": "\\]", "$$": "$$"}.get(token) or f"\\end{{{match[1]}}}"
+    def _display(self, match: re.Match[str], sign: str, end: int) -> tuple[int, int] | None:
+        closer = {"\\[": "\\]", "$$": "$$"}.get(sign) or f"\\end{{{match[1]}}}"
         inner = match.end()
         close = self.forward.find(closer, inner)
-        if close < 0 or close - inner > _LONGEST or not self._plausible(token, match.start(), inner, close, end):
-            return self._unclosed(match, token, end)
+        if close < 0 or close - inner > _LONGEST or not self._plausible(sign, match.start(), inner, close, end):
+            return self._unclosed(match, sign, end)
         stop = close + len(closer)
         after = _AFTER.match(self.text, stop)
         return match.start(), after.end() if after else stop
 
-    def _plausible(self, token: str, start: int, inner: int, close: int, end: int) -> bool:
+    def _plausible(self, sign: str, start: int, inner: int, close: int, end: int) -> bool:
         if not self.text[inner:close].strip():
             return False
         # Two separate "$$" in prose do not make an equation of the paragraphs between them.
-        if token == "$$" and close > end:
+        if sign == "$$" and close > end:
             return not (self.text[inner:end].strip() and _BLANK_LINE.search(self.text, inner, close))
         return True
 
-    def _unclosed(self, match: re.Match[str], token: str, end: int) -> tuple[int, int] | None:
+    def _unclosed(self, match: re.Match[str], sign: str, end: int) -> tuple[int, int] | None:
         """An equation cut off by the end of the response: from an opening on a line of its own to the end."""
         line_start = self.text[max(0, match.start() - 200) : match.start()]
         alone = not re.split(r"[\r\n]", line_start)[-1].strip(" \t>*-") and match.end() <= end
-        if not alone or (token == "$$" and self.text[match.end() : end].strip()):
+        if not alone or (sign == "$$" and self.text[match.end() : end].strip()):
             return None
         rest = _BLANK_LINE.search(self.text, match.end())
         stop = rest.start() if rest else len(self.text)
@@ -120,4 +121,6 @@ def _is_plain_formula(bare: str) -> bool:
 
 def _is_symbol(word: str) -> bool:
     # Chemical formulas and units: "NaOH", "H", "mol", "kg" are short or mix cases.
+    if word.lower() in words.STARTERS | words.FUNCTION_WORDS:
+        return False
     return len(word) <= 2 or (len(word) <= 6 and not word.isupper() and not word[1:].islower())

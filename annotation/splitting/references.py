@@ -27,7 +27,8 @@ _MAY_BE_SOURCE = re.compile(r"[:\]]|www\.|\b10\.")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b")
 _ADDRESS = re.compile(rf"{_URL}|{_LINK}|\bdoi\b|\bISBN\b|\barXiv\b", re.IGNORECASE)
 _AUTHORS = re.compile(
-    r"[*_\"“]*[^\W\d_][\w'’-]+,?\s+(?:[A-Z]\.?[\s,-]*)+|\bet al\b|[A-Z]\.\s?(?:[A-Z]\.\s?)?[A-Z][a-z]+,?\s|\b[A-Z][a-z]+, [A-Z]\."
+    r"[*_\"“]*[^\W\d_][\w'’-]+,?\s+(?:[A-Z]\.?[\s,-]*)+|\bet al\b"
+    r"|[A-Z]\.\s?(?:[A-Z]\.\s?)?[A-Z][a-z]+,?\s|\b[A-Z][a-z]+, [A-Z]\."
 )
 _PUBLISHED = re.compile(
     r"\b(?:vol\.|no\.|pp\.|press|journal|proceedings|conference|\d+\(\d+\)|\d+\s?[–-]\s?\d+)", re.IGNORECASE
@@ -56,7 +57,7 @@ def is_source_line(line: str) -> bool:
     if _ONLY_ADDRESS.fullmatch(line):
         return not line.startswith("![")
     match = _SOURCE.fullmatch(line)
-    return bool(match) and _names_a_source(match["rest"])
+    return match is not None and _names_a_source(match["rest"])
 
 
 def _names_a_source(rest: str) -> bool:
@@ -68,7 +69,7 @@ def _names_a_source(rest: str) -> bool:
 def is_numbered_entry(line: str) -> bool:
     """Whether a line begins with a citation mark and goes on like an entry: authors, a year, an address."""
     match = _NUMBERED.match(line[:2_000]) if line[0] in _MARK_STARTS else None
-    return bool(match) and _looks_bibliographic(match["rest"])
+    return match is not None and _looks_bibliographic(match["rest"])
 
 
 def _looks_bibliographic(entry: str) -> bool:

@@ -50,46 +50,46 @@ class Forward:
 
 def regions(text: str) -> tuple[list[Region], list[Quote]]:
     """Outermost protected regions and quotations of one line or paragraph, both in order."""
-    tokens = [(m.start(), m.group()) for m in _TOKEN.finditer(text)]
-    if not tokens:
+    signs = [(m.start(), m.group()) for m in _TOKEN.finditer(text)]
+    if not signs:
         return [], []
-    found, marks = _scan(text, tokens)
+    found, marks = _scan(text, signs)
     outer = _outermost(found)
     return outer, _quotes(text, marks, outer)
 
 
-def _scan(text: str, tokens: list[tuple[int, str]]) -> tuple[list[Region], list[tuple[int, str]]]:
+def _scan(text: str, signs: list[tuple[int, str]]) -> tuple[list[Region], list[tuple[int, str]]]:
     found: list[Region] = []
     marks: list[tuple[int, str]] = []
     brackets = _Brackets(text)
     forward = Forward(text)
-    ticks = _tick_runs(tokens)
-    dollars = _closing_dollars(text, tokens)
+    ticks = _tick_runs(signs)
+    dollars = _closing_dollars(text, signs)
     skip = 0
-    for at, token in tokens:
+    for at, sign in signs:
         if at < skip:
             continue
         stop, kind = -1, "math"
-        if token[0] == "`":
-            stop, kind = _after(ticks.get(len(token), []), at, len(token)), "code"
-        elif token in ("\\(", "\\["):
-            close = forward.find("\\)" if token == "\\(" else "\\]", at)
+        if sign[0] == "`":
+            stop, kind = _after(ticks.get(len(sign), []), at, len(sign)), "code"
+        elif sign in ("\\(", "\\["):
+            close = forward.find("\\)" if sign == "\\(" else "\\]", at)
             stop = close + 2 if close >= 0 else -1
-        elif token == "$$":
+        elif sign == "$$":
             close = forward.find("$$", at + 2)
             stop = close + 2 if close >= 0 else -1
-        elif token == "$" and not text[at + 1 : at + 2].isspace():
+        elif sign == "$" and not text[at + 1 : at + 2].isspace():
             stop = _after(dollars, at, 1)
             stop = stop if stop - at <= _LONGEST_MATH else -1
-        elif token[0] in "hw":
-            stop, kind = at + len(token.rstrip(_URL_TAIL)), "url"
-        elif token in _OPENERS:
-            brackets.open(at, token)
-        elif token in _PAIRS:
-            if region := brackets.close(at, token):
+        elif sign[0] in "hw":
+            stop, kind = at + len(sign.rstrip(_URL_TAIL)), "url"
+        elif sign in _OPENERS:
+            brackets.open(at, sign)
+        elif sign in _PAIRS:
+            if region := brackets.close(at, sign):
                 found.append(region)
-        elif token[0] != "\\":
-            marks.append((at, token))
+        elif sign[0] != "\\":
+            marks.append((at, sign))
         if stop >= 0:
             found.append(Region(at, stop, kind))
             skip = stop
@@ -104,14 +104,14 @@ class _Brackets:
         self.waiting: list[tuple[int, str]] = []
         self.count: dict[str, int] = {}
 
-    def open(self, at: int, token: str) -> None:
-        if token == "(" and self.text[max(at - 1, 0) : at] in (":", ";"):  # a smiley
+    def open(self, at: int, sign: str) -> None:
+        if sign == "(" and self.text[max(at - 1, 0) : at] in (":", ";"):  # a smiley
             return
-        self.waiting.append((at, token))
-        self.count[token] = self.count.get(token, 0) + 1
+        self.waiting.append((at, sign))
+        self.count[sign] = self.count.get(sign, 0) + 1
 
-    def close(self, at: int, token: str) -> Region | None:
-        opener = _PAIRS[token]
+    def close(self, at: int, sign: str) -> Region | None:
+        opener = _PAIRS[sign]
         if not self.count.get(opener):
             return None
         while True:
@@ -121,20 +121,20 @@ class _Brackets:
                 return Region(start, at + 1, opener)
 
 
-def _tick_runs(tokens: list[tuple[int, str]]) -> dict[int, list[int]]:
+def _tick_runs(signs: list[tuple[int, str]]) -> dict[int, list[int]]:
     runs: dict[int, list[int]] = {}
-    for at, token in tokens:
-        if token[0] == "`":
-            runs.setdefault(len(token), []).append(at)
+    for at, sign in signs:
+        if sign[0] == "`":
+            runs.setdefault(len(sign), []).append(at)
     return runs
 
 
-def _closing_dollars(text: str, tokens: list[tuple[int, str]]) -> list[int]:
+def _closing_dollars(text: str, signs: list[tuple[int, str]]) -> list[int]:
     # As in Pandoc: no space before the closing dollar, no digit after it ("$5 and $10" is money).
     return [
         at
-        for at, token in tokens
-        if token == "$" and at and not text[at - 1].isspace() and not text[at + 1 : at + 2].isdigit()
+        for at, sign in signs
+        if sign == "$" and at and not text[at - 1].isspace() and not text[at + 1 : at + 2].isdigit()
     ]
 
 

@@ -18,7 +18,9 @@ _PLACEHOLDER = re.compile(r"[\[<{(].*[\]>})]")
 _NUMBERED_PART = re.compile(
     r"(?:chapter|part|step|section|act|scene|day|week|month|year|phase|stage|lesson|module|unit|question|example|option"
     r"|method|case|problem|exercise|level|round|verse|theorem|figure|table|appendix|book|episode|slide|task|tip|idea"
-    r"|scenario|paragraph|body paragraph|approach|experiment|rule|point)\s+(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five)\b"
+    r""
+    r"|scenario|paragraph|body paragraph|approach|experiment|rule|point)\s+"
+    r"(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five)\b"
     r"|(?:title|subject|topic|re|chapter|headline)\s*(?=:)",
     re.IGNORECASE,
 )
@@ -123,6 +125,8 @@ def _is_label(shape: Shape) -> bool:
 
 def _stopped_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
     """A title that got a full stop, most often with a citation: "Visual Data Sets [2][4]."."""
+    if _NOT_A_TITLE.search(shape.words):
+        return False
     if not 2 <= shape.count <= _MOST_WORDS or has_verb(shape.words) or not shape.words[0].isalnum():
         return False
     if is_title_case(shape.words):

@@ -2,7 +2,7 @@
 
 NLTK distributes its own tables as a download; we neither download nor unpickle. The help topics and the docstrings
 of the standard library are about a megabyte of edited English with the abbreviations of technical prose, which is
-what responses are written in. The parameters are written as one sorted text file, so that a new training shows as a diff.
+what responses are written in. The parameters are one sorted text file, so that a new training shows as a diff.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def help_topics() -> Iterator[str]:
 
 
 def docstrings(folder: Path) -> Iterator[str]:
-    """Docstrings of the modules below `folder` (installed packages and tests aside) and of their classes and functions."""
+    """Docstrings of modules below `folder`, installed packages and tests aside, and of their classes and functions."""
     holders = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for path in sorted(folder.rglob("*.py")):
         if _NOT_OURS & set(path.relative_to(folder).parts):

@@ -117,7 +117,7 @@ STARTERS = word_set(
 
 # Words between which and a name an initial may stand: "by J. Smith", "of the late A. Turing".
 FUNCTION_WORDS = word_set(
-    "by of and or from with to for in on at as the a an is are was were that late young dr author authors professor about"
+    "by of and or from with to for in on at as the a an is are was were that late dr author authors professor about"
 )
 
 # Verbs of saying: a clause with one of them beside a quotation belongs to it.

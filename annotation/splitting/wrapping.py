@@ -6,6 +6,7 @@ mid-sentence, and every line so full that the first word of the next would not h
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 from annotation.splitting.lines import Line
 
@@ -38,7 +39,7 @@ def _may_continue(text: str, line: Line) -> bool:
 
 def _is_wrapped(text: str, lines: list[Line]) -> bool:
     width = max(line.end - line.start for line in lines)
-    breaks = list(zip(lines, lines[1:], strict=False))
+    breaks = list(pairwise(lines))
     if width < NARROWEST or not all(_is_full(text, line, below, width) for line, below in breaks):
         return False
     open_breaks = [below for line, below in breaks if not _CLOSED.search(text[line.content : line.end])]

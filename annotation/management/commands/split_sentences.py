@@ -1,0 +1,41 @@
+"""Cut responses into target spans, without a database: what raters would be shown, and for measuring the splitter."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...importing.files import Reading, SourceFile
+from ...jobs import Refused
+from ...splitting import Span, split
+from ...splitting.records import BadRecords, Record, read_records, write_records
+from ..base import FactuaryCommand, add_output
+
+STANDARD_INPUT = SourceFile(Path("/dev/stdin"), "-")
+
+
+class Command(FactuaryCommand):
+    help = (
+        'Read JSON lines {"id", "text"} and write {"id", "spans": [{"start", "end", "kind", "rate"}]}, in the same '
+        "order. Positions are Unicode code points of the raw text. docs/splitting.md says what the kinds are."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("path", metavar="PATH", help="JSON lines, plain or gzip; - reads standard input")
+        add_output(parser)
+
+    def work(self, **options: Any) -> None:
+        source = STANDARD_INPUT if options["path"] == "-" else SourceFile(Path(options["path"]))
+        reading = Reading(source)
+        try:
+            records = read_records(reading.lines())
+        except BadRecords as bad:
+            raise Refused(f"{reading.name}:{number}: {message}" for number, message in bad.problems) from None
+        self.write_out(write_records(self._split(records)), options["output"])
+
+    def _split(self, records: list[Record]) -> Iterator[tuple[Record, list[Span]]]:
+        with self.progress() as progress:
+            for number, record in enumerate(records):
+                progress(number, len(records), "splitting")
+                yield record, split(record.text)

@@ -1,0 +1,40 @@
+"""Expected spans written into the text: `S⟦It works.⟧ S⟦Really!⟧`, a letter for each kind before the bracket."""
+
+import re
+from pathlib import Path
+
+from annotation.splitting import split
+
+GOLD = Path(__file__).resolve().parents[3] / "shared" / "segmentation" / "dev.jsonl"
+
+LETTERS = {
+    "S": "sentence",
+    "I": "item",
+    "R": "table_row",
+    "M": "math",
+    "H": "heading",
+    "L": "lead_in",
+    "C": "code",
+    "T": "table_header",
+    "F": "reference",
+}
+_NAMES = {kind: letter for letter, kind in LETTERS.items()}
+_MARK = re.compile(r"[SIRMHLCTF]⟦|⟧")
+
+
+def unmarked(marked: str) -> str:
+    return _MARK.sub("", marked)
+
+
+def mark(text: str) -> str:
+    """The text with the spans that `split` finds written into it."""
+    pieces, last = [], 0
+    for span in split(text):
+        pieces += [text[last : span.start], f"{_NAMES[span.kind]}⟦{text[span.start : span.end]}⟧"]
+        last = span.end
+    return "".join([*pieces, text[last:]])
+
+
+def check(marked: str) -> None:
+    """Splitting the text without its marks gives exactly the marked spans."""
+    assert mark(unmarked(marked)) == marked

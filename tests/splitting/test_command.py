@@ -1,0 +1,78 @@
+"""`manage.py split_sentences` needs no database and no settings, and says where its input is wrong."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+CODE = Path(__file__).resolve().parents[2]
+BARE = {"PATH": os.environ["PATH"], "PYTHONIOENCODING": "utf-8"}
+
+
+def run(*arguments, given=""):
+    command = [sys.executable, str(CODE / "manage.py"), "split_sentences", *map(str, arguments)]
+    return subprocess.run(command, input=given, capture_output=True, text=True, env=BARE, cwd=CODE, check=False)
+
+
+def lines(*rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def test_responses_from_standard_input_come_back_in_order_with_their_spans():
+    done = run("-", given=lines({"id": "b", "text": "# Tides\n\nThey rise. 😀 They fall."}, {"id": 7, "text": ""}))
+    assert (done.returncode, done.stderr) == (0, "")
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first == {
+        "id": "b",
+        "spans": [
+            {"start": 2, "end": 7, "kind": "heading", "rate": False},
+            {"start": 9, "end": 21, "kind": "sentence", "rate": True},
+            {"start": 22, "end": 32, "kind": "sentence", "rate": True},
+        ],
+    }
+    assert second == {"id": 7, "spans": []}
+
+
+def test_a_file_is_written_whole(tmp_path):
+    source, target = tmp_path / "responses.jsonl", tmp_path / "spans.jsonl"
+    source.write_text(lines({"id": "a", "text": "One. Two."}), encoding="utf-8")
+    done = run(source, "--output", target)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert [s["end"] for s in json.loads(target.read_text(encoding="utf-8"))["spans"]] == [4, 9]
+
+
+def test_every_problem_is_named_with_its_line_and_nothing_is_written(tmp_path):
+    source, target = tmp_path / "responses.jsonl", tmp_path / "spans.jsonl"
+    rows = [{"id": "a", "text": "One."}, {"text": "x"}, {"id": "c"}, {"id": "d", "text": 5}, {"id": True, "text": "x"}]
+    source.write_text(lines(*rows, ["x"], {"id": "a", "text": "Two."}) + "{oops\n", encoding="utf-8")
+    done = run(source, "--output", target)
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        "responses.jsonl:2: 'id' is missing",
+        "responses.jsonl:3: 'text' is missing",
+        "responses.jsonl:4: 'text' is not a string",
+        "responses.jsonl:5: 'id' is not a string or a whole number",
+        'responses.jsonl:6: this is not an object; write {"id": …, "text": …}',
+        "responses.jsonl:7: id 'a' stands on line 1 too; give every response an id of its own",
+        "responses.jsonl:8: this is not JSON (Expecting property name enclosed in double quotes); "
+        "write one object a line",
+    ]
+    assert not target.exists()
+
+
+def test_at_most_twenty_problems_are_listed():
+    done = run("-", given="x\n" * 50)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 20
+
+
+def test_a_missing_file_and_bytes_that_are_no_text_are_one_line_each(tmp_path):
+    missing = run(tmp_path / "none.jsonl")
+    assert (missing.returncode, missing.stderr) == (1, "none.jsonl: there is no such file\n")
+    latin = tmp_path / "latin.jsonl"
+    latin.write_bytes(b'{"id": "a", "text": "caf\xe9"}\n')
+    refused = run(latin)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("latin.jsonl:1: ")
+    assert len(refused.stderr.splitlines()) == 1

@@ -1,0 +1,36 @@
+"""Exact spans of the gold responses beside the checkout: the targets of docs/splitting.md."""
+
+import json
+
+import pytest
+
+from annotation.splitting import split
+from tests.splitting.marking import GOLD
+
+ROWS = [json.loads(line) for line in GOLD.read_text(encoding="utf-8").splitlines()]
+
+
+def f1(found: int, predicted: int, wanted: int) -> float:
+    return 2 * found / (predicted + wanted)
+
+
+def exact(rows, keep) -> float:
+    found = predicted = wanted = 0
+    for row in rows:
+        gold = {(s["start"], s["end"]) for s in row["spans"] if keep(s["rate"])}
+        ours = {(s.start, s.end) for s in split(row["text"]) if keep(s.rate)}
+        found, predicted, wanted = found + len(gold & ours), predicted + len(ours), wanted + len(gold)
+    return f1(found, predicted, wanted)
+
+
+def test_spans_are_exact():
+    assert exact(ROWS, lambda rate: True) >= 0.995
+
+
+def test_what_raters_are_shown_is_exact():
+    assert exact(ROWS, lambda rate: rate) >= 0.98
+
+
+@pytest.mark.parametrize("group", sorted({row["group"] for row in ROWS}))
+def test_no_group_falls_behind(group):
+    assert exact([row for row in ROWS if row["group"] == group], lambda rate: True) >= 0.985

@@ -1,0 +1,81 @@
+"""What a span is, and so whether raters are asked about it."""
+
+import pytest
+
+from annotation.splitting import KINDS, RATED_KINDS, split
+from tests.splitting.marking import LETTERS, check
+
+
+def test_only_these_kinds_are_rated():
+    assert set(LETTERS.values()) == set(KINDS)
+    assert {"sentence", "item", "table_row", "math"} == RATED_KINDS
+    assert all(span.rate == (span.kind in RATED_KINDS) for span in split("# A\n\nB is here.\n\n- c\n\nhttps://x.org"))
+
+
+@pytest.mark.parametrize(
+    "label", ["**Steps:**", "Notes:", "**Steps**", "**Speed tests** [2]:", "*Steps:*", "__Steps__"]
+)
+def test_a_label_alone_on_its_line_is_a_heading(label):
+    check(f"H⟦{label}⟧\n\nS⟦The gate is oiled before it is opened for the first time.⟧")
+
+
+@pytest.mark.parametrize(
+    "title", ["Methods [2]", "Tidal Gates and Weirs [3].", "**Tidal Gates** [0] [1].", "Body Part 2 (Weirs)"]
+)
+def test_a_title_may_carry_a_citation(title):
+    check(f"H⟦{title}⟧\n\nS⟦The gate is oiled before it is opened for the first time.⟧")
+
+
+def test_a_clause_before_a_list_code_or_an_equation_is_a_lead_in():
+    check(
+        "L⟦These are the parts:⟧\n- I⟦lid⟧\n\nS⟦It is done.⟧ L⟦Here is how:⟧\n\nC⟦```\nls\n```⟧\n\n"
+        "L⟦This implies:⟧\nM⟦$$x$$⟧"
+    )
+    check("L⟦Some causes are[1] [2]:⟧\n\n- I⟦rain⟧")
+
+
+def test_a_heading_in_a_list_and_the_items_beside_it():
+    check("1. H⟦**Lids**:⟧\n   - S⟦They close.⟧\n2. H⟦Bases:⟧\n   - I⟦oak⟧")
+    check("1. I⟦**Lids**⟧\n2. I⟦**Bases** (oak)⟧")
+
+
+def test_lines_without_closing_punctuation_are_items():
+    check("I⟦Dear Ms Lee,⟧\n\nS⟦I write about the gate.⟧\n\nI⟦Sincerely,⟧\nI⟦Rosa Osei⟧\nI⟦[Company Name]⟧")
+    check("I⟦**Muscles:** Lower back⟧\n\nI⟦Total: 45⟧\n- I⟦2 eggs⟧\n- I⟦salt [1]⟧")
+
+
+def test_a_question_and_its_bracketed_answer_are_sentences():
+    check("S⟦Question: Is it open? [1][4]⟧\n\nH⟦Answer:⟧\n\nS⟦Yes, it is open now, and has been so for a year.⟧")
+
+
+@pytest.mark.parametrize("title", ["**References**", "## Sources", "References:", "Bibliography", "### Works Cited"])
+def test_entries_below_a_title_of_references(title):
+    hashes, _, words = title.rpartition("# ")
+    marked = f"{hashes}# H⟦{words}⟧" if hashes else f"H⟦{title}⟧"
+    check(
+        f"S⟦It holds [1].⟧\n\n{marked}\n\n1. F⟦Osei R, Moreno A. Tides. J Gates. 2020;12(3):45-67.⟧\n"
+        "2. F⟦https://example.com/tides⟧\n- F⟦Moreno, B. (2019). Weirs. *Water*.⟧\n\nS⟦I hope this helps!⟧\n\nI⟦rope⟧"
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[1] Osei, R. et al. (2020). Tides. arXiv:2001.1234.", "[2] https://example.com/a", "https://example.com/a?b=c",
+        "Source: https://example.com", "**Source:** [Tides](https://example.com)", "[Tides](https://example.com/a_(b))",
+        "[1][2][3]", "[1], [4–6]", "Reference: Moreno (2019), Weirs", "<https://example.com>", "[^1][^2]",
+    ],
+)  # fmt: skip
+def test_entries_sources_addresses_and_marks_alone_are_references(line):
+    check(f"S⟦It holds.⟧\n\nF⟦{line}⟧\n\nS⟦It does.⟧")
+
+
+def test_a_footnote_is_a_reference_without_its_marker():
+    check("S⟦It holds.[^1]⟧\n\n[^1]: F⟦Osei. Tides. 2020. With a remark.⟧")
+
+
+@pytest.mark.parametrize(
+    "line", ["[Rosa hangs up the phone and leaves.]", "See https://example.com for more.", "Source code is free."]
+)
+def test_what_only_looks_like_a_source_is_a_sentence(line):
+    check(f"S⟦{line}⟧")

@@ -1,0 +1,49 @@
+"""A quotation is one span with its reporting clause; standing alone it is cut into its sentences."""
+
+import pytest
+
+from tests.splitting.marking import check
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'S⟦She said, "It works. I tried it twice."⟧ S⟦Then she left.⟧',
+        'S⟦As Osei put it: "Wait. Then wait again."⟧ S⟦We did.⟧',
+        'S⟦I lean over, "Can I help? A chair, perhaps?"⟧ S⟦He nods.⟧',
+    ],
+)
+def test_a_clause_before_it(text):
+    check(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'S⟦"Why? Why now?" asked Rosa.⟧ S⟦Nobody knew.⟧',
+        'S⟦"It works. At last!" she cried.⟧ S⟦We cheered.⟧',
+        'S⟦"No way! Never!" Ravi shouted.⟧ S⟦He sat down.⟧',
+        "S⟦“Wait. Then wait again,” wrote Osei.⟧ S⟦We did.⟧",
+        "S⟦'Is it true?' he asked.⟧ S⟦It was.⟧",
+    ],
+)
+def test_a_clause_after_it(text):
+    check(text)
+
+
+def test_a_clause_in_the_middle():
+    check('S⟦"Because," he said, "it broke. It was old."⟧ S⟦He left.⟧')
+
+
+def test_standing_alone_it_is_cut():
+    check('S⟦"It works.⟧ S⟦I tried it twice."⟧ S⟦Then she left.⟧')
+    check('S⟦"One.⟧ S⟦Two."⟧ S⟦"Three!"⟧')
+    check("S⟦“Leave!⟧ S⟦Now!”⟧")
+
+
+def test_a_title_or_a_term_in_quotation_marks_ends_nothing():
+    check('S⟦The song "Stop!" was loud.⟧ S⟦The term "U.S." is common.⟧ S⟦"What Is Rain?" is a book.⟧')
+
+
+def test_inches_and_apostrophes_open_no_quotation():
+    check("S⟦The 5\" pipe fits.⟧ S⟦The 6\" one doesn't.⟧ S⟦The dogs' bowls are empty.⟧ S⟦It's late.⟧")

@@ -1,0 +1,146 @@
+"""Where a sentence ends on its line: marks and their trail, abbreviations, brackets, labels, other scripts."""
+
+import pytest
+
+from tests.splitting.marking import check
+
+
+@pytest.mark.parametrize("mark", [".", "?", "!", "…", "...", "?!", "!!", "??", ". . ."])
+def test_every_mark_ends_a_sentence(mark):
+    check(f"S⟦The gate is open{mark}⟧ S⟦Come in.⟧")
+
+
+@pytest.mark.parametrize(
+    "trail",
+    ['."', ".”", ".)", ".**", ".*", ".[1]", ".[1][2]", ". [1] [2]", ".[^1]", ".¹", ".¹²", ". (Moreno et al., 2020)",
+     ". [Moreno 2020]", ". [1, 3–5]", "! 😀", "! 👍🏽👍🏽", ". :)", ".<sup>1</sup>", ". ([source](https://x.org/a))"],
+)  # fmt: skip
+def test_what_trails_the_mark_belongs_to_the_sentence(trail):
+    opening = {'."': '"', ".”": "“", ".)": "(", ".**": "**", ".*": "*"}.get(trail, "")
+    check(f"S⟦{opening}The gate is open{trail}⟧ S⟦Come in.⟧")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It holds, i.e. nearly always.", "See e.g. Fig. 3 and Figs. 4–6.", "As in Eq. (4), Eqs. 5 and 6, Tab. 2.",
+        "We follow Moreno et al. (2020) and Sec. 4.", "See Ref. [7], No. 5, Ch. 3, vol. 2, pp. 5–7.",
+        "Cats vs. Dogs is a game.", "It was cf. Lemma 2, Prop. 4, and Cor. 1.", "The age is ca. 1900 and approx. 5 m.",
+        "Dr. Moreno met Prof. Osei and St. Clair.", "A. M. Turing met J. K. Osei.", "Osei, Jr., came.",
+        "Foo Corp. and Bar Ltd. merged.", "The U.S. Senate met.", "The meeting is at 5 p.m. Monday.",
+        "He has a Ph.D. in law.", "On Jan. 5 and in Dec. 2020 it snowed.", "We saw Bacillus sp. and E. coli.",
+        "It is version 3.1.4 of v. 2.", "See notes.txt or example.com now.",
+        "Published in Proc. Natl. Acad. Sci. U.S.A. in 2019.",
+        "It works... sort of.", "Wait… what?", "Is it so? or not?", "Fruit, nuts, etc. are sold.",
+        "Yahoo! Mail is old.",
+        "The terms resp. follow.", "Washington, D.C. is hot.", "It cost 3.50 in No. 10 Downing St. yesterday.",
+    ],
+)  # fmt: skip
+def test_no_sentence_ends_inside(text):
+    check(f"S⟦{text}⟧")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "S⟦He lives in the U.S.⟧ S⟦They do not.⟧", "S⟦It ended in phase A.⟧ S⟦The second did not.⟧",
+        "S⟦It saves cost, time, etc.⟧ S⟦This matters.⟧", "S⟦It was shown by Osei et al.⟧ S⟦The proof is short.⟧",
+        "S⟦He works at Acme Inc.⟧ S⟦He likes it.⟧", "S⟦It began at 5 p.m.⟧ S⟦We left.⟧",
+        "S⟦Is it so?⟧ S⟦No.⟧ S⟦The gate fell.⟧", "S⟦Add 3 oz.⟧ S⟦Stir for 5 min.⟧ S⟦Serve.⟧",
+        "S⟦So do I.⟧ S⟦You too?⟧", "S⟦It lacks vitamin C.⟧ S⟦Oranges have it.⟧", "S⟦It happened in 2019.⟧ S⟦35 came.⟧",
+        "S⟦Let x be n.⟧ S⟦Then y is m.⟧", "S⟦She has a Ph.D.⟧ S⟦Historically, few had.⟧",
+    ],
+)  # fmt: skip
+def test_an_abbreviation_may_end_a_sentence_where_another_plainly_starts(text):
+    check(text)
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["mRNA", "p-values", "α", "iPhone", "eBay", "pH", "k-means", "x", "tRNA", "macOS", "`ls`", "$n$", "\\(n\\)"],
+)
+def test_a_sentence_may_start_in_lower_case_where_the_word_is_written_so(start):
+    check(f"S⟦The level fell.⟧ S⟦{start} matters here.⟧")
+
+
+def test_another_lower_case_word_continues_the_sentence():
+    check("S⟦It rose. and it fell.⟧ S⟦Then it rose.⟧")
+
+
+def test_a_remark_in_brackets_at_the_end_belongs_to_the_last_sentence():
+    check("S⟦How clear is it? (1 to 5)⟧")
+    check("S⟦It burns.⟧ S⟦It needs two things. (heat, air)⟧")
+
+
+def test_a_whole_sentence_in_brackets_is_a_span():
+    check("S⟦It works.⟧ S⟦(See Fig. 2 for details.)⟧ S⟦Then we go.⟧")
+    check("S⟦(This is one. And this.)⟧")
+
+
+@pytest.mark.parametrize(
+    "inside",
+    ["(why? Nobody knows.)", "[a. B]", "`a. B`", "$x = 1. Y$", "\\(a. B\\)", "[the text. More](https://x.org/a. B)",
+     "https://x.org/a?B=c", "(hammers, saws, etc.)", "(one (two. Three) four. Five)"],
+)  # fmt: skip
+def test_nothing_is_cut_inside(inside):
+    check(f"S⟦He took {inside} and left.⟧ S⟦We stayed.⟧")
+
+
+def test_a_bracket_or_a_quotation_mark_never_closed_protects_nothing():
+    check("S⟦He took (one.⟧ S⟦We took two.⟧ S⟦They took [three.⟧ S⟦All left.⟧")
+    check('S⟦He took "one.⟧ S⟦We took two.⟧')
+
+
+def test_bold_may_be_cut():
+    check("S⟦**The short answer is no.⟧ S⟦The long one is dull.**⟧ S⟦*Read on!*⟧")
+
+
+def test_a_label_stays_with_its_sentence():
+    check("S⟦**Speed.** It runs in 2 s.⟧ S⟦It is fast.⟧")
+    check("S⟦*Depth*: It is shallow.⟧ S⟦It is wide.⟧")
+    check("S⟦Ann: Hello.⟧ S⟦Come in.⟧")
+    check("S⟦**Cost** – it is low.⟧")
+    check("S⟦Step 1. Open the gate.⟧ S⟦Step 2. Close it.⟧")
+    check("S⟦Proof. Let x be given.⟧ S⟦Then it holds.⟧")
+
+
+def test_a_bold_sentence_is_no_label():
+    check("S⟦**It is fast.**⟧ S⟦It runs in 2 s.⟧")
+    check("S⟦**Is it fast?**⟧ S⟦Yes.⟧")
+
+
+def test_colons_semicolons_and_dashes_never_cut():
+    check("S⟦Three came: Ann; Ben; and Cy – the last late.⟧ S⟦One left.⟧")
+
+
+def test_an_inline_enumeration_is_one_sentence():
+    check("S⟦It has (1) a lid; (2) a base; and (3) a seal.⟧ S⟦It is old.⟧")
+    check("S⟦It has: 1. Lid 2. Base 3. Seal.⟧ S⟦It is old.⟧")
+
+
+def test_numbered_sentences_keep_their_numbers():
+    check("S⟦(1) Open it.⟧ S⟦(2) Close it.⟧".replace("S⟦(1) ", "(1) S⟦"))
+    check("S⟦Do this.⟧ S⟦2. Close it.⟧ S⟦3. Lock it.⟧")
+
+
+def test_a_missing_space_is_forgiven_after_a_citation_and_before_a_plain_start():
+    check("S⟦It fell.[1]⟧S⟦Then it rose.⟧")
+    check("S⟦It has fallen.⟧S⟦The gate rose.⟧")
+    check("S⟦Use System.Out or Node.js here.⟧")
+
+
+def test_emoji_and_emoticons_trail():
+    check("S⟦Sure! 👍🏽⟧ S⟦Here it is. 😊🎉⟧ S⟦Thanks :) a lot.⟧")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "S⟦门开了。⟧S⟦我们走吧！⟧S⟦真的吗？⟧", "S⟦门が開いた。⟧S⟦「はい。」と言った。⟧",
+        "S⟦هل هذا صحيح؟⟧ S⟦نعم.⟧ S⟦هذا جيد.⟧",
+        "S⟦यह एक द्वार है।⟧ S⟦वह खुला है।⟧", "S⟦Дверь открыта.⟧ S⟦Войдите!⟧", "S⟦Η πόρτα άνοιξε.⟧ S⟦Ελάτε.⟧",
+        "S⟦他说：“门开了。走吧。”⟧S⟦我们走了。⟧",
+    ],
+)  # fmt: skip
+def test_other_scripts_have_their_own_marks(text):
+    check(text)
