@@ -4,6 +4,7 @@ What changes here goes through the same verbs as everywhere, so the audit knows 
 membership: an account is closed instead, because its ratings stay.
 """
 
+from http import HTTPStatus
 from typing import Any
 
 from allauth.account.decorators import secure_admin_login
@@ -11,7 +12,7 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
 from django.forms import ModelForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from .assigning.people import set_active
 from .assigning.projects import add_member, remove_member
@@ -24,7 +25,10 @@ class Site(admin.AdminSite):
 
     site_header = site_title = "Factuary administration"
     index_title = "Everything that is stored"
-    login = secure_admin_login(admin.AdminSite.login)  # type: ignore[assignment]
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """On to allauth's page; who is signed in and no superuser is refused."""
+        return secure_admin_login(super().login)(request, extra_context)
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Active superusers."""
@@ -80,6 +84,13 @@ class People(UserAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """An account is closed, not deleted."""
         return False
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        """A password set by an admin is in the audit; the password is not."""
+        response = super().user_change_password(request, id, form_url)
+        if request.method == "POST" and response.status_code == HTTPStatus.FOUND:
+            record(request.user, "set password", f"user:{User.objects.get(pk=id).username}")  # type: ignore[arg-type]
+        return response
 
     def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
         """Saves, and says so in the audit. Admins may use these pages, so the two flags go together."""

@@ -31,7 +31,8 @@ def rates(rater: User, project: Project, sentences: int | None = None) -> Assign
 def text_of(response: Any) -> str:
     """What a page says, without tags and with single spaces. It must have come out well."""
     assert response.status_code == 200, response.status_code
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", response.content.decode())).strip()
+    cells = re.sub(r"</t[hd]>", " ", response.content.decode())
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", cells)).strip()
 
 
 def html_of(response: Any) -> str:

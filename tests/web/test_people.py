@@ -136,6 +136,14 @@ class TestAdminSite:
         assert (ravi.first_name, ravi.is_active) == ("Ravi", False)
         assert not Place.objects.filter(holder__rater=ravi).exists()
 
+    def test_a_password_set_there_is_in_the_audit(self, ada, client):
+        address = reverse("admin:auth_user_password_change", args=[person("ravi").pk])
+        given = {"usable_password": "true", "password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}
+        assert ada.post(address, given).status_code == 302
+        assert client.login(username="ravi", password="Turbid-terns-9")
+        line = AuditEvent.objects.get(action="set password")
+        assert (line.target, line.actor, line.after) == ("user:ravi", person("ada"), None)
+
     def test_a_membership_made_and_deleted_there_is_in_the_audit(self, ada):
         june = study()
         given = {"user": person("tom").pk, "project": june.project.pk, "role": "rater"}

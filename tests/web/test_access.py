@@ -1,0 +1,237 @@
+"""Every route × every method that it takes × everybody: what each is answered.
+
+A new route is one line of TABLE: method, address, and the answers for nobody in particular (no session), Otto (a rater
+of another project), Ravi (a rater), Lena (the lead) and Ada (the admin). 302 without a session is the way to the login
+page. `test_no_route_is_missing` walks the resolver and fails until the line is there; `test_other_methods_do_nothing`
+tries what the table does not list. Names in braces are things of the scene.
+"""
+
+import json
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, resolve
+
+from annotation import jobs, reporting
+from annotation.assigning.projects import add_member
+from annotation.importing import uploads
+from annotation.models import AuditEvent, Job, Membership, ProtocolVersion, Report
+from tests.cast import person, study
+from tests.web.given import rates
+
+pytestmark = pytest.mark.django_db
+
+WHO = ("nobody", "otto", "ravi", "lena", "ada")
+TABLE = """
+GET /health/live/ 200 200 200 200 200
+GET /health/ready/ 200 200 200 200 200
+GET / 302 200 200 200 200
+GET /projects/new/ 302 403 403 403 200
+POST /projects/new/ 302 403 403 403 200
+GET /projects/june/ 302 404 200 200 200
+POST /projects/june/ 302 404 403 200 200
+POST /projects/june/members/rosa/remove/ 302 404 403 302 302
+GET /projects/june/rate/ 302 404 302 302 403
+GET /assignments/{assignment}/ 302 404 200 404 404
+GET /assignments/{assignment}/sheet/ 302 404 200 404 404
+GET /projects/june/report/ 302 404 403 200 200
+POST /projects/june/report/freeze/ 302 404 403 302 302
+GET /projects/june/agreement/ 302 404 403 200 200
+GET /projects/june/exports/ 302 404 403 200 200
+GET /projects/june/exports/ratings/ 302 404 403 200 200
+GET /reports/{frozen}/ 302 404 403 200 200
+GET /reports/{frozen}/report.json 302 404 403 200 200
+GET /jobs/{freezing}/ 302 404 403 200 200
+GET /jobs/{load}/ 302 404 404 404 200
+GET /datasets/ 302 200 200 200 200
+GET /datasets/import/ 302 403 403 403 200
+POST /datasets/import/ 302 403 403 403 200
+GET /datasets/import/{load}/ 302 403 403 403 200
+POST /datasets/import/{load}/confirm/ 302 403 403 403 302
+POST /datasets/import/{load}/cancel/ 302 403 403 403 302
+GET /datasets/june-data/ 302 404 404 200 200
+GET /datasets/june-data/responses/ 302 403 403 403 200
+POST /datasets/june-data/responses/ 302 403 403 403 200
+GET /datasets/june-data/documents/ 302 404 404 200 200
+GET /datasets/june-data/documents/{document}/ 302 404 404 200 200
+GET /datasets/june-data/prompts/{prompt}/ 302 404 404 200 200
+GET /people/ 302 403 403 403 200
+POST /people/ 302 403 403 403 200
+POST /people/rosa/link/ 302 403 403 403 302
+POST /people/rosa/activity/ 302 403 403 403 302
+POST /api/v1/projects/june/assignments/ 401 404 200 200 403
+PUT /api/v1/assignments/{assignment}/items/{item}/ 401 404 200 404 404
+DELETE /api/v1/assignments/{assignment}/items/{item}/?base_version=1 401 404 200 404 404
+POST /api/v1/assignments/{assignment}/finish/ 401 404 409 404 404
+POST /api/v1/assignments/{assignment}/release/ 401 404 200 404 404
+GET /api/v1/documents/{document}/ 401 404 200 200 200
+GET /api/v1/projects/june/progress/ 401 404 403 200 200
+GET /api/v1/projects/june/report/ 401 404 403 200 200
+POST /api/v1/projects/june/reports/ 401 404 403 202 202
+GET /api/v1/reports/{freezing}/ 401 404 403 200 200
+GET /api/v1/schema/ 401 200 200 200 200
+GET /api/v1/docs/ 401 200 200 200 200
+GET /accounts/login/ 200 302 302 302 302
+POST /accounts/login/ 200 302 302 302 302
+GET /accounts/logout/ 302 200 200 200 200
+POST /accounts/logout/ 302 302 302 302 302
+GET /accounts/inactive/ 200 200 200 200 200
+GET /accounts/signup/ 200 302 302 302 302
+POST /accounts/signup/ 200 302 302 302 302
+GET /accounts/reauthenticate/ 302 200 200 200 200
+POST /accounts/reauthenticate/ 302 200 200 200 200
+GET /accounts/email/ 302 200 200 200 200
+POST /accounts/email/ 302 302 302 302 302
+GET /accounts/confirm-email/ 200 200 200 200 200
+GET /accounts/confirm-email/nokey/ 200 200 200 200 200
+POST /accounts/confirm-email/nokey/ 404 404 404 404 404
+GET /accounts/password/change/ 302 200 200 200 200
+POST /accounts/password/change/ 302 200 200 200 200
+GET /accounts/password/set/ 302 302 302 302 302
+POST /accounts/password/set/ 302 302 302 302 302
+GET /accounts/password/reset/ 200 200 200 200 200
+POST /accounts/password/reset/ 200 200 200 200 200
+GET /accounts/password/reset/done/ 200 200 200 200 200
+GET /accounts/password/reset/key/1-nokey/ 200 200 200 200 200
+POST /accounts/password/reset/key/1-nokey/ 200 200 200 200 200
+GET /accounts/password/reset/key/done/ 200 200 200 200 200
+GET /accounts/login/code/confirm/ 302 302 302 302 302
+POST /accounts/login/code/confirm/ 302 302 302 302 302
+GET /admin/ 302 302 302 302 200
+GET /admin/login/ 302 403 403 403 302
+POST /admin/logout/ 302 302 302 302 200
+GET /admin/password_change/ 302 302 302 302 200
+GET /admin/password_change/done/ 302 302 302 302 200
+GET /admin/autocomplete/?app_label=annotation&model_name=membership&field_name=user 302 302 302 302 200
+GET /admin/jsi18n/ 302 302 302 302 200
+GET /admin/r/1/1/ 302 302 302 302 404
+GET /admin/annotation/ 302 302 302 302 200
+GET /admin/annotation/user/{user}/password/ 302 302 302 302 200
+GET /admin/nowhere/ 302 302 302 302 404
+"""
+BODIES = {"PUT": {"answers": {"accuracy": "disputed", "severity": "severe"}, "base_version": 1}}
+MODELS = ("user", "membership", "project", "protocolversion", "dataset", "job", "auditevent")
+EDITABLE = ("user", "membership")
+
+
+def admin_lines() -> Iterator[str]:
+    """Django's own pages: for superusers; the others are sent to a login that refuses them."""
+    for model in MODELS:
+        add = 200 if model in EDITABLE else 403
+        delete = 200 if model == "membership" else 403
+        pages = {"": 200, "add/": add, "{%s}/history/": 200, "{%s}/change/": 200, "{%s}/delete/": delete, "{%s}/": 302}
+        for page, status in pages.items():
+            yield f"GET /admin/annotation/{model}/{page.replace('%s', model)} 302 302 302 302 {status}"
+
+
+LINES = [line.split() for line in (*TABLE.strip().splitlines(), *admin_lines())]
+
+
+@pytest.fixture
+def scene(monkeypatch, settings, tmp_path) -> dict[str, object]:
+    """June with work that Ravi has begun, a job and a load, and another project of Otto's."""
+    settings.MEDIA_ROOT = tmp_path
+    monkeypatch.setattr("tasks.jobs._send", lambda job: None)
+    june = study("june", prompts=2)
+    study("other", raters=("otto",))
+    ada = person("ada", admin=True)
+    add_member(june.project, person("ines"), Membership.Role.LEAD, actor=ada)
+    begun = rates(june.people["ravi"], june.project, sentences=1)
+    response = begun.sheet.response
+    freezing = jobs.create(reporting.FREEZE, project=june.project, actor=june.people["lena"])
+    load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=ada)
+    return {
+        "assignment": begun.public_id,
+        "item": june.items(june.responses.index(response))[0].public_id,
+        "document": response.prompt.document.public_id,
+        "prompt": response.prompt.public_id,
+        "freezing": freezing.public_id,
+        "load": load.public_id,
+        "frozen": Frozen(june.project),
+        "user": june.people["rosa"].pk,
+        "membership": june.project.memberships.get(user=june.people["rosa"]).pk,
+        "project": june.project.pk,
+        "protocolversion": ProtocolVersion.objects.get().pk,
+        "dataset": june.project.dataset.pk,
+        "job": Job.objects.first().pk,
+        "auditevent": AuditEvent.objects.first().pk,
+    }
+
+
+class Frozen:
+    """A frozen report, made when its address is asked for."""
+
+    def __init__(self, project):
+        self.project = project
+
+    def __str__(self) -> str:
+        report = Report.objects.first() or reporting.freeze(self.project, resamples=100)
+        return str(report.public_id)
+
+
+def ask(method: str, address: str, who: str) -> int:
+    """The status of the answer. Programs' addresses are sent JSON, pages a form."""
+    client = Client(raise_request_exception=True)
+    if who != "nobody":
+        client.force_login(person(who))
+    if address.startswith("/api/"):
+        body = json.dumps(BODIES.get(method, {}))
+        key = {"Idempotency-Key": uuid.uuid4().hex}
+        return client.generic(method, address, body, content_type="application/json", headers=key).status_code
+    return getattr(client, method.lower())(address).status_code
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line[0]} {line[1]}")
+def test_everybody_gets_what_is_theirs(scene, line):
+    method, address, *expected = line
+    found = answers(method, address.format(**scene))
+    assert " ".join(map(str, found)) == " ".join(expected), WHO
+
+
+def answers(method: str, address: str) -> Iterator[int]:
+    """What each is answered, all on the same state: what one did is taken back before the next asks."""
+    for who in WHO:
+        with transaction.atomic():
+            yield ask(method, address, who)
+            transaction.set_rollback(True)
+
+
+def test_without_a_session_every_page_leads_to_the_login(scene):
+    for method, address, nobody, *_ in LINES:
+        if nobody == "302" and not address.startswith(("/accounts/", "/admin/logout/")):
+            there = getattr(Client(), method.lower())(address.format(**scene)).url
+            assert there.startswith(("/accounts/login/?next=", "/admin/login/?next=")), address
+
+
+def routes(patterns: list, before: str = "") -> Iterator[str]:
+    for pattern in patterns:
+        if isinstance(pattern, URLPattern):
+            yield before + str(pattern.pattern).removeprefix("^")
+        elif isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, before + str(pattern.pattern))
+
+
+def placeholders() -> dict[str, object]:
+    """Something that fits each route: what is there does not matter for finding the route."""
+    return dict.fromkeys(MODELS, 1) | {
+        name: uuid.uuid4() for name in ("assignment", "item", "document", "prompt", "freezing", "load", "frozen")
+    }
+
+
+def test_no_route_is_missing():
+    covered = {resolve(address.format(**placeholders()).split("?")[0]).route for _, address, *_ in LINES}
+    missing = sorted(set(routes(get_resolver().url_patterns)) - covered)
+    assert not missing, f"add a line to TABLE in {__file__} for each of: {missing}"
+
+
+@pytest.mark.parametrize(
+    "address", sorted({line[1].split("?")[0] for line in LINES if not line[1].startswith(("/admin/", "/accounts/"))})
+)
+def test_other_methods_do_nothing(scene, address):
+    taken = {method for method, listed, *_ in LINES if listed.split("?")[0] == address}
+    others = sorted({"GET", "POST", "PUT", "PATCH", "DELETE"} - taken)
+    found = {method: ask(method, address.format(**scene), "ada") for method in others}
+    assert found == dict.fromkeys(others, 405)
