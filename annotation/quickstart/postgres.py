@@ -12,6 +12,7 @@ it is missing; folders above the data and the programs that this user cannot pas
 import contextlib
 import os
 import pwd
+import shutil
 import stat
 import subprocess
 import tempfile
@@ -116,6 +117,11 @@ class Postgres:
             time.sleep(0.05)
         state = "did not answer in time" if is_running() else "ended while starting"
         raise PostgresProblem(f"PostgreSQL {state}")
+
+    def remove_socket_folder(self) -> None:
+        """After the stop: the short folder that stood in for the data folder is not needed again."""
+        if self.sockets != self.data:
+            shutil.rmtree(self.sockets, ignore_errors=True)
 
     def connect(self, database: str = SUPERUSER) -> psycopg.Connection:
         return psycopg.connect(self.url(SUPERUSER, database), autocommit=True, connect_timeout=5)

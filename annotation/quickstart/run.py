@@ -57,6 +57,7 @@ class Quickstart:
     ready_file: Path | None = None
     progress: Progress = field(default_factory=Progress)
     children: Children = field(init=False)
+    server: postgres.Postgres | None = None
     stop_reason: str | None = None
     environment: dict[str, str] = field(default_factory=dict)
 
@@ -118,7 +119,7 @@ class Quickstart:
             write_atomically(path, json.dumps(ready))
 
     def _start_postgres(self) -> str:
-        server = postgres.prepare(self.folder.postgres, say=self.progress.say)
+        self.server = server = postgres.prepare(self.folder.postgres, say=self.progress.say)
         self.children.start(
             "postgres",
             server.command(),
@@ -252,6 +253,8 @@ class Quickstart:
         if self.children.running:
             self.progress.say(f"\nStopping ({self.stop_reason})" if self.stop_reason else "\nStopping")
         self.children.stop_all()
+        if self.server is not None:
+            self.server.remove_socket_folder()
         self.progress.say("Stopped.")
 
     def _ready_files(self) -> Iterator[Path]:
