@@ -6,7 +6,7 @@ its source: a rater must see what the model wrote.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from xml.etree import ElementTree
@@ -119,13 +119,38 @@ def _after_code(text: str, match: re.Match[str], missing: set[str]) -> int:
     return found.end() if found else match.end()
 
 
+# What the converter does not know, said in what it knows.
+_IN_OTHER_WORDS: list[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]] = [
+    (re.compile(r"\\label\{[^{}]*\}|\\(nonumber|notag|limits|nolimits|displaystyle)(?![a-zA-Z])"), ""),
+    (re.compile(r"\\(?:begin|end)\{(?:equation|displaymath|math)\*?\}"), ""),
+    (
+        re.compile(r"\\begin\{(?:align(?:ed)?|alignat|flalign|split|eqnarray)\*?\}(?:\{\d+\})?"),
+        r"\\begin{array}{rlrlrl}",
+    ),
+    (re.compile(r"\\end\{(?:align(?:ed)?|alignat|flalign|split|eqnarray)\*?\}"), r"\\end{array}"),
+    (re.compile(r"\\(begin|end)\{(?:gather(?:ed)?|multline)\*?\}"), r"\\\1{matrix}"),
+    (re.compile(r"\\arg\s*\\(max|min)(?![a-zA-Z])"), r"\\operatorname{arg\1}"),
+    (re.compile(r"\\(argmax|argmin|arg|softmax|sign|rank|diag|Var|Cov)(?![a-zA-Z])"), r"\\operatorname{\1}"),
+    (re.compile(r"\\(Tilde|Hat|Bar|Vec)(?![a-zA-Z])"), lambda match: "\\" + match[1].lower()),
+    (re.compile(r"\\text(?:sc|sf|up|md|normal)(?![a-zA-Z])"), r"\\text"),
+    (re.compile(r"\\(?:bm|pmb)(?![a-zA-Z])"), r"\\boldsymbol"),
+    (re.compile(r"\\mathds(?![a-zA-Z])"), r"\\mathbb"),
+]
+
+
+def _converted(latex: str, display: bool) -> str:
+    for pattern, words in _IN_OTHER_WORDS:
+        latex = pattern.sub(words, latex)
+    return str(convert(latex.strip(), display="block" if display else "inline"))
+
+
 @lru_cache(maxsize=2048)
 def as_mathml(latex: str, display: bool = False) -> SafeString | None:
     """MathML of presentation elements only, or None when the formula cannot be shown so."""
     if len(latex) > LONGEST:
         return None
     try:
-        tree = ElementTree.fromstring(convert(latex.strip(), display="block" if display else "inline"))  # noqa: S314
+        tree = ElementTree.fromstring(_converted(latex, display))  # noqa: S314
     except Exception:  # the converter raises its own errors, and IndexError, KeyError or RecursionError on odd input
         return None
     if not all(_is_plain(element) for element in tree.iter()):
