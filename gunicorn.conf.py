@@ -18,4 +18,6 @@ max_requests_jitter = 2_000
 # Kept open longer than a proxy's connection, so that the proxy is the one to close it.
 keepalive = 75
 control_socket_disable = True
+# Signs of life are files: in memory, so that a busy disk does not look like a dead process.
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
 wsgi_app = "annotation.wsgi:application"

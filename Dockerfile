@@ -1,0 +1,18 @@
+# One image for web, worker and beat; docker-compose.yml says which command each runs.
+FROM python:3.13-slim AS packages
+COPY requirements.lock .
+RUN python -m venv /packages && /packages/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
+
+FROM python:3.13-slim
+ENV PATH=/packages/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \
+    STATIC_ROOT=/factuary/static-collected MEDIA_ROOT=/media
+RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin factuary \
+    && install -d -o factuary -g factuary -m 0700 /media
+COPY --from=packages /packages /packages
+WORKDIR /factuary
+COPY . .
+# Needs no settings: files are hashed and compressed once, here.
+RUN python manage.py collectstatic --noinput
+USER factuary
+EXPOSE 8000
+CMD ["gunicorn"]
