@@ -231,7 +231,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "annotation.api.errors.answer_error",
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["annotation.api.parsing.BoundedJSONParser"],
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Factuary",

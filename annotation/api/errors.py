@@ -7,7 +7,7 @@ from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from ..assigning.leases import LeaseLost
+from ..assigning.leases import AlreadyFinished, LeaseLost
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
 
@@ -32,6 +32,8 @@ def _of_the_work(error: Exception) -> tuple[int, dict] | None:
             return status.HTTP_409_CONFLICT, detail | {"version": error.version, "answers": error.answers}
         case StillOpen():
             return status.HTTP_409_CONFLICT, detail | {"open": [str(item) for item in error.open]}
+        case AlreadyFinished():
+            return status.HTTP_409_CONFLICT, detail | {"errors": {}}
         case LeaseLost():
             return status.HTTP_410_GONE, detail | {"errors": {}}
         case KeyReused():
@@ -43,9 +45,18 @@ def _of_the_work(error: Exception) -> tuple[int, dict] | None:
 
 def _shape(error: Exception, data: Any) -> dict[str, Any]:
     if isinstance(error, ValidationError):
-        errors = data if isinstance(data, dict) else {"body": data}
+        errors = {name: _flat(found) for name, found in (data if isinstance(data, dict) else {"body": data}).items()}
         return {"detail": "This request cannot be taken as it is.", "errors": errors}
     detail = data.get("detail") if isinstance(data, dict) else data
     if detail is None and isinstance(error, APIException):
         detail = error.detail
     return {"detail": str(detail), "errors": {}}
+
+
+def _flat(found: Any, where: str = "") -> list[str]:
+    """What is wrong with one field as lines, those about its parts with their place."""
+    if isinstance(found, dict):
+        return [line for key, inner in found.items() for line in _flat(inner, f"{where}{key}: ")]
+    if isinstance(found, list):
+        return [line for inner in found for line in _flat(inner, where)]
+    return [f"{where}{found}"]

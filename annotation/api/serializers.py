@@ -1,6 +1,8 @@
 """What goes in and out, as the contract names it. Neither system names nor imported ids are in what raters get."""
 
 import math
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from rest_framework import serializers
@@ -9,7 +11,10 @@ from ..models import Assignment, Document, Item
 from ..rating.reading import answered_items
 from ..rating.submit import Submission
 
-EVIDENCE_LENGTH = 100
+EVIDENCE_LENGTH, EVIDENCE_CHARACTERS = 100, 20_000
+LARGEST_VERSION = 2**31 - 1
+# PostgreSQL stores neither NUL nor half of a surrogate pair, and JSON can bring both.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class SubmissionSerializer(serializers.Serializer):
@@ -17,7 +22,7 @@ class SubmissionSerializer(serializers.Serializer):
 
     answers = serializers.DictField(help_text="Question key to answer.")
     base_version = serializers.IntegerField(
-        min_value=0, help_text="The version that was seen; 0 before the first answer."
+        min_value=0, max_value=LARGEST_VERSION, help_text="The version that was seen; 0 before the first answer."
     )
     comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
     evidence = serializers.ListField(
@@ -31,9 +36,36 @@ class SubmissionSerializer(serializers.Serializer):
             raise serializers.ValidationError("A number of seconds.")
         return seconds
 
+    def validate_evidence(self, evidence: list[dict]) -> list[dict]:
+        """Any JSON that can be stored, of a reasonable size."""
+        if sum(map(len, _texts(evidence))) > EVIDENCE_CHARACTERS:
+            raise serializers.ValidationError(f"At most {EVIDENCE_CHARACTERS:,} characters in all.")
+        if any(_UNSTORABLE.search(text) for text in _texts(evidence)):
+            raise serializers.ValidationError("A character that cannot be stored (NUL, or half of a surrogate pair).")
+        return evidence
+
     def submission(self, key: str, fingerprint: str) -> Submission:
         """For `rating.submit.save`."""
         return Submission(**self.validated_data, key=key, fingerprint=fingerprint)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every key and value inside, as text."""
+    if isinstance(value, dict):
+        yield from value
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
+    else:
+        yield str(value)
+
+
+class TakeBackSerializer(serializers.Serializer):
+    """The query of a DELETE."""
+
+    base_version = serializers.IntegerField(
+        min_value=0, max_value=LARGEST_VERSION, help_text="The version that was seen."
+    )
 
 
 class SavedSerializer(serializers.Serializer):

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -23,6 +23,7 @@ from .serializers import (
     SavedSerializer,
     StillOpenSerializer,
     SubmissionSerializer,
+    TakeBackSerializer,
     WorkSerializer,
     work_of,
 )
@@ -33,6 +34,7 @@ KEY = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="New for each answer; the same for each try to send it.",
 )
+KEY_LENGTH = 200
 BASE_VERSION = OpenApiParameter("base_version", int, required=True, description="The version that was seen.")
 
 
@@ -83,13 +85,15 @@ class Answer(APIView):
     )
     def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Take an answer back. The history keeps it."""
-        take_back(assignments_for(request.user), assignment_id, item_id, _base_version(request))
+        asked = TakeBackSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        take_back(assignments_for(request.user), assignment_id, item_id, asked.validated_data["base_version"])
         return Response({"answers": {}, "version": 0})
 
 
 def _save_once(own: QuerySet[Assignment], assignment: UUID, item: UUID, request: Request) -> Saved:
     """Save, unless this very request was answered before: that is looked at before all else, its form included."""
-    key, said = request.headers.get("Idempotency-Key", "")[:200], fingerprint(item, request.data)
+    key, said = _key(request), fingerprint(item, request.data)
     serializer = SubmissionSerializer(data=request.data)
     if serializer.is_valid():
         return save(own, assignment, item, serializer.submission(key, said))
@@ -98,11 +102,11 @@ def _save_once(own: QuerySet[Assignment], assignment: UUID, item: UUID, request:
     raise ValidationError(serializer.errors)
 
 
-def _base_version(request: Request) -> int:
-    given = request.query_params.get("base_version", "")
-    if not given.isdecimal():
-        raise ValidationError({"base_version": ["The version that was seen, as a query parameter: a whole number."]})
-    return int(given)
+def _key(request: Request) -> str:
+    key = request.headers.get("Idempotency-Key", "")
+    if len(key) > KEY_LENGTH:
+        raise ValidationError({"Idempotency-Key": [f"At most {KEY_LENGTH} characters."]})
+    return key
 
 
 class Finish(APIView):
@@ -117,21 +121,11 @@ class Finish(APIView):
         return Response({})
 
 
-class AlreadyFinished(APIException):
-    """Finished work cannot be given back."""
-
-    status_code = status.HTTP_409_CONFLICT
-    default_detail = "This response is finished and cannot be given back. Its answers can still be changed."
-
-
 class Release(APIView):
     """Giving work back."""
 
     @extend_schema(request=None, responses={200: None, 404: ErrorSerializer, 409: ErrorSerializer})
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Give the work back. Its answers are kept, and count only if the same rater finishes it."""
-        assignment = assignment_for(request.user, assignment_id)
-        if assignment.finished_at:
-            raise AlreadyFinished
-        release(assignment)
+        release(assignment_for(request.user, assignment_id))
         return Response({})

@@ -19,6 +19,10 @@ class LeaseLost(Exception):
     """The place has another holder now. The answers given so far are kept."""
 
 
+class AlreadyFinished(ValueError):
+    """Finished work cannot be given back."""
+
+
 def expiry(now: datetime | None = None) -> datetime:
     """When a lease that is renewed at `now` runs out."""
     return (now or timezone.now()) + LEASE
@@ -34,10 +38,15 @@ def locked_place(assignment: Assignment) -> Place:
 
 @transaction.atomic
 def release(assignment: Assignment) -> None:
-    """Give unfinished work back. Its answers are kept, and count only if the same rater finishes it later."""
-    place = Place.objects.select_for_update().filter(holder=assignment, finished_at=None).first()
+    """Give unfinished work back. Its answers are kept, and count only if the same rater finishes it later.
+
+    What is no longer held needs no giving back. Raises AlreadyFinished.
+    """
+    place = Place.objects.select_for_update().filter(holder=assignment).first()
     if place is None:
         return
+    if place.finished_at:
+        raise AlreadyFinished("This response is finished and cannot be given back. Its answers can still be changed.")
     place.holder = None
     place.expires_at = None
     place.save(update_fields=["holder", "expires_at"])

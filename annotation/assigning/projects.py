@@ -83,7 +83,7 @@ def add_responses(project: Project) -> int:
 
     A response with nothing to rate gets a sheet without places: it is skipped in the queue, and counted.
     """
-    Project.objects.select_for_update().get(pk=project.pk)
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # raters' work goes on meanwhile
     responses = list(
         Response.objects.filter(dataset=project.dataset)
         .exclude(sheets__project=project)
@@ -115,9 +115,13 @@ def _shuffle(seed: int, name: str) -> int:
 
 def _add_places(project: Project, sheets: list[Sheet]) -> None:
     ratable = set(
-        Item.objects.filter(response__sheets__project=project, rate=True, retired_at=None).values_list(
-            "response_id", flat=True
-        )
+        Item.objects.filter(
+            response__sheets__project=project,
+            unit=project.protocol.definition.unit,
+            against=None,
+            rate=True,
+            retired_at=None,
+        ).values_list("response_id", flat=True)
     )
     Place.objects.bulk_create(
         [

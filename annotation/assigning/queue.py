@@ -1,16 +1,18 @@
 """The queue: which sheet a rater gets next.
 
 Somebody who has unfinished work gets it back. Else the next open place of the document they read last, so that a long
-article is read once; else the next in the project's order; else one that they gave back earlier, so that nothing stays
-unserved. The place itself is locked with SKIP LOCKED: thirty-two raters who ask at once get thirty-two different
-places, and no count can be wrong because nothing is counted.
+article is read once; else the next in the project's order, from where they were; else one before that; else one that
+they gave back earlier, so that nothing stays unserved. The place itself is locked with SKIP LOCKED: thirty-two raters
+who ask at once get thirty-two different places, and no count can be wrong because nothing is counted.
 """
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from datetime import datetime
+from uuid import uuid4
+
+from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
-from ..models import Assignment, Place, Project, Rating, User
+from ..models import Assignment, Place, Project, User
 from .leases import expiry
 
 SHEET = ("sheet__response__prompt", "sheet__against", "sheet__document")
@@ -33,37 +35,63 @@ def _unfinished(project: Project, rater: User) -> Place | None:
     return (
         Place.objects.select_for_update(of=("self",))
         .select_related("holder", *SHEET)
-        .filter(project=project, holder__rater=rater, finished_at=None)
+        .filter(project=project, holder__rater=rater, holder__finished_at=None, finished_at=None)
         .order_by("-expires_at")
         .first()
     )
 
 
 def _next_open(project: Project, rater: User) -> Place | None:
-    """The next open place, locked: of the document read last, else in the project's order, else one given back.
+    """The next open place, locked: of the document read last, else further on in the project's order, else from its
+    beginning, else one given back.
 
-    One statement: the three are tried in turn inside it, each by its index, and only the one that is found is locked.
+    One statement: the four are tried in turn inside it, each by its index, and only the one that is found is locked.
     """
-    mine = Assignment.objects.filter(sheet=OuterRef("sheet"), rater=rater)
-    fresh = _open_places(project, rater).exclude(Exists(mine.exclude(finished_at=None, released_at=None)))
-    given_back = _open_places(project, rater).filter(Exists(mine.filter(finished_at=None, released_at__isnull=False)))
-    read_last = Assignment.objects.filter(project=project, rater=rater).order_by("-taken_at")
-    same_document = fresh.filter(document=read_last.values("sheet__document")[:1])
-    found = Coalesce(*(Subquery(places.values("pk")[:1]) for places in (same_document, fresh, given_back)))
+    found = RawSQL(_NEXT_OPEN, [project.pk, rater.pk, timezone.now()])  # noqa: S611 - only the constants below
     return Place.objects.select_related(*SHEET).filter(pk=found).first()
 
 
-def _open_places(project: Project, rater: User) -> QuerySet[Place]:
-    """Free places and those whose lease ran out, but none of a response that the rater's imported ratings are about."""
-    imported = Rating.objects.filter(
-        project=project, rater=rater, assignment=None, item__response=OuterRef("sheet__response")
+def _open_place(which: str) -> str:
+    """SQL: the first place in the project's order that is free or whose lease ran out, and `which`; locked.
+
+    CASE, so that the raters' own rows are looked up place by place: a plain NOT EXISTS becomes a join with all of
+    them, which may be chosen before the statistics know of a large import (then one rater's next work took 26 s).
+    """
+    return f"""(
+        SELECT place.id FROM annotation_place place JOIN annotation_sheet sheet ON sheet.id = place.sheet_id
+        WHERE place.project_id = me.project AND place.finished_at IS NULL
+            AND (place.holder_id IS NULL OR place.expires_at < me.now)
+            AND {which} AND CASE WHEN EXISTS ({_IMPORTED}) THEN FALSE ELSE TRUE END
+        ORDER BY place.rank, place.k LIMIT 1 FOR UPDATE OF place SKIP LOCKED
+    )"""  # noqa: S608
+
+
+# The rater's imported ratings of the response: nobody reads a response twice.
+_IMPORTED = """
+    SELECT FROM annotation_item item JOIN annotation_rating rating ON rating.item_id = item.id
+    WHERE item.response_id = sheet.response_id AND rating.project_id = me.project
+        AND rating.rater_id = me.rater AND rating.assignment_id IS NULL
+"""
+_MINE = "SELECT FROM annotation_assignment a WHERE a.sheet_id = place.sheet_id AND a.rater_id = me.rater AND "
+_FRESH = f"CASE WHEN EXISTS ({_MINE} (a.finished_at IS NOT NULL OR a.released_at IS NOT NULL)) THEN FALSE ELSE TRUE END"
+_GIVEN_BACK = f"EXISTS ({_MINE} a.finished_at IS NULL AND a.released_at IS NOT NULL)"
+_LAST_READ = """
+    SELECT sheet.document_id AS document, sheet.rank
+    FROM annotation_assignment a JOIN annotation_sheet sheet ON sheet.id = a.sheet_id
+    WHERE a.project_id = me.project AND a.rater_id = me.rater ORDER BY a.taken_at DESC LIMIT 1
+"""
+# Going on from where the rater was spares passing everything they have read: 10,000 places after 5,000 responses.
+# Written as SQL because Django took 10 ms to put it together, more than the database takes to run it.
+_NEXT_OPEN = f"""
+    SELECT COALESCE(
+        {_open_place(f"place.document_id = last_read.document AND {_FRESH}")},
+        {_open_place(f"place.rank >= last_read.rank AND {_FRESH}")},
+        {_open_place(_FRESH)},
+        {_open_place(_GIVEN_BACK)}
     )
-    return (
-        Place.objects.select_for_update(skip_locked=True, of=("self",))
-        .filter(Q(holder=None) | Q(expires_at__lt=timezone.now()), project=project, finished_at=None)
-        .exclude(Exists(imported))
-        .order_by("rank", "k")
-    )
+    FROM (VALUES (%s::bigint, %s::bigint, %s::timestamptz)) me(project, rater, now)
+    LEFT JOIN LATERAL ({_LAST_READ}) last_read ON TRUE
+"""  # noqa: S608
 
 
 def _renew(place: Place) -> Assignment:
@@ -75,16 +103,25 @@ def _renew(place: Place) -> Assignment:
 def lease(place: Place, rater: User) -> Assignment:
     """Give the locked open `place` to `rater`."""
     now = timezone.now()
-    [assignment] = Assignment.objects.bulk_create(
-        [Assignment(sheet_id=place.sheet_id, project_id=place.project_id, rater=rater, taken_at=now)],
-        update_conflicts=True,
-        unique_fields=["sheet", "rater"],
-        update_fields=["taken_at", "released_at"],
-    )
-    place.holder = assignment
+    place.holder = _tie(place, rater, now)
     place.expires_at = expiry(now)
     place.save(update_fields=["holder", "expires_at"])
     return _assignment(place)
+
+
+_TIE = """
+    INSERT INTO annotation_assignment (public_id, sheet_id, project_id, rater_id, taken_at)
+    VALUES (%s, %s, %s, %s, %s)
+    ON CONFLICT (sheet_id, rater_id) DO UPDATE SET taken_at = EXCLUDED.taken_at, released_at = NULL
+    RETURNING *
+"""
+
+
+def _tie(place: Place, rater: User, now: datetime) -> Assignment:
+    """The rater's one assignment to the sheet: the earlier one, with its public id, if they held it before."""
+    values = [uuid4(), place.sheet_id, place.project_id, rater.pk, now]
+    [assignment] = Assignment.objects.raw(_TIE, values)  # bulk_create would not return the earlier public id
+    return assignment
 
 
 def _assignment(place: Place) -> Assignment:

@@ -49,7 +49,7 @@ def load_ratings(
     """
     if format not in (None, *FORMATS):
         raise Refused([f"format {format!r} is not known; there are: {', '.join(FORMATS)}"])
-    Project.objects.select_for_update().get(pk=project.pk)
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # imports wait, raters do not
     reading = Reading(source_file(path))
     with Problems() as problems:
         loading = _Loading(project, problems, replace)

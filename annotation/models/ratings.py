@@ -7,11 +7,34 @@ counts; they follow from the answers and from finishing, so they are not part of
 """
 
 import pghistory
+import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from .tally import TALLY_TRIGGERS
+
+LEASE_TRIGGER = pgtrigger.Trigger(
+    name="rating_is_under_its_lease",
+    when=pgtrigger.Before,
+    operation=pgtrigger.Insert | pgtrigger.UpdateOf("assignment_id", "counted", "rater_id", "item_id", "project_id"),
+    condition=pgtrigger.Condition("NEW.assignment_id IS NOT NULL"),
+    func="""
+        IF NOT EXISTS (
+            SELECT FROM annotation_assignment a
+            JOIN annotation_sheet s ON s.id = a.sheet_id
+            JOIN annotation_item i ON i.id = NEW.item_id AND i.response_id = s.response_id
+            WHERE a.id = NEW.assignment_id AND a.project_id = NEW.project_id AND a.rater_id = NEW.rater_id
+                AND i.against_id IS NOT DISTINCT FROM s.against_id
+                AND (a.finished_at IS NOT NULL OR NOT NEW.counted)
+        ) THEN
+            RAISE EXCEPTION 'rating of item % by %: assignment % is another''s, of another sheet, or not finished',
+                NEW.item_id, NEW.rater_id, NEW.assignment_id;
+        END IF;
+        RETURN NEW;
+    """,
+)
+"""A rating under a lease is by its holder, about its sheet, and counts only once it is finished."""
 
 
 @pghistory.track(
@@ -75,6 +98,7 @@ class Rating(models.Model):
                 condition=Q(seconds__isnull=True) | Q(seconds__gte=0), name="seconds_are_not_negative"
             ),
             models.CheckConstraint(condition=~Q(answers={}), name="a_rating_has_answers"),
+            models.CheckConstraint(condition=Q(counted=False) | Q(role="rater"), name="only_raters_count"),
         ]
         indexes = [
             models.Index(
@@ -83,7 +107,7 @@ class Rating(models.Model):
                 name="ratings_of_a_project",
             ),
         ]
-        triggers = TALLY_TRIGGERS
+        triggers = [*TALLY_TRIGGERS, LEASE_TRIGGER]
 
     def __str__(self) -> str:
         return f"{self.rater_id} on item {self.item_id}"

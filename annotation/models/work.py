@@ -7,6 +7,7 @@ somebody else takes the place, the assignment and its answers stay, and count on
 
 import uuid
 
+import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -45,8 +46,19 @@ class Assignment(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["sheet", "rater"], name="one_assignment_a_rater")]
-        indexes = [models.Index(fields=["project", "rater", "finished_at"], name="assignments_of_a_rater")]
+        constraints = [
+            models.UniqueConstraint(fields=["sheet", "rater"], name="one_assignment_a_rater"),
+            models.CheckConstraint(
+                condition=Q(finished_at__isnull=True) | Q(released_at__isnull=True),
+                name="what_is_finished_is_not_given_back",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["project", "rater", "-taken_at"], name="assignments_of_a_rater"),
+            models.Index(
+                fields=["rater", "project"], condition=Q(finished_at__isnull=True), name="unfinished_of_a_rater"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.rater_id} on sheet {self.sheet_id}"
@@ -80,6 +92,30 @@ class Place(models.Model):
                 fields=["project", "document", "rank", "k"],
                 condition=Q(finished_at__isnull=True),
                 name="open_places_of_a_document",
+            ),
+        ]
+        triggers = [
+            pgtrigger.Protect(
+                name="finished_place_is_used_up",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Condition(
+                    "OLD.finished_at IS NOT NULL AND"
+                    " (NEW.finished_at IS NULL OR NEW.holder_id IS DISTINCT FROM OLD.holder_id)"
+                ),
+            ),
+            pgtrigger.Trigger(
+                name="holder_is_of_the_sheet",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("holder_id", "sheet_id"),
+                condition=pgtrigger.Condition("NEW.holder_id IS NOT NULL"),
+                func="""
+                    IF NOT EXISTS (
+                        SELECT FROM annotation_assignment a WHERE a.id = NEW.holder_id AND a.sheet_id = NEW.sheet_id
+                    ) THEN
+                        RAISE EXCEPTION 'place %: its holder % is of another sheet', NEW.id, NEW.holder_id;
+                    END IF;
+                    RETURN NEW;
+                """,
             ),
         ]
 

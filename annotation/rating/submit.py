@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import psycopg
 from django.db import IntegrityError, transaction
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
@@ -110,9 +111,7 @@ def save(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, submis
     answers = _allowed(stored, submission)
     if stored.version != submission.base_version:
         raise Outdated(stored.version, stored.answers)
-    if not _write(
-        stored, answers, submission
-    ):  # somebody was faster: look again, and say so or answer from the receipt
+    if not _write(stored, answers, submission):  # somebody was faster: look again, and say so or show the receipt
         return save(assignments, assignment, item, submission)
     Place.objects.filter(holder=stored.assignment).update(expires_at=expiry())
     return Saved(answers, stored.last_version + 1)
@@ -133,9 +132,14 @@ def take_back(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, b
     stored = _fetch(assignments, assignment, item, "")
     if stored.rating and stored.version != base_version:
         raise Outdated(stored.version, stored.answers)
-    if stored.rating:
-        Rating.objects.filter(pk=stored.rating["id"]).delete()
+    if stored.rating and not _delete(stored):  # a save has come between, which does not wait for the lock
+        now = _fetch(assignments, assignment, item, "")
+        raise Outdated(now.version, now.answers)
     Place.objects.filter(pk=place.pk).update(expires_at=expiry())
+
+
+def _delete(stored: _Stored) -> bool:
+    return bool(_seen(stored).delete()[0])
 
 
 def answered_before(
@@ -159,9 +163,9 @@ def _fetch(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, key:
         assignments.filter(public_id=assignment)
         .annotate(
             item=_row(items, "id", "unit", "against", "rate", "retired_at"),
-            rating=_row(Rating.objects.filter(mine), "id", "version", "answers"),
+            rating=_row(Rating.objects.filter(mine), "id", "version", "answers", "assignment"),
             receipt=_row(
-                receipts.order_by("-pgh_id") if key else receipts.none(), "version", "answers", "request_sha256"
+                receipts.order_by("pgh_id") if key else receipts.none(), "version", "answers", "request_sha256"
             ),
             last_version=Subquery(events.order_by("-version").values("version")[:1]),
         )
@@ -203,6 +207,8 @@ def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:
         errors["comment"] = [f"At most {COMMENT_LENGTH:,} characters."]
     if errors:
         raise NotAllowed(errors)
+    if not answers:
+        raise NotAllowed({"answers": ["Answer at least one question."]})
     return answers
 
 
@@ -219,10 +225,22 @@ def _write(stored: _Stored, answers: dict, submission: Submission) -> bool:
         "request_sha256": submission.fingerprint,
         **{name: value for name, value in given.items() if value is not None},
     }
-    if stored.rating:
-        seen = Rating.objects.filter(pk=stored.rating["id"], version=stored.version)
-        return bool(seen.update(**values))
-    return _insert(stored, values)
+    return _update(stored, values) if stored.rating else _insert(stored, values)
+
+
+def _seen(stored: _Stored) -> QuerySet[Rating]:
+    """The rating, if it still is as it was read."""
+    assert stored.rating is not None
+    return Rating.objects.filter(pk=stored.rating["id"], version=stored.version)
+
+
+def _update(stored: _Stored, values: dict[str, Any]) -> bool:
+    assert stored.rating is not None
+    if stored.rating["assignment"] is not None:
+        return bool(_seen(stored).update(**values))
+    with transaction.atomic():  # an imported rating, which counted at once: from now on its lease decides
+        finished = locked_place(stored.assignment).finished_at is not None
+        return bool(_seen(stored).update(counted=finished, **values))
 
 
 def _insert(stored: _Stored, values: dict[str, Any]) -> bool:
@@ -233,6 +251,13 @@ def _insert(stored: _Stored, values: dict[str, Any]) -> bool:
     )
     try:
         rating.save(force_insert=True)
-    except IntegrityError:
+    except IntegrityError as error:
+        if _violated(error) != "one_rating_a_rater":
+            raise
         return False
     return True
+
+
+def _violated(error: IntegrityError) -> str | None:
+    """The name of the constraint."""
+    return error.__cause__.diag.constraint_name if isinstance(error.__cause__, psycopg.Error) else None

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 def program_of(user: User) -> APIClient:
     key = f"key of {user.username}"
-    ApiToken.objects.create(user=user, digest=hashlib.sha256(key.encode()).hexdigest())
+    ApiToken.objects.get_or_create(user=user, digest=hashlib.sha256(key.encode()).hexdigest())
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Token {key}")
     return client

@@ -1,0 +1,50 @@
+"""Bodies of requests: JSON in UTF-8, of a size and depth that a program of good will never reaches."""
+
+import io
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import status
+from rest_framework.exceptions import APIException, ParseError
+from rest_framework.parsers import JSONParser
+
+LARGEST_BODY = 1_000_000  # bytes
+DEEPEST = 30
+
+
+class TooLarge(APIException):
+    """The body is longer than any answer can be."""
+
+    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    default_detail = f"The body has more than {LARGEST_BODY:,} bytes."
+
+
+class BoundedJSONParser(JSONParser):
+    """DRF's own reads whatever comes into memory, and deep nesting ends in an error nobody expects."""
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
+        """The parsed body. Raises TooLarge or ParseError."""
+        body = stream.read(LARGEST_BODY + 1)
+        if len(body) > LARGEST_BODY:
+            raise TooLarge
+        try:
+            data = super().parse(io.BytesIO(body), media_type, {"encoding": "utf-8"})
+        except RecursionError:
+            raise ParseError("The JSON is nested too deeply.") from None
+        if _is_deeper(data, DEEPEST):
+            raise ParseError(f"The JSON is nested more than {DEEPEST} levels deep.")
+        return data
+
+
+def _is_deeper(data: Any, levels: int) -> bool:
+    """Level by level and not by recursion, which depth itself would break."""
+    level = [data]
+    for _ in range(levels):
+        level = [inner for outer in level for inner in _inside(outer)]
+    return any(isinstance(value, dict | list) for value in level)
+
+
+def _inside(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
