@@ -18,13 +18,14 @@ _NUMBERISH = re.compile(r"[\s(\[#~≈*_]*(?:\d|[IVXLC]+\b(?!['’]|\s[a-z])|[A-Z
 _LABEL = re.compile(r"[\W_]*([A-Za-z]+)\.?\s+(?:\d+(?:\.\d+)*|[A-Z]|[IVX]+)[\W_]*")
 _INITIAL = re.compile(r"[A-Z]\.")
 _THEN_LOWER = re.compile(r"[\W_]*[^\W\d_][\w'’-]*,?\s+[a-z]")
+_THEN_VERB = re.compile(r"[\W_]*[^\W\d_][\w'’-]*\s+(?:is|are|was|were|has|have|had|can|does|did|will)\b")
 _REACH = 60
 
 
 def ends_at_full_stop(text: str, start: int, at: int, following: int) -> bool:
     """Decide the full stop at `at` in a sentence that began at `start`; what comes next begins at `following`."""
     left = _word_before(text, start, at)
-    if _is_label(text, start, at):
+    if _is_label(text, start, at) or (len(left) == at - start and left.lower() in words.INTRODUCTIONS):
         return False
     if not left or not left[-1].isalpha():
         return True
@@ -65,6 +66,8 @@ def _after_letter(text: str, start: int, at: int, following: int, letter: str) -
     if letter.islower():
         return previous != "" and (letter not in "cpvnedl" or plainly_opens(text, following))
     if plainly_opens(text, following):
+        return True
+    if previous in ("is", "be", "was") and _THEN_VERB.match(text, following):
         return True
     if previous.lower() in words.BEFORE_LETTER or (letter == "I" and previous.islower()):
         return not _INITIAL.match(text, following)

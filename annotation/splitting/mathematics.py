@@ -3,7 +3,7 @@
 import re
 
 from annotation.splitting import words
-from annotation.splitting.regions import Forward
+from annotation.splitting.regions import PROSE_STOP, Forward
 from annotation.splitting.words import word_set
 
 _ENVIRONMENTS = (
@@ -11,6 +11,7 @@ _ENVIRONMENTS = (
     "|array|matrix|pmatrix|bmatrix|vmatrix|Vmatrix|Bmatrix|subequations|IEEEeqnarray"
 )
 _OPEN = re.compile(rf"\\[\\`$]|`+|\\\(|\\\[|\$\$?|\\begin\{{((?:{_ENVIRONMENTS})\*?)\}}")
+_MATHEMATICAL = re.compile(r"[\\^_={}<>+*/\d]|[^\W\d_]\s*-\s*[^\W\d_]")
 _AFTER = re.compile(r"[ \t]*[.,;:](?=\s|$)")
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n|\r[ \t>]*\r|\r\n[ \t>]*\r\n")
 _LONGEST = 20_000
@@ -55,7 +56,10 @@ class Displays:
         return match.start(), after.end() if after else stop
 
     def _plausible(self, sign: str, start: int, inner: int, close: int, end: int) -> bool:
-        if not self.text[inner:close].strip():
+        content = self.text[inner:close]
+        if not content.strip() or (sign == "\\[" and not _MATHEMATICAL.search(content) and len(content.split()) > 3):
+            return False  # brackets that Markdown escapes: "\\[not my words\\]"
+        if close < end and PROSE_STOP.search(self.text, inner, close):
             return False
         # Two separate "$$" in prose do not make an equation of the paragraphs between them.
         if sign == "$$" and close > end:

@@ -7,6 +7,7 @@ a megabyte of opening marks is never closed.
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -15,7 +16,13 @@ _TOKEN = re.compile(
 _PAIRS = {")": "(", "]": "[", "}": "{", "】": "【", "）": "（", "〕": "〔"}
 _OPENERS = frozenset(_PAIRS.values())
 _URL_TAIL = ".,;:!?'…。*_~"
-_LONGEST_MATH = 2_000
+_LONGEST_MATH = _LONGEST_BRACKET = 1_000
+_LONGEST_CODE = 500
+_LONGEST_QUOTE = 2_000
+_LONG_WORD = re.compile(r"[^\W\d_]{3,}")
+_COMMAND = re.compile(r"\\[a-zA-Z]+(?:\{[^{}$]{0,80}\})?")
+_MATH_SIGN = re.compile(r"[\\^_={}<>+*/|]")
+PROSE_STOP = re.compile(r"[a-z]{2}[.?!]\s+[A-Z][a-z]")
 
 
 class Region(NamedTuple):
@@ -64,7 +71,7 @@ def _scan(text: str, signs: list[tuple[int, str]]) -> tuple[list[Region], list[t
     brackets = _Brackets(text)
     forward = Forward(text)
     ticks = _tick_runs(signs)
-    dollars = _closing_dollars(text, signs)
+    dollars = _dollar_pairs(text, signs)
     skip = 0
     for at, sign in signs:
         if at < skip:
@@ -72,15 +79,15 @@ def _scan(text: str, signs: list[tuple[int, str]]) -> tuple[list[Region], list[t
         stop, kind = -1, "math"
         if sign[0] == "`":
             stop, kind = _after(ticks.get(len(sign), []), at, len(sign)), "code"
+            stop = stop if stop - at <= _LONGEST_CODE and not _is_tex_quote(text, at, stop) else -1
         elif sign in ("\\(", "\\["):
             close = forward.find("\\)" if sign == "\\(" else "\\]", at)
-            stop = close + 2 if close >= 0 else -1
+            stop = close + 2 if 0 <= close < at + _LONGEST_MATH else -1
         elif sign == "$$":
             close = forward.find("$$", at + 2)
-            stop = close + 2 if close >= 0 else -1
-        elif sign == "$" and not text[at + 1 : at + 2].isspace():
-            stop = _after(dollars, at, 1)
-            stop = stop if stop - at <= _LONGEST_MATH else -1
+            stop = close + 2 if 0 <= close < at + _LONGEST_MATH and not PROSE_STOP.search(text, at, close) else -1
+        elif sign == "$":
+            stop = dollars.get(at, -1)
         elif sign[0] in "hw":
             stop, kind = at + len(sign.rstrip(_URL_TAIL)), "url"
         elif sign in _OPENERS:
@@ -118,7 +125,14 @@ class _Brackets:
             start, waiting = self.waiting.pop()
             self.count[waiting] -= 1
             if waiting == opener:
-                return Region(start, at + 1, opener)
+                # One that spans half a page was opened by a bracket that somebody forgot to close.
+                return Region(start, at + 1, opener) if at - start < _LONGEST_BRACKET else None
+
+
+def _is_tex_quote(text: str, start: int, stop: int) -> bool:
+    """Whether "`…'" is a quotation mark of TeX that only by chance has another one after it."""
+    inner = text[start:stop]
+    return "' " in inner and bool(PROSE_STOP.search(inner))
 
 
 def _tick_runs(signs: list[tuple[int, str]]) -> dict[int, list[int]]:
@@ -129,13 +143,26 @@ def _tick_runs(signs: list[tuple[int, str]]) -> dict[int, list[int]]:
     return runs
 
 
-def _closing_dollars(text: str, signs: list[tuple[int, str]]) -> list[int]:
-    # As in Pandoc: no space before the closing dollar, no digit after it ("$5 and $10" is money).
-    return [
-        at
-        for at, sign in signs
-        if sign == "$" and at and not text[at - 1].isspace() and not text[at + 1 : at + 2].isdigit()
-    ]
+def _dollar_pairs(text: str, signs: list[tuple[int, str]]) -> dict[int, int]:
+    """Opening dollar -> end of its formula: two neighbouring dollars with something between that is no prose."""
+    places = [at for at, sign in signs if sign == "$"]
+    pairs: dict[int, int] = {}
+    closed = -1
+    for start, stop in pairwise(places):
+        if start > closed and stop - start <= _LONGEST_MATH and _is_math(text, start + 1, stop):
+            pairs[start], closed = stop + 1, stop
+    return pairs
+
+
+def _is_math(text: str, start: int, stop: int) -> bool:
+    """Whether "$…$" holds a formula. "$5 and $10" does not, nor does "$x. It costs $"."""
+    inner = text[start:stop]
+    if not inner.strip() or text[stop + 1 : stop + 2].isdigit():
+        return False
+    words = len(_LONG_WORD.findall(_COMMAND.sub(" ", inner)))
+    if inner[0].isdigit() and words > 1:
+        return False
+    return words == 0 or (bool(_MATH_SIGN.search(inner)) and not PROSE_STOP.search(inner))
 
 
 def _after(places: list[int], at: int, width: int) -> int:
@@ -168,7 +195,8 @@ def _quotes(text: str, marks: list[tuple[int, str]], outer: list[Region]) -> lis
         if index < len(outer) and outer[index].start <= at:
             continue
         if opened and mark in _CLOSERS[opened[1]] and _closes(text, at, mark):
-            quotes.append(Quote(opened[0], at + 1))
+            if at - opened[0] < _LONGEST_QUOTE:
+                quotes.append(Quote(opened[0], at + 1))
             opened = None
         elif mark in _CLOSERS and _opens(text, at, mark) and (opened is None or _resets(text, opened, mark)):
             opened = (at, mark)

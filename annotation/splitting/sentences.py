@@ -148,7 +148,8 @@ class _Cutter:
             return plainly_opens(text, following)
         if single_stop:
             return ends_at_full_stop(text, self.start, at, following)
-        return not (mark == "!" and _word_before(text, at).lower() in words.NAMES_WITH_MARK)
+        named = mark == "!" and _word_before(text, at).lower() in words.NAMES_WITH_MARK
+        return not named or plainly_opens(text, following)
 
     def _in_bracket_within(self, at: int, after: int, closing: int) -> bool:
         """Whether the mark closes a bracket inside a sentence: "… (what a surprise!) …"."""

@@ -45,7 +45,7 @@ class Table:
         if second is not None and is_delimiter_row(_raw(text, second)):
             header = ("table_header", *row_span(text, first.content, first.end))
             return cls(*_body(text, [header], 2, first, following))
-        if is_piped(_content(text, first)):
+        if is_piped(_content(text, first)) and second is not None and is_piped(_content(text, second)):
             return cls(*_body(text, [], 0, first, following, piped=True))
         return None
 

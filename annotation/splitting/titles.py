@@ -10,9 +10,11 @@ from functools import lru_cache
 
 from annotation.splitting.blocks import Block
 from annotation.splitting.labels import has_verb, is_clause, is_title_case
+from annotation.splitting.trailing import PICTURES
 
 _CITATIONS = re.compile(r"(?:\s*(?:\[\^?\d[\d,;\s–-]*\]|\[\^[^\]\s]{1,40}\]|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|【[^】]{1,40}】))+\s*$")
 _EMPHASISED = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])(?P<text>[^\n]*?[^\s*_])\1(?P<rest>[^*]*)")
+_EMOJI_EDGES = re.compile(rf"^[{PICTURES}\s]+|[{PICTURES}\s]+$")
 _REMARK = re.compile(r"\s*\([^()]*\)")
 _PLACEHOLDER = re.compile(r"[\[<{(].*[\]>})]")
 _NUMBERED_PART = re.compile(
@@ -53,7 +55,7 @@ class Shape:
 
 def read_shape(line: str) -> Shape:
     """Take emphasis around the whole line, citations and the final mark off."""
-    rest, mark, cited = line.strip(), "", False
+    rest, mark, cited = _EMOJI_EDGES.sub("", line).strip(), "", False
     for _ in range(3):
         bare = _CITATIONS.sub("", rest).rstrip()
         cited |= bare != rest
@@ -84,23 +86,23 @@ def is_title(line: str, block: Block, before: Block | None, after: Block | None)
     if _SONG_PART.fullmatch(shape.words) and shape.mark in ("", ":") and after is not None:
         return True
     if shape.bold or (shape.italic and shape.mark == ":"):
-        return _bold_is_title(shape, block, after)
+        return _bold_is_title(shape, block, before, after)
     if shape.mark in (":", "："):
         return _is_label(shape)
     if shape.mark not in ("", "."):
         return False
     if block.marker:
-        return _numbered_is_title(shape, block, after)
+        return _numbered_is_title(shape, block, before, after)
     if shape.mark == ".":
         return _stopped_is_title(shape, block, after)
     return _plain_is_title(shape, block, before, after)
 
 
-def _bold_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
+def _bold_is_title(shape: Shape, block: Block, before: Block | None, after: Block | None) -> bool:
     if shape.mark in (":", "："):
         return not is_clause(shape.words)
     if block.marker:
-        return shape.mark == "" and not shape.remark and after is not None and _stands_under(block, after)
+        return shape.mark == "" and not shape.remark and _stands_under(block, before, after)
     if shape.mark == "":
         return shape.count <= 2 * _MOST_WORDS
     if shape.mark == "?":
@@ -110,11 +112,13 @@ def _bold_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
     return shape.mark == "." and shape.count <= _MOST_WORDS and not has_verb(shape.words) and is_title_case(shape.words)
 
 
-def _stands_under(block: Block, after: Block) -> bool:
-    """Whether what follows a list item is its content: indented deeper, or prose after a numbered title."""
-    if after.role not in _FOLLOWED_BY:
+def _stands_under(block: Block, before: Block | None, after: Block | None) -> bool:
+    """Whether what follows a list item is its content: indented deeper, or prose that is not the end of the list."""
+    if after is None or after.role not in _FOLLOWED_BY:
         return False
-    return after.indent > block.indent if after.marker or after.indent else not after.marker
+    if after.marker or after.indent:
+        return after.indent > block.indent
+    return before is None or not before.marker
 
 
 def _is_label(shape: Shape) -> bool:
@@ -142,6 +146,8 @@ def _plain_is_title(shape: Shape, block: Block, before: Block | None, after: Blo
         return False
     if shape.cited and is_title_case(words):
         return True
+    if words.isupper() and shape.count <= _FEW_WORDS and _leads(block, after):
+        return True  # the speaker in a script
     if not _leads(block, after) or _is_one_of_many(block, before, after):
         return False
     if ":" in words and not _NUMBERED_PART.match(words):
@@ -149,9 +155,15 @@ def _plain_is_title(shape: Shape, block: Block, before: Block | None, after: Blo
     return is_title_case(words) or (shape.count <= _FEW_WORDS and _is_longer(block, after))
 
 
-def _numbered_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
+def _numbered_is_title(shape: Shape, block: Block, before: Block | None, after: Block | None) -> bool:
     """ "1. Introduction" above prose that is no list item."""
-    if shape.mark or not block.numbered or shape.count > _FEW_WORDS or has_verb(shape.words):
+    if (
+        shape.mark
+        or not block.numbered
+        or (before is not None and before.marker)
+        or shape.count > _FEW_WORDS
+        or has_verb(shape.words)
+    ):
         return False
     prose_below = after is not None and after.role == "text" and not after.marker and _is_longer(block, after)
     return prose_below and is_title_case(shape.words) and not _NOT_A_TITLE.search(shape.words)

@@ -2,6 +2,7 @@
 
 import re
 
+from annotation.splitting.following import opens_sentence
 from annotation.splitting.regions import Quote, Region
 
 CLOSERS = "\"”’»'」』)]）】}*_~`›“"
@@ -12,10 +13,10 @@ _SUPERSCRIPT = re.compile(
     r"[⁰¹²³⁴⁵⁶⁷⁸⁹](?:[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺˒ʼ,–-]*[⁰¹²³⁴⁵⁶⁷⁸⁹])?|<sup>[^<]{0,40}</sup>"
     r"|\^\d{1,3}(?!\w)|\^\{\d[\d, ]{0,20}\}|[†‡§]+(?=\s|$)"
 )
+# Pictures with what modifies them: skin tones, joiners, keycaps, flags. One class, so that nothing backtracks.
+PICTURES = "\U0001f000-\U0001faff☀-➿⬀-⯿‼⁉™ℹ⌚-⏿Ⓜ\ufe0e\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
 EMOJI = re.compile(
-    "(?:[\U0001f000-\U0001faff☀-➿⬀-⯿‼⁉™ℹ⌚-⏿Ⓜ]"
-    "[️︎‍⃣\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]*)+"
-    r"|(?:[:;=]['’]?-?[)(DPpO3/\\|]+|<3|\^_\^|XD|xD)(?=\s|$)"
+    rf"(?![\ufe0e\ufe0f\u200d\u20e3])[{PICTURES}]+|(?:[:;=]['’]?-?[)(DPpO3/\\|]+|<3|\^_\^|XD|xD)(?=\s|$)"
 )
 _NUMBERS = re.compile(
     r"[\[【\s]*\^?\s*(?:\d[\w\s,;:.&–—†‡-]*|[ivxIVX]+|\^[^\]]+|[a-z]|\*+)[\]】\s]*(?:source|L\d.*)?[\]】]*"
@@ -109,7 +110,8 @@ class Trailing:
         ends_line = rest >= len(self.text)
         following = self.text[rest : rest + 1]
         if group[0] in "[【" and _NUMBERS.fullmatch(group.split("](")[0].rstrip("]") + "]"):
-            return True
+            # "See [3]. [4] shows more.": what goes on in lower case begins with the mark.
+            return after == at or not following.islower() or opens_sentence(self.text, rest)
         if ends_line:
             return True
         if _ENUMERATOR.fullmatch(group):

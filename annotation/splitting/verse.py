@@ -32,9 +32,14 @@ def _stanzas(text: str, blocks: list[Block]) -> list[list[int]]:
 def _may_be_verse(block: Block, line: str) -> bool:
     if block.role != "text" or block.marker or len(line) > _LONGEST or ":" in line[:20]:
         return False
-    return 3 <= len(line.split()) <= 12 and line.lstrip("\"“'‘*_(")[:1].isupper()
+    return 3 <= len(line.split()) <= 12
 
 
 def _runs_on(text: str, blocks: list[Block], stanza: list[int]) -> bool:
+    capitals = sum(
+        text[blocks[number].start : blocks[number].end].lstrip("\"“'‘*_(")[:1].isupper() for number in stanza
+    )
+    if capitals * 3 < len(stanza) * 2:
+        return False
     last = [text[blocks[number].end - 1] for number in stanza]
     return sum(c.isalpha() or c in ",;—–-’" for c in last) * 3 >= len(last)

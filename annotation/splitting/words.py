@@ -39,7 +39,7 @@ CAPITALISED = word_set(
     """
     jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri
     ala ariz ark calif colo conn fla ill ind kan ky mass mich minn miss mont neb nev okla penn tenn
-    tex va vt wash wis wyo ont que
+    tex va vt wash wis wyo ont que fed civ crim cir ct supp rptr
     acad adv agric am amer anal ann appl arch astron astrophys biochem biol bot br brit bull can cardiol cell chem
     clin commun comput conf curr dermatol dis ecol econ ed educ electr electron endocrinol eng environ epidemiol eur
     evol exp gastroenterol genet geol geophys hist hum immunol infect int intell interact j jpn lett ling lond mater
@@ -57,7 +57,7 @@ BEFORE_NUMBER = word_set(
     """
     fig figs eq eqs eqn eqns sec secs sect sects tab tabs ref refs ch chap chaps app apps appx alg algs def defs thm
     thms prop props lem lemm cor cors ex exs exp no nos nr nrs num vol vols pp pg pgs par para paras art arts op ver
-    vv vs nn ll pt pts stmt rem conj hyp prob bk bks suppl supp approx ca rm apt ste vol obs chs
+    vv vs nn ll pt pts stmt rem conj hyp prob bk bks suppl supp approx ca rm apt ste obs chs rs max min avg
     """
 )
 
@@ -94,6 +94,9 @@ LABEL_WORDS = word_set(
     setting participants design interventions measurements limitations findings
     """
 )
+
+# "P.S. I love it.": what these introduce is their own sentence.
+INTRODUCTIONS = word_set("p.s p.p.s n.b ps nb tl;dr")
 
 # Capitalised, these open a sentence; a name or the rest of an abbreviated phrase hardly ever looks like them.
 STARTERS = word_set(
