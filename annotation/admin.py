@@ -57,7 +57,7 @@ class ReadOnly(admin.ModelAdmin):
 class PersonCreationForm(AdminUserCreationForm):
     """A name and, if the admin wants to choose it, a password; else the page of people gives a link to set one."""
 
-    class Meta(AdminUserCreationForm.Meta):  # type: ignore[name-defined]
+    class Meta(AdminUserCreationForm.Meta):
         model = User
 
 

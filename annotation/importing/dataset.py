@@ -21,6 +21,8 @@ from .store import Store
 from .subsets import RULES, Rule
 from .survey import TOKENISER, Selection, Survey
 
+RESERVED = "import"  # /datasets/import/ is a page
+
 AnyPath = str | PathLike[str] | SourceFile
 
 
@@ -74,6 +76,8 @@ def _checked(format: str, subset: str, sample: int | None, slug: str) -> tuple[F
         validate_slug(slug)
     except ValidationError:
         raise Refused([f"data set name {slug!r}: use letters, digits, hyphens and underscores only"]) from None
+    if slug == RESERVED:
+        raise Refused([f"data set name {slug!r} is taken by an address of the site: choose another name"])
     if len(slug) > 80:
         raise Refused([f"data set name {slug!r} is too long: at most 80 characters"])
     return reader, rule

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import Count, Prefetch
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -16,6 +16,7 @@ from ..models import Item
 from .articles import render_paragraph
 from .outcomes import of_load
 from .rendering import render_response
+from .signed_in import Request
 
 PROMPTS_SHOWN = 20
 DOCUMENTS_SHOWN = 50
@@ -23,14 +24,14 @@ DOCUMENTS_SHOWN = 50
 
 @login_required
 @require_safe
-def datasets(request: HttpRequest) -> HttpResponse:
+def datasets(request: Request) -> HttpResponse:
     """All that the person may look at."""
     return render(request, "datasets/datasets.html", {"rows": with_totals(datasets_for(request.user))})
 
 
 @login_required
 @require_safe
-def dataset(request: HttpRequest, slug: str) -> HttpResponse:
+def dataset(request: Request, slug: str) -> HttpResponse:
     """What is in it, how it came in, and its prompts, page by page."""
     found = dataset_for(request.user, slug)
     prompts = found.prompts.select_related("document").defer("document__sections", "annotations")
@@ -47,7 +48,7 @@ def dataset(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def documents(request: HttpRequest, slug: str) -> HttpResponse:
+def documents(request: Request, slug: str) -> HttpResponse:
     """The documents, page by page."""
     found = dataset_for(request.user, slug)
     rows = found.documents.defer("sections").annotate(n=Count("prompts")).order_by("title", "pk")
@@ -57,7 +58,7 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def document(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """A document to read, and the prompts about it."""
     found = dataset_for(request.user, slug)
     row = get_object_or_404(found.documents, public_id=public_id)
@@ -76,7 +77,7 @@ def document(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
 
 @login_required
 @require_safe
-def prompt(request: HttpRequest, slug: str, public_id: UUID) -> HttpResponse:
+def prompt(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """A prompt with the data set's own answers and every system's response."""
     found = dataset_for(request.user, slug)
     row = get_object_or_404(found.prompts.select_related("document").defer("document__sections"), public_id=public_id)

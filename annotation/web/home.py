@@ -4,22 +4,23 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ..access import projects_for
 from ..assigning.overview import failed_lately, states_of, work_of
 from ..models import Dataset, Job, Membership, User
+from .signed_in import Request
 
 DATASETS_SHOWN = 5
 
 
 @login_required
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: Request) -> HttpResponse:
     """What the person rates, what they lead, and (for admins) what is on the site."""
-    user: User = request.user  # type: ignore[assignment]
+    user = request.user
     return render(request, "home/home.html", _rating(user) | _leading(user) | _site(user))
 
 

@@ -8,10 +8,10 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 
 from ..importing import FORMATS, RULES
+from ..importing.dataset import RESERVED
 from ..models import Dataset
 
 MEGABYTE = 1 << 20
-RESERVED = "import"  # /datasets/import/ is a page
 
 
 class UploadLimit(FileUploadHandler):
@@ -58,14 +58,14 @@ class UploadForm(forms.Form):
     def __init__(self, *args: Any, limit: UploadLimit, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.limit = limit
-        self.fields["files"].widget.attrs["data-most-bytes"] = limit.most
+        self.fields["upload"].widget.attrs["data-most-bytes"] = limit.most
 
     def full_clean(self) -> None:
         """Files that were left out for their size are missing for no other reason."""
         super().full_clean()
         if self.is_bound and self.limit.was_exceeded:
-            self._errors.pop("files", None)
-            self.add_error("files", too_large())
+            self.errors.pop("upload", None)
+            self.add_error("upload", too_large())
 
 
 def too_large() -> str:
@@ -79,7 +79,9 @@ def too_large() -> str:
 class DatasetForm(UploadForm):
     """Which files, how to read them, and which part to take."""
 
-    files = FilesField(help_text="One file or several, also packed as .gz. Choose them or drop them here.")
+    upload = FilesField(
+        label="Files", help_text="One or several, also packed as .gz. Choose them or drop them here."
+    )
     format = forms.ChoiceField(widget=forms.RadioSelect)
     slug = forms.SlugField(
         label="Short name",
@@ -117,8 +119,8 @@ class DatasetForm(UploadForm):
             return given
         if given.get("subset") and given["subset"] not in chosen.rules:
             self.add_error("subset", f"{chosen.title} has no rule {given['subset']}: choose “every prompt”.")
-        if len(given.get("files", [])) > 1 and not chosen.several:
-            self.add_error("files", f"{chosen.title} is loaded from one file: choose one.")
+        if len(given.get("upload", [])) > 1 and not chosen.several:
+            self.add_error("upload", f"{chosen.title} is loaded from one file: choose one.")
         stored = Dataset.objects.filter(slug=given.get("slug")).first()
         if stored and stored.format != chosen.name:
             self.add_error("slug", f"There is a data set “{stored.slug}” of another format: choose another name.")
@@ -132,7 +134,7 @@ class DatasetForm(UploadForm):
 class ResponsesForm(UploadForm):
     """A file of responses, and the system they are of if the file does not say."""
 
-    files = forms.FileField(
+    upload = forms.FileField(
         label="File",
         help_text="JSON lines or CSV with <code>prompt</code> (id or exact text), <code>system</code>, "
         "<code>text</code> and, if you like, <code>id</code>; also packed as .gz.",

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -21,13 +21,14 @@ from ..models import Dataset, Job
 from .import_forms import DatasetForm, ResponsesForm, UploadLimit
 from .jobs import shown
 from .outcomes import of_job
+from .signed_in import Request
 
 
 # Whether the request is forged is asked in _dataset: asking reads the form, and the limit must be in place by then.
 @csrf_exempt
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def dataset(request: HttpRequest) -> HttpResponse:
+def dataset(request: Request) -> HttpResponse:
     """The form for a data set; a post stores the files and starts a dry run."""
     require_admin(request.user)
     return _dataset(request, _limit(request))
@@ -36,46 +37,46 @@ def dataset(request: HttpRequest) -> HttpResponse:
 @csrf_exempt
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def responses(request: HttpRequest, slug: str) -> HttpResponse:
+def responses(request: Request, slug: str) -> HttpResponse:
     """The same for responses to a data set's prompts."""
     require_admin(request.user)
     return _responses(request, dataset_for(request.user, slug), _limit(request))
 
 
-def _limit(request: HttpRequest) -> UploadLimit:
+def _limit(request: Request) -> UploadLimit:
     limit = UploadLimit(request)
     request.upload_handlers.insert(0, limit)
     return limit
 
 
 @csrf_protect
-def _dataset(request: HttpRequest, limit: UploadLimit) -> HttpResponse:
+def _dataset(request: Request, limit: UploadLimit) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = DatasetForm(*posted, limit=limit, initial={"slug": request.GET.get("dataset", "")})
     if form.is_valid():
-        return _check(request, uploads.LOAD_DATASET, form.cleaned_data["files"], form.params())
+        return _check(request, uploads.LOAD_DATASET, form.cleaned_data["upload"], form.params())
     return render(request, "datasets/import.html", {"form": form, "formats": FORMATS.values(), "rules": RULES.values()})
 
 
 @csrf_protect
-def _responses(request: HttpRequest, found: Dataset, limit: UploadLimit) -> HttpResponse:
+def _responses(request: Request, found: Dataset, limit: UploadLimit) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = ResponsesForm(*posted, limit=limit)
     if form.is_valid():
         params = {"slug": found.slug, "system": form.cleaned_data["system"].strip()}
-        return _check(request, uploads.LOAD_RESPONSES, [form.cleaned_data["files"]], params)
+        return _check(request, uploads.LOAD_RESPONSES, [form.cleaned_data["upload"]], params)
     return render(request, "datasets/responses.html", {"form": form, "dataset": found})
 
 
-def _check(request: HttpRequest, kind: str, files: list, params: dict) -> HttpResponse:
-    job = uploads.check(kind, files, params, request.user)  # type: ignore[arg-type]
+def _check(request: Request, kind: str, files: list, params: dict) -> HttpResponse:
+    job = uploads.check(kind, files, params, request.user)
     enqueue(job)
     return redirect("import_job", job.public_id)
 
 
 @login_required
 @require_safe
-def job(request: HttpRequest, public_id: UUID) -> HttpResponse:
+def job(request: Request, public_id: UUID) -> HttpResponse:
     """How far it is; what the dry run found; why it failed. Once loaded: on to the data set."""
     found = _load_job(request, public_id)
     stored = Dataset.objects.filter(slug=found.params["slug"]).first()
@@ -98,14 +99,14 @@ def job(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-def confirm(request: HttpRequest, public_id: UUID) -> HttpResponse:
+def confirm(request: Request, public_id: UUID) -> HttpResponse:
     """Load for good what the dry run tried."""
     checked = _load_job(request, public_id)
     if checked.state != Job.State.DONE or not checked.params["dry_run"]:
         messages.error(request, "Only what was checked to the end can be loaded.")
         return redirect("import_job", checked.public_id)
     try:
-        begun, is_new = uploads.confirm(checked, request.user)  # type: ignore[arg-type]
+        begun, is_new = uploads.confirm(checked, request.user)
     except Refused as refused:
         messages.error(request, " ".join(refused.problems))
         return redirect("import_job", checked.public_id)
@@ -116,7 +117,7 @@ def confirm(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-def cancel(request: HttpRequest, public_id: UUID) -> HttpResponse:
+def cancel(request: Request, public_id: UUID) -> HttpResponse:
     """Stop it at its next step; nothing of it is stored."""
     found = _load_job(request, public_id)
     jobs.cancel(found)
@@ -124,10 +125,10 @@ def cancel(request: HttpRequest, public_id: UUID) -> HttpResponse:
     return redirect("import_job", found.public_id)
 
 
-def _load_job(request: HttpRequest, public_id: UUID) -> Job:
+def _load_job(request: Request, public_id: UUID) -> Job:
     """A job of this kind: for admins."""
-    require_admin(request.user)  # type: ignore[arg-type]
-    found = job_for(request.user, public_id)  # type: ignore[arg-type]
+    require_admin(request.user)
+    found = job_for(request.user, public_id)
     if found.kind not in uploads.KINDS:
         raise Http404("This job loads nothing.")
     return found

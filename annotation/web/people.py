@@ -2,9 +2,9 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Prefetch
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -13,6 +13,7 @@ from ..access import require_admin
 from ..assigning.people import PersonError, create_user, password_link, renew_password_link, set_active
 from ..models import Membership, User
 from .people_forms import PersonForm
+from .signed_in import Request
 
 SHOWN = 50
 LINK_FOR = "password_link_for"  # session: whose link the next page shows, once
@@ -21,13 +22,13 @@ LINK_FOR = "password_link_for"  # session: whose link the next page shows, once
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def people(request: HttpRequest) -> HttpResponse:
+def people(request: Request) -> HttpResponse:
     """The list, and the form for one more. A new account's link is shown on the page after, and then no more."""
-    require_admin(request.user)  # type: ignore[arg-type]
+    require_admin(request.user)
     form = PersonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = create_user(**form.cleaned_data, actor=request.user)  # type: ignore[arg-type]
+            made = create_user(**form.cleaned_data, actor=request.user)
         except PersonError as error:
             form.add_error("email" if "email" in str(error) else "username", _sentence(error))
         else:
@@ -36,24 +37,24 @@ def people(request: HttpRequest) -> HttpResponse:
     return render(request, "people/people.html", {"form": form, "page": _page(request), **_link(request)})
 
 
-def _page(request: HttpRequest):  # type: ignore[no-untyped-def]
+def _page(request: Request) -> Page[User]:
     memberships = Membership.objects.select_related("project").order_by("project__title")
     rows = User.objects.order_by("-is_active", "username").prefetch_related(Prefetch("memberships", memberships))
     return Paginator(rows, SHOWN).get_page(request.GET.get("page"))
 
 
-def _link(request: HttpRequest) -> dict[str, object]:
+def _link(request: Request) -> dict[str, object]:
     user = User.objects.filter(pk=request.session.pop(LINK_FOR, None)).first()
     return {"invited": user, "link": password_link(user)} if user else {}
 
 
 @login_required
 @require_POST
-def link(request: HttpRequest, username: str) -> HttpResponse:
+def link(request: Request, username: str) -> HttpResponse:
     """A new link for somebody who lost theirs, or the password."""
     user = _person(request, username)
     try:
-        renew_password_link(user, actor=request.user)  # type: ignore[arg-type]
+        renew_password_link(user, actor=request.user)
     except PersonError as error:
         messages.error(request, _sentence(error))
     else:
@@ -63,12 +64,12 @@ def link(request: HttpRequest, username: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def activity(request: HttpRequest, username: str) -> HttpResponse:
+def activity(request: Request, username: str) -> HttpResponse:
     """Close an account (`active` is empty) or open it again."""
     user = _person(request, username)
     active = bool(request.POST.get("active"))
     try:
-        set_active(user, active, actor=request.user)  # type: ignore[arg-type]
+        set_active(user, active, actor=request.user)
     except PersonError as error:
         messages.error(request, _sentence(error))
     else:
@@ -76,8 +77,8 @@ def activity(request: HttpRequest, username: str) -> HttpResponse:
     return redirect("people")
 
 
-def _person(request: HttpRequest, username: str) -> User:
-    require_admin(request.user)  # type: ignore[arg-type]
+def _person(request: Request, username: str) -> User:
+    require_admin(request.user)
     return get_object_or_404(User, username=username)
 
 

@@ -1,5 +1,7 @@
 """What an admin fills in about a person."""
 
+from typing import Any
+
 from django import forms
 
 
@@ -16,7 +18,7 @@ class PersonForm(forms.Form):
         label="Admin: loads data, makes projects and accounts, and sees every project", required=False
     )
 
-    def __init__(self, *args, **kwargs):  # type: ignore[no-untyped-def]
+    def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.fields["username"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
         self.fields["email"].widget.attrs["autocomplete"] = "off"

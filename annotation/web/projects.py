@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -17,13 +17,14 @@ from ..assigning.projects import ProjectError, add_member, create_project, remov
 from ..models import Membership, Project, User
 from ..rating.counting import left_out
 from .project_forms import MemberForm, ProjectForm
+from .signed_in import Request
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def project(request: HttpRequest, slug: str) -> HttpResponse:
+def project(request: Request, slug: str) -> HttpResponse:
     """For leads how far it is, people and settings; a post adds a member or changes a role. For raters their part."""
-    user: User = request.user  # type: ignore[assignment]
+    user = request.user
     if request.method == "POST":
         return _add_member(request, project_for(user, slug, needs="lead"))
     found = project_for(user, slug)
@@ -37,8 +38,8 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _add_member(request: HttpRequest, found: Project) -> HttpResponse:
-    user: User = request.user  # type: ignore[assignment]
+def _add_member(request: Request, found: Project) -> HttpResponse:
+    user = request.user
     form = MemberForm(found, user, request.POST)
     if not form.is_valid():
         return _lead_page(request, found, form)
@@ -48,7 +49,7 @@ def _add_member(request: HttpRequest, found: Project) -> HttpResponse:
     return redirect("project", found.slug)
 
 
-def _lead_page(request: HttpRequest, found: Project, form: MemberForm) -> HttpResponse:
+def _lead_page(request: Request, found: Project, form: MemberForm) -> HttpResponse:
     progress = progress_of(found)
     members, others = _people(found, progress.raters)
     context = {
@@ -76,9 +77,9 @@ def _people(
 
 @login_required
 @require_POST
-def remove(request: HttpRequest, slug: str, username: str) -> HttpResponse:
+def remove(request: Request, slug: str, username: str) -> HttpResponse:
     """Take somebody out of the project."""
-    user: User = request.user  # type: ignore[assignment]
+    user = request.user
     found = project_for(user, slug, needs="lead")
     membership = found.memberships.select_related("user").filter(user__username=username).first()
     if membership is None:
@@ -94,9 +95,9 @@ def remove(request: HttpRequest, slug: str, username: str) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def new(request: HttpRequest) -> HttpResponse:
+def new(request: Request) -> HttpResponse:
     """Make a project from a data set: for admins. `?dataset=` chooses it."""
-    user: User = request.user  # type: ignore[assignment]
+    user = request.user
     require_admin(user)
     form = ProjectForm(request.POST or None, initial={"dataset": request.GET.get("dataset")})
     if request.method == "POST" and form.is_valid():

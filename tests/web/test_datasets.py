@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotation import importing, jobs
 from annotation.importing import uploads
+from annotation.jobs import Refused
 from annotation.models import AuditEvent, Dataset, Document, Job, Load, Prompt, Response, Upload
 from tasks import imports as tasks
 from tests.cast import person, study
@@ -59,7 +60,7 @@ def file(path: Path, name: str = "") -> SimpleUploadedFile:
 
 def form(path: Path = QASPER, **changes) -> dict:
     given = {
-        "files": [file(path)],
+        "upload": [file(path)],
         "format": "qasper",
         "slug": "papers",
         "title": "Two papers",
@@ -263,8 +264,8 @@ def test_loading_the_same_again_offers_nothing_to_confirm(ada, sent):
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"files": []}, "This field is required"),
-        ({"files": [SimpleUploadedFile("empty.json", b"")]}, "The submitted file is empty"),
+        ({"upload": []}, "This field is required"),
+        ({"upload": [SimpleUploadedFile("empty.json", b"")]}, "The submitted file is empty"),
         ({"format": "word"}, "not one of the available choices"),
         ({"slug": "two words"}, "letters, numbers, underscores or hyphens"),
         ({"slug": "import"}, "is taken by the address of this page"),
@@ -281,21 +282,26 @@ def test_a_bad_form_is_refused_at_the_field_and_nothing_is_kept(ada, sent, terns
     assert uploaded_files() == []
 
 
+def test_no_data_set_takes_the_name_of_a_page():
+    with pytest.raises(Refused, match="taken by an address of the site"):
+        importing.load_dataset("qasper", [QASPER], "import")
+
+
 @pytest.mark.parametrize("address", ["/datasets/import/", "/datasets/terns/responses/"])
 def test_files_beyond_the_limit_are_refused_in_words(ada, sent, terns, settings, address):
     settings.MAX_UPLOAD_MB = 1
     large = SimpleUploadedFile("large.json", b"x" * (1024 * 1024 + 1))
-    page = text_of(ada.post(address, form(files=large)))
+    page = text_of(ada.post(address, form(upload=large)))
     assert "The files are larger than 1 MB together." in page
     assert "This field is required" not in page
     assert sent == []
-    assert 'value="papers"' in html_of(ada.post("/datasets/import/", form(files=large)))  # the rest of the form stays
+    assert 'value="papers"' in html_of(ada.post("/datasets/import/", form(upload=large)))  # the rest of the form stays
 
 
 def test_a_large_file_is_streamed_and_kept_whole(ada, sent):
     filler = b'{"id": "q%d", "text": "What of it?", "document": null}\n'
     content = b"".join(filler % n for n in range(60_000))  # more than is kept in memory
-    ada.post("/datasets/import/", form(files=[SimpleUploadedFile("many.jsonl", content)], format="jsonl"))
+    ada.post("/datasets/import/", form(upload=[SimpleUploadedFile("many.jsonl", content)], format="jsonl"))
     upload = Upload.objects.get()
     assert (upload.size, upload.name) == (len(content), "many.jsonl")
     assert Path(upload.file.path).read_bytes() == content
@@ -313,21 +319,21 @@ def test_several_files_are_loaded_as_one_data_set(ada, sent):
     halves = [
         SimpleUploadedFile(f"{k}.jsonl", b'{"id": "q%d", "text": "What?", "document": null}\n' % k) for k in (1, 2)
     ]
-    ada.post("/datasets/import/", form(files=halves, format="jsonl"))
+    ada.post("/datasets/import/", form(upload=halves, format="jsonl"))
     tasks.load_dataset(sent[0])
     assert Job.objects.get().result["counts"]["prompts"] == 2
 
 
 def test_a_packed_file_is_read_as_it_is(ada, sent):
     packed = SimpleUploadedFile("papers.json.gz", gzip.compress(QASPER.read_bytes()))
-    ada.post("/datasets/import/", form(files=[packed]))
+    ada.post("/datasets/import/", form(upload=[packed]))
     tasks.load_dataset(sent[0])
     assert Job.objects.get().result["counts"]["prompts"] == 5
 
 
 def test_responses_go_the_same_way_and_into_the_projects(ada, sent, terns):
     before = terns.responses.count()
-    response = ada.post("/datasets/terns/responses/", {"files": file(RESPONSES), "system": ""})
+    response = ada.post("/datasets/terns/responses/", {"upload": file(RESPONSES), "system": ""})
     tasks.load_responses(sent[0])
     assert terns.responses.count() == before
     page = text_of(ada.get(response.url))
@@ -341,7 +347,7 @@ def test_responses_go_the_same_way_and_into_the_projects(ada, sent, terns):
 
 def test_responses_to_prompts_that_are_not_there_are_listed(ada, sent, terns):
     unmatched = FIXTURES / "responses" / "unmatched.jsonl"
-    response = ada.post("/datasets/terns/responses/", {"files": file(unmatched), "system": "x"})
+    response = ada.post("/datasets/terns/responses/", {"upload": file(unmatched), "system": "x"})
     tasks.load_responses(sent[0])
     assert "unmatched.jsonl:" in text_of(ada.get(response.url))
 
@@ -372,7 +378,7 @@ def test_only_admins_load(client, sent, name, terns):
     client.force_login(person(name))
     assert client.get("/datasets/import/").status_code == 403
     assert client.post("/datasets/import/", form()).status_code == 403
-    assert client.post("/datasets/june-data/responses/", {"files": file(RESPONSES)}).status_code == 403
+    assert client.post("/datasets/june-data/responses/", {"upload": file(RESPONSES)}).status_code == 403
     for step in ("import_confirm", "import_cancel"):
         assert client.post(reverse(step, args=[job.public_id])).status_code == 403
     assert client.get(reverse("import_job", args=[job.public_id])).status_code == 403

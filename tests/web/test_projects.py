@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotation.assigning.projects import add_member
+from annotation.assigning.projects import ProjectError, add_member, create_project
 from annotation.models import Assignment, AuditEvent, Membership, Place, Project, Rating
 from tests.cast import article_accuracy, dataset, person, study
 from tests.web.given import html_of, queries, rates, text_of
@@ -173,6 +173,11 @@ def test_an_admin_makes_a_project_with_its_people(ada, june):
 def test_the_form_of_a_new_project_begins_with_the_data_set_of_its_link(ada, june):
     dataset("another")
     assert '<option value="june-data" selected>' in html_of(ada.get("/projects/new/?dataset=june-data"))
+
+
+def test_no_project_takes_the_name_of_a_page(june):
+    with pytest.raises(ProjectError, match="taken by an address of the site"):
+        create_project("new", june.project.dataset, article_accuracy())
 
 
 @pytest.mark.parametrize(

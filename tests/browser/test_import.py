@@ -1,0 +1,170 @@
+"""An admin's way in the browser: upload, look at the dry run, confirm, make a project; with a real worker.
+
+Every page of it is also looked at as a screen reader and a phone would: no violation that axe knows, nothing wider than
+the window.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from annotation.models import Dataset, Document, Job, Project, Prompt
+
+from ..cast import person, study
+from ..web.given import rates
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+QASPER = FIXTURES / "qasper" / "papers.json"
+REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "qasper" / "qasper-train-first10.v0.3-shape.json"
+
+
+@pytest.fixture
+def ada(page: Page, live_server: Any, log_in: Callable[..., None]) -> Page:
+    """A browser in which the admin is signed in, at the start page."""
+    log_in(page, person("ada", admin=True))
+    page.goto(live_server.url)
+    return page
+
+
+def upload(page: Page, path: Path, slug: str, rule: str = "all") -> None:
+    page.get_by_role("link", name="Load a data set").first.click()
+    page.set_input_files("[name=upload]", path)
+    page.fill("[name=slug]", slug)
+    radio = page.locator(f"[name=subset][value={rule}]")
+    if not radio.is_visible():
+        page.get_by_text("Other rules, and other readings").click()
+    radio.check()
+    page.get_by_role("button", name="Check the files").click()
+
+
+def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: Any) -> None:
+    person("ravi")
+    expect(ada.get_by_role("heading", name="From a data set to the first rating")).to_be_visible()
+    upload(ada, FIXTURES / "demo" / "articles.json", "moths")
+    expect(ada.get_by_role("heading", name="What would be loaded")).to_be_visible(timeout=60_000)
+    assert not Dataset.objects.exists()
+    ada.get_by_role("button", name="Load 14 new records").click()
+    expect(ada.get_by_role("heading", name="What is in it")).to_be_visible(timeout=60_000)
+
+    ada.get_by_role("link", name="Load responses").first.click()
+    ada.set_input_files("[name=upload]", FIXTURES / "demo" / "responses.jsonl")
+    ada.get_by_role("button", name="Check the file").click()
+    ada.get_by_role("button", name="Load 30 new records").click(timeout=60_000)
+    expect(ada.get_by_role("status")).to_contain_text("Loaded: 30 new records", timeout=60_000)
+
+    ada.get_by_role("link", name="New project").click()
+    ada.fill("[name=title]", "Moths in June")
+    ada.fill("[name=slug]", "june")
+    ada.get_by_role("group", name="Raters").get_by_label("ravi").check()
+    ada.get_by_role("button", name="Create the project").click()
+    expect(ada.get_by_role("heading", name="Moths in June")).to_be_visible()
+    assert Project.objects.get().places.count() == 90
+
+
+def test_the_progress_survives_a_reload_and_goes_on_by_itself(ada: Page, start_celery_worker: Callable) -> None:
+    upload(ada, QASPER, "papers")
+    bar = ada.get_by_role("progressbar", name="Loading a data set")
+    expect(bar).to_be_visible()
+    ada.reload()
+    expect(bar).to_be_visible()
+    expect(ada.get_by_text("Waiting for a worker")).to_be_visible()
+    start_celery_worker()
+    expect(ada.get_by_role("heading", name="What would be loaded")).to_be_visible(timeout=60_000)
+
+
+def test_problems_appear_by_themselves_with_file_and_place(ada: Page, celery_worker: Any) -> None:
+    upload(ada, FIXTURES / "qasper" / "broken.json", "papers")
+    expect(ada.get_by_role("heading", name="This cannot be loaded as it is")).to_be_visible(timeout=60_000)
+    expect(ada.locator(".problems li").first).to_contain_text("broken.json")
+    assert not Dataset.objects.exists()
+
+
+def test_a_waiting_load_is_cancelled(ada: Page) -> None:
+    upload(ada, QASPER, "papers")
+    ada.get_by_role("button", name="Cancel").click()
+    expect(ada.get_by_text("This was cancelled. Nothing was stored.")).to_be_visible()
+    assert Job.objects.get().state == "cancelled"
+
+
+def test_only_the_rules_of_the_chosen_format_are_offered(ada: Page, live_server: Any) -> None:
+    ada.goto(f"{live_server.url}/datasets/import/")
+    stem = ada.locator("[name=subset][value=stem-qa]")
+    stem.check()
+    ada.locator("[name=format][value=jsonl]").check()
+    expect(stem).not_to_be_visible()
+    expect(ada.locator("[name=subset][value=all]")).to_be_checked()
+    ada.locator("[name=format][value=qasper]").check()
+    expect(stem).to_be_visible()
+
+
+def test_files_beyond_the_limit_are_named_before_they_are_sent(ada: Page, live_server: Any, settings: Any) -> None:
+    settings.MAX_UPLOAD_MB = 1
+    ada.goto(f"{live_server.url}/datasets/import/")
+    large = {"name": "large.json", "mimeType": "application/json", "buffer": b"x" * (1 << 20 | 1)}
+    ada.set_input_files("[name=upload]", large)
+    told = ada.locator("[name=upload]").evaluate("input => input.validationMessage")
+    assert "at most 1 MB are taken" in told
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_page_fits_and_is_accessible(
+    ada: Page, live_server: Any, log_in: Callable[..., None], width: int, theme: str
+) -> None:
+    june = study(prompts=2, heading=True)
+    rates(june.people["ravi"], june.project, sentences=1)
+    study("bare", sentences=0, overlap=3)
+    slug, prompt = june.project.dataset.slug, Prompt.objects.first()
+    document = Document.objects.first()
+    addresses = {
+        "ada": [
+            "/",
+            "/people/",
+            "/projects/new/",
+            "/projects/bare/",
+            "/datasets/",
+            f"/datasets/{slug}/",
+            f"/datasets/{slug}/responses/",
+            f"/datasets/{slug}/documents/",
+            reverse("dataset_document", args=[slug, document.public_id]),
+            reverse("dataset_prompt", args=[slug, prompt.public_id]),
+            "/datasets/import/",
+        ],
+        "lena": ["/", "/projects/june/"],
+        "ravi": ["/", "/projects/june/"],
+        "ines": ["/"],
+    }
+    ada.set_viewport_size({"width": width, "height": 900})
+    ada.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    for name, theirs in addresses.items():
+        log_in(ada, person(name))
+        for address in theirs:
+            ada.goto(live_server.url + address)
+            assert faults(ada) == [], f"{address} as {name}"
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds, and whether the page is wider than the window."""
+    found = [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in Axe().run(page).response["violations"]]
+    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return found + ([f"{overflow} px too wide"] if overflow > 0 else [])
+
+
+if REAL.exists():
+
+    def test_the_real_sample_is_loaded_by_the_published_rule(ada: Page, celery_worker: Any) -> None:
+        upload(ada, REAL, "qasper", "stem-qa")
+        expect(ada.get_by_role("heading", name="What would be loaded")).to_be_visible(timeout=60_000)
+        expect(ada.get_by_role("row", name="In the files")).to_contain_text("51")
+        expect(ada.get_by_role("row", name="No supporting evidence in any annotation")).to_contain_text("1")
+        expect(ada.get_by_role("row", name="As published")).to_contain_text("158")
+        ada.get_by_role("button", name="Load 2 new records").click()
+        expect(ada.get_by_role("heading", name="How it was loaded")).to_be_visible(timeout=60_000)
+        assert (Prompt.objects.count(), Document.objects.count()) == (1, 1)
