@@ -7,7 +7,7 @@ be punctuation: white space would be stripped at the ends of cells, and letters 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from django.utils.html import escape
@@ -126,14 +126,15 @@ class _Walk:
         self.begun: set[int] = set()
         self.rendered = Rendered()
 
-    def through(self, tokens: Iterable[Token]) -> None:
+    def through(self, tokens: Sequence[Token]) -> None:
+        depths = sorted({token.tag for token in tokens if token.type == "heading_open"})
         for token in tokens:
             if token.type == "inline":
                 token.children = self._inline(token.children or [])
             elif token.type == "fence":
                 self._fence(token)
             elif token.type in ("heading_open", "heading_close"):
-                token.tag = f"h{min(6, int(token.tag[1]) + 2)}"
+                token.tag = f"h{min(6, depths.index(token.tag) + 3)}"  # below the page's own, none left out
             elif token.type in ("th_open", "td_open"):
                 _align(token)
             elif token.type == "list_item_open":

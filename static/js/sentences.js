@@ -51,8 +51,8 @@ export function mark(item, protocol) {
   const open = isOpen(item);
   const [first, second] = chosen(protocol, item.draft);
   const flag = !second ? null : ["inaccurate", "disputed"].includes(second.tone) ? "heavy" : "light";
-  const after = open ? "…" : flag === "heavy" ? second.sign : "";
-  const sign = first ? (first.sign || first.label.slice(0, 1)) + after : null;
+  const whole = first && (first.sign || first.label.slice(0, 1)) + (flag === "heavy" ? second.sign : "");
+  const sign = first ? (open ? "…" : whole) : null; // begun, but not complete
   for (const span of item.spans) {
     set(span, "state", open ? "open" : "answered");
     set(span, "tone", first?.tone ?? null);

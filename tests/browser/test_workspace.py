@@ -1,11 +1,13 @@
 """The rater's workspace in a real browser: keys in, ratings in PostgreSQL, whatever happens in between."""
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from annotation.access import assignments_for
@@ -193,6 +195,22 @@ def test_answers_that_waited_in_a_killed_tab_are_sent_by_the_next_one(
     assert again.evaluate("Object.keys(localStorage).length") == 0
 
 
+def test_a_second_tab_leaves_the_waiting_answers_of_a_living_one_alone(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = open_rating()
+    page.route("**/items/**", lambda route: route.abort())
+    press(page, "1")
+    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 1 waiting")
+    second = open_rating(on=context.new_page())
+    expect(second.locator("[data-at]")).to_have_text("Sentence 1 of 4")
+    assert given() == []
+    page.unroute("**/items/**")
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    wait_until_saved(page)
+    assert given() == [ACCURATE]
+
+
 def test_an_answer_whose_receipt_was_lost_is_stored_once(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     lost: list[int] = []
@@ -333,8 +351,8 @@ def test_what_happened_is_read_aloud(june: Study, open_rating: Callable) -> None
 
 def test_headings_are_shown_and_not_asked_about(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    expect(page.locator(".response h4")).to_have_text("An answer")
-    assert page.locator(".response h4 .s").count() == 0
+    expect(page.locator(".response h3")).to_have_text("An answer")
+    assert page.locator(".response h3 .s").count() == 0
 
 
 def test_help_opens_with_a_question_mark_and_closes_with_escape(june: Study, open_rating: Callable) -> None:
@@ -344,6 +362,32 @@ def test_help_opens_with_a_question_mark_and_closes_with_escape(june: Study, ope
     press(page, "1 Escape")
     expect(page.locator("#help")).not_to_be_visible()
     assert given() == []
+
+
+def test_the_first_page_takes_few_requests_and_bytes(june: Study, open_rating: Callable, page: Page) -> None:
+    answers: list[Any] = []
+    page.on("response", lambda answer: answers.append(answer))
+    open_rating()
+    page.wait_for_load_state("networkidle")
+    bytes_sent = sum(len(gzip.compress(answer.body())) for answer in answers if answer.status == 200)
+    assert 10 < len(answers) <= 20
+    assert 10_000 < bytes_sent <= 250_000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_nothing_in_the_workspace_stands_in_anybodys_way(
+    june: Study, open_rating: Callable, browser: Any, scheme: str, width: int
+) -> None:
+    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
+    page = open_rating(on=context.new_page())
+    press(page, "1 4 s 5 2")
+    found = Axe().run(page).response["violations"]
+    assert [(problem["id"], [node["html"] for node in problem["nodes"]]) for problem in found] == []
+    press(page, "?")
+    found = Axe().run(page).response["violations"]
+    assert [(problem["id"], [node["html"] for node in problem["nodes"]]) for problem in found] == []
+    context.close()
 
 
 def test_work_can_be_given_back(june: Study, open_rating: Callable, live_server: Any) -> None:

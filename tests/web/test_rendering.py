@@ -126,7 +126,7 @@ def test_a_table_row_is_lit_in_every_cell() -> None:
 def test_headings_code_and_list_markers_are_shown_plainly() -> None:
     html = rendered("## Steps\n\n1. Heat it.\n2. Cool it.\n\n```python\nprint(1)\n```\n")
     assert [words for _, words in runs(html)] == ["Heat it.", "Cool it."]
-    assert "<h4>Steps</h4>" in html and "<ol>" in html and "<pre><code>print(1)\n</code></pre>" in html
+    assert "<h3>Steps</h3>" in html and "<ol>" in html and "<pre><code>print(1)\n</code></pre>" in html
 
 
 def test_a_display_equation_can_be_lit() -> None:
