@@ -1,16 +1,16 @@
 """The report of this moment, as a file or on standard output."""
 
-from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 
 from ... import reporting
 from ...exporting import tables
-from ...models import Project
+from ...jobs import Refused
+from ..base import FactuaryCommand, add_output, project_named
 
 
-class Command(BaseCommand):
+class Command(FactuaryCommand):
     help = (
         "Builds the report of a project from the ratings that count, with all its intervals, and writes it as JSON, "
         "CSV, Markdown, LaTeX (booktabs) or a page of HTML. "
@@ -24,36 +24,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--resamples", type=int, default=reporting.RESAMPLES, help="of the bootstrap; default: %(default)s"
         )
-        parser.add_argument("--output", type=Path, metavar="PATH", help="default: standard output")
+        add_output(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        project = _project(options["project"])
-        _check(options)
+    def work(self, **options: Any) -> None:
+        project = project_named(options["project"])
+        if problems := reporting.check_parameters(options["seed"], options["resamples"]):
+            raise Refused(f"--{field}: {' '.join(lines)}" for field, lines in problems.items())
         report = reporting.build(
             project, seed=options["seed"], resamples=options["resamples"], agreement_intervals=True
         )
-        text = tables.render(report, options["format"])
-        if options["output"]:
-            _write(Path(options["output"]), text)
-        else:
-            self.stdout.write(text, ending="")
-
-
-def _project(slug: str) -> Project:
-    project = Project.objects.select_related("protocol").filter(slug=slug).first()
-    if project is None:
-        raise CommandError(f"there is no project {slug!r}")
-    return project
-
-
-def _check(options: dict[str, Any]) -> None:
-    problems = reporting.check_parameters(options["seed"], options["resamples"])
-    if problems:
-        raise CommandError("; ".join(f"--{field}: {' '.join(lines)}" for field, lines in problems.items()))
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_bytes(text.encode())
-    except OSError as error:
-        raise CommandError(f"{path}: cannot be written: {error.strerror}") from None
+        self.write_out([tables.render(report, options["format"]).encode()], options["output"])
