@@ -294,3 +294,10 @@ def test_error_pages_can_be_shown_without_a_request(name: str, words: str) -> No
 def test_a_missing_page_is_in_our_look_for_everybody(client: Client, sign_in: Callable) -> None:
     assert "There is nothing here" in client.get("/no/such/page/").content.decode()
     assert "There is nothing here" in sign_in("ravi").get("/no/such/page/").content.decode()
+
+
+def test_signing_in_is_not_announced(client: Client) -> None:
+    person("ravi")
+    answer = client.post("/accounts/login/", {"login": "ravi", "password": "factuary-demo"}, follow=True)
+    assert answer.status_code == 200 and answer.wsgi_request.user.username == "ravi"
+    assert 'class="messages"' not in answer.content.decode()
