@@ -8,7 +8,9 @@ import sys
 import urllib.request
 from pathlib import Path
 
+import psutil
 import psycopg
+import pytest
 
 from tests.quickstart.conftest import CODE
 
@@ -27,7 +29,7 @@ def command(*arguments: str, data_dir: Path) -> subprocess.CompletedProcess[str]
     )
 
 
-def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_home):
+def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_home, wait_until):
     folder = site_home / "a site"
     site = quickstart(folder).until_ready()
     assert site.ready["url"] == f"http://localhost:{site.port}"
@@ -68,14 +70,21 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     assert (folder / "secret_key").read_text() == secret
     with psycopg.connect(again.ready["database_url"]) as connection:
         assert connection.execute("SELECT first_name FROM annotation_user").fetchall() == [("Ines",)]
-    assert again.end(signal.SIGHUP) == 0
-    assert again.living() == []
+
+    # Killed, it cannot stop its parts itself; its guard does.
+    again.end(signal.SIGKILL)
+    wait_until(lambda: again.living() == [], seconds=60)
 
 
-def test_after_a_kill_nothing_stays_behind(quickstart, wait_until):
-    site = quickstart().until_ready()
-    site.end(signal.SIGKILL)
-    wait_until(lambda: site.living() == [], seconds=60)
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
+def test_a_site_can_be_stopped_while_it_starts(quickstart, wait_until, number):
+    site = quickstart()
+    wait_until(lambda: (site.folder / "processes.json").exists(), seconds=60)
+    site.family = {part["name"]: psutil.Process(part["pid"]) for part in site.recorded()}
+    assert site.end(number) == 0
+    assert site.living() == []
+    assert "Factuary is at" not in site.text
+    assert not (site.folder / "ready.json").exists()
 
 
 def test_orphans_are_stopped_by_the_next_start_and_a_part_that_ends_stops_the_rest(quickstart):
