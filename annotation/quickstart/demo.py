@@ -42,7 +42,7 @@ def make_project(dataset: Dataset) -> Project:
     """Every answer is read by two of three raters."""
     protocol = newest_protocol("article-accuracy")
     assert protocol is not None  # it comes with the program
-    project = create_project("demo", dataset, protocol, title="How accurate are Heron and Plover?", overlap=2)
+    project = create_project("demo", dataset, protocol, title="Answers about four articles", overlap=2)
     for account in SAMPLE_ACCOUNTS:
         if not account.is_admin:
             add_member(project, User.objects.get(username=account.username), account.does)
