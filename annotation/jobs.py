@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
@@ -94,7 +94,7 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
             _end(job, Job.State.FAILED, problems=["The program broke down. The log of the worker says where."])
             return
         found = {"report": result} if isinstance(result, Report) else {"result": result}
-        _end(job, Job.State.DONE, **found)
+        _end(job, Job.State.DONE, **_written(progress), **found)
 
 
 def cancel(job: Job) -> None:
@@ -140,6 +140,10 @@ def _end(job: Job, state: Job.State, **values: Any) -> None:
     _mine(job).update(state=state, ended_at=timezone.now(), **values)
 
 
+def _written(progress: Progress) -> dict[str, Any]:
+    return {"done": progress.done, "total": progress.total, "message": progress.message[:300]}
+
+
 def _mine(job: Job) -> QuerySet[Job]:
     return Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts)
 
@@ -160,14 +164,17 @@ class _Heart:
         self._thread.join()
 
     def _beat(self) -> None:
-        seen = self._progress
         try:
-            while not self._stop.wait(HEARTBEAT):
-                values = {"done": seen.done, "total": seen.total, "message": seen.message[:300]}
-                if not _mine(self._job).update(heartbeat_at=timezone.now(), **values):
-                    seen.stopped.set()
-                    return
-        except Exception:
-            log.exception("the heart of job %s stopped", self._job.public_id)
+            while not self._stop.wait(HEARTBEAT) and not self._progress.stopped.is_set():
+                self._write()
         finally:
+            connection.close()
+
+    def _write(self) -> None:
+        """A beat that fails is followed by another, on a new connection: the work itself may well go on."""
+        try:
+            if not _mine(self._job).update(heartbeat_at=timezone.now(), **_written(self._progress)):
+                self._progress.stopped.set()
+        except DatabaseError:
+            log.exception("the heart of job %s missed a beat", self._job.public_id)
             connection.close()

@@ -1,6 +1,7 @@
 """A rater's whole path through the API, as a program walks it."""
 
 import hashlib
+import json
 from datetime import timedelta
 from uuid import uuid4
 
@@ -42,7 +43,8 @@ def put(client: APIClient, work: dict, n: int, answers: dict, base: int = 0, key
     item = work["items"][n]["id"]
     body = {"answers": answers, "base_version": base, **more}
     headers = {"Idempotency-Key": key or str(uuid4())}
-    return client.put(f"/api/v1/assignments/{work['id']}/items/{item}/", body, format="json", headers=headers)
+    url = f"/api/v1/assignments/{work['id']}/items/{item}/"
+    return client.put(url, json.dumps(body), content_type="application/json", headers=headers)
 
 
 def test_the_next_work_holds_everything_to_rate_and_nothing_that_tells_who_wrote_it(june, ravi):
@@ -170,6 +172,79 @@ def test_a_session_needs_the_csrf_token(june):
     client = APIClient(enforce_csrf_checks=True)
     assert client.login(username="ravi", password=PASSWORD)
     assert client.post("/api/v1/projects/june/assignments/").status_code == 403
+
+
+def test_work_given_back_and_taken_again_keeps_its_id_and_its_answers(june, ravi):
+    work = take(ravi)
+    put(ravi, work, 1, ACCURATE)
+    assert ravi.post(f"/api/v1/assignments/{work['id']}/release/").status_code == 200
+    again = take(ravi)
+    assert again["id"] == work["id"]
+    assert (again["items"][1]["answers"], again["items"][1]["version"]) == (ACCURATE, 1)
+    assert put(ravi, again, 2, ACCURATE).status_code == 200
+
+
+def test_finished_work_cannot_be_given_back(june, ravi):
+    work = take(ravi)
+    for n in (1, 2, 3):
+        put(ravi, work, n, ACCURATE)
+    ravi.post(f"/api/v1/assignments/{work['id']}/finish/")
+    assert ravi.post(f"/api/v1/assignments/{work['id']}/release/").status_code == 409
+    assert Rating.objects.filter(counted=True).count() == 3
+
+
+@pytest.mark.parametrize(
+    ("more", "field"),
+    [
+        ({"comment": "half an emoji \ud83d"}, "comment"),
+        ({"comment": "NUL \0"}, "comment"),
+        ({"evidence": [{"paragraph": "NUL \0"}]}, "evidence"),
+        ({"evidence": [{"deep": [{"half \udc00": 1}]}]}, "evidence"),
+        ({"evidence": [{"quote": "x" * 20_001}]}, "evidence"),
+        ({"evidence": ["p2"]}, "evidence"),
+        ({"seconds": "nan"}, "seconds"),
+    ],
+)
+def test_what_cannot_be_stored_is_refused_by_field_in_plain_lines(ravi, more, field):
+    refused = put(ravi, take(ravi), 1, ACCURATE, **more)
+    assert refused.status_code == 400
+    assert all(isinstance(line, str) for line in refused.json()["errors"][field])
+    assert not Rating.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("[" * 100_000, 400),
+        ('{"answers": ' + "[" * 900 + "]" * 900 + "}", 400),
+        (" " * 1_000_001, 413),
+        ("\xff", 400),
+        ("[1, 2]", 400),
+        ('{"answers": {"accuracy": "accurate"}, "base_version": 1' + "0" * 5000 + "}", 400),
+    ],
+)
+def test_a_hostile_body_is_refused(ravi, body, status):
+    work = take(ravi)
+    url = f"/api/v1/assignments/{work['id']}/items/{work['items'][1]['id']}/"
+    refused = ravi.generic("PUT", url, body.encode("latin-1"), content_type="application/json")
+    assert refused.status_code == status
+    assert set(refused.json()) == {"detail", "errors"}
+
+
+def test_a_key_is_not_cut_short_in_silence(ravi):
+    work = take(ravi)
+    assert put(ravi, work, 1, ACCURATE, key="k" * 200).status_code == 200
+    refused = put(ravi, work, 2, ACCURATE, key="k" * 201)
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["Idempotency-Key"])
+
+
+@pytest.mark.parametrize("version", ["", "x", "-1", "1.5", "9" * 5000])
+def test_taking_back_needs_the_version_that_was_seen(ravi, version):
+    work = take(ravi)
+    put(ravi, work, 1, ACCURATE)
+    url = f"/api/v1/assignments/{work['id']}/items/{work['items'][1]['id']}/"
+    assert ravi.delete(f"{url}?base_version={version}").status_code == 400
+    assert Rating.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)  # else each savepoint would count as two queries

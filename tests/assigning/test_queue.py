@@ -116,6 +116,21 @@ class TestOneAfterTheOther:
         assert take_next(june.project, person("ravi")) is None
         assert take_next(june.project, person("rosa"))
 
+    def test_whoever_is_far_on_gets_what_others_left_behind_when_nothing_is_further_on(self):
+        june = study(prompts=3, overlap=1)
+        ravi, rosa = june.people["ravi"], june.people["rosa"]
+        first = take_next(june.project, ravi)
+        assert len(work_through(june.project, rosa)) == 2
+        release(first)
+        assert take_next(june.project, rosa).sheet == first.sheet
+
+    def test_a_response_without_items_of_the_protocols_unit_is_nothing_to_rate(self):
+        june = study(prompts=1)
+        claims = response(june.responses[0].prompt, "plover", 2)
+        Item.objects.filter(response=claims).update(unit="claim")
+        assert add_responses(june.project) == 1
+        assert not Place.objects.filter(sheet__response=claims).exists()
+
     def test_next_work_takes_the_same_few_queries_in_a_small_and_a_large_project(self, django_assert_num_queries):
         for prompts in (2, 40):
             june = study(f"of-{prompts}", prompts=prompts)
@@ -164,3 +179,37 @@ class TestAllAtOnce:
 
         with ThreadPoolExecutor(8) as pool:
             assert len(set(pool.map(ask, range(8)))) == 1
+
+    def test_only_the_place_that_is_given_is_locked(self):
+        june = study(prompts=4, systems=("heron", "plover"), overlap=3)
+
+        def lockable(_: int) -> int:
+            try:
+                with transaction.atomic():
+                    return len(Place.objects.select_for_update(skip_locked=True))
+            finally:
+                connection.close()
+
+        for name in ("ravi", "rosa", "ravi"):  # the third time "further on" and "same document" look, too
+            with transaction.atomic(), ThreadPoolExecutor(1) as pool:
+                taken = take_next(june.project, june.people[name])
+                assert pool.submit(lockable, 0).result() == 23
+                answer_all(taken)
+
+    def test_work_goes_on_while_responses_are_added(self):
+        june = study(prompts=2)
+        ravi = june.people["ravi"]
+        response(june.responses[0].prompt, "plover", 2)
+
+        def rate(_: int) -> int:
+            try:
+                with connection.cursor() as cursor, transaction.atomic():
+                    cursor.execute("SET LOCAL lock_timeout = '3s'")
+                    answer_all(take_next(june.project, ravi))
+                return Rating.objects.filter(counted=True).count()
+            finally:
+                connection.close()
+
+        with transaction.atomic(), ThreadPoolExecutor(1) as pool:
+            add_responses(june.project)
+            assert pool.submit(rate, 0).result() == 3

@@ -5,13 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
 import pytest
-from django.db import ProgrammingError, connection, transaction
+from django.db import DatabaseError, ProgrammingError, connection, transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from annotation.access import assignments_for
 from annotation.assigning.leases import LeaseLost, release
+from annotation.assigning.protocols import store_protocol
 from annotation.assigning.queue import take_next
 from annotation.models import Assignment, Item, Place, Rating, RatingEvent
+from annotation.rating import submit
 from annotation.rating.finish import StillOpen, finish
 from annotation.rating.submit import (
     KeyReused,
@@ -163,6 +166,92 @@ def test_a_finished_answer_can_be_changed_but_not_taken_back(work):
     assert Rating.objects.get(item=sentence(work)).counted
     with pytest.raises(NotAllowed):
         take_back(own(work), work.public_id, sentence(work).public_id, 2)
+
+
+def test_taking_back_never_deletes_an_answer_that_came_meanwhile(work, monkeypatch):
+    put(work, ACCURATE)
+    look = submit._fetch
+
+    def look_and_let_another_tab_save(*args):
+        found = look(*args)
+        monkeypatch.setattr(submit, "_fetch", look)
+        put(work, SEVERE, base=1)
+        return found
+
+    monkeypatch.setattr(submit, "_fetch", look_and_let_another_tab_save)
+    with pytest.raises(Outdated) as outdated:
+        take_back(own(work), work.public_id, sentence(work).public_id, 1)
+    assert (outdated.value.version, outdated.value.answers) == (2, SEVERE)
+    assert Rating.objects.exists()
+
+
+def imported_rating(work: Assignment, n: int) -> None:
+    given = {"project": work.project, "rater": work.rater, "rated_at": timezone.now(), "counted": True}
+    Rating.objects.create(item=sentence(work, n), answers=ACCURATE, choices=ACCURATE, **given)
+
+
+def test_an_imported_rating_that_its_rater_changes_counts_again_when_the_response_is_finished(work):
+    imported_rating(work, 1)
+    put(work, SEVERE, base=1)
+    assert not Rating.objects.get().counted
+    put(work, ACCURATE, n=2)
+    put(work, ACCURATE, n=3)
+    finish(work)
+    assert Rating.objects.filter(counted=True).count() == 3
+
+
+def test_no_answers_at_all_are_no_answer_where_every_question_is_optional(work):
+    toml = (
+        'slug = "optional"\nversion = "1"\ntitle = "Optional"\nunit = "sentence"\nintro = "Say what you like."\n'
+        '[[questions]]\nkey = "ok"\ntext = "Is it good?"\nkind = "choice"\nrequired = false\n'
+        '[[questions.options]]\nkey = "yes"\nlabel = "Yes"\n[[questions.options]]\nkey = "no"\nlabel = "No"\n'
+        '[[measures]]\nkey = "good"\nlabel = "Good"\ncounts = {ok = ["yes"]}\n'
+    )
+    work.project.protocol, _ = store_protocol(toml)
+    work.project.save()
+    with pytest.raises(NotAllowed) as refused:
+        put(work, {})
+    assert list(refused.value.errors) == ["answers"]
+    assert put(work, {"ok": "yes"}).version == 1
+
+
+class TestWhatTheDatabaseRefuses:
+    def refuses(self, write) -> None:
+        with pytest.raises(DatabaseError), transaction.atomic():
+            write()
+
+    def test_a_rating_does_not_count_before_its_lease_is_finished(self, work):
+        put(work, ACCURATE)
+        self.refuses(lambda: Rating.objects.update(counted=True))
+
+    def test_only_what_raters_say_counts(self, work):
+        imported_rating(work, 1)
+        self.refuses(lambda: Rating.objects.update(role="judge"))
+
+    def test_a_rating_is_not_given_under_somebody_elses_lease_or_about_another_sheet(self, work):
+        other = study("july")
+        theirs = take_next(other.project, other.people["rosa"])
+        put(work, ACCURATE)
+        self.refuses(lambda: Rating.objects.update(assignment=theirs))
+        self.refuses(lambda: Rating.objects.update(rater=other.people["rosa"]))
+        self.refuses(lambda: Rating.objects.update(item=other.items()[0]))
+
+    def test_a_place_has_no_holder_of_another_sheet(self, work):
+        other = study("july", overlap=1)
+        release(work)
+        self.refuses(lambda: Place.objects.filter(project=other.project).update(holder=work, expires_at=timezone.now()))
+
+    def test_a_finished_place_is_never_used_again(self, work):
+        for n in (1, 2, 3):
+            put(work, ACCURATE, n=n)
+        finish(work)
+        mine = Place.objects.filter(holder=work)
+        self.refuses(lambda: mine.update(finished_at=None))
+        self.refuses(lambda: mine.update(holder=None, expires_at=None, finished_at=None))
+
+    def test_finished_work_is_not_given_back(self, work):
+        now = timezone.now()
+        self.refuses(lambda: Assignment.objects.update(finished_at=now, released_at=now))
 
 
 def test_history_cannot_be_changed_or_deleted(work):
