@@ -79,9 +79,7 @@ def too_large() -> str:
 class DatasetForm(UploadForm):
     """Which files, how to read them, and which part to take."""
 
-    upload = FilesField(
-        label="Files", help_text="One or several, also packed as .gz. Choose them or drop them here."
-    )
+    upload = FilesField(label="Files", help_text="One or several, also packed as .gz. Choose them or drop them here.")
     format = forms.ChoiceField(widget=forms.RadioSelect)
     slug = forms.SlugField(
         label="Short name",
