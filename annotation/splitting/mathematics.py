@@ -14,7 +14,7 @@ _OPEN = re.compile(rf"\\[\\`$]|`+|\\\(|\\\[|\$\$?|\\begin\{{((?:{_ENVIRONMENTS})
 _MATHEMATICAL = re.compile(r"[\\^_={}<>+*/\d]|[^\W\d_]\s*-\s*[^\W\d_]")
 _AFTER = re.compile(r"[ \t]*[.,;:](?=\s|$)")
 _BLANK_LINE = re.compile(r"\n[ \t>]*\n|\r[ \t>]*\r|\r\n[ \t>]*\r\n")
-_LONGEST = 20_000
+_LONGEST = 10_000
 
 
 class Displays:
@@ -23,6 +23,7 @@ class Displays:
     def __init__(self, text: str) -> None:
         self.text = text
         self.forward = Forward(text)
+        self.refused: set[int] = set()
         self.any = "$$" in text or "\\[" in text or "\\begin{" in text
 
     def following(self, at: int, end: int) -> tuple[int, int] | None:
@@ -49,7 +50,9 @@ class Displays:
         closer = {"\\[": "\\]", "$$": "$$"}.get(sign) or f"\\end{{{match[1]}}}"
         inner = match.end()
         close = self.forward.find(closer, inner)
-        if close < 0 or close - inner > _LONGEST or not self._plausible(sign, match.start(), inner, close, end):
+        far = close < 0 or close - inner > _LONGEST or close in self.refused
+        if far or not self._plausible(sign, match.start(), inner, close, end):
+            self.refused.add(close)  # not asked again for each opening before the same closing
             return self._unclosed(match, sign, end)
         stop = close + len(closer)
         after = _AFTER.match(self.text, stop)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from annotation.splitting.blocks import Block
 from annotation.splitting.labels import has_verb, is_clause, is_title_case
 from annotation.splitting.trailing import PICTURES
+from annotation.splitting.words import word_set
 
 _CITATIONS = re.compile(r"(?:\s*(?:\[\^?\d[\d,;\s–-]*\]|\[\^[^\]\s]{1,40}\]|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|【[^】]{1,40}】))+\s*$")
 _EMPHASISED = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])(?P<text>[^\n]*?[^\s*_])\1(?P<rest>[^*]*)")
@@ -31,6 +32,19 @@ _NOT_A_TITLE = re.compile(r"^\d+\[\d|[a-z]{3}[.?!]\s|[؟。।]|^[\W\d]*$")
 _SONG_PART = re.compile(
     r"[\[(]?(?:pre-?chorus|chorus|verse|bridge|refrain|intro|outro|hook|interlude|stanza|coda)\b[^\n]{0,20}",
     re.IGNORECASE,
+)
+# "**Answer: 42**" is no title, though it is alone on its line.
+_RESULT = re.compile(
+    r"(?:the )?(?:final |correct |overall )?(?:answer|result|solution|total|score|verdict|rating|output)\b"
+    r"[^:=]*[:=]\s*\S",
+    re.IGNORECASE,
+)
+# Answers and greetings are short and stand above longer text, too.
+_NO_TITLE_STARTS = word_set(
+    """
+    yes no true false positive negative neutral correct incorrect none both agree disagree maybe sure ok okay hi hello
+    hey dear thank thanks good greetings sincerely regards best yours love warm kind cheers sorry congratulations
+    """
 )
 _MOST_WORDS = 12
 _FEW_WORDS = 6
@@ -104,7 +118,8 @@ def _bold_is_title(shape: Shape, block: Block, before: Block | None, after: Bloc
     if block.marker:
         return shape.mark == "" and not shape.remark and _stands_under(block, before, after)
     if shape.mark == "":
-        return shape.count <= 2 * _MOST_WORDS
+        claim = _RESULT.match(shape.words) or (has_verb(shape.words) and not is_title_case(shape.words))
+        return shape.count <= 2 * _MOST_WORDS and not claim
     if shape.mark == "?":
         return shape.count <= _MOST_WORDS and after is not None and after.role in _FOLLOWED_BY
     if _NOT_A_TITLE.search(shape.words):
@@ -146,6 +161,8 @@ def _plain_is_title(shape: Shape, block: Block, before: Block | None, after: Blo
         return False
     if shape.cited and is_title_case(words):
         return True
+    if words.lower().split()[0].strip(",") in _NO_TITLE_STARTS and not shape.cited:
+        return False
     if words.isupper() and shape.count <= _FEW_WORDS and _leads(block, after):
         return True  # the speaker in a script
     if not _leads(block, after) or _is_one_of_many(block, before, after):

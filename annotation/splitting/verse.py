@@ -3,6 +3,7 @@
 from annotation.splitting.blocks import Block
 
 _LONGEST = 62
+_HAIKU = 40
 _FEWEST = 3
 
 
@@ -36,10 +37,9 @@ def _may_be_verse(block: Block, line: str) -> bool:
 
 
 def _runs_on(text: str, blocks: list[Block], stanza: list[int]) -> bool:
-    capitals = sum(
-        text[blocks[number].start : blocks[number].end].lstrip("\"“'‘*_(")[:1].isupper() for number in stanza
-    )
-    if capitals * 3 < len(stanza) * 2:
+    lines = [text[blocks[number].start : blocks[number].end] for number in stanza]
+    capitals = [line.lstrip("\"“'‘*_(")[:1].isupper() for line in lines]
+    # A haiku's lines are very short, and may begin in lower case after the first.
+    if not capitals[0] or (3 * sum(capitals) < 2 * len(lines) and max(map(len, lines)) > _HAIKU):
         return False
-    last = [text[blocks[number].end - 1] for number in stanza]
-    return sum(c.isalpha() or c in ",;—–-’" for c in last) * 3 >= len(last)
+    return 3 * sum(line[-1].isalpha() or line[-1] in ",;—–-’" for line in lines) >= len(lines)

@@ -122,6 +122,14 @@ def test_a_line_of_verse_is_a_span_whatever_it_holds():
     )
 
 
+def test_a_haiku_may_begin_a_line_in_lower_case():
+    check("I⟦The gate at low tide⟧\nI⟦a heron waits, then it goes,⟧\nS⟦ripples! Silence falls.⟧")
+
+
+def test_brackets_that_markdown_escapes_are_no_equation():
+    check("S⟦He said \\[not my words exactly\\] that it holds.⟧ S⟦It does.⟧")
+
+
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r", "\u2028", "\u2029"])
 def test_every_kind_of_line_end_ends_a_span(newline):
     check(f"# H⟦Tides⟧{newline}S⟦They rise.⟧{newline}- I⟦a list⟧{newline}{newline}S⟦They fall.⟧")

@@ -79,3 +79,32 @@ def test_a_footnote_is_a_reference_without_its_marker():
 )
 def test_what_only_looks_like_a_source_is_a_sentence(line):
     check(f"S⟦{line}⟧")
+
+
+def test_a_claim_in_bold_or_a_short_answer_is_no_title():
+    check("I⟦**Final answer: 42**⟧\n\nI⟦Yes⟧\n\nS⟦The gate is oiled before it is opened for the first time.⟧")
+    check("I⟦**The gate is open**⟧\n\nS⟦It was oiled before it was opened for the first time.⟧")
+
+
+def test_the_last_items_of_a_list_are_no_titles_over_what_follows_the_list():
+    check("1. I⟦Apples⟧\n2. I⟦Green Pears⟧\n\nS⟦All of these are sold on the market every Saturday morning.⟧")
+    check("- I⟦**Apples**⟧\n- I⟦**Pears**⟧\n\nS⟦All of these are sold on the market every Saturday morning.⟧")
+
+
+def test_numbered_titles_over_prose_are_headings():
+    check(
+        "1. H⟦**Apples**⟧\n\nS⟦They are sold on the market every Saturday morning.⟧\n\n"
+        "2. H⟦Pears⟧\nS⟦They are sold on the market every Sunday morning, and sometimes on Mondays.⟧"
+    )
+
+
+def test_the_speakers_of_a_script_and_the_parts_of_a_song_are_headings():
+    check("H⟦ROSA⟧\nS⟦Come in!⟧ S⟦Sit down.⟧\n\nH⟦[Chorus]⟧\nI⟦Oh, the gate, the gate⟧")
+
+
+def test_emoji_around_a_title_do_not_hide_it():
+    check("H⟦🌟 **Gates** 🌟⟧\n\nS⟦They open at high tide.⟧")
+
+
+def test_signatures_and_addresses_are_items():
+    check("I⟦Best regards,⟧\nI⟦Rosa Osei⟧\nI⟦Tidal Gates Ltd⟧\n\nS⟦The gate is oiled before it is opened again.⟧")

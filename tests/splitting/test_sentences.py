@@ -33,6 +33,7 @@ def test_what_trails_the_mark_belongs_to_the_sentence(trail):
         "Published in Proc. Natl. Acad. Sci. U.S.A. in 2019.",
         "It works... sort of.", "Wait… what?", "Is it so? or not?", "Fruit, nuts, etc. are sold.",
         "Yahoo! Mail is old.",
+        "See 42 U.S.C. § 1983 and Fed. R. Civ. P. 12(b)(6).", "P.S. I left.", "It cost Rs. 500 and max. 5 more.",
         "The terms resp. follow.", "Washington, D.C. is hot.", "It cost 3.50 in No. 10 Downing St. yesterday.",
     ],
 )  # fmt: skip
@@ -48,6 +49,7 @@ def test_no_sentence_ends_inside(text):
         "S⟦He works at Acme Inc.⟧ S⟦He likes it.⟧", "S⟦It began at 5 p.m.⟧ S⟦We left.⟧",
         "S⟦Is it so?⟧ S⟦No.⟧ S⟦The gate fell.⟧", "S⟦Add 3 oz.⟧ S⟦Stir for 5 min.⟧ S⟦Serve.⟧",
         "S⟦So do I.⟧ S⟦You too?⟧", "S⟦It lacks vitamin C.⟧ S⟦Oranges have it.⟧", "S⟦It happened in 2019.⟧ S⟦35 came.⟧",
+        "S⟦The answer is C.⟧ S⟦Lima is the capital.⟧", "S⟦See [3].⟧ S⟦[4] shows it.⟧", "S⟦I use Yahoo!⟧ S⟦It is old.⟧",
         "S⟦Let x be n.⟧ S⟦Then y is m.⟧", "S⟦She has a Ph.D.⟧ S⟦Historically, few had.⟧",
     ],
 )  # fmt: skip
