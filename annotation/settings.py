@@ -50,7 +50,6 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "pghistory",
     "pgtrigger",
-    "django_htmx",
     "csp",
     "lucide",
 ]
@@ -66,7 +65,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
 ]
 
 ROOT_URLCONF = "annotation.urls"
