@@ -39,6 +39,8 @@ def _reports(text: str, at: int) -> bool:
     stop = at + 60
     sample = text[at:stop]
     for number, match in enumerate(_WORDS.finditer(sample)):
+        if match.group().lower() in ("not", "never") or match.group().endswith(("n't", "n’t")):
+            return False
         if match.group() in words.REPORTING:
             return number > 0
         gap = sample[match.end() : match.end() + 2]

@@ -21,7 +21,7 @@ _UNCASED_MARKS = "؟۔।॥።׃։။。！？．｡"
 _MARK = re.compile(rf"\.(?:[ \u00a0]\.){{2,}}|[.?!…‽⁇⁈⁉]+|[{_UNCASED_MARKS}]+")
 _ALNUM = re.compile(r"[^\W_]")
 _ENUMERATOR = re.compile(
-    r"[\W_]*(?:\d{1,3}(?:\.\d{1,3})*(?:\[\d+\])*|[A-Za-z]|[ivx]{2,4}|[IVX]{2,4}|[QA]\d{1,3})[\W_]*"
+    r"[\W_]*(?:\d{1,3}(?:\.\d{1,3})*(?:\[\d+\])*|[A-Za-z]|[ivx]{2,4}|[IVX]{2,4}|[QA]\d{1,3})[)\]*_]*"
 )
 _NUMBER_AT_END = re.compile(r"(?:^|\s|[:;(])(\d{1,2})(?:\[\d+\])*$")
 _CAPITALISED = re.compile(r"[A-Z][a-z']*")

@@ -28,7 +28,7 @@ _NUMBERED_PART = re.compile(
     re.IGNORECASE,
 )
 # A damaged marker, a sentence end inside, or no letter at all.
-_NOT_A_TITLE = re.compile(r"^\d+\[\d|[a-z]{3}[.?!]\s|[؟。।]|^[\W\d]*$")
+_NOT_A_TITLE = re.compile(r"^\d+\[\d|[a-z]{3}[.?!]\s|^.{4,}\d[.?!]\s|[؟。।=]|^[\W\d]*$")
 _SONG_PART = re.compile(
     r"[\[(]?(?:pre-?chorus|chorus|verse|bridge|refrain|intro|outro|hook|interlude|stanza|coda)\b[^\n]{0,20}",
     re.IGNORECASE,
@@ -144,7 +144,7 @@ def _is_label(shape: Shape) -> bool:
 
 def _stopped_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
     """A title that got a full stop, most often with a citation: "Visual Data Sets [2][4]."."""
-    if _NOT_A_TITLE.search(shape.words):
+    if _NOT_A_TITLE.search(shape.words) or (":" in shape.words and not shape.cited):
         return False
     if not 2 <= shape.count <= _MOST_WORDS or has_verb(shape.words) or not shape.words[0].isalnum():
         return False
