@@ -31,7 +31,7 @@ def split(text: str) -> list[Span]:
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """A long text makes a million small objects, none of them in a cycle: looking for cycles takes a third of the time."""
+    """A long text makes a million small objects, none in a cycle: looking for cycles would take a third of the time."""
     running = gc.isenabled()
     gc.disable()
     try:
