@@ -13,3 +13,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("annotation.api.urls")),
     path("", include("annotation.web.urls")),
 ]
+
+handler404 = "annotation.api.nowhere.not_found"
+handler500 = "annotation.api.nowhere.broken"

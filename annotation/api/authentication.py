@@ -29,6 +29,12 @@ class TokenAuthentication(BaseAuthentication):
         return "Token"
 
 
+def caller(request: Request) -> User:
+    """Who asks. Every view needs a login, so it is somebody."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
 class TokenScheme(OpenApiAuthenticationExtension):
     """How the schema describes it."""
 

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -18,16 +17,18 @@ from tasks.jobs import enqueue
 from .. import jobs, reporting
 from ..access import job_for, project_for
 from ..models import Job
+from .authentication import caller
+from .report_shape import ReportSerializer
 from .serializers import ErrorSerializer, FreezeSerializer, JobLinkSerializer, ReportJobSerializer
 
 
 class LiveReport(APIView):
     """The report of this moment."""
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT, 403: ErrorSerializer, 404: ErrorSerializer})
+    @extend_schema(responses={200: ReportSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
     def get(self, request: Request, slug: str) -> HttpResponse:
         """What a report frozen now would say, without the intervals of the agreement. For leads."""
-        project = project_for(request.user, slug, needs="lead")
+        project = project_for(caller(request), slug, needs="lead")
         return HttpResponse(reporting.as_bytes(reporting.build(project)), content_type="application/json")
 
 
@@ -40,12 +41,12 @@ class FreezeReport(APIView):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Start a job that computes a report and freezes it. For leads."""
-        project = project_for(request.user, slug, needs="lead")
+        project = project_for(caller(request), slug, needs="lead")
         asked = FreezeSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         if problems := reporting.check_parameters(**asked.validated_data):
             raise ValidationError(problems)
-        job = jobs.create(reporting.FREEZE, project=project, params=asked.validated_data, actor=request.user)
+        job = jobs.create(reporting.FREEZE, project=project, params=asked.validated_data, actor=caller(request))
         enqueue(job)
         return Response({"id": str(job.public_id)}, status=status.HTTP_202_ACCEPTED)
 
@@ -53,10 +54,10 @@ class FreezeReport(APIView):
 class FrozenReport(APIView):
     """A job that freezes a report, and what it found."""
 
-    @extend_schema(responses={200: ReportJobSerializer, 404: ErrorSerializer})
+    @extend_schema(responses={200: ReportJobSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
     def get(self, request: Request, report_id: UUID) -> Response:
         """State, progress, and the report once it is done."""
-        return Response(_shown(job_for(request.user, report_id)))
+        return Response(_shown(job_for(caller(request), report_id)))
 
 
 def _shown(job: Job) -> dict[str, Any]:

@@ -5,11 +5,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
 from ..models import Assignment, Document, Item
 from ..rating.reading import answered_items
-from ..rating.submit import Submission
+from ..rating.submit import COMMENT_LENGTH, Submission
+from ..reporting.build import FEWEST_RESAMPLES, LARGEST_SEED, MOST_RESAMPLES, RESAMPLES, SEED
+from .report_shape import ReportSerializer
 
 EVIDENCE_LENGTH, EVIDENCE_CHARACTERS = 100, 20_000
 LARGEST_VERSION = 2**31 - 1
@@ -17,6 +20,20 @@ LARGEST_VERSION = 2**31 - 1
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
+@extend_schema_serializer(
+    examples=[
+        OpenApiExample("Accurate", {"answers": {"accuracy": "accurate"}, "base_version": 0}),
+        OpenApiExample(
+            "Severe, with a comment",
+            {
+                "answers": {"accuracy": "inaccurate", "severity": "severe"},
+                "base_version": 1,
+                "comment": "Table 2 says 11.8 km.",
+                "seconds": 12.5,
+            },
+        ),
+    ]
+)
 class SubmissionSerializer(serializers.Serializer):
     """An answer as it comes in."""
 
@@ -24,7 +41,7 @@ class SubmissionSerializer(serializers.Serializer):
     base_version = serializers.IntegerField(
         min_value=0, max_value=LARGEST_VERSION, help_text="The version that was seen; 0 before the first answer."
     )
-    comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
+    comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False, max_length=COMMENT_LENGTH)
     evidence = serializers.ListField(
         child=serializers.DictField(), required=False, max_length=EVIDENCE_LENGTH, help_text="Places in the document."
     )
@@ -218,8 +235,10 @@ class ProgressSerializer(serializers.Serializer):
 class FreezeSerializer(serializers.Serializer):
     """How to compute a report."""
 
-    seed = serializers.IntegerField(required=False, default=1)
-    resamples = serializers.IntegerField(required=False, default=10_000)
+    seed = serializers.IntegerField(required=False, default=SEED, min_value=0, max_value=LARGEST_SEED)
+    resamples = serializers.IntegerField(
+        required=False, default=RESAMPLES, min_value=FEWEST_RESAMPLES, max_value=MOST_RESAMPLES
+    )
 
 
 class JobLinkSerializer(serializers.Serializer):
@@ -228,11 +247,19 @@ class JobLinkSerializer(serializers.Serializer):
     id = serializers.UUIDField()
 
 
+class JobProgressSerializer(serializers.Serializer):
+    """How far a job is; `total` is null before that is known."""
+
+    done = serializers.IntegerField()
+    total = serializers.IntegerField(allow_null=True)
+    message = serializers.CharField(allow_blank=True)
+
+
 class ReportJobSerializer(serializers.Serializer):
     """The job that freezes a report; `result` is the report once it is done."""
 
     id = serializers.UUIDField()
     state = serializers.ChoiceField(choices=["queued", "running", "done", "failed", "cancelled"])
-    progress = serializers.DictField(help_text="done, total (or null) and message")
-    problems = serializers.ListField(child=serializers.CharField())
-    result = serializers.DictField(allow_null=True)
+    progress = JobProgressSerializer()
+    problems = serializers.ListField(child=serializers.CharField(), help_text="Why it failed.")
+    result = ReportSerializer(allow_null=True)

@@ -17,6 +17,8 @@ from ..assigning.queue import take_next
 from ..models import Assignment
 from ..rating.finish import finish
 from ..rating.submit import Saved, answered_before, fingerprint, save, take_back
+from .authentication import caller
+from .schema import DONE
 from .serializers import (
     ErrorSerializer,
     OutdatedSerializer,
@@ -28,14 +30,13 @@ from .serializers import (
     work_of,
 )
 
+KEY_LENGTH = 200
 KEY = OpenApiParameter(
     "Idempotency-Key",
-    str,
+    {"type": "string", "maxLength": KEY_LENGTH},
     OpenApiParameter.HEADER,
     description="New for each answer; the same for each try to send it.",
 )
-KEY_LENGTH = 200
-BASE_VERSION = OpenApiParameter("base_version", int, required=True, description="The version that was seen.")
 
 
 class NextWork(APIView):
@@ -45,8 +46,8 @@ class NextWork(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Resume the caller's unfinished lease, or take a new one. 204 when nothing is left for this rater."""
         with transaction.atomic():
-            project = project_for(request.user, slug, needs="rater", lock=True)
-            assignment = take_next(project, request.user)
+            project = project_for(caller(request), slug, needs="rater", lock=True)
+            assignment = take_next(project, caller(request))
         if assignment is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
         assignment.project = project
@@ -70,11 +71,11 @@ class Answer(APIView):
     )
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Save an answer and renew the lease. Safe to repeat with the same key."""
-        saved = _save_once(assignments_for(request.user), assignment_id, item_id, request)
+        saved = _save_once(assignments_for(caller(request)), assignment_id, item_id, request)
         return Response(SavedSerializer(saved).data)
 
     @extend_schema(
-        parameters=[BASE_VERSION],
+        parameters=[TakeBackSerializer],
         responses={
             200: SavedSerializer,
             400: ErrorSerializer,
@@ -87,7 +88,7 @@ class Answer(APIView):
         """Take an answer back. The history keeps it."""
         asked = TakeBackSerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        take_back(assignments_for(request.user), assignment_id, item_id, asked.validated_data["base_version"])
+        take_back(assignments_for(caller(request)), assignment_id, item_id, asked.validated_data["base_version"])
         return Response({"answers": {}, "version": 0})
 
 
@@ -113,19 +114,19 @@ class Finish(APIView):
     """The end of a response."""
 
     @extend_schema(
-        request=None, responses={200: None, 404: ErrorSerializer, 409: StillOpenSerializer, 410: ErrorSerializer}
+        request=None, responses={200: DONE, 404: ErrorSerializer, 409: StillOpenSerializer, 410: ErrorSerializer}
     )
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Finish the response; from then on its ratings count. 409 with the items that are still open."""
-        finish(assignment_for(request.user, assignment_id))
+        finish(assignment_for(caller(request), assignment_id))
         return Response({})
 
 
 class Release(APIView):
     """Giving work back."""
 
-    @extend_schema(request=None, responses={200: None, 404: ErrorSerializer, 409: ErrorSerializer})
+    @extend_schema(request=None, responses={200: DONE, 404: ErrorSerializer, 409: ErrorSerializer})
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Give the work back. Its answers are kept, and count only if the same rater finishes it."""
-        release(assignment_for(request.user, assignment_id))
+        release(assignment_for(caller(request), assignment_id))
         return Response({})

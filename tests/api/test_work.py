@@ -168,6 +168,13 @@ def test_without_token_or_session_the_answer_is_401(june):
         assert client.post("/api/v1/projects/june/assignments/").status_code == 401
 
 
+@pytest.mark.parametrize("address", ["/api/v1/nothing/", "/api/v1/assignments/7/finish/", "/api/v2/"])
+def test_an_address_that_does_not_exist_is_said_in_json(ravi, address):
+    answer = ravi.post(address)
+    assert (answer.status_code, set(answer.json())) == (404, {"detail", "errors"})
+    assert "<!doctype html>" in ravi.get("/nothing/").content.decode()
+
+
 def test_a_session_needs_the_csrf_token(june):
     client = APIClient(enforce_csrf_checks=True)
     assert client.login(username="ravi", password=PASSWORD)

@@ -1,0 +1,20 @@
+"""Errors outside every view of the API, such as an address that does not exist, in the API's own form."""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """`handler404` of the site: JSON under /api/, a page elsewhere."""
+    if not request.path.startswith("/api/"):
+        return defaults.page_not_found(request, exception)
+    detail = "There is no such address in the API: /api/v1/docs/ lists those that there are."
+    return JsonResponse({"detail": detail, "errors": {}}, status=404)
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """`handler500` of the site: JSON under /api/, a page elsewhere."""
+    if not request.path.startswith("/api/"):
+        return defaults.server_error(request)
+    detail = "The program broke down over this request. The log of the server says where."
+    return JsonResponse({"detail": detail, "errors": {}}, status=500)

@@ -1,0 +1,111 @@
+"""What the API answers is what its OpenAPI schema says, for requests of every kind: good, bad and of strangers."""
+
+import hashlib
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.utils import timezone
+from drf_spectacular.generators import SchemaGenerator
+from hypothesis import HealthCheck, settings
+from schemathesis import Case
+from schemathesis.checks import (
+    content_type_conformance,
+    not_a_server_error,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from annotation import jobs, reporting
+from annotation.assigning.queue import take_next
+from annotation.models import ApiToken, Item, Rating, Report
+from annotation.wsgi import application
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, study
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+
+pytestmark = pytest.mark.django_db
+few = settings(max_examples=12, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+
+
+def the_schema() -> schemathesis.BaseSchema:
+    schema = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(request=None, public=True))
+    schema.app = application
+    return schema
+
+
+schema = the_schema()
+
+
+@pytest.fixture(autouse=True)
+def _requests_run_in_the_tests_transaction() -> Iterator[None]:
+    """As in Django's own test client: a request neither ends the connection nor begins another."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+def rate(june: Study) -> None:
+    """Two raters who differ on every third sentence: a report with every kind of figure."""
+    answers = {"ravi": [ACCURATE, SEVERE, CANNOT_ASSESS], "rosa": [ACCURATE, SEVERE, ACCURATE]}
+    given = {"project": june.project, "counted": True, "rated_at": timezone.now()}
+    Rating.objects.bulk_create(
+        Rating(item=item, rater=june.people[name], answers=said, choices=said, **given)
+        for item in Item.objects.all()
+        for name, said in ((name, several[item.position]) for name, several in answers.items())
+    )
+
+
+@pytest.fixture
+def real() -> dict[str, str]:
+    """Path parameters under which Lena, who leads and rates, finds something; and her token's header."""
+    june = study(prompts=12, systems=("heron", "plover"), overlap=3)
+    lena = june.people["lena"]
+    rate(june)
+    ApiToken.objects.create(user=lena, digest=hashlib.sha256(b"lena").hexdigest())
+    work = take_next(june.project, lena)
+    item = work.sheet.response.items.get(position=0)
+    job = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
+    document = reporting.as_bytes(reporting.build(june.project)).decode()
+    job.report = Report.objects.create(project=june.project, document=document, data_sha256="0" * 64)
+    job.save()
+    ids: dict[str, UUID] = {
+        "assignment_id": work.public_id,
+        "item_id": item.public_id,
+        "document_id": work.sheet.document.public_id,
+        "report_id": job.public_id,
+    }
+    return {"slug": "june"} | {name: str(found) for name, found in ids.items()}
+
+
+@schema.parametrize()
+@few
+def test_whatever_a_lead_asks_is_answered_as_the_schema_says(case: Case, real):
+    case.path_parameters = {name: real[name] for name in case.path_parameters or {}}
+    case.call_and_validate(headers={"Authorization": "Token lena"}, checks=CHECKS)
+
+
+@schema.parametrize()
+@few
+def test_addresses_of_nothing_are_answered_as_the_schema_says(case: Case, real):
+    case.call_and_validate(headers={"Authorization": "Token lena"}, checks=CHECKS)
+
+
+@schema.parametrize()
+@few
+def test_whoever_has_no_token_is_told_so_whatever_they_ask(case: Case, real):
+    case.path_parameters = {name: real[name] for name in case.path_parameters or {}}
+    response = case.call_and_validate(checks=CHECKS)
+    assert response.status_code == 401
