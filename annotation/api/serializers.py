@@ -208,7 +208,7 @@ class ErrorSerializer(serializers.Serializer):
     """Every other error."""
 
     detail = serializers.CharField()
-    errors = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
+    errors = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))  # type: ignore[assignment]
 
 
 class RaterProgressSerializer(serializers.Serializer):

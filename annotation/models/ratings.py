@@ -44,7 +44,7 @@ LEASE_TRIGGER = pgtrigger.Trigger(
     append_only=True,
     exclude=["choices", "counted"],
     obj_field=pghistory.ObjForeignKey(related_name="events", related_query_name="event"),
-    context_field=None,
+    context_field=None,  # type: ignore[arg-type]
     meta={
         "indexes": [
             models.Index(fields=["item", "rater"], name="history_of_an_answer"),
