@@ -45,11 +45,11 @@ def grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
 
 def measures(key: str, title: str, cells: list[dict[str, Any]], names: Names) -> Grid:
     """One row a cell: every measure with interval and k of n, how many were assessed and left out."""
-    labels = _label_columns(key)
+    labels = wording.label_columns(key, cells[0])
     keys = list(cells[0]["measures"])
     rows = [
         [
-            *_labels(cell, labels),
+            *_labels(cell),
             *(_share(cell["measures"][measure], cells) for measure in keys),
             wording.count(cell["assessed"]),
             wording.count(cell["ratings"] - cell["assessed"]),
@@ -104,16 +104,8 @@ def agreement(report: dict[str, Any]) -> Grid:
     return Grid("agreement", "Agreement between raters", head, rows, wording.AGREEMENT_NOTE)
 
 
-def _label_columns(key: str) -> list[str]:
-    if key == "systems":
-        return ["System"]
-    return ["System", wording.readable(key.split(" × ", 1)[1])] if " × " in key else [wording.readable(key)]
-
-
-def _labels(cell: dict[str, Any], columns: list[str]) -> list[str]:
-    if len(columns) == 2:
-        return [cell["system"], cell["value"]]
-    return [cell["value"] if "value" in cell else _name(cell)]
+def _labels(cell: dict[str, Any]) -> list[str]:
+    return [cell[key] for key in ("system", "value") if key in cell] or [wording.ALL_SYSTEMS]
 
 
 def _name(cell: dict[str, Any]) -> str:

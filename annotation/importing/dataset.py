@@ -107,6 +107,9 @@ def _survey(
         for n, item in enumerate(_records(reader, files, problems, hashes)):
             survey.take(item)
             progress(n, None, "checking the files")
+        if survey.prompts == 0 and not problems.lines:
+            names = ", ".join(file.shown for file in files)
+            raise Refused([f"{names}: there is no prompt in what was read, so nothing is to be stored"])
     return survey.select(sample, seed), hashes
 
 

@@ -76,7 +76,7 @@ class Fields:
 
     def id(self, key: str, *, needed: bool = True) -> str:
         """An id of at most 200 characters; empty if it is absent and not needed."""
-        found = check_id(self.text(key), f"'{key}' of {self.what}")
+        found = check_id(self.get(key, str, ""), f"'{key}' of {self.what}")
         if needed and not found:
             raise Broken(f"{self.what} has no '{key}'")
         return found
@@ -102,6 +102,7 @@ class Fields:
 
 def check_id(text: str, what: str) -> str:
     """`text` as an id or a name. Raises Broken."""
+    check_text(text, what)
     if len(text) > LONGEST_ID:
         raise Broken(f"{what} has {len(text)} characters; at most {LONGEST_ID} are taken")
     if text != text.strip():

@@ -57,7 +57,7 @@ def load_ratings(
             loading.take(row)
             (progress or Progress())(reading.packed, reading.size, "storing ratings")
         loading.hand_on()
-        if loading.rows == 0:
+        if loading.rows == 0 and not problems.lines:
             raise reading.refused("there is no rating in the file")
     counts = Counts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
     counts.new, counts.changed = loading.stored.new, loading.stored.changed

@@ -43,7 +43,7 @@ def load_responses(
             loading.take(row)
             (progress or Progress())(reading.packed, reading.size, "storing responses")
         loading.finish()
-        if loading.rows == 0:
+        if loading.rows == 0 and not problems.lines:
             raise reading.refused("there is no response in the file")
     counts.totals["prompts"] = len(loading.prompts)
     if counts.new:

@@ -69,8 +69,13 @@ class Survey:
         except Broken as broken:
             self.problems.add(record.place, broken)
 
+    @property
+    def prompts(self) -> int:
+        """How many prompts were taken in."""
+        return self.steps[0].prompts
+
     def select(self, sample: int | None, seed: int) -> Selection:
-        """What is left. Raises Refused if nothing is, with the count of each step."""
+        """What is left of some prompts. Raises Refused if nothing is, with the count of each step."""
         kept = self._kept
         if sample is not None:
             kept = {key: kept[key] for key in heapq.nsmallest(sample, kept, key=lambda key: _lot(seed, key))}
@@ -135,8 +140,6 @@ class Survey:
         return {"step": step.label, "prompts": step.prompts, "documents": len(step.documents), "mean_tokens": mean}
 
     def _why_nothing_is_left(self) -> str:
-        if not self.steps[0].prompts:
-            return "there is no prompt in what was read, so nothing is to be stored"
         steps = "; ".join(f"{step.label}: {step.prompts} on {len(step.documents)} documents" for step in self.steps)
         return (
             f"the subset rule {self.rule.name!r} leaves no prompt, so nothing is stored. Left by each step: {steps}. "

@@ -188,6 +188,15 @@ def breakdown(key: str) -> str:
     return key.replace(" × ", " and ").replace("_", " ")
 
 
+def label_columns(key: str, cell: dict[str, Any]) -> list[str]:
+    """Heads of the columns that name the cells of a table, `cell` being one of them. The key of a table over metadata
+    is whatever a data set calls it, so only the cell can tell.
+    """
+    system = ["System"] if "system" in cell else []
+    value = [readable(key.removeprefix("system × ") if system else key)] if "value" in cell else []
+    return system + value
+
+
 def agreement_of(key: str) -> str:
     """accurate_or_not -> Accurate or not."""
     return readable(key)

@@ -218,7 +218,7 @@ def _breakdown(report: dict[str, Any], names: Names, key: str) -> dict[str, Any]
     return {
         "key": key,
         "name": wording.breakdown(key),
-        "head": [wording.readable(part) for part in key.split(" × ")],
+        "head": wording.label_columns(key, cells[0]) if cells else [],
         "rows": [row_of(cell, names, cells) for cell in cells[:MOST_VALUES]],
         "more": max(0, len(cells) - MOST_VALUES),
         "note": wording.interval_note(cells),

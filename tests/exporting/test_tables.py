@@ -99,6 +99,16 @@ def test_a_hostile_name_of_a_system_is_harmless_in_every_format():
     assert "<script" not in render(report, "html")
 
 
+def test_metadata_may_be_called_as_the_reports_own_tables_are():
+    odd = {"width × height": "2 × 3", "systems": "S", "system": "own"}
+    report = build(project_of([Row("q1", "heron", "ravi", ACCURATE, metadata=odd)]), resamples=100)
+    markdown = render(report, "markdown")
+    assert "| Width × height | Accurate" in markdown and "| 2 × 3 | 100.0 % (1/1)" in markdown
+    assert "| System | Width × height | Accurate" in markdown and "| heron | 2 × 3 | 100.0 % (1/1)" in markdown
+    assert "| Systems | Accurate" in markdown and "| S | 100.0 % (1/1)" in markdown
+    assert all(render(report, format) for format in FORMATS)
+
+
 def test_negative_numbers_stay_numbers_in_the_csv(report):
     found = [float(row["estimate"]) for row in csv_rows(report) if row["figure"] == "difference"]
     assert any(value < 0 for value in found)

@@ -45,11 +45,12 @@ def test_an_upload_is_known_by_the_name_it_was_sent_with(tmp_path):
 def test_an_empty_file_is_refused(tmp_path, format):
     path = tmp_path / "empty.json"
     path.write_bytes(b"")
-    assert problem_of(path, format)
+    assert problem_of(path, format).startswith("empty.json:")
 
 
 def test_a_qasper_file_without_papers_is_refused(tmp_path):
-    assert "there is no prompt in what was read" in problem_of(qasper(tmp_path / "p.json", {}), "qasper")
+    problem = problem_of(qasper(tmp_path / "p.json", {}), "qasper")
+    assert problem == "p.json: there is no prompt in what was read, so nothing is to be stored"
 
 
 def test_a_byte_order_mark_and_crlf_do_not_matter(tmp_path):
@@ -120,6 +121,7 @@ def test_what_is_no_json_is_named_with_its_line(tmp_path, content, place, says):
         (r'{"id": "q1", "text": "T", "metadata": {"a\u0000": 1}}', "holds a NUL character"),
         (r'{"id": "q1", "text": "ab\ud83d"}', "holds half of a surrogate pair, at character 3"),
         (r'{"id": "q\udc00", "text": "T"}', "holds half of a surrogate pair"),
+        (r'{"id": "q1", "text": "T", "document": "d\u0000"}', "'document' holds a NUL character"),
         (r'{"id": "q1 ", "text": "T"}', "white space at its ends is most likely a mistake"),
     ],
 )
@@ -139,6 +141,15 @@ def test_half_a_surrogate_pair_in_an_article_is_refused_and_a_whole_one_is_kept(
     assert Prompt.objects.get().document.title == "a🐝"
     path.write_text(r'{"1": {"title": "a\ud83d", "qas": []}}')
     assert "holds half of a surrogate pair" in problem_of(path, "qasper")
+
+
+@pytest.mark.parametrize("content", [r'{"a\u0000": {"title": "T"}}', r'{"id": "a\u0000", "title": "T"}'])
+def test_a_paper_whose_id_cannot_be_stored_is_refused_with_its_place(tmp_path, content):
+    path = tmp_path / "p.json"
+    path.write_text(content)
+    problem = problem_of(path, "qasper")
+    assert problem.startswith("p.json:1: paper ")
+    assert "holds a NUL character" in problem
 
 
 @pytest.mark.parametrize("name", ["nul.jsonl", "lone-surrogate.jsonl", "blank.jsonl"])

@@ -150,7 +150,8 @@ def test_an_id_that_comes_twice_is_refused(dataset, tmp_path):
 def test_a_csv_is_refused_with_the_line_where_the_row_begins(dataset, tmp_path, content, problem):
     path = tmp_path / "r.csv"
     path.write_text(content)
-    assert refused(load_responses, path, dataset)[0].startswith(problem)
+    [only] = refused(load_responses, path, dataset)
+    assert only.startswith(problem)
 
 
 def test_a_csv_may_have_a_byte_order_mark_crlf_long_cells_and_no_telling_name(dataset, tmp_path):
