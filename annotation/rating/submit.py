@@ -1,10 +1,10 @@
 """Saving one answer under a lease: what the workspace and programs do at every key press.
 
 The save is safe to repeat: its idempotency key is stored with the answer, the history keeps the key of every version,
-and a repeated key is answered from there before anything else is looked at. No lock is taken: the answer is written
-only if the stored version still is the one that was read, in one statement that the database sees through or not at
-all. Versions never go back, also when an answer was taken back, so a stale tab can never overwrite what it has not
-seen.
+and a repeated key is answered from there before anything else is looked at. The answer is written only if the lease is
+still held and the stored version still is the one that was read, in one statement that the database sees through or
+not at all. Versions never go back, also when an answer was taken back, so a stale tab can never overwrite what it has
+not seen.
 """
 
 import hashlib
@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-import psycopg
-from django.db import IntegrityError, transaction
+from django.db import connection, transaction
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 from django.utils import timezone
@@ -113,7 +112,6 @@ def save(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, submis
         raise Outdated(stored.version, stored.answers)
     if not _write(stored, answers, submission):  # somebody was faster: look again, and say so or show the receipt
         return save(assignments, assignment, item, submission)
-    Place.objects.filter(holder=stored.assignment).update(expires_at=expiry())
     return Saved(answers, stored.last_version + 1)
 
 
@@ -126,20 +124,16 @@ def take_back(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, b
     found = assignments.filter(public_id=assignment).first()
     if found is None:
         raise NoSuchItem("There is no such assignment of yours.")
-    place = locked_place(found)  # no finishing while an answer goes away
+    place = locked_place(found)  # nothing is saved or finished while an answer goes away
     if place.finished_at:
         raise NotAllowed({"item": ["This response is finished. Change the answer instead of taking it back."]})
     stored = _fetch(assignments, assignment, item, "")
     if stored.rating and stored.version != base_version:
         raise Outdated(stored.version, stored.answers)
-    if stored.rating and not _delete(stored):  # a save has come between, which does not wait for the lock
-        now = _fetch(assignments, assignment, item, "")
+    if stored.rating and not Rating.objects.filter(pk=stored.rating["id"], version=base_version).delete()[0]:
+        now = _fetch(assignments, assignment, item, "")  # an import has come between, which asks for no lease
         raise Outdated(now.version, now.answers)
     Place.objects.filter(pk=place.pk).update(expires_at=expiry())
-
-
-def _delete(stored: _Stored) -> bool:
-    return bool(_seen(stored).delete()[0])
 
 
 def answered_before(
@@ -163,7 +157,7 @@ def _fetch(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, key:
         assignments.filter(public_id=assignment)
         .annotate(
             item=_row(items, "id", "unit", "against", "rate", "retired_at"),
-            rating=_row(Rating.objects.filter(mine), "id", "version", "answers", "assignment"),
+            rating=_row(Rating.objects.filter(mine), "id", "version", "answers"),
             receipt=_row(
                 receipts.order_by("pgh_id") if key else receipts.none(), "version", "answers", "request_sha256"
             ),
@@ -212,52 +206,56 @@ def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:
     return answers
 
 
-def _write(stored: _Stored, answers: dict, submission: Submission) -> bool:
-    """Whether the answer was stored. It is not when another save has come between."""
-    given = {"comment": submission.comment, "evidence": submission.evidence, "seconds": submission.seconds}
-    values = {
-        "assignment": stored.assignment,
-        "answers": answers,
-        "choices": protocols.choices(stored.protocol, answers),
-        "rated_at": timezone.now(),
-        "version": stored.last_version + 1,
-        "idempotency_key": submission.key,
-        "request_sha256": submission.fingerprint,
-        **{name: value for name, value in given.items() if value is not None},
-    }
-    return _update(stored, values) if stored.rating else _insert(stored, values)
-
-
-def _seen(stored: _Stored) -> QuerySet[Rating]:
-    """The rating, if it still is as it was read."""
-    assert stored.rating is not None
-    return Rating.objects.filter(pk=stored.rating["id"], version=stored.version)
-
-
-def _update(stored: _Stored, values: dict[str, Any]) -> bool:
-    assert stored.rating is not None
-    if stored.rating["assignment"] is not None:
-        return bool(_seen(stored).update(**values))
-    with transaction.atomic():  # an imported rating, which counted at once: from now on its lease decides
-        finished = locked_place(stored.assignment).finished_at is not None
-        return bool(_seen(stored).update(counted=finished, **values))
-
-
-def _insert(stored: _Stored, values: dict[str, Any]) -> bool:
-    lease = stored.assignment
-    finished = lease.finished_at is not None
-    rating = Rating(
-        project_id=lease.project_id, item_id=stored.item["id"], rater_id=lease.rater_id, counted=finished, **values
+# A save renews its lease and writes under it, in one statement: whoever takes the place over waits for it, or comes
+# first, and then nothing is written. Every save, finish and take-back locks the place before the rating.
+_LEASE = """
+    WITH lease AS (
+        UPDATE annotation_place SET expires_at = %(expires_at)s WHERE holder_id = %(assignment)s RETURNING finished_at
     )
-    try:
-        rating.save(force_insert=True)
-    except IntegrityError as error:
-        if _violated(error) != "one_rating_a_rater":
-            raise
-        return False
-    return True
+"""
+_INSERT = f"""{_LEASE}
+    INSERT INTO annotation_rating (
+        project_id, item_id, rater_id, role, assignment_id, answers, choices, counted, comment, evidence, seconds,
+        rated_at, version, idempotency_key, request_sha256
+    )
+    SELECT %(project)s, %(item)s, %(rater)s, 'rater', %(assignment)s, %(answers)s::jsonb, %(choices)s::jsonb,
+        lease.finished_at IS NOT NULL, COALESCE(%(comment)s, ''), COALESCE(%(evidence)s::jsonb, '[]'),
+        %(seconds)s::double precision, %(now)s, %(version)s, %(key)s, %(fingerprint)s
+    FROM lease
+    ON CONFLICT (project_id, item_id, rater_id, role) DO NOTHING
+"""  # noqa: S608 - only the constants of this file
+_UPDATE = f"""{_LEASE}
+    UPDATE annotation_rating SET
+        assignment_id = %(assignment)s, answers = %(answers)s::jsonb, choices = %(choices)s::jsonb,
+        counted = lease.finished_at IS NOT NULL, comment = COALESCE(%(comment)s, comment),
+        evidence = COALESCE(%(evidence)s::jsonb, evidence), seconds = COALESCE(%(seconds)s::double precision, seconds),
+        rated_at = %(now)s, version = %(version)s, idempotency_key = %(key)s, request_sha256 = %(fingerprint)s
+    FROM lease
+    WHERE id = %(rating)s AND version = %(seen)s
+"""  # noqa: S608
 
 
-def _violated(error: IntegrityError) -> str | None:
-    """The name of the constraint."""
-    return error.__cause__.diag.constraint_name if isinstance(error.__cause__, psycopg.Error) else None
+def _write(stored: _Stored, answers: dict, submission: Submission) -> bool:
+    """Whether the answer was stored. It is not when another save has come between, or the lease was lost."""
+    now, lease = timezone.now(), stored.assignment
+    values = {
+        "expires_at": expiry(now),
+        "assignment": lease.pk,
+        "project": lease.project_id,
+        "rater": lease.rater_id,
+        "item": stored.item["id"],
+        "rating": stored.rating and stored.rating["id"],
+        "seen": stored.version,
+        "version": stored.last_version + 1,
+        "answers": json.dumps(answers),
+        "choices": json.dumps(protocols.choices(stored.protocol, answers)),
+        "comment": submission.comment,
+        "evidence": None if submission.evidence is None else json.dumps(submission.evidence),
+        "seconds": submission.seconds,
+        "now": now,
+        "key": submission.key,
+        "fingerprint": submission.fingerprint,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_UPDATE if stored.rating else _INSERT, values)
+        return cursor.rowcount == 1

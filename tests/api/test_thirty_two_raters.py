@@ -130,7 +130,7 @@ class Program:
 @pytest.mark.django_db(transaction=True)
 def test_thirty_two_raters_at_once_lose_nothing_and_store_nothing_twice(live_server):
     names = tuple(f"rater{n:02}" for n in range(RATERS))
-    june = study(prompts=8, systems=("heron", "plover", "tern"), sentences=SENTENCES, overlap=OVERLAP, raters=names)
+    june = study(prompts=6, systems=("heron", "plover", "tern"), sentences=SENTENCES, overlap=OVERLAP, raters=names)
     assert Membership.objects.count() == RATERS + 1
     programs = [Program(name, live_server.url.removeprefix("http://")) for name in names]
     until = time.monotonic() + SECONDS

@@ -262,7 +262,7 @@ def test_saving_and_next_work_stay_within_their_queries(june, prompts, django_as
     client.login(username="ravi", password=PASSWORD)
     with django_assert_max_num_queries(10):
         work = take(client, "other")
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(4):
         assert put(client, work, 0, ACCURATE).status_code == 200
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(4):
         assert put(client, work, 0, SEVERE, base=1).status_code == 200

@@ -172,17 +172,32 @@ def test_taking_back_never_deletes_an_answer_that_came_meanwhile(work, monkeypat
     put(work, ACCURATE)
     look = submit._fetch
 
-    def look_and_let_another_tab_save(*args):
+    def look_and_let_another_answer_in(*args):
         found = look(*args)
         monkeypatch.setattr(submit, "_fetch", look)
         put(work, SEVERE, base=1)
         return found
 
-    monkeypatch.setattr(submit, "_fetch", look_and_let_another_tab_save)
+    monkeypatch.setattr(submit, "_fetch", look_and_let_another_answer_in)
     with pytest.raises(Outdated) as outdated:
         take_back(own(work), work.public_id, sentence(work).public_id, 1)
     assert (outdated.value.version, outdated.value.answers) == (2, SEVERE)
     assert Rating.objects.exists()
+
+
+def test_an_answer_is_not_written_when_the_lease_is_lost_between_reading_and_writing(work, monkeypatch):
+    look = submit._fetch
+
+    def look_and_lose_the_lease(*args):
+        found = look(*args)
+        monkeypatch.setattr(submit, "_fetch", look)
+        release(work)
+        return found
+
+    monkeypatch.setattr(submit, "_fetch", look_and_lose_the_lease)
+    with pytest.raises(LeaseLost):
+        put(work, ACCURATE)
+    assert not Rating.objects.exists()
 
 
 def imported_rating(work: Assignment, n: int) -> None:
