@@ -19,6 +19,7 @@ _LOWER_BY_NATURE = re.compile(
 )
 _PARTICLE = re.compile(r"([a-z']+)\s+(?:[a-z']+\s+)?[A-Z][a-z]")
 _ONE_LETTER = re.compile(r"[\W_]*(?:A\s+[a-z]|I(?:\s+[a-z]|['’]))")
+_LATE_START = re.compile(r"(?:\.{3}|…)[A-Z][\w'’]*\s")  # "...I know"
 _DASH = re.compile(r"[-–—―]+(?=\s|\w)")
 
 
@@ -34,7 +35,7 @@ def opens_sentence(text: str, at: int, after_mark: str = ".", quoted: bool = Fal
     if not first:
         return False
     if first in ",;:.?!…)]}%/|=<>+×÷→,、，；：":
-        return first in "→<" or (first == "." and text[at + 1 : at + 2].isalnum())
+        return first in "→<" or (first == "." and text[at + 1 : at + 2].isalnum()) or bool(_LATE_START.match(text, at))
     if first.islower() and not uncased:
         return bool(_LOWER_BY_NATURE.match(text, at)) or _is_particle(text, at)
     return not (uncased and first.islower() and first.isascii())

@@ -16,6 +16,11 @@ _CITED = re.compile(r"(?:\[[\d\s,;–-]+\])+$")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,3}")
 _NUMBERISH = re.compile(r"[\s(\[#~≈*_]*(?:\d|[IVXLC]+\b(?!['’]|\s[a-z])|[A-Z]\b(?!['’]|\s[a-z])|[A-Z]\d|\$|\\\()")
 _LABEL = re.compile(r"[\W_]*([A-Za-z]+)\.?\s+(?:\d+(?:\.\d+)*|[A-Z]|[IVX]+)[\W_]*")
+_PART = re.compile(r"[\W_]*([A-Z][a-z]+)\s+(?:\d+|[A-Z]|[IVX]+)\b(?!\.)")
+_MEASURE = re.compile(r"\d+(?:\.\d+)? ?(?:in|oz|min|sec|mos?|wks?)\b")
+_ZONE = re.compile(r"[ECMP][SD]T|GMT|UTC|CET|BST")
+_ERAS = ("a.m", "p.m", "b.c", "a.d", "b.c.e", "c.e")
+_AT_TIME = re.compile(r"\b(?:at|by|until|till|from|to|after|before|around|about) \d{1,2}(?::\d\d)? ?[ap]\.m$")
 _INITIAL = re.compile(r"[A-Z]\.")
 _THEN_LOWER = re.compile(r"[\W_]*[^\W\d_][\w'’-]*,?\s+[a-z]")
 _THEN_VERB = re.compile(r"[\W_]*[^\W\d_][\w'’-]*\s+(?:is|are|was|were|has|have|had|can|does|did|will)\b")
@@ -61,19 +66,34 @@ def _is_label(text: str, start: int, at: int) -> bool:
 
 
 def _after_letter(text: str, start: int, at: int, following: int, letter: str) -> bool:
-    before = text[max(start, at - _REACH) : at - 1].split()
-    previous = before[-1].strip("(\"'*_[,") if before else ""
+    before = [word.strip("(\"'*_[,:") for word in text[max(start, at - _REACH) : at - 1].split()]
+    earlier, previous = (["", "", *before])[-2:]
     if letter.islower():
         return previous != "" and (letter not in "cpvnedl" or plainly_opens(text, following))
-    if plainly_opens(text, following):
+    if plainly_opens(text, following) or _names_a_part(text, following):
         return True
-    if previous in ("is", "be", "was") and _THEN_VERB.match(text, following):
+    if _is_named_letter(text, following, earlier, previous):
         return True
     if previous.lower() in words.BEFORE_LETTER or (letter == "I" and previous.islower()):
         return not _INITIAL.match(text, following)
     # "A. M. Turing", "by J. Smith": an initial, unless a noun is before it and a common word after it.
     noun = previous.islower() and len(previous) > 3 and previous not in words.FUNCTION_WORDS
     return noun and _is_common(text, following)
+
+
+def _is_named_letter(text: str, following: int, earlier: str, previous: str) -> bool:
+    """Whether the letter stands for itself: "The answer is B. Dolphins …", "They have X and Y. Sperm …"."""
+    if previous in ("is", "be", "was"):
+        told = earlier.lower() in words.BEFORE_ANSWER or _THEN_VERB.match(text, following)
+        return bool(told) or _is_common(text, following)
+    pair = previous in ("and", "or", "vs", "versus") and len(earlier) == 1 and earlier.isupper()
+    return pair and bool(_THEN_LOWER.match(text, following))
+
+
+def _names_a_part(text: str, at: int) -> bool:
+    """Whether "Option C" or "Step 2" stands at `at`."""
+    match = _PART.match(text, at)
+    return match is not None and match[1].lower() in words.LABEL_NOUNS
 
 
 def _is_common(text: str, at: int) -> bool:
@@ -90,6 +110,8 @@ def _after_abbreviation(text: str, start: int, at: int, following: int, left: st
     if low in words.BEFORE_NUMBER and _NUMBERISH.match(text, following):
         return False
     if low in words.UNITS and text[max(start, at - len(left) - 2) : at - len(left)].strip()[-1:].isdigit():
+        return not _MEASURE.match(text, following)  # "5 ft. 9 in."
+    if _ZONE.fullmatch(left):
         return True
     if capital and (low in words.TITLES or low in words.CAPITALISED):
         return plainly_opens(text, following)
@@ -100,4 +122,9 @@ def _after_abbreviation(text: str, start: int, at: int, following: int, left: st
     if (not first.isalpha() and first not in "\"“'‘*_") or word_at(text, following).lower() in words.CALENDAR:
         return False
     # "U.S. Government", "Ph.D. Program": a common word is no sign after an acronym, but it is after "Inc." or "al.".
-    return plainly_opens(text, following) or (not dotted and _is_common(text, following))
+    if plainly_opens(text, following):
+        return True
+    if low in _ERAS:  # "We met at 8 a.m. Blood was drawn", but "The 8 a.m. Amtrak was late"
+        timed = _AT_TIME.search(text, max(start, at - _REACH), at)
+        return _is_common(text, following) or bool(timed and _THEN_VERB.match(text, following))
+    return not dotted and _is_common(text, following)

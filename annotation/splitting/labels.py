@@ -13,6 +13,7 @@ _VERBS = word_set(
     don't doesn't didn't can't won't it's that's there's here's i'm you're we're they're let's
     """
 )
+_SUBJECTS = word_set("i you he she it we they")
 _CLAUSE_STARTS = word_set(
     """
     this that these those it we you i they he she here there if when since because as for to in on by from given thus
@@ -36,10 +37,18 @@ def label_end(text: str) -> int:
     """
     if match := _BOLD.match(text):
         closed_by_stop = "." in (match[3], match[4])
-        return match.end() if closed_by_stop and not has_verb(match[2]) and len(match[2].split()) <= 6 else 0
+        return match.end() if closed_by_stop and _is_run_in(match[2], len(match[1]) == 1) else 0
     if (match := _PLAIN.match(text)) and match[1].lower() in words.LABEL_WORDS:
         return match.end()
     return 0
+
+
+def _is_run_in(name: str, italic: bool) -> bool:
+    """Whether words in emphasis name what follows. Italics often hold whole sentences ("*She nods.* Come in.")."""
+    found = name.split()
+    if has_verb(name) or (found and found[0].lower() in _SUBJECTS and len(found) > 1):
+        return False
+    return len(found) <= (3 if italic else 6)
 
 
 def has_verb(text: str) -> bool:

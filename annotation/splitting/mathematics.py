@@ -81,7 +81,15 @@ class Displays:
 
 
 _BETWEEN = re.compile(r"(?:[\s,;.:*_>=≈⇒→&|]|and|or|\\quad|\\\\)*")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = re.compile(r"[^\W\d_⁰¹²³⁴-⁹₀-₉]{2,}")
+# "Profit = Revenue − Costs", "Speed = distance (in km) / time": names on both sides, and an operator between names.
+_NAME = r"[^\W\d_][\w'’-]*(?:[ ][\w'’-]+){0,5}(?:[ ]\([^()=]{1,40}\))?%?"
+_TERM = rf"\(?(?:{_NAME}|\d[\d.,]*%?)\)?"
+_WORD_FORMULA = re.compile(rf"{_NAME} = \(?{_TERM}(?:[ ][-+−–×÷*/·][ ]\(?{_TERM}\)?)+")
+_ARROW = re.compile(r"[→⇒⇌]|-->?|<=>")
+_COMPOUND = re.compile(
+    r"(?:H|C|N|O|F|P|S|K|I|B|Na|Cl|Ca|Mg|Al|Si|Fe|Cu|Zn|Ag|Mn|Pb|Br|Ba|Li|He|Hg|Au|Cr|Ni|Sn|Ti|Co|Sr|As)+"
+)
 _OPERATOR = re.compile(r"[=≈≠≤≥<>→⇒⇌]")
 _MAY_BE_FORMULA = re.compile(r"[=≈≠≤≥<>→⇒⇌$]|\\\(")
 _SIGNS = re.compile(r"[-=≈≠≤≥<>+−*/×÷·^→⇒⇌∑∫√±]")
@@ -92,6 +100,7 @@ _NAMES = word_set(
     dv du
     """
 )
+_CLAUSE_WORDS = word_set("is are was were has have if when where because so then thus we you it this that which")
 _PLAIN_FORMULA_LENGTH = 160
 
 
@@ -100,7 +109,7 @@ def is_only_formula(line: str) -> bool:
     if not _MAY_BE_FORMULA.search(line):
         return False
     bare = line.strip().strip("*_ ")
-    return _is_delimited(bare) or _is_plain_formula(bare)
+    return _is_delimited(bare) or _is_plain_formula(bare) or _is_word_formula(bare)
 
 
 def _is_delimited(bare: str) -> bool:
@@ -123,7 +132,15 @@ def _is_plain_formula(bare: str) -> bool:
     if len(bare) > _PLAIN_FORMULA_LENGTH or not _OPERATOR.search(bare) or not any(c.isalnum() for c in bare):
         return False
     foreign = [w for w in _WORD.findall(bare) if w.lower() not in _NAMES and not _is_symbol(w)]
+    if _ARROW.search(bare):
+        foreign = [w for w in foreign if not _COMPOUND.fullmatch(w)]
     return not foreign and len(_SIGNS.findall(bare)) >= 1 and "`" not in bare
+
+
+def _is_word_formula(bare: str) -> bool:
+    if len(bare) > _PLAIN_FORMULA_LENGTH or not _WORD_FORMULA.fullmatch(bare):
+        return False
+    return not any(word.lower() in _CLAUSE_WORDS for word in bare.split())
 
 
 def _is_symbol(word: str) -> bool:

@@ -38,6 +38,8 @@ def _reports(text: str, at: int) -> bool:
     """A capitalised clause of at most a few words up to a verb of saying: "Ann said", "Dr. Lee then asked"."""
     stop = at + 60
     sample = text[at:stop]
+    if sample[:1] in '"“„«‘':
+        return False  # what follows is the next quotation
     for number, match in enumerate(_WORDS.finditer(sample)):
         if match.group().lower() in ("not", "never") or match.group().endswith(("n't", "n’t")):
             return False

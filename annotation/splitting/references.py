@@ -18,7 +18,7 @@ _ONLY_ADDRESS = re.compile(rf"[*_(]*(?:{_MARK}[:.]?\s*)?(?:{_URL}|{_LINK})(?:[\s
 _SOURCE = re.compile(
     r"[*_(]*(?:sources?|references?|refs?|links?|urls?|citations?|doi|via|retrieved from|available at|read more"
     r"|image source|image credit|photo credit|credit|adapted from|see also|for more information, see)[*_]*\s*"
-    r"(?:\(?\[?\d*\]?\)?)\s*:[*_]*\s*(?P<rest>\S.*)",
+    r"(?:\(?\[?\d*\]?\)?)\s*:[*_]*+\s*(?P<rest>[^\s].*)",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?:\[\^?\d{1,3}\]|\(\d{1,3}\)|【\d+】|[⁰¹²³⁴⁵⁶⁷⁸⁹]+)[:.]?\s+(?P<rest>\S.*)")

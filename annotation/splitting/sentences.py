@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from annotation.splitting import words
 from annotation.splitting.following import opens_sentence, plainly_opens
-from annotation.splitting.fullstops import ends_at_full_stop
+from annotation.splitting.fullstops import ends_at_full_stop, is_abbreviation
 from annotation.splitting.labels import label_end
 from annotation.splitting.quotations import is_tied
 from annotation.splitting.regions import Quote, Region, regions
@@ -23,7 +23,7 @@ _ALNUM = re.compile(r"[^\W_]")
 _ENUMERATOR = re.compile(
     r"[\W_]*(?:\d{1,3}(?:\.\d{1,3})*(?:\[\d+\])*|[A-Za-z]|[ivx]{2,4}|[IVX]{2,4}|[QA]\d{1,3})[)\]*_]*"
 )
-_NUMBER_AT_END = re.compile(r"(?:^|\s|[:;(])(\d{1,2})(?:\[\d+\])*$")
+_NUMBER_AT_END = re.compile(r"(?:^|\s|(?<!\d)[:;(])(\d{1,2})(?:\[\d+\])*$")
 _CAPITALISED = re.compile(r"[A-Z][a-z']*")
 _WORD_AT_END = re.compile(r"\w+$")
 
@@ -79,7 +79,7 @@ class _Cutter:
             end = self.trailing.end(closing)
             if end < size and not self._ends(at, after, closing, end):
                 continue
-            self._add(end, True)
+            self._add(end, end < size or not self._abbreviates(at, after, closing))
             if self.start >= size:
                 break
         if self.start < size:
@@ -106,7 +106,7 @@ class _Cutter:
             after = region.end
         quote = self._quote_at(at)
         if quote is not None and (tie := self._tie(quote)):
-            if tie == "after" or self.text[after : min(quote.end, after + 9)].strip(CLOSERS):
+            if tie == "after" or self.text[after : min(quote.end, after + 9)].strip(CLOSERS + " \u00a0\u202f"):
                 return None
             after = max(after, quote.end)
         return after
@@ -155,6 +155,12 @@ class _Cutter:
         """Whether the mark closes a bracket inside a sentence: "… (what a surprise!) …"."""
         region = self._region_at(at) if closing > after else None
         return region is not None and region.start > self._first_word()
+
+    def _abbreviates(self, at: int, after: int, closing: int) -> bool:
+        """Whether the last mark of the line only cuts a word short, inside a bracket: "Costs (rent, travel, etc.)"."""
+        if after - at > 1 or self.text[at] != "." or not self._in_bracket_within(at, after, closing):
+            return False
+        return is_abbreviation(self.text[max(0, at - 40) : at].split()[-1].lstrip("([\"“'‘*_"))
 
     def _is_enumerator(self, at: int) -> bool:
         """Whether the full stop belongs to a number or letter that counts: at the sentence's start, or in a row."""

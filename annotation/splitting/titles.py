@@ -165,6 +165,8 @@ def _plain_is_title(shape: Shape, block: Block, before: Block | None, after: Blo
         return False
     if words.isupper() and shape.count <= _FEW_WORDS and _leads(block, after):
         return True  # the speaker in a script
+    if before is None and after is not None and after.role == "heading" and after.gap:
+        return shape.count > 1 and is_title_case(words)  # the title of an essay, above its first heading
     if not _leads(block, after) or _is_one_of_many(block, before, after):
         return False
     if ":" in words and not _NUMBERED_PART.match(words):

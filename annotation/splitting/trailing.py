@@ -28,6 +28,9 @@ _SOURCE_WORD = re.compile(
     re.IGNORECASE,
 )
 _CLOSED_INSIDE = re.compile(r"[.?!…。！？][\"”’»'*_~」』]*[)\]）】]$")
+_GLUED_NUMBERS = re.compile(r"[(（]\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*[)）]")
+_SPACED_CLOSER = re.compile(r"[ \u00a0\u202f]»")
+_LINKED_SENTENCE = re.compile(r"\[(?:[*_\"“]*[A-Z][\w'’-]*)(?:\s+\S+){4,}\]\(")
 _ENUMERATOR = re.compile(r"[(\[（](?:\d{1,2}|[a-z]|[ivx]{1,4})[)\]）]")
 _NOTHING = re.compile(r"[\s.*_]*")
 
@@ -67,7 +70,7 @@ class Trailing:
             return at
         if text[at] in CLOSERS and self._closes(at):
             return at + 1
-        for pattern in (_TAGS, _SUPERSCRIPT):
+        for pattern in (_TAGS, _SUPERSCRIPT, _SPACED_CLOSER):
             if match := pattern.match(text, at):
                 return match.end()
         match = _BLANKS.match(text, at)
@@ -112,6 +115,10 @@ class Trailing:
         if group[0] in "[【" and _NUMBERS.fullmatch(group.split("](")[0].rstrip("]") + "]"):
             # "See [3]. [4] shows more.": what goes on in lower case begins with the mark.
             return after == at or not following.islower() or opens_sentence(self.text, rest)
+        if after == at and _GLUED_NUMBERS.fullmatch(group):
+            return True
+        if _LINKED_SENTENCE.match(group[:400]) and following in ("", ".", "!", "?") and not _SOURCE_WORD.match(group):
+            return False  # a sentence that is a link as a whole, not the source of the one before
         if ends_line:
             return True
         if _ENUMERATOR.fullmatch(group):

@@ -12,14 +12,14 @@ def word_set(listed: str) -> frozenset[str]:
 
 # An example, a comparison or a name always follows: never the end of a sentence.
 NEVER_LAST = word_set(
-    "mr mrs ms mx messrs mme mlle dr drs prof profs e.g eg i.e ie cf vs viz n.b c.f w.r.t nb incl excl"
+    "mr mrs ms mx messrs mme mlle dr drs prof profs e.g eg i.e ie cf vs viz n.b c.f w.r.t nb incl excl asst vit"
 )
 
 # Titles and other words in front of a name, where they are written with a capital letter.
 TITLES = word_set(
     """
     rev revd fr msgr hon pres gov sen rep reps gen col lt cpl sgt maj capt cmdr cdr adm brig pvt supt insp det
-    amb mt mts ft st ste sta pt attn esq
+    amb mt mts ft st ste sta pt attn esq rt
     """
 )
 
@@ -74,6 +74,9 @@ BEFORE_LETTER = word_set(
     variable matrix vector stage tier condition arm cohort sample method strategy candidate system panel drug
     """
 )
+
+# "The answer is B.": what such a word is, is a letter and not somebody's initial.
+BEFORE_ANSWER = word_set("answer answers option choice letter grade key solution")
 
 # "Step 1. Preheat the oven.": the number and its full stop are a label in front of the sentence.
 LABEL_NOUNS = word_set(

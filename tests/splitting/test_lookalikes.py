@@ -1,0 +1,82 @@
+"""Marks, labels and lines that look like something else: times, ratios, letters, italics, links, formulas in words."""
+
+import pytest
+
+from tests.splitting.marking import check
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "S⟦The odds are 5:1.⟧ S⟦The gate has two sizes.⟧", "S⟦We left at 4 p.m. EST.⟧ S⟦Sen. Osei spoke.⟧",
+        "S⟦They came at 8 a.m.⟧ S⟦Water was pumped at 9 a.m. on day 2.⟧", "S⟦The 5 p.m. Nordbahn was late.⟧",
+        "S⟦The answer is C.⟧ S⟦Option D is wrong.⟧", "S⟦The answer is B.⟧ S⟦Herons catch fish.⟧",
+        "S⟦Lids have an X *and* a Y.⟧ S⟦The rest have X and Y.⟧ S⟦Gates merely have one.⟧",
+        "S⟦The chair was J. Moreno.⟧ S⟦Her aide was Asst. Prof. Osei.⟧", "S⟦It is 5 ft. 9 in. tall.⟧",
+        "S⟦It is 5 ft.⟧ S⟦Nine came.⟧", "S⟦It has vit. C.⟧",
+    ],
+)  # fmt: skip
+def test_times_ratios_measures_and_letters(text):
+    check(text)
+
+
+def test_citation_numbers_in_round_brackets_glued_to_the_mark_trail_it():
+    check("S⟦The gate rises.(1)⟧ S⟦It falls again.(2,3)⟧ S⟦So it goes.(4–6)⟧")
+    check("S⟦There are two: (1) lids and (2) bases.⟧")
+
+
+def test_a_sentence_that_is_a_link_is_no_source_of_the_one_before():
+    check("S⟦It can.⟧ S⟦[A gate that rose for forty days was kept](https://example.com/a).⟧ S⟦Few know it.⟧")
+    check("S⟦It can. [Tidal gates](https://example.com/a)⟧ S⟦Few know it.⟧")
+
+
+def test_dots_may_open_a_sentence():
+    check("S⟦The gate would gain a gram.⟧ S⟦...I know, this is dull.⟧")
+
+
+def test_a_verb_of_saying_inside_the_next_quotation_ties_nothing():
+    check('S⟦"Stop!"⟧ S⟦"Why?"⟧ S⟦"Because I said so!"⟧')
+
+
+def test_a_closing_guillemet_may_stand_after_a_space():
+    check("I⟦**English:** the library⟧\nS⟦**French:** « Où est la bibliothèque ? »⟧")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "S⟦*She nods.*⟧ S⟦Come in.⟧", "S⟦*The old gate creaks open.*⟧ S⟦Somebody steps out.⟧",
+        "S⟦**You win.**⟧ S⟦Take the prize.⟧", "S⟦*Tidal data.* All of it is open.⟧ S⟦Use it.⟧",
+        "S⟦**Speed of the gates.** They close in 2 s.⟧",
+    ],
+)  # fmt: skip
+def test_sentences_in_italics_are_no_labels(text):
+    check(text)
+
+
+@pytest.mark.parametrize("title", ["**Sources:**", "*References:*", "**Source**:", "Sources:"])
+def test_a_label_of_sources_alone_on_its_line_heads_a_list_of_references(title):
+    check(f"S⟦It holds [1].⟧\n\nH⟦{title}⟧\n\n1. F⟦Osei, R. & Moreno, A. (2020). Tides. *Gates*, 43(2), 11–19.⟧")
+
+
+def test_a_title_may_stand_above_the_first_heading():
+    check("H⟦A Short History of Tides⟧\n\n## H⟦I. Gates⟧\n\nS⟦They open at high tide.⟧")
+    check("I⟦Dear Ms Osei,⟧\n\n## H⟦Gates⟧\n\nS⟦They open at high tide.⟧")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Volume = length (in m) × width (in m)", "Profit = Revenue − Costs", "2H₂ + O₂ → 2H₂O",
+     "HNO₃ + NaOH → NaNO₃ + H₂O", "Net yield = (Output – Loss) / (Hours × Gates)"],
+)  # fmt: skip
+def test_formulas_in_words_and_of_compounds_are_math(line):
+    check(f"L⟦This is how it goes:⟧\n\nM⟦{line}⟧\n\nS⟦It is short.⟧")
+
+
+@pytest.mark.parametrize("line", ["learning rate = 1e-5", "Result = what we have - or had", "Gate = open"])
+def test_a_setting_is_no_formula(line):
+    check(f"L⟦These are set:⟧\n\n- I⟦{line}⟧\n- I⟦lid⟧")
+
+
+def test_an_abbreviation_in_a_closing_bracket_closes_no_item():
+    check("- I⟦Low costs (rent, travel, etc.)⟧\n- S⟦(It is free.)⟧\n- S⟦Rent, travel, etc.⟧")
