@@ -18,6 +18,7 @@ from ..assigning.people import PersonError, check_username
 from ..jobs import Progress, Refused
 from ..models import Item, Load, Project, Rating, User
 from ..rating.store import Given, NotStorable, Stored, store_many
+from ..rating.tallying import tally_at_the_end
 from . import cells
 from .counts import Counts
 from .dataset import AnyPath, note_load
@@ -51,7 +52,7 @@ def load_ratings(
         raise Refused([f"format {format!r} is not known; there are: {', '.join(FORMATS)}"])
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # imports wait, raters do not
     reading = Reading(source_file(path))
-    with Problems() as problems:
+    with tally_at_the_end(), Problems() as problems:
         loading = _Loading(project, problems, replace)
         for row in read_rows(reading, problems, format=format, needed=["response", "item", "rater"]):
             loading.take(row)

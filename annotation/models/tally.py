@@ -2,26 +2,38 @@
 
 One statement-level trigger for each kind of event, with transition tables: a bulk insert of 10,000 ratings is one
 grouped upsert. Rows are touched in key order, because two transactions that touch the same rows in opposite orders
-would wait for each other for ever. An update that changes nothing the tally counts writes nothing.
+would wait for each other for ever. Key order holds within one statement only, so a transaction of several (an import)
+gathers its changes and adds them in one statement at its end. An update that changes nothing the tally counts writes
+nothing.
 """
 
 import pgtrigger
 
-_KEY = "project_id, response_id, against_id, unit, role, counted, choices"
+KEY = "project_id, response_id, against_id, unit, role, counted, choices"
+LATER = "factuary.tally_later"
+"""A setting of one transaction: changes wait in the temporary table `tally_change` (see `rating.tallying`)."""
+_SUM = f"""
+    INSERT INTO annotation_tally ({KEY}, n)
+    SELECT {KEY}, sum(n) FROM changed GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(n) <> 0 ORDER BY 1, 2, 3, 4, 5, 6, 7
+    ON CONFLICT ({KEY}) DO UPDATE SET n = annotation_tally.n + EXCLUDED.n
+"""  # noqa: S608 - only the constants of this file
+SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *) {_SUM}"  # noqa: S608
 
 
 def _upsert(changed: str) -> str:
-    """SQL that adds the signed rows of `changed` (rating columns and `n`) to the tally."""
-    return f"""
-        INSERT INTO annotation_tally ({_KEY}, n)
-        SELECT r.project_id, i.response_id, i.against_id, i.unit, r.role, r.counted, r.choices, sum(r.n)
+    """SQL that adds the signed rows of `changed` (rating columns and `n`) to the tally, or notes them for later."""
+    rows = f"""
+        SELECT r.project_id, i.response_id, i.against_id, i.unit, r.role, r.counted, r.choices, r.n
         FROM ({changed}) r JOIN annotation_item i ON i.id = r.item_id
-        GROUP BY 1, 2, 3, 4, 5, 6, 7
-        HAVING sum(r.n) <> 0
-        ORDER BY 1, 2, 3, 4, 5, 6, 7
-        ON CONFLICT ({_KEY}) DO UPDATE SET n = annotation_tally.n + EXCLUDED.n;
+    """  # noqa: S608
+    return f"""
+        IF current_setting('{LATER}', true) = 'on' THEN
+            INSERT INTO tally_change ({KEY}, n) {rows};
+        ELSE
+            WITH changed AS ({rows}) {_SUM};
+        END IF;
         RETURN NULL;
-    """  # noqa: S608 - only the constants of this file
+    """
 
 
 def _rows(table: str, sign: int) -> str:

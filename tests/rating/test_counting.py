@@ -1,8 +1,12 @@
 """What counts, what is left out and why, and a tally that always agrees with a recount."""
 
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.access import assignments_for
@@ -10,7 +14,9 @@ from annotation.assigning.queue import take_next
 from annotation.models import Item, Rating, Tally
 from annotation.rating.counting import counted_ratings, counted_tallies, left_out
 from annotation.rating.finish import finish
-from annotation.rating.submit import Submission, save, take_back
+from annotation.rating.store import Given, store_many
+from annotation.rating.submit import NotAllowed, Submission, save, take_back
+from annotation.rating.tallying import tally_at_the_end
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 
 pytestmark = pytest.mark.django_db
@@ -84,3 +90,57 @@ def test_the_tally_follows_a_bulk_insert_and_a_bulk_delete():
     Rating.objects.filter(rater=person("rosa")).delete()
     assert tallied() == recount()
     assert sum(tallied().values()) == 18
+
+
+def imported(june, answers: dict, name: str, response: int) -> None:
+    items = june.items(response)
+    store_many(june.project, [Given(item, june.people[name], answers) for item in items], replace=True)
+
+
+def test_many_statements_reach_the_tally_together_at_their_end():
+    june = study(prompts=2)
+    with tally_at_the_end():
+        imported(june, ACCURATE, "ravi", 0)
+        imported(june, SEVERE, "ravi", 1)
+        imported(june, CANNOT_ASSESS, "ravi", 0)
+        assert not tallied()
+    assert tallied() == recount()
+    assert sum(tallied().values()) == 6
+    imported(june, ACCURATE, "rosa", 0)
+    assert tallied() == recount()
+
+
+def test_what_is_undone_never_reaches_the_tally():
+    june = study(prompts=2)
+    with pytest.raises(NotAllowed), tally_at_the_end():
+        imported(june, ACCURATE, "ravi", 0)
+        raise NotAllowed({})
+    imported(june, SEVERE, "ravi", 1)
+    assert tallied() == recount()
+    assert sum(tallied().values()) == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_import_and_a_rater_who_touch_the_same_tallies_in_opposite_orders_do_not_lock_each_other():
+    june = study(prompts=1)
+    with transaction.atomic():
+        work = rated(june, "rosa", [ACCURATE, SEVERE, SEVERE], done=False)
+    begun = Event()
+
+    def import_in_two_statements() -> None:
+        try:
+            with tally_at_the_end():
+                store_many(june.project, [Given(june.items()[0], june.people["ravi"], SEVERE)])
+                begun.set()
+                time.sleep(0.3)  # in which Rosa's finishing would wait for the import, and then the import for it
+                store_many(june.project, [Given(june.items()[1], june.people["ravi"], ACCURATE)])
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        importing = pool.submit(import_in_two_statements)
+        begun.wait()
+        finish(work)
+        importing.result()
+    assert tallied() == recount()
+    assert sum(recount().values()) == 5
