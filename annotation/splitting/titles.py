@@ -11,9 +11,11 @@ from functools import lru_cache
 from annotation.splitting.blocks import Block
 from annotation.splitting.labels import has_verb, is_clause, is_title_case
 from annotation.splitting.trailing import PICTURES
-from annotation.splitting.words import word_set
+from annotation.splitting.words import LABEL_WORDS, word_set
 
-_CITATIONS = re.compile(r"(?:\s*(?:\[\^?\d[\d,;\s–-]*\]|\[\^[^\]\s]{1,40}\]|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|【[^】]{1,40}】))+\s*$")
+_CITATIONS = re.compile(
+    r"(?:(?:(?<=\])[,;])?\s*(?:\[\^?\d[\d,;\s–-]*\]|\[\^[^\]\s]{1,40}\]|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|【[^】]{1,40}】))+\s*$"
+)
 _EMPHASISED = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])(?P<text>[^\n]*?[^\s*_])\1(?P<rest>[^*]*)")
 _EMOJI_EDGES = re.compile(rf"^[{PICTURES}\s]+|[{PICTURES}\s]+$")
 _REMARK = re.compile(r"\s*\([^()]*\)")
@@ -146,7 +148,8 @@ def _stopped_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
     """A title that got a full stop, most often with a citation: "Visual Data Sets [2][4]."."""
     if _NOT_A_TITLE.search(shape.words) or (":" in shape.words and not shape.cited):
         return False
-    if not 2 <= shape.count <= _MOST_WORDS or has_verb(shape.words) or not shape.words[0].isalnum():
+    fewest = 1 if shape.cited and shape.words.lower() in LABEL_WORDS else 2  # "Conclusion [4].", but "Paris [4]."
+    if not fewest <= shape.count <= _MOST_WORDS or has_verb(shape.words) or not shape.words[0].isalnum():
         return False
     if is_title_case(shape.words):
         return shape.cited or (shape.count >= 3 and _leads(block, after))
@@ -155,7 +158,8 @@ def _stopped_is_title(shape: Shape, block: Block, after: Block | None) -> bool:
 
 def _plain_is_title(shape: Shape, block: Block, before: Block | None, after: Block | None) -> bool:
     words = shape.words
-    if shape.count > _MOST_WORDS or has_verb(words) or _PLACEHOLDER.fullmatch(words):
+    most = 2 * _MOST_WORDS if shape.cited and is_title_case(words) else _MOST_WORDS
+    if shape.count > most or has_verb(words) or _PLACEHOLDER.fullmatch(words):
         return False
     if not (words[0].isupper() or words[0].isdigit()) or words[-1] in "-–—/\\|" or _NOT_A_TITLE.search(words):
         return False
@@ -177,7 +181,7 @@ def _plain_is_title(shape: Shape, block: Block, before: Block | None, after: Blo
 def _numbered_is_title(shape: Shape, block: Block, before: Block | None, after: Block | None) -> bool:
     """ "1. Introduction" above prose that is no list item."""
     if (
-        shape.mark
+        (shape.mark and not shape.cited)
         or not block.numbered
         or (before is not None and before.marker)
         or shape.count > _FEW_WORDS

@@ -80,3 +80,16 @@ def test_a_setting_is_no_formula(line):
 
 def test_an_abbreviation_in_a_closing_bracket_closes_no_item():
     check("- I⟦Low costs (rent, travel, etc.)⟧\n- S⟦(It is free.)⟧\n- S⟦Rent, travel, etc.⟧")
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Limits and Future Gates [1], [2]", "Conclusion [4].",
+     "The Long Way of Tidal Gates From the Rivers of the North to the Sea [2]"],
+)  # fmt: skip
+def test_cited_titles_of_any_length_are_headings(title):
+    check(f"H⟦{title}⟧\n\nS⟦The gate is oiled before it is opened for the first time, and so are all the others.⟧")
+
+
+def test_a_cited_answer_of_one_word_is_no_title():
+    check("S⟦Paris [4].⟧\n\nS⟦It has been the capital for most of the time since the year 508, when Clovis chose it.⟧")
