@@ -1,0 +1,136 @@
+"""Jobs: claimed once, given up only when they are really lost, and what one worker lost another may not overwrite."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from annotation import jobs
+from annotation.models import Job
+
+
+@pytest.fixture
+def quick_heart(monkeypatch) -> None:
+    monkeypatch.setattr(jobs, "HEARTBEAT", 0.02)
+
+
+def silent(job: Job, seconds: int = 60) -> None:
+    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(seconds=seconds))
+
+
+def wait_for(job: Job, **values) -> None:
+    deadline = time.monotonic() + 10
+    while not Job.objects.filter(pk=job.pk, **values).exists():
+        assert time.monotonic() < deadline, f"never {values}"
+        time.sleep(0.01)
+
+
+@pytest.mark.django_db
+class TestTakingUp:
+    def test_a_job_that_has_ended_is_left_alone_when_its_message_comes_again(self):
+        job = jobs.create("count")
+        jobs.run(job.pk, lambda job, progress: {"n": 1})
+        jobs.run(job.pk, lambda job, progress: {"n": 2})
+        job.refresh_from_db()
+        assert (job.state, job.result, job.attempts) == ("done", {"n": 1}, 1)
+
+    def test_what_was_done_last_is_still_shown_at_the_end(self):
+        job = jobs.create("count")
+        jobs.run(job.pk, lambda job, progress: progress(7, 7, "Storing"))
+        job.refresh_from_db()
+        assert (job.done, job.total, job.message) == (7, 7, "Storing")
+
+    def test_a_waiting_job_is_sent_again_and_a_lost_one_given_up_after_three_workers(self):
+        job = jobs.create("count")
+        assert jobs.take_up_stranded() == []
+        for attempt in (1, 2, 3):
+            silent(job)
+            Job.objects.filter(pk=job.pk).update(state="running", attempts=attempt)
+            assert jobs.take_up_stranded() == ([job] if attempt < 3 else [])
+        job.refresh_from_db()
+        assert (job.state, len(job.problems)) == ("failed", 1)
+
+    def test_a_worker_that_was_overtaken_writes_nothing_more(self):
+        job = jobs.create("count")
+
+        def work(mine: Job, progress: jobs.Progress) -> dict:
+            silent(mine)
+            assert jobs.take_up_stranded() == [mine]
+            jobs.run(mine.pk, lambda job, progress: {"by": "the second"})
+            return {"by": "the first"}
+
+        jobs.run(job.pk, work)
+        job.refresh_from_db()
+        assert (job.result, job.attempts) == ({"by": "the second"}, 2)
+
+    def test_an_error_nobody_expected_ends_the_job_without_its_details(self):
+        job = jobs.create("count")
+        jobs.run(job.pk, lambda job, progress: 1 / 0)
+        job.refresh_from_db()
+        assert job.state == "failed"
+        assert "division" not in str(job.problems)
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTheHeart:
+    def test_many_workers_with_the_same_message_do_the_work_once(self):
+        job, done = jobs.create("count"), []
+
+        def worker(n: int) -> None:
+            try:
+                jobs.run(job.pk, lambda job, progress: done.append(n))
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(worker, range(8)))
+        assert len(done) == 1
+
+    def test_a_cancelled_job_stops_at_its_next_step(self, quick_heart):
+        job = jobs.create("count")
+
+        def work(mine: Job, progress: jobs.Progress) -> None:
+            jobs.cancel(mine)
+            assert progress.stopped.wait(10)
+            progress(1)
+            raise AssertionError("went on")
+
+        jobs.run(job.pk, work)
+        job.refresh_from_db()
+        assert (job.state, job.problems) == ("cancelled", [])
+
+    def test_a_beat_that_fails_is_followed_by_another(self, quick_heart, monkeypatch):
+        job, rows, failed = jobs.create("count"), jobs._mine, []
+
+        def fails_once(job: Job):
+            if not failed:
+                failed.append(True)
+                raise DatabaseError("the connection is gone")
+            return rows(job)
+
+        def work(mine: Job, progress: jobs.Progress) -> None:
+            progress(3, 9)
+            wait_for(mine, done=3, total=9)
+
+        monkeypatch.setattr(jobs, "_mine", fails_once)
+        jobs.run(job.pk, work)
+        assert failed
+        assert Job.objects.get(pk=job.pk).state == "done"
+
+    def test_the_heart_leaves_no_connection_behind(self, quick_heart):
+        def connections() -> int:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+                return cursor.fetchone()[0]
+
+        before = connections()
+        for _ in range(3):
+            job = jobs.create("count")
+            jobs.run(job.pk, lambda mine, progress: (progress(1), wait_for(mine, done=1))[0])
+        deadline = time.monotonic() + 5
+        while connections() > before and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert connections() == before
