@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotation.quickstart.site import RunningSite, running_site
+from annotation.quickstart.site import RunningSite, folders_of_socket, running_site
 
 RUN_AS = "FACTUARY_RUN_AS"
 """`server` (the default), `command` or `nothing`."""
@@ -141,16 +141,16 @@ def _environment_of_nothing() -> Environment:
 
 
 def _with_running_site(variables: Mapping[str, str]) -> Mapping[str, str]:
-    """Fills what is not set from the quickstart site of DATA_DIR, if that is the database which is meant."""
+    """Fills what is not set from the quickstart site that is meant: by DATABASE_URL if it is set, else by DATA_DIR."""
+    if url := variables.get("DATABASE_URL"):
+        sites = (running_site(folder) for folder in folders_of_socket(Path(database_of(url)["HOST"])))
+        site = next((site for site in sites if site is not None and site.database_url == url), None)
+        return {**_variables_of(site), **variables} if site else variables
     folder = Path(variables.get("DATA_DIR") or ".factuary")
     site = running_site(folder)
-    if not variables.get("DATABASE_URL"):
-        if site is None:
-            raise SettingsProblem(NO_SITE.format(folder=folder))
-        return {**variables, **_variables_of(site)}
-    if site is not None and variables["DATABASE_URL"] == site.database_url:
-        return {**_variables_of(site), **variables}
-    return variables
+    if site is None:
+        raise SettingsProblem(NO_SITE.format(folder=folder))
+    return {**variables, **_variables_of(site)}
 
 
 def _variables_of(site: RunningSite) -> dict[str, str]:

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from ..audit import record
 from ..models import ApiToken, Place, User
+from ..secret import secret_key
 
 LONGEST_NAME = 150
 
@@ -68,7 +69,7 @@ def password_link(user: User) -> str:
     from allauth.account.forms import default_token_generator
     from allauth.account.utils import user_pk_to_url_str
 
-    if not settings.SECRET_KEY:
+    if not secret_key():
         raise PersonError("SECRET_KEY is not set: set it to the server's, with which the link is signed")
     key = default_token_generator.make_token(user)
     path = reverse("account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(user), "key": key})

@@ -43,12 +43,13 @@ class RatingsExport:
         self.left_out: dict[str, int] = {}
 
     def __iter__(self) -> Iterator[bytes]:
+        found = rows(self.project, pseudonymous=self.pseudonymous)
         with one_snapshot():
             self.left_out = left_out(self.project)
-            yield from self._kind.write(self._counted(), self.project.protocol.definition)
+            yield from self._kind.write(self._counted(found), self.project.protocol.definition)
 
-    def _counted(self) -> Iterator[dict[str, Any]]:
+    def _counted(self, found: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         self.rows = 0
-        for row in rows(self.project, pseudonymous=self.pseudonymous):
+        for row in found:
             self.rows += 1
             yield row

@@ -12,13 +12,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from django.conf import settings
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Collate
 
 from ..jobs import Refused
 from ..models import Project, Rating
 from ..rating.counting import COUNTS
+from ..secret import secret_key
 
 AT_ONCE = 2_000
 _FIELDS = {
@@ -53,8 +53,14 @@ def left_out(project: Project) -> dict[str, int]:
 
 
 def rows(project: Project, *, pseudonymous: bool = False) -> Iterator[dict[str, Any]]:
-    """A dict of `columns()` a rating, by response, unit and position, and within these by role and rater."""
-    names = _Pseudonyms(project) if pseudonymous else None
+    """A dict of `columns()` a rating, by response, unit and position, and within these by role and rater.
+
+    Raises Refused at once, and not at the first row, where pseudonyms cannot be made.
+    """
+    return _rows(project, _Pseudonyms(project) if pseudonymous else None)
+
+
+def _rows(project: Project, names: "_Pseudonyms | None") -> Iterator[dict[str, Any]]:
     protocol = project.protocol
     order = [question.key for question in protocol.definition.questions]
     about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
@@ -96,10 +102,10 @@ class _Pseudonyms:
     """
 
     def __init__(self, project: Project):
-        if not settings.SECRET_KEY:
+        if not (secret := secret_key()):
             raise Refused(["SECRET_KEY is not set: pseudonyms are made with it; set it to the server's"])
         scope = f"factuary.pseudonym:{project.pk}:{project.created_at.isoformat()}"
-        self._key = hmac.digest(settings.SECRET_KEY.encode(), scope.encode(), sha256)
+        self._key = hmac.digest(secret.encode(), scope.encode(), sha256)
         self._known: dict[str, str] = {}
 
     def of(self, name: str) -> str:

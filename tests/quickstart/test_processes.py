@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import psutil
 from annotation.quickstart import folder as site_folder
 from annotation.quickstart.postgres import LONGEST_SOCKET_PATH, _socket_folder
 from annotation.quickstart.processes import Recorded, read_record, stop, stop_recorded
-from annotation.quickstart.site import SiteFolder
+from annotation.quickstart.site import SiteFolder, folders_of_socket
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 STUBBORN = [
@@ -59,4 +60,5 @@ def test_a_long_path_gets_a_short_socket_folder(tmp_path):
     short = _socket_folder(long)
     assert len(os.fsencode(short / ".s.PGSQL.5432")) <= LONGEST_SOCKET_PATH
     assert short.stat().st_mode & 0o777 == 0o700
-    short.rmdir()
+    assert long.parent in folders_of_socket(short)
+    shutil.rmtree(short)

@@ -6,7 +6,6 @@ import stat
 import subprocess
 import sys
 import urllib.request
-from pathlib import Path
 
 import psutil
 import psycopg
@@ -22,8 +21,8 @@ def get(url: str) -> tuple[int, dict]:
         return answer.status, json.load(answer)
 
 
-def command(*arguments: str, data_dir: Path) -> subprocess.CompletedProcess[str]:
-    environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir)}
+def command(*arguments: str, **variables: object) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": os.environ["PATH"], **{name: str(value) for name, value in variables.items()}}
     return subprocess.run(
         [sys.executable, "manage.py", *arguments], cwd=CODE, env=environment, capture_output=True, text=True
     )
@@ -48,9 +47,13 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
 
     # Another command finds the site by its folder, and only a running one.
     found = command(
-        "shell", "-v", "0", "-c", "from django.conf import settings as s; print(s.SITE_URL)", data_dir=folder
+        "shell", "-v", "0", "-c", "from django.conf import settings as s; print(s.SITE_URL)", DATA_DIR=folder
     )
     assert found.stdout.strip() == site.ready["url"], found.stderr
+
+    # By its database alone too: then the command knows the key that links are signed with.
+    made = command("create_user", "rosa", DATABASE_URL=site.ready["database_url"])
+    assert made.stdout.startswith(f"{site.ready['url']}/accounts/password/reset/key/"), made.stderr
 
     # Neither a second one in the same folder nor one on the same port starts, and each says why.
     twice = quickstart(folder, port=site.port + 1)
@@ -61,7 +64,7 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     assert site.living() == []
     assert not site.ready_file.exists()
     assert "Stopped." in site.text
-    refused = command("showmigrations", data_dir=folder)
+    refused = command("showmigrations", DATA_DIR=folder)
     assert refused.returncode == 1
     assert refused.stderr.startswith("Factuary cannot start: no database: set DATABASE_URL, or start the quickstart")
     assert len(refused.stderr.splitlines()) == 1
@@ -69,7 +72,7 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     again = quickstart(folder).until_ready()
     assert (folder / "secret_key").read_text() == secret
     with psycopg.connect(again.ready["database_url"]) as connection:
-        assert connection.execute("SELECT first_name FROM annotation_user").fetchall() == [("Ines",)]
+        assert connection.execute("SELECT first_name FROM annotation_user WHERE is_superuser").fetchall() == [("Ines",)]
 
     # Killed, it cannot stop its parts itself; its guard does.
     again.end(signal.SIGKILL)
