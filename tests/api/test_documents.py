@@ -1,0 +1,39 @@
+"""What docs/api.md promises: every route is listed, and its program rates a whole project."""
+
+import hashlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from annotation.models import ApiToken, Place, Rating
+from tests.cast import study
+
+DOCS = Path(__file__).parents[2] / "docs"
+TEXT = (DOCS / "api.md").read_text(encoding="utf-8")
+
+
+def test_every_route_is_listed_and_no_other() -> None:
+    paths = yaml.safe_load((DOCS / "openapi.yaml").read_text(encoding="utf-8"))["paths"]
+    routes = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
+    listed = set(re.findall(r"^\| `([A-Z]+ /api/v1/[^`?]+)", TEXT, re.MULTILINE))
+    assert listed == routes - {"GET /api/v1/schema/", "GET /api/v1/docs/"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_program_in_the_documents_rates_everything(live_server, tmp_path) -> None:
+    june = study(prompts=2, systems=("heron", "plover"), heading=True, overlap=1)
+    ApiToken.objects.create(user=june.people["ravi"], digest=hashlib.sha256(b"key").hexdigest())
+    (program,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    (tmp_path / "rate.py").write_text(program, encoding="utf-8")
+    arguments = [live_server.url.removeprefix("http://"), "june", "key"]
+    done = subprocess.run(
+        [sys.executable, tmp_path / "rate.py", *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == 4
+    assert Rating.objects.filter(counted=True).count() == 12
+    assert not Place.objects.filter(finished_at=None).exists()
