@@ -1,7 +1,7 @@
 # On a fresh machine with Python 3.11 to 3.14 (with venv) and make:  make demo   and   make test
 
-PORT = 8000
-DATA_DIR = .factuary
+PORT ?= 8000
+DATA_DIR ?= .factuary
 PYTHON = .venv/bin/python
 
 .PHONY: demo test check bench setup setup-dev
