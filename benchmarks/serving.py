@@ -200,11 +200,11 @@ def statements(site: dict) -> dict[str, int]:
     import django
 
     django.setup()
-    from annotation.assigning.people import create_user
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
     from rest_framework.test import APIClient
 
+    from annotation.assigning.people import create_user
     from annotation.assigning.projects import add_member
     from annotation.models import Project
 
