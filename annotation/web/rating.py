@@ -7,6 +7,8 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -98,6 +100,14 @@ def _context(assignment: Assignment) -> dict[str, Any]:
     }
 
 
+def _before(assignment: Assignment) -> str | None:
+    """The address of the response that the rater finished before this one."""
+    own = Assignment.objects.filter(project=assignment.project_id, rater=assignment.rater_id)
+    earlier = own.filter(finished_at__lt=assignment.finished_at or timezone.now()).order_by("-finished_at")
+    public_id = earlier.values_list("public_id", flat=True).first()
+    return reverse("assignment", args=[public_id]) if public_id else None
+
+
 def _sections(sheet: Sheet) -> list[dict[str, Any]]:
     if sheet.document is None:
         return []
@@ -134,6 +144,7 @@ def _work(assignment: Assignment, sheet: Sheet, items: list[Item]) -> dict[str, 
         "project": assignment.project.slug,
         "finished": assignment.finished_at is not None,
         "document": str(sheet.document.public_id) if sheet.document else "none",
+        "before": _before(assignment),
         "protocol": assignment.project.protocol.definition.as_json(),
         "items": [
             {

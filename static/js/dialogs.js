@@ -7,6 +7,7 @@ const WORDS = {
   waiting: ["…", (n) => `${n} waiting`],
   offline: ["!", (n) => `Offline, ${n} waiting`],
   "signed-out": ["!", (n) => `Signed out, ${n} waiting`],
+  elsewhere: ["!", (n) => `${n} not saved`],
 };
 const bar = document.querySelector("[data-saved]");
 const find = (name) => document.querySelector(`[data-${name}]`);
@@ -16,7 +17,7 @@ export function showSaving({ state, waiting }) {
   bar.dataset.state = waiting ? state : "saved";
   find("saved-sign").textContent = sign;
   find("saved-words").textContent = words(waiting);
-  find("signed-out").hidden = !(waiting && state === "signed-out");
+  for (const reason of ["signed-out", "elsewhere"]) find(reason).hidden = !(waiting && state === reason);
 }
 
 export function trouble(words) {
@@ -24,7 +25,11 @@ export function trouble(words) {
   find("trouble").hidden = false;
 }
 
-document.querySelector("[data-trouble-close]").addEventListener("click", () => { find("trouble").hidden = true; });
+export function noTrouble() {
+  find("trouble").hidden = true;
+}
+
+document.querySelector("[data-trouble-close]").addEventListener("click", noTrouble);
 
 /** Lists what has no answer; the first has the focus, so that Enter goes there. */
 export function listOpen(unit, open, goTo) {

@@ -18,7 +18,8 @@ export class Outbox {
     this.tell = tell;
     this.entries = [];
     this.versions = new Map(); // item -> the version that this page has seen
-    this.state = "saved"; // saved | waiting | offline | signed-out
+    this.state = "saved"; // saved | waiting | offline | signed-out | elsewhere
+    this.current = null; // the assignment that the page shows
     this.pause = 0;
     this.count = 0;
     this.idlers = [];
@@ -44,6 +45,7 @@ export class Outbox {
 
   /** What earlier pages of this rater left behind; pages that are still open keep theirs. Returns the entries. */
   async adopt(assignment) {
+    this.current = assignment;
     const alive = await this.tabsAlive();
     const left = [];
     for (const name of Object.keys(localStorage)) {
@@ -96,9 +98,11 @@ export class Outbox {
     const { status, data } = await this.send(entry);
     if (status === 0 || status >= 500 || status === 429 || status === 408) return this.report(navigator.onLine && status ? "waiting" : "offline");
     if (status === 401 || status === 403) return this.report("signed-out");
+    // Somebody else has signed in in this browser: the answer waits until its owner is back.
+    if (status === 404 && entry.assignment === this.current) return this.report("elsewhere");
     this.pause = 0;
     this.state = "waiting";
-    if (status === 410) this.putAside(entry);
+    if (status === 410 || status === 404) this.putAside(entry);
     else this.strike(entry);
     if (status < 300) this.arrived(entry, data);
     else if (status === 409) this.tell.conflict(entry, data);
@@ -124,7 +128,7 @@ export class Outbox {
     this.tell.saved(entry, version);
   }
 
-  /** The work went to somebody else: what could not be saved stays written down, should it come back to this rater. */
+  /** The work is not with this rater now: what could not be saved stays written down, should it come back. */
   putAside(lost) {
     for (const entry of this.entries.filter((other) => other.assignment === lost.assignment)) {
       this.strike(entry);

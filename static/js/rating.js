@@ -3,13 +3,14 @@
 
 import { scrollArticle, wireArticle } from "./article.js";
 import { assignmentUrl, call } from "./calls.js";
-import { askWhichToKeep, listOpen, nothingAsked, showLost, showSaving, trouble } from "./dialogs.js";
+import { askWhichToKeep, listOpen, noTrouble, nothingAsked, showLost, showSaving, trouble } from "./dialogs.js";
 import { Outbox } from "./outbox.js";
 import { isComplete, prune } from "./protocol.js";
 import { Questions, withAnswer } from "./questions.js";
 import { inWords, isOpen, light, mark, readItems, same, textOf } from "./sentences.js";
 
 const NOUNS = { sentence: "Sentence", claim: "Claim", fact: "Fact", response: "Response", pair: "Pair" };
+const WITHOUT_DEFINITIONS = "factuary:without-definitions";
 const LONGEST_LOOK = 600; // seconds: whoever was away longer was not reading
 
 const desk = document.querySelector("[data-desk]");
@@ -18,6 +19,7 @@ const dock = desk.querySelector("[data-dock]");
 const live = document.querySelector("[data-live]");
 const progress = document.querySelector("[data-progress]");
 const finishButton = dock.querySelector("[data-finish]");
+const undoButton = dock.querySelector("[data-undo]");
 
 let work = readWork();
 const { protocol } = work;
@@ -30,7 +32,7 @@ let finishing = false;
 
 const questions = new Questions(dock, protocol, choose);
 const outbox = new Outbox(work.rater, {
-  changed: () => showSaving(outbox),
+  changed: () => { showSaving(outbox); nameFinish(); },
   saved: (entry) => sayThatSaved(entry),
   conflict: (entry, data) => settle(entry, data),
   lost: () => showLost(),
@@ -49,8 +51,16 @@ async function openSheet() {
   undone = [];
   now = null;
   countAnswered();
+  linkTo(work.before);
   if (items.length) goTo(items.find(isOpen) ?? items[0]);
   document.body.dataset.ready = work.id;
+}
+
+/** The way back to the response finished before this one. */
+function linkTo(before) {
+  const link = document.querySelector("[data-before]");
+  link.hidden = !before;
+  if (before) link.href = before;
 }
 
 /** An answer that an earlier page could not send any more. */
@@ -67,11 +77,23 @@ function goTo(item) {
   lookedSince = performance.now();
   if (before && before !== item) mark(before, protocol);
   light(before === item ? null : before, item);
-  questions.show(item.draft);
+  ask();
   const number = String(item.index + 1).padStart(String(items.length).length, "\u2007"); // as wide as the last will be
   dock.querySelector("[data-at]").textContent = `${noun} ${number} of ${items.length}`;
   dock.querySelector("[data-sentence-now]").textContent = `${place(item)}: ${textOf(item)}`;
+  desk.querySelector("[data-strip-text]").textContent = textOf(item);
   if (!desk.contains(document.activeElement)) dock.focus({ preventScroll: true });
+}
+
+/** Shows the questions as the sentence's answers stand. */
+function ask() {
+  questions.show(now.draft);
+  undoButton.disabled = !undone.length && !isBegun(now);
+}
+
+/** Whether something was chosen that is not an answer yet. */
+function isBegun(item) {
+  return !same(item.draft, item.answers ?? {});
 }
 
 function move(step) {
@@ -93,7 +115,7 @@ function choose(question, value) {
   if (complete) give(now, now.draft);
   if (complete && !more) return advance();
   mark(now, protocol);
-  questions.show(now.draft);
+  ask();
   if (!more) questions.complain(now.draft);
   return questions.focusOpen(now.draft);
 }
@@ -118,7 +140,7 @@ function secondsLooked() {
 }
 
 function undo() {
-  if (!same(now.draft, now.answers ?? {})) {
+  if (isBegun(now)) {
     now.draft = { ...now.answers };
     return goTo(now);
   }
@@ -136,7 +158,13 @@ function countAnswered() {
   progress.value = done;
   document.querySelector("[data-progress-words]").textContent = `${done} of ${items.length}`;
   finishButton.classList.toggle("ready", done === items.length && !work.finished);
-  finishButton.firstChild.textContent = work.finished ? "Next response " : "Finish ";
+  nameFinish();
+}
+
+/** What the button does; while it cannot, what it waits for. */
+function nameFinish() {
+  const isHeldUp = finishing && outbox.waiting > 0 && outbox.state !== "waiting";
+  finishButton.firstChild.textContent = isHeldUp ? "Finishes once all is saved " : work.finished ? "Next response " : "Finish ";
 }
 
 // What the server said
@@ -188,12 +216,17 @@ function say(words) {
 
 async function finish() {
   if (finishing) return;
-  finishing = true;
-  finishButton.disabled = true;
+  noTrouble();
+  holdFinish(true);
   if (!someOpen()) await everythingSaved();
   if (!someOpen()) await finishAndGoOn();
-  finishing = false;
-  finishButton.disabled = false;
+  holdFinish(false);
+}
+
+function holdFinish(isHeld) {
+  finishing = isHeld;
+  finishButton.disabled = isHeld;
+  nameFinish();
 }
 
 /** Lists what is open, if anything is. */
@@ -254,6 +287,7 @@ async function giveBack() {
 
 function excuse(status, words) {
   if (status === 401 || status === 403) return trouble(`You have been signed out. ${words} Sign in again in a new tab, come back and press Enter.`);
+  if (status === 404) return trouble(`This response is not open to whoever is signed in here now. ${words}`);
   return trouble(`The server could not be reached (${status || "no answer"}). ${words} Please try again.`);
 }
 
@@ -297,7 +331,10 @@ function click(event) {
   if (item) return goTo(item);
   const sheet = target.closest("[data-show]")?.dataset.show;
   if (sheet) return show(sheet);
+  if (target.closest("[data-strip]")) return show("answer");
+  if (target.closest("[data-definitions]")) return showDefinitions(target.closest("details"));
   const step = target.closest("[data-move]")?.dataset.move;
+  if (event.detail && target.closest("[data-move], [data-undo]")) dock.focus({ preventScroll: true }); // so that Enter finishes
   if (step) return move(Number(step));
   if (target.closest("[data-undo]")) return undo();
   if (target.closest("[data-finish]")) return finish();
@@ -312,8 +349,24 @@ function show(sheet) {
   for (const button of document.querySelectorAll("[data-show]")) button.setAttribute("aria-pressed", String(button.dataset.show === sheet));
 }
 
+// Whoever knows the definitions by heart has more room for the response without them.
+
+function showDefinitions(menu) {
+  const areHidden = localStorage.getItem(WITHOUT_DEFINITIONS) === "yes";
+  localStorage.setItem(WITHOUT_DEFINITIONS, areHidden ? "no" : "yes");
+  menu.open = false;
+  layOutDefinitions();
+}
+
+function layOutDefinitions() {
+  const areHidden = localStorage.getItem(WITHOUT_DEFINITIONS) === "yes";
+  desk.toggleAttribute("data-brief", areHidden);
+  document.querySelector("[data-definitions-words]").textContent = areHidden ? "Show the definitions" : "Hide the definitions";
+}
+
 document.addEventListener("keydown", press);
 document.addEventListener("click", click);
 window.addEventListener("beforeunload", (event) => { if (outbox.waiting) event.preventDefault(); });
+layOutDefinitions();
 wireArticle(part("article"));
 openSheet();

@@ -296,6 +296,58 @@ def test_an_expired_session_keeps_the_answers_until_one_is_back(
     assert given() == [ACCURATE, ACCURATE]
 
 
+def test_an_answer_given_while_somebody_else_is_signed_in_waits_for_its_owner(
+    june: Study, open_rating: Callable, context: BrowserContext, log_in: Callable
+) -> None:
+    page = open_rating()
+    log_in(context, person("rosa"))  # in another tab of the same browser
+    press(page, "1 4 s")
+    expect(page.locator("[data-saved-words]")).to_have_text("2 not saved")
+    expect(page.locator("[data-elsewhere]")).to_be_visible()
+    assert not Rating.objects.exists()
+    log_in(context, person("ravi"))
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    wait_until_saved(page)
+    expect(page.locator("[data-elsewhere]")).not_to_be_visible()
+    assert given() == [ACCURATE, SEVERE]
+
+
+def test_an_answer_to_a_response_that_is_not_open_any_more_is_kept_and_stands_in_no_ones_way(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = open_rating()
+    context.set_offline(True)
+    press(page, "1")
+    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 1 waiting")
+    page.close()
+    project, ravi = june.project, person("ravi")
+    Place.objects.filter(holder__rater=ravi).update(holder=None, expires_at=None)
+    project.memberships.filter(user=ravi).delete()
+    other = study("july", raters=("ravi",), sentences=2)
+    context.set_offline(False)
+    page = open_rating(on=context.new_page(), slug=other.project.slug)
+    press(page, "1 5")
+    wait_until_saved(page)
+    assert given() == [ACCURATE, CANNOT_ASSESS]
+    assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('factuary:answer:')).length") == 1
+
+
+def test_finishing_without_a_network_says_what_it_waits_for(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = open_rating()
+    first = page.url
+    press(page, "1 1 1")
+    wait_until_saved(page)
+    context.set_offline(True)
+    press(page, "1 Enter")
+    expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
+    context.set_offline(False)
+    page.wait_for_url(lambda here: here != first)
+    expect(page.locator("[data-finish]")).to_contain_text("Finish")
+    assert Rating.objects.filter(counted=True).count() == 4
+
+
 def test_leaving_while_something_waits_is_warned_about(
     june: Study, open_rating: Callable, context: BrowserContext
 ) -> None:
@@ -416,6 +468,47 @@ def test_a_finished_response_can_be_corrected(june: Study, open_rating: Callable
     assert Rating.objects.filter(counted=True).count() == 4
 
 
+def test_the_response_before_is_in_the_menu(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    first = page.url
+    expect(page.locator("[data-before]")).to_be_hidden()
+    press(page, "1 1 1 1 Enter")
+    page.wait_for_url(lambda here: here != first)
+    page.click("[aria-label='More about this response']")
+    page.click("[data-before]")
+    page.wait_for_url(first)
+    expect(page.locator("[data-finish]")).to_contain_text("Next response")
+
+
+def test_undo_is_offered_only_when_there_is_something_to_undo(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    expect(page.locator("[data-undo]")).to_be_disabled()
+    page.click("label.option:has-text('Inaccurate')")
+    page.click("[data-undo]")  # begun, and not an answer yet
+    expect(page.locator("[data-undo]")).to_be_disabled()
+    page.click("label.option:has-text('Accurate') >> nth=0")
+    page.click("[data-undo]")
+    wait_until_saved(page)
+    assert given() == []
+    press(page, "1 1 1 1 Enter")  # the click has not kept the keys
+    expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")
+
+
+def test_who_knows_the_definitions_can_hide_them_for_good(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    tall = page.locator("[data-dock]").bounding_box()["height"]
+    page.click("[aria-label='More about this response']")
+    page.click("[data-definitions]")
+    expect(page.locator(".option small").first).to_be_hidden()
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator(".option small").first).to_be_hidden()
+    assert page.locator("[data-dock]").bounding_box()["height"] < tall - 50
+    press(page, "4 s")
+    wait_until_saved(page)
+    assert given() == [SEVERE]
+
+
 def test_on_a_phone_article_and_response_are_two_sheets_with_large_options(
     june: Study, open_rating: Callable, browser: Any, live_server: Any
 ) -> None:
@@ -431,6 +524,9 @@ def test_on_a_phone_article_and_response_are_two_sheets_with_large_options(
     expect(page.locator("[data-article]")).to_be_visible()
     expect(page.locator("[data-dock]")).not_to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(page.locator("[data-strip]")).to_contain_text("Sentence number 2 of heron.")
+    page.locator("[data-strip]").tap()
+    expect(page.locator("[data-dock]")).to_be_visible()
     assert given() == [ACCURATE]
     context.close()
 
