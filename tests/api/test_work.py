@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from annotation.assigning.projects import add_member, remove_member
 from annotation.models import ApiToken, Place, Rating, RatingEvent, User
 from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, person, study
 
@@ -161,6 +162,27 @@ def test_nobody_else_can_answer_under_my_lease(june, ravi):
     work = take(ravi)
     for stranger in (june.people["rosa"], june.people["lena"], person("otto")):
         assert put(program_of(stranger), work, 1, ACCURATE).status_code == 404
+
+
+def test_whoever_is_removed_loses_the_lease_and_whoever_is_deactivated_loses_everything(june, ravi):
+    work = take(ravi)
+    put(ravi, work, 1, ACCURATE)
+    remove_member(june.project, june.people["ravi"])
+    assert (put(ravi, work, 2, ACCURATE).status_code, Place.objects.filter(holder=None).count()) == (404, 2)
+    assert ravi.get(work["document"]["url"]).status_code == 404
+    assert Rating.objects.count() == 1
+    rosa = program_of(june.people["rosa"])
+    take(rosa)
+    User.objects.filter(username="rosa").update(is_active=False)
+    assert rosa.post("/api/v1/projects/june/assignments/").status_code == 401
+
+
+def test_admins_and_leads_rate_only_as_members(june):
+    ada = person("ada", admin=True)
+    assert program_of(ada).post("/api/v1/projects/june/assignments/").status_code == 403
+    add_member(june.project, ada, "rater")
+    assert take(program_of(ada))["items"]
+    assert take(program_of(june.people["lena"]))["items"]
 
 
 def test_without_token_or_session_the_answer_is_401(june):
