@@ -233,6 +233,12 @@ def test_a_token_is_printed_alone_and_stored_hashed(capsys):
     assert key not in str(list(AuditEvent.objects.values()))
 
 
+def test_a_wrong_command_line_is_bad_input_of_quickstart_too(capsys):
+    code, out, err = run(capsys, "quickstart", "--port", "70000")
+    assert (code, out) == (1, "")
+    assert "argument --port: invalid port value: '70000'" in err
+
+
 @pytest.mark.parametrize(
     "arguments",
     [("create_user", "maria"), ("export_ratings", "--project", "june", "--format", "csv", "--pseudonymous")],

@@ -4,18 +4,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
-from annotation.quickstart.run import Quickstart
-from annotation.quickstart.site import SiteFolder
+from ...quickstart.run import Quickstart
+from ...quickstart.site import SiteFolder
+from ..base import FactuaryCommand
 
 
-class Command(BaseCommand):
+class Command(FactuaryCommand):
     help = (
         "Start PostgreSQL, Valkey, the web server, the Celery worker and beat, all on this machine and for this "
         "machine only, and serve until Ctrl-C, SIGTERM or SIGHUP. The data is kept between starts."
     )
-    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=port, default=8000, help="where the site answers (8000)")
@@ -30,7 +30,7 @@ class Command(BaseCommand):
             help="JSON with url, database_url and broker_url, written once the site answers, removed when it stops",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def work(self, **options: Any) -> None:
         site = Quickstart(
             SiteFolder(options["data_dir"].expanduser()),
             options["port"],
