@@ -69,7 +69,9 @@ def test_three_sentences_rated_by_keyboard_come_out_in_the_report(
 def real_study(folder: Path) -> None:
     """A project over a real paper, with an answer in Markdown to one of its prompts."""
     call_command("import_dataset", "qasper", str(REAL), "--dataset", "qasper", "--sample", "1")
-    answer = "It does, for **three** languages. The authors say so in Sect. 3 [1].\n\n- It holds for 12.5 % of the data."
+    answer = (
+        "It does, for **three** languages. The authors say so in Sect. 3 [1].\n\n- It holds for 12.5 % of the data."
+    )
     row = {"prompt": Prompt.objects.get().key, "system": "model-a", "text": answer}
     (folder / "answers.jsonl").write_text(json.dumps(row))
     call_command("import_responses", str(folder / "answers.jsonl"), "--dataset", "qasper")
