@@ -32,6 +32,7 @@ def test_a_new_account_comes_with_a_link_that_sets_a_password(ada, client, mailo
     client.logout()
     form = client.get(link, follow=True)
     set_at = form.redirect_chain[-1][0]
+    assert "For the account tom, the user name to sign in with." in text_of(form)
     client.post(set_at, {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"})
     assert client.login(username="tom", password="Turbid-terns-9")
     assert mailoutbox == []

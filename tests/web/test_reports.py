@@ -139,6 +139,11 @@ def test_a_frozen_report_is_shown_first_and_says_how_many_ratings_came_since(len
     assert "102 ratings by 2 raters" in live and "Live numbers, not frozen" in live
 
 
+def test_the_page_of_a_frozen_report_stands_under_report_in_the_navigation(lena, june, frozen):
+    html = page(lena, "frozen_report", str(frozen.public_id))
+    assert 'aria-current="page">Report</a>' in html and html.count('aria-current="page"') == 1
+
+
 def test_a_frozen_report_keeps_its_page_and_its_bytes(lena, june, frozen):
     before = lena.get(reverse("report_file", args=[frozen.public_id, "report.json"])).content
     Rating.objects.filter(rater=person("tom")).delete()
