@@ -111,6 +111,8 @@ def start_celery_worker(
 
     yield start
     workers.stop_all()
+    for log in sorted(tmp_path.glob("worker*.log")):
+        print(f"--- {log.name}\n{log.read_text()}")  # pytest shows it when the test has failed
 
 
 @pytest.fixture
