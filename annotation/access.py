@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 
-from .models import Assignment, Dataset, Document, Job, Membership, Project, Report, Sheet, User
+from .models import Assignment, Dataset, Document, Job, Membership, Project, Report, User
 
 Needs = Literal["member", "rater", "lead"]
 
@@ -82,17 +82,6 @@ def _may_read(user: User, document: Document) -> bool:
     held = Assignment.objects.filter(rater=user, project=OuterRef("project"), sheet__document=document)
     leads = mine.filter(role=Membership.Role.LEAD, project__dataset=document.dataset_id)
     return leads.exists() or mine.filter(Exists(held)).exists()
-
-
-def sheet_for(user: User, pk: int) -> Sheet:
-    """A sheet of a project that the user leads."""
-    sheet = (
-        Sheet.objects.select_related("project__protocol", "response__prompt", "response__system").filter(pk=pk).first()
-    )
-    if sheet is None:
-        raise Http404("There is no such sheet.")
-    sheet.project = project_for(user, sheet.project.slug, needs="lead")
-    return sheet
 
 
 def report_for(user: User, public_id: UUID | str) -> Report:

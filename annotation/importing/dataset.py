@@ -144,7 +144,7 @@ def _records(
     for file in files:
         reading = Reading(file)
         yield from reader.read(reading, problems)
-        hashes.append({"name": reading.name, "sha256": reading.sha256})
+        hashes.append(reading.noted())
 
 
 def note_load(

@@ -68,6 +68,10 @@ class Reading:
         """Of what was read so far: of the whole file once the reading has come to its end."""
         return self._digest.hexdigest()
 
+    def noted(self) -> dict[str, str]:
+        """What a Load keeps of the file once it was read: its name without folders, and its SHA-256."""
+        return {"name": Path(self.name).name, "sha256": self.sha256}
+
     def chunks(self) -> Iterator[bytes]:
         """The file's bytes, unpacked. Raises Refused."""
         try:

@@ -63,7 +63,7 @@ def load_ratings(
     counts = Counts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
     counts.new, counts.changed = loading.stored.new, loading.stored.changed
     if counts.new or counts.changed:
-        files = [{"name": reading.name, "sha256": reading.sha256}]
+        files = [reading.noted()]
         options = {"project": project.slug, "replace": replace}
         note_load(project.dataset, Load.What.RATINGS, files, options, counts, actor, project=project)
     if dry_run:

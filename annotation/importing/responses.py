@@ -47,7 +47,7 @@ def load_responses(
             raise reading.refused("there is no response in the file")
     counts.totals["prompts"] = len(loading.prompts)
     if counts.new:
-        files = [{"name": reading.name, "sha256": reading.sha256}]
+        files = [reading.noted()]
         note_load(dataset, Load.What.RESPONSES, files, {"system": system}, counts, actor)
         extend_projects(dataset, actor)
     if dry_run:

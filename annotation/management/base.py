@@ -21,6 +21,7 @@ from django.db import DataError, ProgrammingError
 from ..assigning.people import PersonError
 from ..assigning.projects import ProjectError
 from ..assigning.protocols import ProtocolClash
+from ..importing.files import SourceFile
 from ..jobs import Progress, Refused
 from ..models import Dataset, Project, User
 
@@ -113,6 +114,11 @@ def add_json(parser: ArgumentParser | CommandParser) -> None:
 
 def add_output(parser: ArgumentParser | CommandParser) -> None:
     parser.add_argument("--output", type=Path, metavar="PATH", help="file to write (default: standard output)")
+
+
+def given_file(path: Path) -> SourceFile:
+    """The file at `path`, called in messages what the person called it."""
+    return SourceFile(path, str(path))
 
 
 def dataset_named(slug: str) -> Dataset:

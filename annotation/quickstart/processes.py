@@ -96,6 +96,11 @@ class Children:
     def is_running(self, name: str) -> bool:
         return name in self.running and self.running[name][0].poll() is None
 
+    def end_family(self, name: str) -> None:
+        """Ends what a child that ended by itself has left of its own children; they are in its session."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.running[name][0].pid, signal.SIGKILL)
+
     def forget(self, name: str) -> None:
         """Strikes off a child that has done its work."""
         del self.running[name]

@@ -38,6 +38,7 @@ from annotation.quickstart.site import SiteFolder
 CODE = Path(__file__).resolve().parents[2]
 ROLE = DATABASE = "factuary"
 WEB_SECONDS = 60
+MOST_REPLACED = 5
 REASONS = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM", signal.SIGHUP: "the terminal was closed"}
 
 
@@ -60,6 +61,7 @@ class Quickstart:
     server: postgres.Postgres | None = None
     stop_reason: str | None = None
     environment: dict[str, str] = field(default_factory=dict)
+    replaced: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.folder = SiteFolder(self.folder.path.absolute())
@@ -112,7 +114,8 @@ class Quickstart:
         with self.progress.step("Site's data") as detail:
             self._prepare(detail)
         with self.progress.step("Web server, worker and beat"):
-            self._start_celery()
+            self._start_worker()
+            self._start_beat()
             self._start_web()
         ready = {"url": self.url, "database_url": database_url, "broker_url": broker_url}
         for path in self._ready_files():
@@ -173,9 +176,11 @@ class Quickstart:
             raise ChildEnded("prepare")
         self.children.forget("prepare")
 
-    def _start_celery(self) -> None:
+    def _start_worker(self) -> None:
         worker = ["-A", "tasks.app", "worker", "--loglevel", "INFO", "--concurrency", "2"]
         self._start_python("worker", "celery", *worker, "--without-gossip", "--without-mingle", patience=15)
+
+    def _start_beat(self) -> None:
         pid_file = f"--pidfile={self.folder.path / 'beat.pid'}"
         (self.folder.path / "beat.pid").unlink(missing_ok=True)
         self._start_python("beat", "celery", "-A", "tasks.app", "beat", "--loglevel", "INFO", pid_file)
@@ -216,8 +221,21 @@ class Quickstart:
 
     def _watch(self) -> None:
         while True:
+            self._start_again()
             self._goes_on()
             time.sleep(0.2)
+
+    def _start_again(self) -> None:
+        """A worker or beat that died is replaced, so that the jobs it left are taken up. One that dies again and again
+        is left to `_goes_on`: something is wrong with the site."""
+        starts = {"worker": self._start_worker, "beat": self._start_beat}
+        ended = self.children.ended()
+        if self.stop_reason or ended not in starts or len(self.replaced) == MOST_REPLACED:
+            return
+        self.replaced.append(ended)
+        self.progress.say(f"{ended} ended by itself ({self.children.how_it_ended(ended)}); starting it again")
+        self.children.end_family(ended)
+        starts[ended]()
 
     def _goes_on(self) -> bool:
         """True while nothing speaks against going on; raises AskedToStop or ChildEnded otherwise."""

@@ -79,11 +79,6 @@ def _looks_bibliographic(entry: str) -> bool:
     return sum(sign is not None for sign in signs) >= 2
 
 
-def is_bibliographic(line: str) -> bool:
-    """Whether a line has at least two of: authors' names, a year, an address or identifier, journal data."""
-    return _looks_bibliographic(line[:2_000])
-
-
 def is_entry(line: str, in_list: bool) -> bool:
     """Whether a line below a title of references is one of its entries and not a remark about them."""
     sample = line[:2_000]

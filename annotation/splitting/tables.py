@@ -1,12 +1,10 @@
 """Tables in pipe syntax, with and without outer pipes, and what of a row is a span."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from annotation.splitting.lines import Line
 
-_DELIMITER = re.compile(r"\|?(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*(?::?-+:?)?[ \t]*\|?[ \t]*$|\|[ \t]*:?-+:?[ \t]*\|?[ \t]*$")
 _DELIMITER_SIGNS = frozenset("|-: \t+=")
 
 

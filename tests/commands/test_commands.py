@@ -268,7 +268,7 @@ def test_a_protocol_is_stored_once_and_its_versions_never_change(capsys, tmp_pat
     path.write_text(source.replace("Severe", "Grave"))
     code, _, err = run(capsys, "load_protocol", path)
     assert code == 1
-    assert err.startswith("own.toml: version 1 of protocol 'our-own' is stored already with another text")
+    assert err.startswith(f"{path}: version 1 of protocol 'our-own' is stored already with another text")
     path.write_text(source.replace("cannot_assess", "cannot assess"))
     code, _, err = run(capsys, "load_protocol", path)
     assert code == 1

@@ -11,7 +11,7 @@ import psutil
 import psycopg
 import pytest
 
-from tests.quickstart.conftest import CODE
+from tests.quickstart.conftest import CODE, lives
 
 PARTS = {"postgres", "valkey", "worker", "beat", "web"}
 
@@ -90,7 +90,9 @@ def test_a_site_can_be_stopped_while_it_starts(quickstart, wait_until, number):
     assert not (site.folder / "ready.json").exists()
 
 
-def test_orphans_are_stopped_by_the_next_start_and_a_part_that_ends_stops_the_rest(quickstart):
+def test_orphans_are_stopped_by_the_next_start_a_worker_is_replaced_and_a_server_that_ends_stops_the_rest(
+    quickstart, wait_until
+):
     site = quickstart().until_ready()
     guard = next(p for p in site.family["web"].parent().children() if "guard.py" in " ".join(p.cmdline()))
     guard.kill()
@@ -100,6 +102,15 @@ def test_orphans_are_stopped_by_the_next_start_and_a_part_that_ends_stops_the_re
     again = quickstart().until_ready()
     assert site.living() == []
     assert "stopped what an earlier run had left running" in again.text
+
+    children = again.family["worker"].children(recursive=True)
+    again.family["worker"].kill()
+    wait_until(lambda: again.recorded()[2]["pid"] != again.family["worker"].pid, seconds=60)
+    assert "worker ended by itself (signal SIGKILL); starting it again" in again.text
+    assert [part["name"] for part in again.recorded()] == ["postgres", "valkey", "worker", "beat", "web"]
+    assert children and not [child for child in children if lives(child)]
+    again.family = {part["name"]: psutil.Process(part["pid"]) for part in again.recorded()}
+    assert set(again.living()) == PARTS
 
     again.family["valkey"].kill()
     assert again.process.wait(60) == 1

@@ -48,7 +48,7 @@ def test_every_problem_is_named_with_its_line_and_nothing_is_written(tmp_path):
     source.write_text(lines(*rows, ["x"], {"id": "a", "text": "Two."}) + "{oops\n", encoding="utf-8")
     done = run(source, "--output", target)
     assert done.returncode == 1
-    assert done.stderr.splitlines() == [
+    assert [line.removeprefix(f"{tmp_path}/") for line in done.stderr.splitlines()] == [
         "responses.jsonl:2: 'id' is missing",
         "responses.jsonl:3: 'text' is missing",
         "responses.jsonl:4: 'text' is not a string",
@@ -69,10 +69,10 @@ def test_at_most_twenty_problems_are_listed():
 
 def test_a_missing_file_and_bytes_that_are_no_text_are_one_line_each(tmp_path):
     missing = run(tmp_path / "none.jsonl")
-    assert (missing.returncode, missing.stderr) == (1, "none.jsonl: there is no such file\n")
+    assert (missing.returncode, missing.stderr) == (1, f"{tmp_path}/none.jsonl: there is no such file\n")
     latin = tmp_path / "latin.jsonl"
     latin.write_bytes(b'{"id": "a", "text": "caf\xe9"}\n')
     refused = run(latin)
     assert refused.returncode == 1
-    assert refused.stderr.startswith("latin.jsonl:1: ")
+    assert refused.stderr.startswith(f"{latin}:1: ")
     assert len(refused.stderr.splitlines()) == 1

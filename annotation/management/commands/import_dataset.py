@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...importing import FORMATS, RULES, load_dataset
-from ..base import FactuaryCommand, add_json
+from ..base import FactuaryCommand, add_json, given_file
 
 
 class Command(FactuaryCommand):
@@ -29,7 +29,7 @@ class Command(FactuaryCommand):
         with self.progress() as progress:
             counts = load_dataset(
                 options["format"],
-                options["paths"],
+                [given_file(path) for path in options["paths"]],
                 options["dataset"],
                 subset=options["subset"],
                 sample=options["sample"],

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from ...importing import load_ratings
 from ...importing.tables import FORMATS
-from ..base import FactuaryCommand, add_json, project_named
+from ..base import FactuaryCommand, add_json, given_file, project_named
 
 
 class Command(FactuaryCommand):
@@ -27,6 +27,10 @@ class Command(FactuaryCommand):
         project = project_named(options["project"])
         with self.progress() as progress:
             counts = load_ratings(
-                options["path"], project, format=options["format"], replace=options["replace"], progress=progress
+                given_file(options["path"]),
+                project,
+                format=options["format"],
+                replace=options["replace"],
+                progress=progress,
             )
         self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])

@@ -7,9 +7,9 @@ from django.core.management.base import CommandParser
 
 from ... import protocols
 from ...assigning.protocols import ProtocolClash, store_protocol
-from ...importing.files import Reading, SourceFile
+from ...importing.files import Reading
 from ...jobs import Refused
-from ..base import FactuaryCommand
+from ..base import FactuaryCommand, given_file
 
 
 class Command(FactuaryCommand):
@@ -21,10 +21,10 @@ class Command(FactuaryCommand):
     def work(self, **options: Any) -> None:
         path: Path = options["path"]
         try:
-            version, is_new = store_protocol("".join(Reading(SourceFile(path)).text()))
+            version, is_new = store_protocol("".join(Reading(given_file(path)).text()))
         except protocols.ProtocolError as error:
-            raise Refused(f"{path.name}:{problem.line}: {problem.message}" for problem in error.problems[:20]) from None
+            raise Refused(f"{path}:{problem.line}: {problem.message}" for problem in error.problems[:20]) from None
         except ProtocolClash as clash:
-            raise Refused([f"{path.name}: {clash}"]) from None
+            raise Refused([f"{path}: {clash}"]) from None
         state = "stored" if is_new else "stored already, unchanged"
         self.say([f"protocol {version.slug} {version.version} ({version.sha256[:12]}): {state}"])

@@ -10,7 +10,7 @@ from ...importing.files import Reading, SourceFile
 from ...jobs import Refused
 from ...splitting import Span, split
 from ...splitting.records import BadRecords, Record, read_records, write_records
-from ..base import FactuaryCommand, add_output
+from ..base import FactuaryCommand, add_output, given_file
 
 STANDARD_INPUT = SourceFile(Path("/dev/stdin"), "-")
 
@@ -26,7 +26,7 @@ class Command(FactuaryCommand):
         add_output(parser)
 
     def work(self, **options: Any) -> None:
-        source = STANDARD_INPUT if options["path"] == "-" else SourceFile(Path(options["path"]))
+        source = STANDARD_INPUT if options["path"] == "-" else given_file(Path(options["path"]))
         reading = Reading(source)
         try:
             records = read_records(reading.lines())
