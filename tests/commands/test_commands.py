@@ -272,7 +272,7 @@ def test_a_protocol_is_stored_once_and_its_versions_never_change(capsys, tmp_pat
     path.write_text(source.replace("cannot_assess", "cannot assess"))
     code, _, err = run(capsys, "load_protocol", path)
     assert code == 1
-    assert re.match(r"own\.toml:\d+: ", err)
+    assert re.search(r"own\.toml:\d+: ", err)
 
 
 def test_check_tallies_names_each_row_that_is_wrong(capsys):
