@@ -36,6 +36,8 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps an e
 import django  # noqa: E402
 from django.conf import settings  # noqa: E402
 
+# With pytest-xdist, pytest-django has read the settings already, with the broker database of the run's first process.
+settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
 settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
