@@ -103,6 +103,7 @@ def test_orphans_are_stopped_by_the_next_start_a_worker_is_replaced_and_a_server
     assert site.living() == []
     assert "stopped what an earlier run had left running" in again.text
 
+    wait_until(lambda: again.family["worker"].children(recursive=True), seconds=60)
     children = again.family["worker"].children(recursive=True)
     again.family["worker"].kill()
     wait_until(lambda: again.recorded()[2]["pid"] != again.family["worker"].pid, seconds=60)
