@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.exceptions import ValidationError
@@ -11,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from ..access import assignment_for, assignments_for, project_for
+from ..access import assignment_for, project_for
 from ..assigning.leases import release
 from ..assigning.queue import take_next
-from ..models import Assignment
+from ..models import User
 from ..rating.finish import finish
 from ..rating.submit import Saved, answered_before, fingerprint, save, take_back
 from .authentication import caller
@@ -71,7 +70,7 @@ class Answer(APIView):
     )
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Save an answer and renew the lease. Safe to repeat with the same key."""
-        saved = _save_once(assignments_for(caller(request)), assignment_id, item_id, request)
+        saved = _save_once(caller(request), assignment_id, item_id, request)
         return Response(SavedSerializer(saved).data)
 
     @extend_schema(
@@ -88,17 +87,17 @@ class Answer(APIView):
         """Take an answer back. The history keeps it."""
         asked = TakeBackSerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
-        take_back(assignments_for(caller(request)), assignment_id, item_id, asked.validated_data["base_version"])
+        take_back(caller(request), assignment_id, item_id, asked.validated_data["base_version"])
         return Response({"answers": {}, "version": 0})
 
 
-def _save_once(own: QuerySet[Assignment], assignment: UUID, item: UUID, request: Request) -> Saved:
+def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> Saved:
     """Save, unless this very request was answered before: that is looked at before all else, its form included."""
     key, said = _key(request), fingerprint(item, request.data)
     serializer = SubmissionSerializer(data=request.data)
     if serializer.is_valid():
-        return save(own, assignment, item, serializer.submission(key, said))
-    if earlier := answered_before(own, assignment, item, key, said):
+        return save(rater, assignment, item, serializer.submission(key, said))
+    if earlier := answered_before(rater, assignment, item, key, said):
         return earlier
     raise ValidationError(serializer.errors)
 

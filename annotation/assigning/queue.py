@@ -16,6 +16,7 @@ from ..models import Assignment, Place, Project, User
 from .leases import expiry
 
 SHEET = ("sheet__response__prompt", "sheet__against", "sheet__document")
+TEXT_OF_THE_DOCUMENT = "sheet__document__sections"  # the page asks for it, a program by its own address
 
 
 def take_next(project: Project, rater: User) -> Assignment | None:
@@ -35,6 +36,8 @@ def _unfinished(project: Project, rater: User) -> Place | None:
     return (
         Place.objects.select_for_update(of=("self",))
         .select_related("holder", *SHEET)
+        .defer(TEXT_OF_THE_DOCUMENT)
+        .defer(TEXT_OF_THE_DOCUMENT)
         .filter(project=project, holder__rater=rater, holder__finished_at=None, finished_at=None)
         .order_by("-expires_at")
         .first()
@@ -48,7 +51,7 @@ def _next_open(project: Project, rater: User) -> Place | None:
     One statement: the four are tried in turn inside it, each by its index, and only the one that is found is locked.
     """
     found = RawSQL(_NEXT_OPEN, [project.pk, rater.pk, timezone.now()])  # noqa: S611 - only the constants below
-    return Place.objects.select_related(*SHEET).filter(pk=found).first()
+    return Place.objects.select_related(*SHEET).defer(TEXT_OF_THE_DOCUMENT).filter(pk=found).first()
 
 
 def _open_place(which: str) -> str:

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation import importing
-from annotation.access import assignments_for
 from annotation.assigning.projects import add_member, create_project
 from annotation.assigning.protocols import newest_protocol
 from annotation.assigning.queue import lease
@@ -67,5 +66,5 @@ def rate(project: Project, response: str, rater: User, ratings: list[dict]) -> N
     items = dict(Item.objects.filter(response__sheets=assignment.sheet).values_list("position", "public_id"))
     for rating in ratings:
         submission = Submission(rating["answers"], base_version=0, seconds=rating["seconds"])
-        save(assignments_for(rater), assignment.public_id, items[rating["item"]], submission)
+        save(rater, assignment.public_id, items[rating["item"]], submission)
     finish(assignment)

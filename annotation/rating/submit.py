@@ -14,13 +14,12 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import JSONObject
 from django.utils import timezone
 
 from .. import protocols
+from ..access import OWN_ASSIGNMENT, assignments_for
 from ..assigning.leases import LeaseLost, expiry, locked_place
-from ..models import Assignment, Item, Place, Rating, RatingEvent
+from ..models import Place, ProtocolVersion, Rating, User
 
 COMMENT_LENGTH = 10_000
 
@@ -77,125 +76,139 @@ class Saved:
 
 @dataclass(frozen=True)
 class _Stored:
-    """An assignment and one of its items, with what is known of the rater's answer to it."""
+    """An assignment and one of its items, with what is known of the rater's answer to it.
 
-    assignment: Assignment
-    item: dict[str, Any]
-    rating: dict[str, Any] | None
-    receipt: dict[str, Any] | None
+    `rating` is None before the first answer, `receipt_version` None for a key that did not come before.
+    """
+
+    assignment: int
+    project: int
+    protocol: protocols.Protocol
+    has_place: bool
+    item: int
+    is_rated: bool
+    rating: int | None
+    version: int
+    answers: dict[str, Any]
+    receipt_version: int | None
+    receipt_answers: dict[str, Any]
+    receipt_fingerprint: str | None
     last_version: int
 
-    @property
-    def version(self) -> int:
-        return self.rating["version"] if self.rating else 0
 
-    @property
-    def answers(self) -> dict:
-        return self.rating["answers"] if self.rating else {}
-
-    @property
-    def protocol(self) -> protocols.Protocol:
-        return self.assignment.project.protocol.definition
-
-
-def save(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, submission: Submission) -> Saved:
-    """Store an answer under one of `assignments` (those of the caller) and renew its lease.
+def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> Saved:
+    """Store an answer under one of the rater's assignments and renew its lease.
 
     Raises NoSuchItem, KeyReused, LeaseLost, NotAllowed or Outdated, in this order; then nothing is stored.
     """
-    stored = _fetch(assignments, assignment, item, submission.key)
-    if stored.receipt:
-        return _answer_again(stored.receipt, submission.fingerprint)
-    _require_lease(stored.assignment)
+    stored = _fetch(rater, assignment, item, submission.key)
+    if stored.receipt_version:
+        return _answer_again(stored, submission.fingerprint)
+    if not stored.has_place:
+        raise LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
     answers = _allowed(stored, submission)
     if stored.version != submission.base_version:
         raise Outdated(stored.version, stored.answers)
-    if not _write(stored, answers, submission):  # somebody was faster: look again, and say so or show the receipt
-        return save(assignments, assignment, item, submission)
+    if not _write(rater, stored, answers, submission):  # somebody was faster: look again, say so or show the receipt
+        return save(rater, assignment, item, submission)
     return Saved(answers, stored.last_version + 1)
 
 
 @transaction.atomic
-def take_back(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, base_version: int) -> None:
+def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> None:
     """Delete an answer; the history keeps it. Nothing to delete is fine: the request may have come twice.
 
     Raises NoSuchItem, LeaseLost, NotAllowed (when the response is finished) or Outdated.
     """
-    found = assignments.filter(public_id=assignment).first()
+    found = assignments_for(rater).filter(public_id=assignment).first()
     if found is None:
         raise NoSuchItem("There is no such assignment of yours.")
     place = locked_place(found)  # nothing is saved or finished while an answer goes away
     if place.finished_at:
         raise NotAllowed({"item": ["This response is finished. Change the answer instead of taking it back."]})
-    stored = _fetch(assignments, assignment, item, "")
+    stored = _fetch(rater, assignment, item, "")
     if stored.rating and stored.version != base_version:
         raise Outdated(stored.version, stored.answers)
-    if stored.rating and not Rating.objects.filter(pk=stored.rating["id"], version=base_version).delete()[0]:
-        now = _fetch(assignments, assignment, item, "")  # an import has come between, which asks for no lease
+    if stored.rating and not Rating.objects.filter(pk=stored.rating, version=base_version).delete()[0]:
+        now = _fetch(rater, assignment, item, "")  # an import has come between, which asks for no lease
         raise Outdated(now.version, now.answers)
     Place.objects.filter(pk=place.pk).update(expires_at=expiry())
 
 
-def answered_before(
-    assignments: QuerySet[Assignment], assignment: UUID, item: UUID, key: str, fingerprint: str
-) -> Saved | None:
+def answered_before(rater: User, assignment: UUID, item: UUID, key: str, fingerprint: str) -> Saved | None:
     """What the request with this key was answered, if it came before. Raises KeyReused.
 
     A save looks for itself; this is for requests that are refused before they get that far.
     """
-    receipt = _fetch(assignments, assignment, item, key).receipt if key else None
-    return _answer_again(receipt, fingerprint) if receipt else None
+    stored = _fetch(rater, assignment, item, key) if key else None
+    return _answer_again(stored, fingerprint) if stored and stored.receipt_version else None
 
 
-def _fetch(assignments: QuerySet[Assignment], assignment: UUID, item: UUID, key: str) -> _Stored:
-    """Everything a save must know, in one query."""
-    mine = Q(rater=OuterRef("rater"), project=OuterRef("project"), role=Rating.Role.RATER, item__public_id=item)
-    items = Item.objects.filter(public_id=item, response=OuterRef("sheet__response"))
-    events = RatingEvent.objects.filter(mine)
-    receipts = RatingEvent.objects.filter(assignment=OuterRef("pk"), idempotency_key=key).exclude(pgh_label="delete")
-    found = (
-        assignments.filter(public_id=assignment)
-        .annotate(
-            item=_row(items, "id", "unit", "against", "rate", "retired_at"),
-            rating=_row(Rating.objects.filter(mine), "id", "version", "answers"),
-            receipt=_row(
-                receipts.order_by("pgh_id") if key else receipts.none(), "version", "answers", "request_sha256"
-            ),
-            last_version=Subquery(events.order_by("-version").values("version")[:1]),
-        )
-        .first()
-    )
-    if found is None or found.item is None or not _is_asked_about(found):
+# Everything a save must know, in one query. Written as SQL because Django took five times as long to put it together
+# as the database takes to run it, at every key press of every rater.
+_KNOWN = f"""
+    SELECT a.id, a.project_id, protocol.source, place.id IS NOT NULL, i.id, i.rate AND i.retired_at IS NULL, i.unit,
+        r.id, COALESCE(r.version, 0), COALESCE(r.answers, '{{}}'),
+        receipt.version, receipt.answers, receipt.request_sha256, COALESCE(last.version, 0)
+    FROM annotation_assignment a
+    JOIN annotation_sheet s ON s.id = a.sheet_id
+    JOIN annotation_item i ON i.public_id = %(item)s
+        AND i.response_id = s.response_id AND i.against_id IS NOT DISTINCT FROM s.against_id
+    JOIN annotation_project project ON project.id = a.project_id
+    JOIN annotation_protocolversion protocol ON protocol.id = project.protocol_id
+    LEFT JOIN annotation_place place ON place.holder_id = a.id
+    LEFT JOIN annotation_rating r
+        ON r.project_id = a.project_id AND r.item_id = i.id AND r.rater_id = a.rater_id AND r.role = 'rater'
+    LEFT JOIN LATERAL (
+        SELECT version FROM annotation_ratingevent e
+        WHERE e.item_id = i.id AND e.rater_id = a.rater_id AND e.project_id = a.project_id AND e.role = 'rater'
+        ORDER BY version DESC LIMIT 1
+    ) last ON TRUE
+    LEFT JOIN LATERAL (
+        SELECT version, answers, request_sha256 FROM annotation_ratingevent e
+        WHERE e.assignment_id = a.id AND e.idempotency_key = %(key)s AND e.idempotency_key > ''
+            AND e.pgh_label <> 'delete'
+        ORDER BY pgh_id LIMIT 1
+    ) receipt ON TRUE
+    WHERE a.public_id = %(assignment)s AND {OWN_ASSIGNMENT}
+"""  # noqa: S608 - only constants
+
+
+def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
+    with connection.cursor() as cursor:
+        cursor.execute(_KNOWN, {"rater": rater.pk, "assignment": assignment, "item": item, "key": key})
+        found = cursor.fetchone()
+    protocol = ProtocolVersion(source=found[2]).definition if found else None
+    if protocol is None or found[6] != protocol.unit:
         raise NoSuchItem("There is no such item on a sheet of yours.")
-    return _Stored(found, found.item, found.rating, found.receipt, found.last_version or 0)
-
-
-def _row(rows: QuerySet, *fields: str) -> Subquery:
-    return Subquery(rows.values(json=JSONObject(**{name: name for name in fields}))[:1])
-
-
-def _is_asked_about(found: Any) -> bool:
-    return (
-        found.item["unit"] == found.project.protocol.definition.unit and found.item["against"] == found.sheet.against_id
+    return _Stored(
+        assignment=found[0],
+        project=found[1],
+        protocol=protocol,
+        has_place=found[3],
+        item=found[4],
+        is_rated=found[5],
+        rating=found[7],
+        version=found[8],
+        answers=json.loads(found[9]),
+        receipt_version=found[10],
+        receipt_answers=json.loads(found[11] or "{}"),
+        receipt_fingerprint=found[12],
+        last_version=found[13],
     )
 
 
-def _require_lease(assignment: Assignment) -> None:
-    if not hasattr(assignment, "place"):
-        raise LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
-
-
-def _answer_again(receipt: dict, fingerprint: str) -> Saved:
-    if receipt["request_sha256"] != fingerprint:
+def _answer_again(stored: _Stored, fingerprint: str) -> Saved:
+    if stored.receipt_fingerprint != fingerprint:
         raise KeyReused("This idempotency key was used for another request. Use a new key for each answer.")
-    return Saved(receipt["answers"], receipt["version"])
+    return Saved(stored.receipt_answers, stored.receipt_version or 0)
 
 
 def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:
     """The answers without those to hidden questions, or NotAllowed with all that is wrong."""
     answers = protocols.prune(stored.protocol, submission.answers)
     errors = protocols.problems(stored.protocol, answers)
-    if not stored.item["rate"] or stored.item["retired_at"]:
+    if not stored.is_rated:
         errors["item"] = ["Raters are not asked about this part of the response."]
     if submission.comment and len(submission.comment) > COMMENT_LENGTH:
         errors["comment"] = [f"At most {COMMENT_LENGTH:,} characters."]
@@ -235,16 +248,16 @@ _UPDATE = f"""{_LEASE}
 """  # noqa: S608
 
 
-def _write(stored: _Stored, answers: dict, submission: Submission) -> bool:
+def _write(rater: User, stored: _Stored, answers: dict, submission: Submission) -> bool:
     """Whether the answer was stored. It is not when another save has come between, or the lease was lost."""
-    now, lease = timezone.now(), stored.assignment
+    now = timezone.now()
     values = {
         "expires_at": expiry(now),
-        "assignment": lease.pk,
-        "project": lease.project_id,
-        "rater": lease.rater_id,
-        "item": stored.item["id"],
-        "rating": stored.rating and stored.rating["id"],
+        "assignment": stored.assignment,
+        "project": stored.project,
+        "rater": rater.pk,
+        "item": stored.item,
+        "rating": stored.rating,
         "seen": stored.version,
         "version": stored.last_version + 1,
         "answers": json.dumps(answers),

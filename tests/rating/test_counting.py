@@ -9,7 +9,6 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.access import assignments_for
 from annotation.assigning.queue import take_next
 from annotation.models import Item, Rating, Tally
 from annotation.rating.counting import counted_ratings, counted_tallies, left_out
@@ -36,7 +35,7 @@ def rated(june, rater: str, answers: list[dict], *, done: bool = True):
     work = take_next(june.project, june.people[rater])
     items = Item.objects.filter(response=work.sheet.response, rate=True).order_by("position")
     for item, given in zip(items, answers, strict=False):
-        save(assignments_for(work.rater), work.public_id, item.public_id, Submission(given, 0))
+        save(work.rater, work.public_id, item.public_id, Submission(given, 0))
     if done:
         finish(work)
     return work
@@ -58,12 +57,12 @@ def test_the_tally_follows_every_change():
     work = rated(june, "ravi", [ACCURATE, SEVERE], done=False)
     assert tallied() == recount()
     first = june.items()[0]
-    save(assignments_for(work.rater), work.public_id, first.public_id, Submission(SEVERE, 1))
+    save(work.rater, work.public_id, first.public_id, Submission(SEVERE, 1))
     assert tallied() == recount()
-    take_back(assignments_for(work.rater), work.public_id, first.public_id, 2)
+    take_back(work.rater, work.public_id, first.public_id, 2)
     assert tallied() == recount()
-    save(assignments_for(work.rater), work.public_id, first.public_id, Submission(CANNOT_ASSESS, 0))
-    save(assignments_for(work.rater), work.public_id, june.items()[2].public_id, Submission(ACCURATE, 0))
+    save(work.rater, work.public_id, first.public_id, Submission(CANNOT_ASSESS, 0))
+    save(work.rater, work.public_id, june.items()[2].public_id, Submission(ACCURATE, 0))
     finish(work)
     assert tallied() == recount()
     assert sum(recount().values()) == 3

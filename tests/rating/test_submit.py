@@ -6,10 +6,8 @@ from uuid import uuid4
 
 import pytest
 from django.db import DatabaseError, ProgrammingError, connection, transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
-from annotation.access import assignments_for
 from annotation.assigning.leases import LeaseLost, release
 from annotation.assigning.protocols import store_protocol
 from annotation.assigning.queue import take_next
@@ -44,14 +42,10 @@ def sentence(work: Assignment, n: int = 1) -> Item:
     return Item.objects.get(response=work.sheet.response, position=n)
 
 
-def own(work: Assignment) -> QuerySet[Assignment]:
-    return assignments_for(work.rater)
-
-
 def put(work: Assignment, answers: dict, base: int = 0, key: str = "", n: int = 1, **more) -> Saved:
     item = sentence(work, n).public_id
     said = fingerprint(item, [answers, base])
-    return save(own(work), work.public_id, item, Submission(answers, base, key=key, fingerprint=said, **more))
+    return save(work.rater, work.public_id, item, Submission(answers, base, key=key, fingerprint=said, **more))
 
 
 def test_an_answer_is_stored_with_its_version_and_choices(work):
@@ -105,7 +99,7 @@ def test_a_stale_tab_is_told_what_is_stored(work):
 
 def test_an_answer_taken_back_leaves_only_history_and_versions_go_on(work):
     put(work, ACCURATE)
-    take_back(own(work), work.public_id, sentence(work).public_id, 1)
+    take_back(work.rater, work.public_id, sentence(work).public_id, 1)
     assert not Rating.objects.exists()
     assert list(RatingEvent.objects.order_by("pgh_id").values_list("pgh_label", flat=True)) == ["insert", "delete"]
     assert put(work, SEVERE, base=0).version == 2
@@ -116,9 +110,9 @@ def test_an_answer_taken_back_leaves_only_history_and_versions_go_on(work):
 def test_taking_back_twice_is_once_and_a_stale_one_is_refused(work):
     put(work, ACCURATE)
     with pytest.raises(Outdated):
-        take_back(own(work), work.public_id, sentence(work).public_id, 4)
-    take_back(own(work), work.public_id, sentence(work).public_id, 1)
-    take_back(own(work), work.public_id, sentence(work).public_id, 1)
+        take_back(work.rater, work.public_id, sentence(work).public_id, 4)
+    take_back(work.rater, work.public_id, sentence(work).public_id, 1)
+    take_back(work.rater, work.public_id, sentence(work).public_id, 1)
     assert RatingEvent.objects.filter(pgh_label="delete").count() == 1
 
 
@@ -133,7 +127,7 @@ def test_comment_evidence_and_time_stay_when_a_later_save_does_not_send_them(wor
 
 def test_items_of_another_response_are_not_found(work):
     with pytest.raises(NoSuchItem):
-        save(own(work), work.public_id, uuid4(), Submission(ACCURATE, 0))
+        save(work.rater, work.public_id, uuid4(), Submission(ACCURATE, 0))
 
 
 def test_a_released_place_loses_the_lease_but_not_the_answers(work):
@@ -165,7 +159,7 @@ def test_a_finished_answer_can_be_changed_but_not_taken_back(work):
     put(work, SEVERE, base=1)
     assert Rating.objects.get(item=sentence(work)).counted
     with pytest.raises(NotAllowed):
-        take_back(own(work), work.public_id, sentence(work).public_id, 2)
+        take_back(work.rater, work.public_id, sentence(work).public_id, 2)
 
 
 def test_taking_back_never_deletes_an_answer_that_came_meanwhile(work, monkeypatch):
@@ -180,7 +174,7 @@ def test_taking_back_never_deletes_an_answer_that_came_meanwhile(work, monkeypat
 
     monkeypatch.setattr(submit, "_fetch", look_and_let_another_answer_in)
     with pytest.raises(Outdated) as outdated:
-        take_back(own(work), work.public_id, sentence(work).public_id, 1)
+        take_back(work.rater, work.public_id, sentence(work).public_id, 1)
     assert (outdated.value.version, outdated.value.answers) == (2, SEVERE)
     assert Rating.objects.exists()
 
@@ -286,7 +280,7 @@ class TestAllAtOnce:
 
         def answer(n: int) -> str:
             try:
-                save(assignments_for(work.rater), work.public_id, item, Submission(ACCURATE, 0, key=f"k{n}"))
+                save(work.rater, work.public_id, item, Submission(ACCURATE, 0, key=f"k{n}"))
                 return "stored"
             except Outdated:
                 return "told"
@@ -305,7 +299,7 @@ class TestAllAtOnce:
 
         def answer(_: int) -> Saved:
             try:
-                return save(assignments_for(work.rater), work.public_id, item, Submission(SEVERE, 0, key="one"))
+                return save(work.rater, work.public_id, item, Submission(SEVERE, 0, key="one"))
             finally:
                 connection.close()
 

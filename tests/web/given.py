@@ -22,7 +22,7 @@ def rates(rater: User, project: Project, sentences: int | None = None) -> Assign
     assert assignment
     items = Item.objects.filter(response=assignment.sheet.response, rate=True).order_by("position")
     for item in items[:sentences]:
-        save(assignments_for(rater), assignment.public_id, item.public_id, Submission(ACCURATE, base_version=0))
+        save(rater, assignment.public_id, item.public_id, Submission(ACCURATE, base_version=0))
     if sentences is None:
         finish(assignments_for(rater).get(pk=assignment.pk))
     return assignment

@@ -100,7 +100,7 @@ def test_what_is_left_for_a_rater_is_what_the_queue_still_gives(overlap):
 
 def save_all_of(assignment, rater):
     for item in Item.objects.filter(response=assignment.sheet.response, rate=True):
-        save(assignments_for(rater), assignment.public_id, item.public_id, Submission(ACCURATE, base_version=0))
+        save(rater, assignment.public_id, item.public_id, Submission(ACCURATE, base_version=0))
     finish(assignments_for(rater).get(pk=assignment.pk))
 
 

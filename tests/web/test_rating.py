@@ -7,7 +7,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.access import assignments_for
 from annotation.assigning.leases import release
 from annotation.models import Assignment, Item, Place, Project, Prompt
 from annotation.rating.finish import finish
@@ -76,11 +75,11 @@ def test_own_answers_come_back_and_those_of_others_do_not(sign_in: Callable) -> 
     june = study()
     ravi = sign_in("ravi")
     ours = take(ravi)
-    save(assignments_for(person("ravi")), *_first(june, "ravi"), Submission(ACCURATE, 0))
+    save(person("ravi"), *_first(june, "ravi"), Submission(ACCURATE, 0))
     rosa = Client()
     rosa.force_login(person("rosa"))
     theirs = take(rosa)
-    save(assignments_for(person("rosa")), *_first(june, "rosa"), Submission(CANNOT_ASSESS, 0))
+    save(person("rosa"), *_first(june, "rosa"), Submission(CANNOT_ASSESS, 0))
     assert '"answers": {"accuracy": "accurate"}, "version": 1' in page(ravi, ours)
     assert "cannot_assess&quot;" not in page(ravi, ours)
     assert '"answers": {"accuracy": "cannot_assess"}, "version": 1' in page(rosa, theirs)
@@ -139,7 +138,7 @@ def test_when_nothing_is_left_the_page_says_what_was_done(sign_in: Callable) -> 
     take(ravi)
     assignment = Assignment.objects.get()
     for item in june.items():
-        save(assignments_for(person("ravi")), assignment.public_id, item.public_id, Submission(ACCURATE, 0))
+        save(person("ravi"), assignment.public_id, item.public_id, Submission(ACCURATE, 0))
     finish(assignment)
     html = page(ravi, "/projects/june/rate/")
     assert "Nothing is left for you here" in html
@@ -150,7 +149,7 @@ def test_finished_work_can_be_looked_at(sign_in: Callable) -> None:
     june = study(sentences=1)
     ravi = sign_in("ravi")
     url = take(ravi)
-    save(assignments_for(person("ravi")), *_first(june, "ravi"), Submission(ACCURATE, 0))
+    save(person("ravi"), *_first(june, "ravi"), Submission(ACCURATE, 0))
     finish(Assignment.objects.get())
     html = page(ravi, url)
     assert '"finished": true' in html and "finished response" in html
