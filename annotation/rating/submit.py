@@ -251,7 +251,7 @@ _UPDATE = f"""{_LEASE}
 def _write(rater: User, stored: _Stored, answers: dict, submission: Submission) -> bool:
     """Whether the answer was stored. It is not when another save has come between, or the lease was lost."""
     now = timezone.now()
-    values = {
+    values: dict[str, Any] = {
         "expires_at": expiry(now),
         "assignment": stored.assignment,
         "project": stored.project,
