@@ -2,12 +2,12 @@
 
 from .audit import AuditEvent
 from .items import Item
-from .outputs import Job, Report, Tally, Upload
+from .outputs import Export, Job, Report, ReportLink, Tally, Upload
 from .people import ApiToken, Membership, User
 from .projects import Project, ProtocolVersion
 from .ratings import Rating, RatingEvent
 from .sources import Dataset, Document, Load, Prompt, Response, System
-from .work import Assignment, Place, Sheet
+from .work import Assignment, Place, Reservation, Sheet
 
 __all__ = [
     "ApiToken",
@@ -15,6 +15,7 @@ __all__ = [
     "AuditEvent",
     "Dataset",
     "Document",
+    "Export",
     "Item",
     "Job",
     "Load",
@@ -26,6 +27,8 @@ __all__ = [
     "Rating",
     "RatingEvent",
     "Report",
+    "ReportLink",
+    "Reservation",
     "Response",
     "Sheet",
     "System",

@@ -59,6 +59,46 @@ class Report(models.Model):
         return f"report {self.public_id}"
 
 
+class ReportLink(models.Model):
+    """An address under which anybody may read one frozen report until it is revoked. Only its key's SHA-256 is kept."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    report = models.ForeignKey(Report, models.CASCADE, related_name="links")
+    digest = models.CharField(max_length=64, unique=True)
+    with_names = models.BooleanField(default=False, help_text="Raters by name; else under their pseudonyms.")
+    note = models.CharField(max_length=200, blank=True, help_text="Who it was made for.")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-made_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"link to {self.report_id}"
+
+
+class Export(models.Model):
+    """A file that a job made to be taken home. It is deleted after a week; it can be made again."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="exports")
+    job = models.OneToOneField("annotation.Job", models.CASCADE, null=True, blank=True, related_name="export")
+    kind = models.CharField(max_length=40)
+    file = models.FileField(upload_to="exports/%Y/%m/")
+    name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-made_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Upload(models.Model):
     """A file that somebody sent and a job will read."""
 

@@ -53,6 +53,15 @@ class Project(models.Model):
         help_text="How many raters read each response.",
     )
     seed = models.BigIntegerField(default=1, help_text="Fixes the random order of the work.")
+    target_half_width = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.001), MaxValueValidator(0.5)],
+        help_text="How wide an interval may be on either side, as a share: what the planner aims at.",
+    )
+    archived_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when nobody rates in it any more. It can be read and exported."
+    )
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, through="annotation.Membership", related_name="projects")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -61,6 +70,10 @@ class Project(models.Model):
         ordering = ["-created_at", "-id"]
         constraints = [
             models.CheckConstraint(condition=Q(overlap__gte=1, overlap__lte=100), name="overlap_is_1_to_100"),
+            models.CheckConstraint(
+                condition=Q(target_half_width__isnull=True) | Q(target_half_width__gt=0, target_half_width__lte=0.5),
+                name="target_half_width_is_a_share",
+            ),
         ]
 
     def __str__(self) -> str:

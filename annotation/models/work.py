@@ -12,6 +12,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+REOPENING = "factuary.reopening"
+"""A setting of one transaction, in which a lead opens finished work again. Nothing else may."""
+
 
 class Sheet(models.Model):
     """What a rater gets at once: one response with its items, or a pair of responses to one prompt."""
@@ -99,8 +102,9 @@ class Place(models.Model):
                 name="finished_place_is_used_up",
                 operation=pgtrigger.Update,
                 condition=pgtrigger.Condition(
-                    "OLD.finished_at IS NOT NULL AND"
-                    " (NEW.finished_at IS NULL OR NEW.holder_id IS DISTINCT FROM OLD.holder_id)"
+                    "OLD.finished_at IS NOT NULL"
+                    " AND (NEW.finished_at IS NULL OR NEW.holder_id IS DISTINCT FROM OLD.holder_id)"
+                    f" AND current_setting('{REOPENING}', true) IS DISTINCT FROM 'on'"
                 ),
             ),
             pgtrigger.Trigger(
@@ -121,3 +125,20 @@ class Place(models.Model):
 
     def __str__(self) -> str:
         return f"place {self.k} of sheet {self.sheet_id}"
+
+
+class Reservation(models.Model):
+    """A sheet that is kept for named raters: while a sheet has any, the queue gives it to nobody else."""
+
+    sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="reservations")
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="reservations")
+    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="reservations")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["sheet", "rater"], name="one_reservation_a_rater")]
+        indexes = [models.Index(fields=["project", "rater"], name="reservations_of_a_rater")]
+
+    def __str__(self) -> str:
+        return f"sheet {self.sheet_id} for {self.rater_id}"
