@@ -1,4 +1,4 @@
-"""The lead's pages: the report, agreement between raters, exports, and frozen reports with their files."""
+"""The lead's pages: the report, agreement between raters, and frozen reports with their files."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import QuerySet, Sum
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.cache import never_cache
@@ -18,8 +18,7 @@ from tasks.jobs import enqueue
 
 from .. import jobs, reporting
 from ..access import project_for, report_for
-from ..exporting import FORMATS as RATING_FORMATS
-from ..exporting import RatingsExport, tables
+from ..exporting import tables
 from ..models import Job, Project, Report, User
 from ..rating.counting import counted_tallies
 from ..reporting.wording import Names
@@ -112,36 +111,6 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/agreement.html", context)
 
 
-@login_required
-@never_cache
-@require_safe
-def exports(request: HttpRequest, slug: str) -> HttpResponse:
-    """What can be taken home: ratings, and frozen reports."""
-    project = project_for(_user(request), slug, needs="lead")
-    context = {
-        "project": project,
-        "formats": RATING_FORMATS,
-        "ratings": _ratings(project),
-        "reports": _reports(project)[:REPORTS_SHOWN],
-        "files": FILES,
-    }
-    return render(request, "reports/exports.html", context)
-
-
-@login_required
-@require_safe
-def export_ratings(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """All ratings as a file, streamed."""
-    project = project_for(_user(request), slug, needs="lead")
-    format = request.GET.get("format", "jsonl")
-    if format not in RATING_FORMATS:
-        raise Http404(f"There is no format {format!r}: choose one of {', '.join(RATING_FORMATS)}.")
-    export = RatingsExport(project, format, pseudonymous="pseudonymous" in request.GET)
-    response = StreamingHttpResponse(export, content_type=export.content_type)
-    response["Content-Disposition"] = f'attachment; filename="{export.filename}"'
-    return response
-
-
 def _user(request: HttpRequest) -> User:
     return request.user  # type: ignore[return-value]
 
@@ -204,8 +173,6 @@ urlpatterns = [
     path("projects/<slug:slug>/report/", report, name="report"),
     path("projects/<slug:slug>/report/freeze/", freeze, name="freeze_report"),
     path("projects/<slug:slug>/agreement/", agreement, name="agreement"),
-    path("projects/<slug:slug>/exports/", exports, name="exports"),
-    path("projects/<slug:slug>/exports/ratings/", export_ratings, name="export_ratings"),
     path("reports/<uuid:public_id>/", frozen_report, name="frozen_report"),
     path("reports/<uuid:public_id>/<str:name>", report_file, name="report_file"),
 ]

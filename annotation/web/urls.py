@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from . import datasets, home, imports, jobs, people, projects, rating, reports
+from . import datasets, exports, home, imports, jobs, people, projects, rating, reports
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -26,5 +26,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("assignments/<uuid:public_id>/", rating.workspace, name="assignment"),
     path("assignments/<uuid:public_id>/sheet/", rating.sheet, name="assignment_sheet"),
     *reports.urlpatterns,
+    *exports.urlpatterns,
     *jobs.urlpatterns,
 ]
