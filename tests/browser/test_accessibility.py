@@ -50,9 +50,8 @@ def june(transactional_db: None) -> Study:
     for name, answers in (("ravi", ACCURATE), ("rosa", SEVERE)):
         with transaction.atomic():
             work = take_next(made.project, made.people[name])
-        own = type(work).objects.filter(rater=made.people[name])
         for item in Item.objects.filter(response=work.sheet.response, rate=True):
-            save(own, work.public_id, item.public_id, Submission(answers, 0))
+            save(made.people[name], work.public_id, item.public_id, Submission(answers, 0))
         finish(work)
     reporting.freeze(made.project, resamples=200, actor=made.people["lena"])
     return made

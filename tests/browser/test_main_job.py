@@ -46,6 +46,7 @@ def test_three_sentences_rated_by_keyboard_come_out_in_the_report(
     rate(page, "1 4 s 5")
     page.keyboard.press("Enter")
     wait_until(lambda: Rating.objects.filter(counted=True).count() == 3)
+    page.wait_for_url(f"{live_server.url}/projects/june/rate/")  # by itself; it would abort a page asked for meanwhile
 
     sign_in(page, live_server.url, "lena")
     page.goto(f"{live_server.url}/projects/june/report/")

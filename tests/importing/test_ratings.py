@@ -6,7 +6,7 @@ import pytest
 
 from annotation.assigning.projects import create_project
 from annotation.importing import load_dataset, load_ratings
-from annotation.models import Assignment, AuditEvent, Dataset, Project, Rating, RatingEvent, Tally, User
+from annotation.models import AuditEvent, Dataset, Project, Rating, RatingEvent, Tally, User
 from annotation.rating.counting import counted_ratings
 from annotation.rating.recount import differences
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person, study
@@ -140,7 +140,7 @@ def test_a_rating_given_under_a_lease_can_be_replaced_and_then_counts_as_importe
     ravi = june.people["ravi"]
     assignment = take_next(june.project, ravi)
     item = june.items()[0]
-    save(Assignment.objects.all(), assignment.public_id, item.public_id, Submission(ACCURATE, 0, key="k1"))
+    save(june.people["ravi"], assignment.public_id, item.public_id, Submission(ACCURATE, 0, key="k1"))
     path = lines(tmp_path / "r.jsonl", [{"response": "q1-heron", "item": 0, "rater": "ravi", "answers": SEVERE}])
     load_ratings(path, june.project, replace=True)
     stored = Rating.objects.get()
@@ -155,9 +155,9 @@ def test_a_rating_after_one_that_was_taken_back_has_a_higher_version(tmp_path):
     june = study("june")
     assignment = take_next(june.project, june.people["ravi"])
     item = june.items()[0].public_id
-    save(Assignment.objects.all(), assignment.public_id, item, Submission(ACCURATE, 0))
-    save(Assignment.objects.all(), assignment.public_id, item, Submission(SEVERE, 1))
-    take_back(Assignment.objects.all(), assignment.public_id, item, 2)
+    save(june.people["ravi"], assignment.public_id, item, Submission(ACCURATE, 0))
+    save(june.people["ravi"], assignment.public_id, item, Submission(SEVERE, 1))
+    take_back(june.people["ravi"], assignment.public_id, item, 2)
     path = lines(tmp_path / "r.jsonl", [{"response": "q1-heron", "item": 0, "rater": "ravi", "answers": ACCURATE}])
     load_ratings(path, june.project)
     assert Rating.objects.get().version == 3
