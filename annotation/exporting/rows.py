@@ -5,9 +5,7 @@ not count because it is unfinished is left out: an import would make it count. R
 some thousands at a time, so a large project needs no more memory than a small one.
 """
 
-import hmac
 from collections.abc import Iterator
-from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -15,10 +13,9 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Collate
 
-from ..jobs import Refused
 from ..models import Project, Rating
 from ..rating.counting import COUNTS
-from ..secret import secret_key
+from .pseudonyms import Pseudonyms
 
 AT_ONCE = 2_000
 _FIELDS = {
@@ -57,10 +54,10 @@ def rows(project: Project, *, pseudonymous: bool = False) -> Iterator[dict[str, 
 
     Raises Refused at once, and not at the first row, where pseudonyms cannot be made.
     """
-    return _rows(project, _Pseudonyms(project) if pseudonymous else None)
+    return _rows(project, Pseudonyms(project) if pseudonymous else None)
 
 
-def _rows(project: Project, names: "_Pseudonyms | None") -> Iterator[dict[str, Any]]:
+def _rows(project: Project, names: Pseudonyms | None) -> Iterator[dict[str, Any]]:
     protocol = project.protocol
     order = [question.key for question in protocol.definition.questions]
     about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
@@ -92,23 +89,3 @@ def _row(rating: dict[str, Any], questions: list[str], about: dict[str, str]) ->
         **{name: rating[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text")},
         **about,
     }
-
-
-class _Pseudonyms:
-    """A name for each rater that is the same in every export of a project, and another one in every other project.
-
-    HMAC-SHA256 of the user name, keyed with the site's SECRET_KEY and the project: without the key nobody can find the
-    name by trying names.
-    """
-
-    def __init__(self, project: Project):
-        if not (secret := secret_key()):
-            raise Refused(["SECRET_KEY is not set: pseudonyms are made with it; set it to the server's"])
-        scope = f"factuary.pseudonym:{project.pk}:{project.created_at.isoformat()}"
-        self._key = hmac.digest(secret.encode(), scope.encode(), sha256)
-        self._known: dict[str, str] = {}
-
-    def of(self, name: str) -> str:
-        if name not in self._known:
-            self._known[name] = f"rater-{hmac.digest(self._key, name.encode(), sha256).hex()[:12]}"
-        return self._known[name]

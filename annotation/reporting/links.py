@@ -1,0 +1,56 @@
+"""Links to one frozen report, for readers without an account.
+
+A link is a random key in an address. Only its SHA-256 is stored, so whoever reads the database cannot open a report
+with what is there; the address is shown once, when it is made.
+"""
+
+import hashlib
+import secrets
+
+from django.db import transaction
+from django.utils import timezone
+
+from ..audit import record
+from ..models import Report, ReportLink, User
+
+KEY_BYTES = 24
+LONGEST_NOTE = 200
+
+
+@transaction.atomic
+def make_link(
+    report: Report, *, with_names: bool = False, note: str = "", actor: User | None = None
+) -> tuple[ReportLink, str]:
+    """A new link to `report`, and its key, which is nowhere else. Raters stand under pseudonyms, or `with_names`."""
+    key = secrets.token_urlsafe(KEY_BYTES)
+    note = " ".join(note.split())[:LONGEST_NOTE]
+    link = ReportLink.objects.create(
+        report=report, digest=_digest(key), with_names=with_names, note=note, made_by=actor
+    )
+    record(
+        actor, "make report link", f"link:{link.public_id}", project=report.project,
+        after={"report": str(report.public_id), "with_names": with_names, "note": note},
+    )  # fmt: skip
+    return link, key
+
+
+@transaction.atomic
+def revoke_link(link: ReportLink, *, actor: User | None = None) -> ReportLink:
+    """From now on the link leads nowhere. Revoking it again changes nothing."""
+    link = ReportLink.objects.select_for_update(of=("self",)).select_related("report__project").get(pk=link.pk)
+    if link.revoked_at is None:
+        link.revoked_at = timezone.now()
+        link.save(update_fields=["revoked_at"])
+        after = {"report": str(link.report.public_id)}
+        record(actor, "revoke report link", f"link:{link.public_id}", project=link.report.project, after=after)
+    return link
+
+
+def link_with(key: str) -> ReportLink | None:
+    """The link that has this key, unless it was revoked."""
+    found = ReportLink.objects.select_related("report__project__protocol").filter(revoked_at=None)
+    return found.filter(digest=_digest(key)).first()
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
