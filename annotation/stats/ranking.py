@@ -1,0 +1,71 @@
+"""Which place each system has, and how sure that is.
+
+A place is counted, not estimated: it is one more than the number of systems with a higher proportion, in the data and
+again in every resample. The resamples are those of the proportions, so that a prompt which is easy for all systems
+moves all of them and changes no place.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .bootstrap import Floats, GivenResamples, Resamples, replicates
+from .intervals import FEWEST_CLUSTERS
+from .proportions import Ratio, ratios
+from .quantiles import two_sided
+
+
+@dataclass(frozen=True, slots=True)
+class RankInterval:
+    """The place of one row: 1 has the highest value, and equal values share the better place.
+
+    `rank` is None for a row without a rating; `low` and `high`, the best and the worst place that the interval
+    allows, are None too with fewer than 10 clusters, with a single row to rank, or without resamples.
+    """
+
+    rank: int | None
+    low: int | None
+    high: int | None
+
+
+def rank_intervals(
+    k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples | None = None, level: float = 0.95
+) -> list[RankInterval]:
+    """One place a row of k and n, both of shape (systems, clusters), with its percentile interval.
+
+    Bounds are whole places: the middle `level` of the places in the resamples (Goldstein and Spiegelhalter 1996),
+    where a tie stretches from the better place to the worse. Each interval holds for its own row, not for all at once.
+    """
+    found = ratios(k, n)
+    ranked = [place for place, of in enumerate(found) if of.value is not None]
+    bounds: dict[int, tuple[int, int]] = {}
+    if resamples is not None and len(ranked) > 1:
+        drawn = replicates(np.asarray(k)[ranked], np.asarray(n)[ranked], resamples)
+        bounds = {
+            place: _middle(drawn, row, level)
+            for row, place in enumerate(ranked)
+            if found[place].clusters >= FEWEST_CLUSTERS and np.isfinite(drawn[row]).any()
+        }
+    return [RankInterval(_rank(of, found), *bounds.get(place, (None, None))) for place, of in enumerate(found)]
+
+
+def _rank(of: Ratio, among: list[Ratio]) -> int | None:
+    if of.value is None:
+        return None
+    return 1 + sum(1 for other in among if other.value is not None and other.value > of.value)
+
+
+def _middle(drawn: Floats, row: int, level: float) -> tuple[int, int]:
+    """The bounds of one row's places in the resamples where it has a value; a row without one there is not ahead."""
+    values = drawn[:, np.isfinite(drawn[row])]
+    best = 1 + (values > values[row]).sum(axis=0)
+    worst = (values >= values[row]).sum(axis=0)
+    upper = two_sided(level)
+    return _place_at(best, 1 - upper), _place_at(worst, upper)
+
+
+def _place_at(places: NDArray[np.int64], probability: float) -> int:
+    """The smallest place that at least this share of the resamples does not exceed (a type-1 quantile)."""
+    reached = np.cumsum(np.bincount(places))
+    return int(np.argmax(reached >= probability * len(places)))

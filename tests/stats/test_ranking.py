@@ -1,0 +1,112 @@
+"""Places of systems: small tables by hand, every resample counted one by one, properties."""
+
+import dataclasses
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from annotation.stats.bootstrap import Resamples, replicates
+from annotation.stats.bootstrap import given as resamples_given
+from annotation.stats.ranking import RankInterval, rank_intervals
+
+
+def systems(count=4, prompts=60, seed=1):
+    generator = np.random.default_rng(seed)
+    n = generator.integers(1, 9, (count, prompts))
+    return generator.binomial(n, generator.beta(3, 2, (count, prompts))), n
+
+
+def places(k, n, **options):
+    return [found.rank for found in rank_intervals(k, n, **options)]
+
+
+def test_the_highest_value_is_first_and_equal_values_share_the_better_place():
+    n = np.full((4, 10), 2)
+    k = np.array([[1] * 10, [2] * 10, [1] * 10, [0] * 10])
+    assert places(k, n) == [2, 1, 2, 4]
+
+
+def test_equal_fractions_are_a_tie_whatever_their_counts():
+    assert places([[1, 1], [2, 1]], [[3, 3], [6, 3]]) == [1, 1]
+
+
+def test_a_system_that_is_better_on_every_prompt_is_surely_first():
+    k = np.array([[2] * 12, [1] * 12])
+    found = rank_intervals(k, np.full((2, 12), 2), Resamples(12, 200))
+    assert found == [RankInterval(1, 1, 1), RankInterval(2, 2, 2)]
+
+
+def test_systems_that_are_alike_may_have_either_place():
+    k = np.array([[1] * 12, [1] * 12])
+    found = rank_intervals(k, np.full((2, 12), 2), Resamples(12, 200))
+    assert found == [RankInterval(1, 1, 2)] * 2
+
+
+def test_the_bounds_are_those_of_counting_every_resample():
+    k, n = systems(3, 12)
+    resamples = resamples_given(list(product(range(12), repeat=3)), 12)
+    drawn = replicates(k, n, resamples).T.tolist()
+    for row, found in enumerate(rank_intervals(k, n, resamples, level=0.8)):
+        best = sorted(1 + sum(value > each[row] for value in each) for each in drawn)
+        worst = sorted(sum(value >= each[row] for value in each) for each in drawn)
+        assert found.low == next(r for r in (1, 2, 3) if sum(b <= r for b in best) >= 0.1 * len(drawn))
+        assert found.high == next(r for r in (1, 2, 3) if sum(w <= r for w in worst) >= 0.9 * len(drawn))
+
+
+def test_no_interval_below_ten_prompts_or_for_one_system_or_without_resamples():
+    k, n = systems(2, 9)
+    assert {found.low for found in rank_intervals(k, n, Resamples(9, 100))} == {None}
+    k, n = systems(1)
+    assert rank_intervals(k, n, Resamples(60, 100)) == [RankInterval(1, None, None)]
+    k, n = systems(3)
+    assert {(found.low, found.high) for found in rank_intervals(k, n)} == {(None, None)}
+
+
+def test_a_system_without_a_rating_has_no_place_and_takes_none():
+    k, n = systems(3)
+    k[1] = n[1] = 0
+    found = rank_intervals(k, n, Resamples(60, 200))
+    assert found[1] == RankInterval(None, None, None)
+    assert [found[0], found[2]] == rank_intervals(k[[0, 2]], n[[0, 2]], Resamples(60, 200))
+
+
+def test_a_system_that_a_resample_did_not_draw_is_not_ahead_there():
+    k, n = np.ones((2, 12), dtype=int), np.ones((2, 12), dtype=int) * 2
+    k[0, 1:] = n[0, 1:] = 0
+    found = rank_intervals(k, n, Resamples(12, 400))
+    assert found[0] == RankInterval(1, None, None)  # one prompt only
+    assert found[1] == RankInterval(1, 1, 2)
+
+
+@given(st.integers(2, 6), st.integers(0, 50))
+@settings(deadline=None, max_examples=40)
+def test_a_place_lies_within_its_interval_and_the_interval_among_the_systems(count, seed):
+    k, n = systems(count, 30, seed)
+    for found in rank_intervals(k, n, Resamples(30, 300, seed)):
+        assert 1 <= found.low <= found.high <= count
+        assert found.low <= found.rank <= found.high
+
+
+@given(st.permutations(range(4)))
+@settings(deadline=None, max_examples=10)
+def test_the_order_of_the_systems_does_not_matter(order):
+    k, n = systems()
+    resamples = Resamples(60, 300)
+    found = rank_intervals(k, n, resamples)
+    assert rank_intervals(k[order], n[order], resamples) == [found[place] for place in order]
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0])
+def test_a_level_beyond_zero_and_one_is_refused(level):
+    k, n = systems()
+    with pytest.raises(ValueError, match="level"):
+        rank_intervals(k, n, Resamples(60, 100), level)
+
+
+def test_places_go_to_json_as_they_are():
+    found = [dataclasses.asdict(each) for each in rank_intervals(*systems(), Resamples(60, 200))]
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
