@@ -43,11 +43,11 @@ class Progress:
     Without a job (in a command) nothing is written, and `watch` is called instead.
     """
 
-    def __init__(self, watch: Callable[["Progress"], None] | None = None):
+    def __init__(self, watch: Callable[["Progress"], None] | None = None, job: Job | None = None):
         self.done, self.message = 0, ""
         self.total: int | None = None
         self.stopped = threading.Event()
-        self._watch = watch
+        self._watch, self._job = watch, job
 
     def __call__(self, done: int, total: int | None = None, message: str = "") -> None:
         """Say that `done` of `total` is done. Raises Stopped when the job was cancelled or taken over."""
@@ -56,6 +56,12 @@ class Progress:
             raise Stopped
         if self._watch:
             self._watch(self)
+
+    def hold(self) -> None:
+        """At the end of the transaction that stores the work: until it commits, nobody can cancel the job or take it
+        over. Raises Stopped when somebody has."""
+        if self._job and _mine(self._job).select_for_update().first() is None:
+            raise Stopped
 
 
 def create(
@@ -80,7 +86,7 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
     job = _claim(job_id)
     if job is None:
         return
-    progress = Progress()
+    progress = Progress(job=job)
     with _Heart(job, progress):
         try:
             result = work(job, progress)

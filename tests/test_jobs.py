@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from annotation import jobs
@@ -134,3 +134,36 @@ class TestTheHeart:
         while connections() > before and time.monotonic() < deadline:
             time.sleep(0.02)
         assert connections() == before
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTheLastStep:
+    def test_what_a_cancelled_job_was_about_to_store_is_undone(self):
+        def work(mine: Job, progress: jobs.Progress) -> None:
+            jobs.cancel(mine)
+            with transaction.atomic():
+                jobs.create("stored by the work")
+                progress.hold()
+
+        job = jobs.create("store")
+        jobs.run(job.pk, work)
+        assert [(row.kind, row.state) for row in Job.objects.all()] == [("store", "cancelled")]
+
+    def test_a_job_that_is_storing_is_neither_cancelled_nor_taken_over(self, quick_heart):
+        job = jobs.create("store")
+
+        def take_over() -> list[Job]:
+            try:
+                return jobs.take_up_stranded()
+            finally:
+                connection.close()
+
+        def work(mine: Job, progress: jobs.Progress) -> list[str]:
+            silent(mine)
+            with ThreadPoolExecutor(1) as pool, transaction.atomic():
+                progress.hold()
+                return [taken.kind for taken in pool.submit(take_over).result()]
+
+        jobs.run(job.pk, work)
+        job.refresh_from_db()
+        assert (job.state, job.result) == ("done", [])

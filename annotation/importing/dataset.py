@@ -59,6 +59,7 @@ def load_dataset(
         options |= {"subset": rule.name, "rule": rule.title, "published": dict(rule.published or {})}
         note_load(dataset, Load.What.DATASET, hashes, options, counts, actor)
         extend_projects(dataset, actor)
+    progress.hold()
     if dry_run:
         transaction.set_rollback(True)
     return counts

@@ -37,11 +37,12 @@ def load_responses(
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     counts = Counts({"prompts": 0, "responses": 0, "items": 0}, dry_run=dry_run)
     reading = Reading(source_file(path))
+    progress = progress or Progress()
     with Problems() as problems:
         loading = _Loading(dataset, Store(dataset, counts, problems), problems, system)
         for row in read_rows(reading, problems, format=None, needed=["prompt", "text"]):
             loading.take(row)
-            (progress or Progress())(reading.packed, reading.size, "storing responses")
+            progress(reading.packed, reading.size, "storing responses")
         loading.finish()
         if loading.rows == 0 and not problems.lines:
             raise reading.refused("there is no response in the file")
@@ -50,6 +51,7 @@ def load_responses(
         files = [reading.noted()]
         note_load(dataset, Load.What.RESPONSES, files, {"system": system}, counts, actor)
         extend_projects(dataset, actor)
+    progress.hold()
     if dry_run:
         transaction.set_rollback(True)
     return counts

@@ -16,7 +16,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from .. import protocols
-from ..models import Item, Project, Rating, RatingEvent, User
+from ..models import Item, Place, Project, Rating, RatingEvent, User
 from .submit import COMMENT_LENGTH
 
 Key = tuple[int, int, str]  # item, rater, role
@@ -112,10 +112,14 @@ def _not_rated(item: Item) -> str:
 
 
 def _stored(project: Project, given: Sequence[Given]) -> dict[Key, Rating]:
-    rows = Rating.objects.select_for_update().filter(
+    """The ratings that are stored of those items and raters, locked. Their places come first, as in every save, finish
+    and take-back: else two who lock several ratings could wait for each other."""
+    rows = Rating.objects.filter(
         project=project, item__in={g.item.pk for g in given}, rater__in={g.rater.pk for g in given}
     )
-    return {(row.item_id, row.rater_id, row.role): row for row in rows.order_by("pk")}
+    places = Place.objects.filter(holder__in=rows.exclude(assignment=None).values("assignment"))
+    list(places.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+    return {(row.item_id, row.rater_id, row.role): row for row in rows.select_for_update().order_by("pk")}
 
 
 def _differs(row: Rating, rating: Given, answers: dict[str, Any] | None) -> bool:

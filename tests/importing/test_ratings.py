@@ -1,14 +1,21 @@
 """Ratings from a file: looked up, checked by the protocol, stored through the one door for many."""
 
+import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection, transaction
 
+from annotation.assigning.leases import locked_place
 from annotation.assigning.projects import create_project
+from annotation.assigning.queue import take_next
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import AuditEvent, Dataset, Project, Rating, RatingEvent, Tally, User
 from annotation.rating.counting import counted_ratings
+from annotation.rating.finish import finish
 from annotation.rating.recount import differences
+from annotation.rating.submit import Submission, save, take_back
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person, study
 from tests.importing.given import FIXTURES, lines
 
@@ -133,9 +140,6 @@ def test_what_a_file_does_not_say_is_not_compared(project, tmp_path):
 
 
 def test_a_rating_given_under_a_lease_can_be_replaced_and_then_counts_as_imported(tmp_path):
-    from annotation.assigning.queue import take_next
-    from annotation.rating.submit import Submission, save
-
     june = study("june")
     ravi = june.people["ravi"]
     assignment = take_next(june.project, ravi)
@@ -149,9 +153,6 @@ def test_a_rating_given_under_a_lease_can_be_replaced_and_then_counts_as_importe
 
 
 def test_a_rating_after_one_that_was_taken_back_has_a_higher_version(tmp_path):
-    from annotation.assigning.queue import take_next
-    from annotation.rating.submit import Submission, save, take_back
-
     june = study("june")
     assignment = take_next(june.project, june.people["ravi"])
     item = june.items()[0].public_id
@@ -245,3 +246,40 @@ def test_a_project_with_only_imported_raters_does_not_serve_them_what_they_rated
         assignment.place.save()
     assert served
     assert not served & {"bees-how.wren", "bees-how.stork"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_replacing_import_waits_for_whoever_holds_the_place(tmp_path, wait_until):
+    """Both lock several ratings: whoever has the place first goes first, and neither fails."""
+    june = study("june")
+    ravi = june.people["ravi"]
+    with transaction.atomic():
+        assignment = take_next(june.project, ravi)
+    for item in june.items():
+        save(ravi, assignment.public_id, item.public_id, Submission(ACCURATE, 0))
+    given = [
+        {"response": "q1-heron", "item": item.position, "rater": "ravi", "answers": SEVERE} for item in june.items()
+    ]
+    path = lines(tmp_path / "r.jsonl", given)
+
+    def load() -> None:
+        try:
+            load_ratings(path, june.project, replace=True)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            locked_place(assignment)
+            loading = pool.submit(load)
+            wait_until(_somebody_waits_for_a_lock)
+            finish(assignment)
+        loading.result()
+    assert {json.dumps(rating.answers) for rating in Rating.objects.all()} == {json.dumps(SEVERE)}
+    assert differences() == []
+
+
+def _somebody_waits_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return cursor.fetchone()[0] > 0
