@@ -2,10 +2,11 @@
 
 An answer that no measure takes in, such as "can't assess", is missing, not a category: raters who could not judge a
 sentence did not disagree about it. `accurate_or_not` is the first measured question as the measure `accurate` sees it.
+`severity_scale` puts accurate, an issue that is not severe and a severe issue in order: its alpha is the ordinal one.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -19,16 +20,22 @@ from .tallies import Indices, indices
 
 REPORTED = ("percent", "fleiss_kappa", "gwet_ac1", "krippendorff_alpha")
 ACCURATE_OR_NOT, ACCURATE = "accurate_or_not", "accurate"
+SEVERITY_SCALE, SEVERITY = "severity_scale", "severity"
+NOT_SEVERE, SEVERE = "not_severe", "severe"
 MISSING = -1
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What agreement is asked about: `of[a]` is the label of the a-th distinct set of answers, or MISSING."""
+    """What agreement is asked about: `of[a]` is the label of the a-th distinct set of answers, or MISSING.
+
+    `ordered`: the categories are a scale, so Krippendorff's alpha is the ordinal one.
+    """
 
     key: str
     categories: list[str]
     of: Indices
+    ordered: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,16 +66,20 @@ def confusions(scan: Scan, cells: Cells) -> dict[str, Confusion]:
 
 
 def all_labels(cells: Cells) -> Iterator[Labels]:
-    """Each choice question of the protocol, and `accurate_or_not` where it has a measure `accurate`."""
+    """Each choice question of the protocol; `accurate_or_not` where it has a measure `accurate`, and `severity_scale`
+    where it also asks whether an issue is severe.
+    """
     for question in cells.protocol.questions:
         if question.kind == "choice":
-            yield _labels_of(question, cells)
+            yield labels_of(question, cells)
     for measure in cells.protocol.measures:
         if measure.key == ACCURATE:
-            yield _accurate_or_not(measure, cells)
+            yield accurate_or_not(measure, cells)
+            yield from _severity_scale(measure, cells)
 
 
-def _labels_of(question: Question, cells: Cells) -> Labels:
+def labels_of(question: Question, cells: Cells) -> Labels:
+    """The labels of one question; options that no measure takes in are missing."""
     left_out = cells.protocol.left_out(question.key)
     categories = [key for key in question.option_keys if key not in left_out]
     number = {key: at for at, key in enumerate(categories)}
@@ -79,31 +90,50 @@ def _labels_of(question: Question, cells: Cells) -> Labels:
     )
 
 
-def _accurate_or_not(measure: Measure, cells: Cells) -> Labels:
+def accurate_or_not(measure: Measure, cells: Cells) -> Labels:
+    """What a measure counts against the rest of what it is taken over."""
     hits, among = cells.masks(measure)
     return Labels(ACCURATE_OR_NOT, [ACCURATE, "not_accurate"], np.where(among, np.where(hits, 0, 1), MISSING))
 
 
+def _severity_scale(accurate: Measure, cells: Cells) -> Iterator[Labels]:
+    """Accurate < an issue that is not severe < a severe issue, where the protocol asks for exactly that."""
+    asked = {question.key: set(question.option_keys) for question in cells.protocol.questions}
+    if asked.get(SEVERITY) != {NOT_SEVERE, SEVERE}:
+        return
+    scale = {NOT_SEVERE: 1, SEVERE: 2}
+    hits, among = cells.masks(accurate)
+    issues = indices(scale.get(answers.get(SEVERITY, ""), MISSING) for answers in cells.answers)
+    of = np.where(among, np.where(hits, 0, issues), MISSING)
+    yield Labels(SEVERITY_SCALE, [ACCURATE, NOT_SEVERE, SEVERE], of, ordered=True)
+
+
 def _agreement(scan: Scan, labels: Labels, bootstrap: Bootstrap | None) -> dict[str, Any]:
     counts = _counts(scan, labels)
-    found = coefficients.agreement(counts)
-    shared = (counts.sum(axis=1) > 1)[scan.items] & (_given(scan, labels) != MISSING)
+    found = _reported(asdict(coefficients.agreement(counts, ordered=labels.ordered)), labels)
+    shared = (counts.sum(axis=1) > 1)[scan.items] & (given_labels(scan, labels) != MISSING)
     return {
-        "items": found.items,
+        "items": int((counts.sum(axis=1) > 1).sum()),
         "raters": len(np.unique(scan.raters[shared])),
-        **{name: getattr(found, name) for name in REPORTED},
-        "intervals": _intervals(counts, scan.prompt_of, bootstrap),
+        **found,
+        "intervals": _intervals(counts, scan.prompt_of, labels, bootstrap),
     }
 
 
-def _given(scan: Scan, labels: Labels) -> Indices:
+def _reported(found: dict[str, Any], labels: Labels) -> dict[str, Any]:
+    """The coefficients that the report has; alpha is the ordinal one where the labels are a scale."""
+    alpha = "krippendorff_ordinal" if labels.ordered else "krippendorff_alpha"
+    return {name: found[alpha if name == "krippendorff_alpha" else name] for name in REPORTED}
+
+
+def given_labels(scan: Scan, labels: Labels) -> Indices:
     """The label of every rating, or MISSING."""
     return labels.of[scan.answers] if len(labels.of) else scan.answers
 
 
 def _counts(scan: Scan, labels: Labels) -> Indices:
     """How many raters gave each item each label: shape (items, labels)."""
-    return count_table(scan.items, _given(scan, labels), (len(scan.prompt_of), len(labels.categories)))
+    return count_table(scan.items, given_labels(scan, labels), (len(scan.prompt_of), len(labels.categories)))
 
 
 def _confusion(counts: Indices, labels: Labels) -> Confusion:
@@ -111,13 +141,20 @@ def _confusion(counts: Indices, labels: Labels) -> Confusion:
     return Confusion(labels.categories, pairs.tolist())
 
 
-def _intervals(counts: Indices, clusters: Indices, bootstrap: Bootstrap | None) -> dict[str, list[float] | None]:
+def _intervals(
+    counts: Indices, clusters: Indices, labels: Labels, bootstrap: Bootstrap | None
+) -> dict[str, list[float] | None]:
     if bootstrap is None:
         return dict.fromkeys(REPORTED)
     found = coefficients.agreement_intervals(
-        counts, clusters, resamples=bootstrap.resamples, seed=bootstrap.seed, level=LEVEL
+        counts,
+        clusters,
+        resamples=bootstrap.resamples,
+        seed=bootstrap.seed,
+        level=LEVEL,
+        ordered=labels.ordered,
     )
-    return {name: _as_list(found[name]) for name in REPORTED}
+    return {name: _as_list(bounds) for name, bounds in _reported(found, labels).items()}
 
 
 def _as_list(bounds: tuple[float, float] | None) -> list[float] | None:

@@ -1,0 +1,214 @@
+"""One rater beside the others who rated the same items: agreement with them, and leniency.
+
+Nobody knows the truth here, so the others are the yardstick, item by item: a rater who got the harder sentences is
+not taken for a strict one. What few items say is not believed as it stands: leniency is drawn toward 0, the more so
+the fewer the items and the less the raters differ altogether.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .proportions import Counts, count_table
+from .quantiles import normal_quantile, two_sided
+
+Floats = NDArray[np.float64]
+
+MISSING = -1
+NO_OTHERS = -1
+
+# The spread of leniency between raters is taken as half-normal with this scale before anything is known: raters of
+# one protocol seldom differ by more than 20 points.
+USUAL_SPREAD = 0.1
+LARGEST_SPREAD = 0.5
+STEPS = 200  # of the spread, in the sum over its possible values
+
+
+@dataclass(frozen=True, slots=True)
+class Leniency:
+    """How much more often than the others a rater chose the counted answer, on `items` items that others rated too.
+
+    `raw` is the mean difference, `value` the same drawn toward 0 with its bounds; all are differences of shares.
+    """
+
+    raw: float
+    value: float
+    low: float
+    high: float
+    items: int
+
+
+def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> Counts:
+    """For every rating, whether its label is the majority of the *other* labels of its item.
+
+    `items` and `labels` are index arrays of shape (ratings,), a label of -1 is missing; one rating a rater and item.
+    1: the same; 0: another label; NO_OTHERS: no label, nobody else gave one, or the others are tied.
+    """
+    item, label = _index(items), _index(labels)
+    counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))
+    found = np.full(len(item), NO_OTHERS, dtype=np.int64)
+    given = np.flatnonzero(label != MISSING)
+    others = counts[item[given]]
+    others[np.arange(len(given)), label[given]] -= 1
+    most = others.max(axis=1, initial=0)
+    decided = (most > 0) & ((others == most[:, None]).sum(axis=1) == 1)
+    found[given[decided]] = others.argmax(axis=1)[decided] == label[given[decided]]
+    return found
+
+
+def others_labels(items: ArrayLike, raters: ArrayLike, labels: ArrayLike, categories: int, rater: int) -> Counts:
+    """What the others said where `rater` gave a label: counts of (another's label, own label), shape (q, q)."""
+    item, label = _index(items), _index(labels)
+    own = (_index(raters) == rater) & (label != MISSING)
+    counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))
+    table = np.zeros((categories, categories), dtype=np.int64)
+    np.add.at(table.T, label[own], counts[item[own]])
+    return table - np.diag(np.bincount(label[own], minlength=categories))
+
+
+def differences(items: ArrayLike, hits: ArrayLike) -> Floats:
+    """For every rating, its 0 or 1 less the mean of the others' on its item: shape (ratings,).
+
+    `hits`: 1, 0, or -1 for a rating that is missing here. NaN where it is missing or nobody else rated the item.
+    Computed from whole numbers, so that equal situations give equal floats.
+    """
+    item, hit = _index(items), _index(hits)
+    counts = count_table(item, hit, (int(item.max(initial=-1)) + 1, 2))
+    others = counts[item].sum(axis=1) - 1
+    above = others * hit - (counts[item, 1] - hit)
+    known = (hit != MISSING) & (others > 0)
+    return np.divide(above, others, out=np.full(len(item), np.nan), where=known)
+
+
+def leniency(
+    raters: ArrayLike, clusters: ArrayLike, differences: ArrayLike, count: int, *, level: float = 0.95
+) -> list[Leniency | None]:
+    """The leniency of each of `count` raters; None for one whose items nobody else rated.
+
+    All three arrays have shape (ratings,): who rated, the cluster (prompt) of the item, and `differences`.
+
+    A rater's mean difference d has the variance V = D · s² / n: s² is the variance of the differences within raters
+    and D ≥ 1 how much more the differences of one rater and prompt vary together than apart, both pooled over the
+    raters; one more difference with the variance of a coin, 1/4, keeps a handful of ratings that happen to agree from
+    looking certain. True leniencies are taken as normal around 0 with standard deviation t, so for a given t the
+    estimate is d · t²/(t² + V) with variance V · t²/(t² + V) (Efron and Morris 1975). t is not known: the two are
+    averaged over its posterior (Gelman et al. 2013, section 5.4, on a grid), with a half-normal prior of scale .1
+    (Gelman 2006), so that the bounds allow for that too. Bounds: value ± z · standard deviation.
+    """
+    rater, cluster, found = _index(raters), _index(clusters), np.asarray(differences, dtype=np.float64)
+    known = np.isfinite(found)
+    rater, cluster, found = rater[known], cluster[known], found[known]
+    order = np.lexsort((found, cluster, rater))  # sums then depend on what was rated, not on the order of the rows
+    rater, cluster, found = rater[order], cluster[order], found[order]
+    n = np.bincount(rater, minlength=count)
+    raw = np.bincount(rater, found, count) / np.maximum(n, 1)
+    variance = _variance(rater, cluster, found - raw[rater], int((n > 0).sum()))
+    present = np.flatnonzero(n).tolist()
+    drawn = _drawn_toward_nought([float(raw[j]) for j in present], [variance / int(n[j]) for j in present])
+    z = normal_quantile(two_sided(level))
+    result: list[Leniency | None] = [None] * count
+    for j, (value, spread) in zip(present, drawn, strict=True):
+        result[j] = Leniency(float(raw[j]), value, value - z * spread, value + z * spread, int(n[j]))
+    return result
+
+
+def out_of_line(
+    items: ArrayLike, raters: ArrayLike, clusters: ArrayLike, hits: ArrayLike, count: int, *, beyond: float
+) -> dict[int, Leniency]:
+    """The raters whose leniency lies beyond ± `beyond` with its whole interval: {rater: what was found}.
+
+    They are found one at a time, the farthest first, and taken away before the rest are looked at: otherwise one
+    lenient rater would make everybody else look strict. Two who are equally far go together: between two raters alone
+    nothing says which of them is off.
+    """
+    item, rater, cluster, hit = map(_index, (items, raters, clusters, hits))
+    found: dict[int, Leniency] = {}
+    while True:
+        everybody = leniency(rater, cluster, differences(item, hit), count)
+        away = {j: of for j, of in enumerate(everybody) if of and (of.low > beyond or of.high < -beyond)}
+        if not away:
+            return found
+        farthest = max(abs(of.value) for of in away.values())
+        now = {j: of for j, of in away.items() if abs(of.value) > farthest - 1e-9}
+        found |= now
+        kept = ~np.isin(rater, list(now))
+        item, rater, cluster, hit = item[kept], rater[kept], cluster[kept], hit[kept]
+
+
+def pair_counts(
+    items: ArrayLike, raters: ArrayLike, labels: ArrayLike, categories: int
+) -> dict[tuple[int, int], Counts]:
+    """For each two raters who gave a label to one item: how often they gave which two, shape (q, q).
+
+    {(a, b): table} with a < b in order, rows what a said. A rating is paired with the one that lies 1, 2, … places
+    after it in its item, so memory stays that of the ratings however many share an item.
+    """
+    item, rater, label = _index(items), _index(raters), _index(labels)
+    given = np.flatnonzero(label != MISSING)
+    order = given[np.lexsort((rater[given], item[given]))]
+    item, rater, label = item[order], rater[order], label[order]
+    number = int(rater.max(initial=-1)) + 1
+    keys, tables = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    for apart in range(1, int(np.bincount(item).max(initial=0)) if len(item) else 1):
+        first = np.flatnonzero(item[apart:] == item[:-apart])
+        second = first + apart
+        key = (rater[first] * number + rater[second]) * categories**2 + label[first] * categories + label[second]
+        keys, tables = _merged(keys, tables, *np.unique(key, return_counts=True))
+    return _by_pair(keys, tables, number, categories)
+
+
+def _variance(rater: Counts, cluster: Counts, left: Floats, raters: int) -> float:
+    """D · s² of the differences `left` after each rater's mean was taken away: pooled over the raters."""
+    squares = float((left**2).cumsum()[-1]) if len(left) else 0.0
+    within = (squares + 0.25) / (len(left) - raters + 1)
+    _, group = np.unique(rater * (int(cluster.max(initial=0)) + 1) + cluster, return_inverse=True)
+    together = float((np.bincount(group, left) ** 2).cumsum()[-1]) if len(left) else 0.0
+    return within * max(1.0, together / squares if squares > 0 else 1.0)
+
+
+def _drawn_toward_nought(raw: Sequence[float], variances: Sequence[float]) -> list[tuple[float, float]]:
+    """(mean, standard deviation) of each true leniency, averaged over the spread's posterior."""
+    spreads = [LARGEST_SPREAD * (step + 0.5) / STEPS for step in range(STEPS)]
+    logs = [_log_posterior(spread, raw, variances) for spread in spreads]
+    highest = max(logs)
+    weights = [math.exp(log - highest) for log in logs]
+    total = math.fsum(weights)
+    found = []
+    for d, v in zip(raw, variances, strict=True):
+        kept = [spread**2 / (spread**2 + v) for spread in spreads]
+        mean_kept = math.fsum(w * b for w, b in zip(weights, kept, strict=True)) / total
+        square_kept = math.fsum(w * b * b for w, b in zip(weights, kept, strict=True)) / total
+        variance = v * mean_kept + d * d * max(0.0, square_kept - mean_kept**2)
+        found.append((d * mean_kept, math.sqrt(variance)))
+    return found
+
+
+def _log_posterior(spread: float, raw: Sequence[float], variances: Sequence[float]) -> float:
+    """Up to a constant: the half-normal prior, and each d normal around 0 with variance spread² + V."""
+    likelihood = math.fsum(
+        -0.5 * (math.log(spread**2 + v) + d * d / (spread**2 + v)) for d, v in zip(raw, variances, strict=True)
+    )
+    return likelihood - 0.5 * (spread / USUAL_SPREAD) ** 2
+
+
+def _merged(keys: Counts, counts: Counts, more_keys: Counts, more: Counts) -> tuple[Counts, Counts]:
+    """Two sorted lists of keys with their counts as one."""
+    both, place = np.unique(np.concatenate([keys, more_keys]), return_inverse=True)
+    return both, np.bincount(place, np.concatenate([counts, more]), len(both)).astype(np.int64)
+
+
+def _by_pair(keys: Counts, counts: Counts, number: int, categories: int) -> dict[tuple[int, int], Counts]:
+    found: dict[tuple[int, int], Counts] = {}
+    cells = categories**2
+    for key, n in zip(keys.tolist(), counts.tolist(), strict=True):
+        pair, cell = divmod(key, cells)
+        table = found.setdefault(divmod(pair, number), np.zeros((categories, categories), dtype=np.int64))
+        table[divmod(cell, categories)] = n
+    return found
+
+
+def _index(values: ArrayLike) -> Counts:
+    return np.asarray(values, dtype=np.int64).ravel()
