@@ -44,9 +44,10 @@ class FreezeReport(APIView):
         project = project_for(caller(request), slug, needs="lead")
         asked = FreezeSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        if problems := reporting.check_parameters(**asked.validated_data):
+        choices, problems = reporting.Choices.from_mapping(asked.validated_data)
+        if problems:
             raise ValidationError(problems)
-        job = jobs.create(reporting.FREEZE, project=project, params=asked.validated_data, actor=caller(request))
+        job = jobs.create(reporting.FREEZE, project=project, params=choices.as_params(), actor=caller(request))
         enqueue(job)
         return Response({"id": str(job.public_id)}, status=status.HTTP_202_ACCEPTED)
 

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from ..models import Assignment, Document, Item
 from ..rating.reading import answered_items
 from ..rating.submit import COMMENT_LENGTH, Submission
-from ..reporting.build import FEWEST_RESAMPLES, LARGEST_SEED, MOST_RESAMPLES, RESAMPLES, SEED
+from ..reporting.choices import FEWEST_RESAMPLES, LARGEST_SEED, MOST_RESAMPLES, RESAMPLES, SEED
 from .report_shape import ReportSerializer
 
 EVIDENCE_LENGTH, EVIDENCE_CHARACTERS = 100, 20_000

@@ -1,6 +1,7 @@
 """What ratings add up to: counted, divided, compared, frozen. A report never changes a rating."""
 
-from .build import MOST_RESAMPLES, RESAMPLES, SEED, agreement_now, as_bytes, build, check_parameters
+from .build import agreement_now, as_bytes, build
+from .choices import MOST_RESAMPLES, RESAMPLES, SEED, Choices
 from .freeze import FREEZE, freeze, freeze_job
 
 __all__ = [
@@ -8,10 +9,10 @@ __all__ = [
     "MOST_RESAMPLES",
     "RESAMPLES",
     "SEED",
+    "Choices",
     "agreement_now",
     "as_bytes",
     "build",
-    "check_parameters",
     "freeze",
     "freeze_job",
 ]

@@ -20,6 +20,7 @@ from ..stats.bootstrap import Resamples
 from . import breakdowns
 from .agreement import Bootstrap, Confusion, agreement, confusions
 from .cells import LEVEL, Cells, all_together
+from .choices import Choices
 from .comparing import comparisons
 from .fingerprint import data_sha256
 from .scan import Scan, scan
@@ -27,55 +28,53 @@ from .tallies import Tallies, read_tallies
 
 SCHEMA = "factuary-report/1"
 STEPS = 5  # of freezing: four here, then the figures
-SEED, RESAMPLES = 1, 10_000
-FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 100_000
-LARGEST_SEED = 2**32 - 1
-
-
-def check_parameters(seed: int, resamples: int) -> dict[str, list[str]]:
-    """What is wrong with a seed and a number of resamples, by field; empty when nothing is."""
-    problems = {}
-    if not 0 <= seed <= LARGEST_SEED:
-        problems["seed"] = [f"Choose a whole number from 0 to {LARGEST_SEED}."]
-    if not FEWEST_RESAMPLES <= resamples <= MOST_RESAMPLES:
-        problems["resamples"] = [f"Choose a whole number from {FEWEST_RESAMPLES} to {MOST_RESAMPLES:,}."]
-    return problems
+DEFAULT = Choices()
 
 
 def build(
     project: Project,
+    choices: Choices = DEFAULT,
     *,
-    seed: int = SEED,
-    resamples: int = RESAMPLES,
     agreement_intervals: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """The report of this moment. Intervals of agreement are None unless asked for: they take seconds.
+    """The report of this moment under these choices. Intervals of agreement are None unless asked for: they take
+    seconds.
 
-    Raises ValueError for a seed or a number of resamples that `check_parameters` refuses.
+    Raises ValueError for choices that `Choices.problems` finds fault with.
     """
-    if problems := check_parameters(seed, resamples):
+    if problems := choices.problems():
         raise ValueError("; ".join(f"{field}: {lines[0]}" for field, lines in problems.items()))
     say = progress or Progress()
     say(0, STEPS, "Reading the ratings")
     tallies, scanned, data = _read(project)
-    drawn = Resamples(len(tallies.prompts), resamples, seed) if tallies.prompts else None
+    drawn = Resamples(len(tallies.prompts), choices.resamples, choices.seed) if tallies.prompts else None
     cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), drawn)
     say(1, STEPS, "Intervals of the proportions")
     proportions = _proportions(tallies, scanned, cells)
     say(2, STEPS, "Comparing the systems")
-    compared = comparisons(tallies, cells, seed=seed, draws=resamples)
+    compared = comparisons(tallies, cells, seed=choices.seed, draws=choices.resamples)
     say(3, STEPS, "Agreement between raters")
-    agreed = agreement(scanned, cells, Bootstrap(resamples, seed) if agreement_intervals else None)
+    agreed = agreement(scanned, cells, Bootstrap(choices.resamples, choices.seed) if agreement_intervals else None)
     return {
         "schema": SCHEMA,
         "protocol": _protocol(project),
         "software": {"factuary": __version__, "numpy": np.__version__},
         "data": data | {"assessed": proportions["overall"]["assessed"]},
-        "method": {"level": LEVEL, "cluster": "prompt", "resamples": resamples, "seed": seed},
+        "method": {
+            "level": LEVEL,
+            "cluster": choices.cluster,
+            "resamples": choices.resamples,
+            "seed": choices.seed,
+        },
+        "filters": choices.filters(),
         **proportions,
         "comparisons": compared,
+        "ranks": [],
+        "aggregations": [],
         "agreement": agreed,
+        "rater_pairs": None,
+        "raters": [],
     }
 
 

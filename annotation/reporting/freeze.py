@@ -3,9 +3,10 @@
 from django.db import transaction
 
 from ..audit import record
-from ..jobs import Progress
+from ..jobs import Progress, Refused
 from ..models import Job, Project, Report, User
-from .build import RESAMPLES, SEED, STEPS, as_bytes, build
+from .build import DEFAULT, STEPS, as_bytes, build
+from .choices import Choices
 from .figures import figures
 
 FREEZE = "freeze_report"
@@ -14,16 +15,15 @@ FREEZE = "freeze_report"
 
 def freeze(
     project: Project,
+    choices: Choices = DEFAULT,
     *,
-    seed: int = SEED,
-    resamples: int = RESAMPLES,
     actor: User | None = None,
     progress: Progress | None = None,
     job: Job | None = None,
 ) -> Report:
     """Build the report with all its intervals and store it. A `job` is told of its report in the same transaction."""
     say = progress or Progress()
-    found = build(project, seed=seed, resamples=resamples, agreement_intervals=True, progress=say)
+    found = build(project, choices, agreement_intervals=True, progress=say)
     say(STEPS - 1, STEPS, "Drawing the figures")
     drawn = figures(found, project.protocol.definition)
     say(STEPS, STEPS, "Storing the report")
@@ -42,7 +42,12 @@ def freeze(
             "freeze report",
             f"report:{report.public_id}",
             project=project,
-            after={"data": report.data_sha256, "ratings": found["data"]["ratings"], **found["method"]},
+            after={
+                "data": report.data_sha256,
+                "ratings": found["data"]["ratings"],
+                **found["method"],
+                **found["filters"],
+            },
         )
     return report
 
@@ -53,5 +58,7 @@ def freeze_job(job: Job, progress: Progress) -> Report:
         return job.report
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to report on")
-    wanted = {name: int(job.params[name]) for name in ("seed", "resamples") if name in job.params}
-    return freeze(job.project, actor=job.started_by, progress=progress, job=job, **wanted)
+    choices, problems = Choices.from_mapping(job.params)
+    if problems:
+        raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
+    return freeze(job.project, choices, actor=job.started_by, progress=progress, job=job)

@@ -60,7 +60,7 @@ def frozen_report(request: HttpRequest, public_id: UUID) -> HttpResponse:
 def freeze(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask for a frozen report: a job does it, and the report page follows the job."""
     project = project_for(_user(request), slug, needs="lead")
-    parameters, problems = _parameters(request)
+    choices, problems = reporting.Choices.from_mapping(request.POST)
     if problems:
         for field, lines in problems.items():
             messages.error(request, f"{field.capitalize()}: {' '.join(lines)} Nothing was frozen.")
@@ -69,7 +69,7 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponse:
         messages.info(request, "A report is being frozen already; this is how far it is.")
         return redirect("job", running.public_id)
     with transaction.atomic():
-        job = jobs.create(reporting.FREEZE, project=project, params=parameters, actor=_user(request))
+        job = jobs.create(reporting.FREEZE, project=project, params=choices.as_params(), actor=_user(request))
         enqueue(job)
     return redirect("job", job.public_id)
 
@@ -149,17 +149,6 @@ def _frozen_page(request: HttpRequest, project: Project, report: Report, frozen:
         "files": FILES,
         "figures": [f"{name}.svg" for name in report.figures],
     }
-
-
-def _parameters(request: HttpRequest) -> tuple[dict[str, int], dict[str, list[str]]]:
-    """Seed and resamples from the form, or the defaults; and what is wrong with them."""
-    given = {"seed": reporting.SEED, "resamples": reporting.RESAMPLES}
-    for field in given:
-        text = request.POST.get(field, "").strip()
-        if text and not (text.isascii() and text.isdigit() and len(text) < 12):
-            return given, {field: [f"{text[:20]!r} is not a whole number."]}
-        given[field] = int(text) if text else given[field]
-    return given, reporting.check_parameters(given["seed"], given["resamples"])
 
 
 def _attached(text: str, content_type: str, report: Report, name: str) -> HttpResponse:

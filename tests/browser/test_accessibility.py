@@ -53,7 +53,7 @@ def june(transactional_db: None) -> Study:
         for item in Item.objects.filter(response=work.sheet.response, rate=True):
             save(made.people[name], work.public_id, item.public_id, Submission(answers, 0))
         finish(work)
-    reporting.freeze(made.project, resamples=200, actor=made.people["lena"])
+    reporting.freeze(made.project, reporting.Choices(resamples=200), actor=made.people["lena"])
     return made
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.management import call_command
 
-from annotation.reporting import as_bytes, build
+from annotation.reporting import Choices, as_bytes, build
 from tests.reporting.given import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ def test_it_prints_the_report_with_all_its_intervals(capsys):
     project = project_of(worked_example())
     call_command("build_report", project="june", resamples=200, seed=3)
     printed = capsys.readouterr().out
-    assert printed.encode() == as_bytes(build(project, seed=3, resamples=200, agreement_intervals=True))
+    assert printed.encode() == as_bytes(build(project, Choices(seed=3, resamples=200), agreement_intervals=True))
     assert None not in json.loads(printed)["agreement"]["accuracy"]["intervals"].values()
 
 

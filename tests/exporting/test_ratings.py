@@ -16,7 +16,7 @@ from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Dataset, Item, Project, Rating, User
 from annotation.rating.recount import differences
 from annotation.rating.store import Given, store_many
-from annotation.reporting import as_bytes, build
+from annotation.reporting import Choices, as_bytes, build
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person, study
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -104,7 +104,7 @@ def test_export_import_export_gives_the_same_bytes_and_the_same_report(project, 
     copy = copy_of("two")
     assert load_ratings(path, copy).new == n
     assert exported(copy, format) == first
-    assert as_bytes(build(copy, resamples=200)) == as_bytes(build(project, resamples=200))
+    assert as_bytes(build(copy, Choices(resamples=200))) == as_bytes(build(project, Choices(resamples=200)))
     assert differences() == []
 
 
@@ -263,7 +263,7 @@ def test_a_pseudonymous_export_can_be_imported_and_gives_the_same_figures(projec
     path.write_bytes(exported(project, "jsonl", pseudonymous=True))
     copy = copy_of("two")
     load_ratings(path, copy)
-    assert build(copy, resamples=200)["overall"] == build(project, resamples=200)["overall"]
+    assert build(copy, Choices(resamples=200))["overall"] == build(project, Choices(resamples=200))["overall"]
 
 
 def test_an_unknown_format_is_an_error(project):

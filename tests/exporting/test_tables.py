@@ -9,7 +9,7 @@ import pytest
 
 from annotation.exporting.tables import CSV_HEAD, FORMATS, render
 from annotation.models import Rating
-from annotation.reporting import as_bytes, build
+from annotation.reporting import Choices, as_bytes, build
 from tests.cast import ACCURATE
 from tests.reporting.given import Row, project_of, worked_example
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def report() -> dict:
-    return build(project_of(worked_example()), resamples=200, agreement_intervals=True)
+    return build(project_of(worked_example()), Choices(resamples=200), agreement_intervals=True)
 
 
 def csv_rows(report: dict) -> list[dict]:
@@ -88,7 +88,9 @@ HOSTILE = "=cmd|'/c calc'!A1 & 50 % _x_ <script>alert(1)</script> [y](http://z) 
 
 
 def test_a_hostile_name_of_a_system_is_harmless_in_every_format():
-    report = build(project_of([Row("q1", HOSTILE, "ravi", ACCURATE, metadata={"kind": "@sum(a)"})]), resamples=100)
+    report = build(
+        project_of([Row("q1", HOSTILE, "ravi", ACCURATE, metadata={"kind": "@sum(a)"})]), Choices(resamples=100)
+    )
     row = next(row for row in csv_rows(report) if row["table"] == "systems")
     assert row["system"] == "'" + HOSTILE
     assert next(row for row in csv_rows(report) if row["table"] == "kind")["value"] == "'@sum(a)"
@@ -101,7 +103,7 @@ def test_a_hostile_name_of_a_system_is_harmless_in_every_format():
 
 def test_metadata_may_be_called_as_the_reports_own_tables_are():
     odd = {"width × height": "2 × 3", "systems": "S", "system": "own"}
-    report = build(project_of([Row("q1", "heron", "ravi", ACCURATE, metadata=odd)]), resamples=100)
+    report = build(project_of([Row("q1", "heron", "ravi", ACCURATE, metadata=odd)]), Choices(resamples=100))
     markdown = render(report, "markdown")
     assert "| Width × height | Accurate" in markdown and "| 2 × 3 | 100.0 % (1/1)" in markdown
     assert "| System | Width × height | Accurate" in markdown and "| heron | 2 × 3 | 100.0 % (1/1)" in markdown
@@ -116,7 +118,7 @@ def test_negative_numbers_stay_numbers_in_the_csv(report):
 
 def test_a_report_without_ratings_says_so_in_every_format(report):
     Rating.objects.all().delete()
-    empty = build(project_of([], "empty"), resamples=100)
+    empty = build(project_of([], "empty"), Choices(resamples=100))
     for format in FORMATS:
         text = render(empty, format)
         assert text.endswith("\n")

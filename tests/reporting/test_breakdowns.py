@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Rating
-from annotation.reporting import build
+from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.given import Row, project_of
 
@@ -14,7 +14,7 @@ INACCURATE = {"accuracy": "inaccurate", "severity": "not_severe"}
 
 
 def report_of(*rows: Row) -> dict:
-    return build(project_of(rows), resamples=100)
+    return build(project_of(rows), Choices(resamples=100))
 
 
 def values(cells: list[dict], measure: str = "accurate") -> dict:
@@ -95,7 +95,7 @@ def test_unfinished_retired_and_gold_ratings_are_left_out_and_counted_by_reason(
     second.item.retired_at = timezone.now()
     second.item.save()
     Rating.objects.filter(pk=third.pk).update(role="gold", counted=False)
-    data = build(project, resamples=100)["data"]
+    data = build(project, Choices(resamples=100))["data"]
     assert data["left_out"] == {"gold": 1, "retired": 1, "unfinished": 1}
     assert (data["ratings"], data["items"]) == (1, 1)
 
@@ -103,7 +103,7 @@ def test_unfinished_retired_and_gold_ratings_are_left_out_and_counted_by_reason(
 def test_a_project_without_ratings_has_an_empty_report_and_no_error():
     project = project_of([Row("q1", "heron", "ravi", ACCURATE)])
     Rating.objects.all().delete()
-    report = build(project, resamples=100, agreement_intervals=True)
+    report = build(project, Choices(resamples=100), agreement_intervals=True)
     assert report["systems"] == report["comparisons"] == report["by"]["rater"] == []
     assert report["overall"]["measures"]["accurate"]["value"] is None
     assert report["overall"]["options"]["accurate"] == 0
@@ -113,9 +113,9 @@ def test_a_project_without_ratings_has_an_empty_report_and_no_error():
 def test_a_seed_or_number_of_resamples_out_of_bounds_is_refused():
     project = project_of([Row("q1", "heron", "ravi", ACCURATE)])
     with pytest.raises(ValueError, match="resamples: Choose a whole number from 100 to 100,000"):
-        build(project, resamples=1)
+        build(project, Choices(resamples=1))
     with pytest.raises(ValueError, match="seed: Choose a whole number from 0"):
-        build(project, seed=-1)
+        build(project, Choices(seed=-1))
 
 
 def test_agreement_takes_cannot_assess_as_missing_and_needs_two_labels():

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from annotation.reporting import build
+from annotation.reporting import Choices, build
 from annotation.reporting.figures import INK, LINE, QUIET, SHEET, TONES, figures
 from tests.cast import ACCURATE, article_accuracy
 from tests.reporting.given import Row, project_of, worked_example
@@ -15,7 +15,7 @@ TOKENS = (Path(__file__).parents[2] / "static" / "css" / "tokens.css").read_text
 
 
 def drawn(rows: list[Row]) -> dict[str, str]:
-    return figures(build(project_of(rows), resamples=100), article_accuracy().definition)
+    return figures(build(project_of(rows), Choices(resamples=100)), article_accuracy().definition)
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from annotation.models import Rating
-from annotation.reporting import build
+from annotation.reporting import Choices, build
 from annotation.reporting.cells import LEVEL
 from tests.reporting.given import Row, project_of
 
@@ -48,7 +48,7 @@ def answers(q1: str, q2: str | None) -> dict:
 
 def report_of(case: dict) -> dict:
     ratings = case["input"]["ratings"]
-    return build(project_of(rows_of(ratings)), resamples=200)
+    return build(project_of(rows_of(ratings)), Choices(resamples=200))
 
 
 def same_counts(cell: dict, expected: dict, tolerance: float) -> None:
@@ -137,7 +137,7 @@ def accuracy_cases() -> list:
 @pytest.mark.parametrize("case", accuracy_cases())
 def test_the_agreement_is_that_of_the_gold_case(case):
     """Two categories are asked of `accurate_or_not`, four of the question itself."""
-    report = build(project_of(labels_as_ratings(case)), resamples=200)
+    report = build(project_of(labels_as_ratings(case)), Choices(resamples=200))
     key = "accuracy" if len(case["params"]["categories"]) == 4 else "accurate_or_not"
     found, expected, tolerance = report["agreement"][key], case["expected"], case["abs_tol"]
     assert found["items"] == expected["units_with_2"]

@@ -6,7 +6,7 @@ from annotation.assigning.projects import create_project
 from annotation.exporting import RatingsExport
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Project
-from annotation.reporting import as_bytes, build
+from annotation.reporting import Choices, as_bytes, build
 from tests.cast import article_accuracy
 from tests.reporting.given import WORKED_EXAMPLE, project_of, worked_example
 
@@ -19,7 +19,7 @@ def copy_of_the_study(slug: str) -> Project:
 
 
 def frozen_bytes(project: Project) -> bytes:
-    return as_bytes(build(project, resamples=300, agreement_intervals=True))
+    return as_bytes(build(project, Choices(resamples=300), agreement_intervals=True))
 
 
 @pytest.mark.parametrize("format", ["jsonl", "csv"])

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from annotation.models import User
-from annotation.reporting import as_bytes, build
+from annotation.reporting import Choices, as_bytes, build
 from tests.reporting.given import Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 
 
 def frozen_bytes(project, seed: int = 1) -> bytes:
-    return as_bytes(build(project, seed=seed, resamples=300, agreement_intervals=True))
+    return as_bytes(build(project, Choices(seed=seed, resamples=300), agreement_intervals=True))
 
 
 def test_another_project_with_other_ids_stored_in_another_order_gives_the_same_bytes():
@@ -31,7 +31,8 @@ def test_the_bytes_hold_neither_time_nor_project_nor_database_ids():
     assert project.slug not in text
     report = json.loads(text)
     assert list(report) == [
-        "schema", "protocol", "software", "data", "method", "overall", "systems", "by", "comparisons", "agreement",
+        "schema", "protocol", "software", "data", "method", "filters", "overall", "systems", "by", "comparisons",
+        "ranks", "aggregations", "agreement", "rater_pairs", "raters",
     ]  # fmt: skip
     assert list(report["protocol"]) == ["slug", "version", "sha256"]
 
@@ -48,7 +49,7 @@ def test_the_seed_changes_intervals_that_are_drawn_and_nothing_else():
 
 
 def sha256(rows: list[Row], slug: str) -> str:
-    return build(project_of(rows, slug), resamples=100)["data"]["sha256"]
+    return build(project_of(rows, slug), Choices(resamples=100))["data"]["sha256"]
 
 
 def test_the_hash_of_the_data_follows_from_its_description_alone():
@@ -96,4 +97,4 @@ def test_the_name_of_the_project_and_its_people_are_read_by_few_queries(django_a
     for project in (few, many):
         project.protocol.definition  # noqa: B018 - read before
         with django_assert_max_num_queries(7):
-            build(project, resamples=100)
+            build(project, Choices(resamples=100))

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.reporting import build
+from annotation.reporting import Choices, build
 from tests.reporting.given import WORKED_EXAMPLE, project_of, worked_example
 
 EXPECTED = json.loads((WORKED_EXAMPLE / "expected.json").read_text())
@@ -12,7 +12,7 @@ EXPECTED = json.loads((WORKED_EXAMPLE / "expected.json").read_text())
 
 @pytest.fixture
 def report(db):
-    return build(project_of(worked_example()), resamples=200)
+    return build(project_of(worked_example()), Choices(resamples=200))
 
 
 def counted(cell: dict) -> dict:

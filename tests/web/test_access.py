@@ -168,7 +168,7 @@ class Frozen:
         self.project = project
 
     def __str__(self) -> str:
-        report = Report.objects.first() or reporting.freeze(self.project, resamples=100)
+        report = Report.objects.first() or reporting.freeze(self.project, reporting.Choices(resamples=100))
         return str(report.public_id)
 
 

@@ -31,7 +31,7 @@ def june() -> Project:
 
 @pytest.fixture
 def frozen(june):
-    return reporting.freeze(june, resamples=200, actor=person("lena"))
+    return reporting.freeze(june, reporting.Choices(resamples=200), actor=person("lena"))
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ def test_a_job_that_failed_says_why_where_it_was_asked_for(lena, june):
 @pytest.mark.parametrize(
     ("form", "says"),
     [
-        ({"seed": "-1"}, "&#x27;-1&#x27; is not a whole number"),
+        ({"seed": "-1"}, "Choose a whole number from 0"),
         ({"resamples": "12"}, "Choose a whole number from 100 to 100,000"),
         ({"resamples": "many"}, "&#x27;many&#x27; is not a whole number"),
         ({"seed": "99999999999"}, "Choose a whole number from 0"),

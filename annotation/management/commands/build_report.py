@@ -28,9 +28,8 @@ class Command(FactuaryCommand):
 
     def work(self, **options: Any) -> None:
         project = project_named(options["project"])
-        if problems := reporting.check_parameters(options["seed"], options["resamples"]):
+        choices, problems = reporting.Choices.from_mapping(options)
+        if problems:
             raise Refused(f"--{field}: {' '.join(lines)}" for field, lines in problems.items())
-        report = reporting.build(
-            project, seed=options["seed"], resamples=options["resamples"], agreement_intervals=True
-        )
+        report = reporting.build(project, choices, agreement_intervals=True)
         self.write_out([tables.render(report, options["format"]).encode()], options["output"])

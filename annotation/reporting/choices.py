@@ -1,0 +1,219 @@
+"""What a lead can choose about a report, and how it is said in forms, addresses, jobs and command lines alike.
+
+Choices are either how figures are computed (seed, resamples, cluster) or which ratings they are computed from (the
+filters). Names come in order and once each, so the same choices give the same report however they were written down.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+SEED, RESAMPLES = 1, 10_000
+FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 100_000
+LARGEST_SEED = 2**32 - 1
+PROMPT, DOCUMENT = CLUSTERS = ("prompt", "document")
+RAW, ADJUDICATED = ANSWERS = ("raw", "adjudicated")
+LONGEST_TIME = 1_000_000  # seconds
+SHOWN = 40  # characters of a value that is refused
+
+Problems = dict[str, list[str]]
+Metadata = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """How a report is computed, and from which of the ratings that count.
+
+    `cluster`: what is drawn, prompts or documents. `answers`: `raw`, or `adjudicated`, where the newest adjudication of
+    an item stands as its one rating. `least_gold`: raters whose accuracy on gold answers is below this share are left
+    out; raters without gold stay. `without_raters`: user names that are left out. `least_seconds`: ratings given in
+    less are left out; ratings without a time stay. `systems`, `metadata`: only these systems, and only prompts with
+    one of the values of each key; empty is all.
+    """
+
+    seed: int = SEED
+    resamples: int = RESAMPLES
+    cluster: str = PROMPT
+    answers: str = RAW
+    least_gold: float | None = None
+    without_raters: tuple[str, ...] = ()
+    least_seconds: float | None = None
+    systems: tuple[str, ...] = ()
+    metadata: Metadata = ()
+
+    @classmethod
+    def from_mapping(cls, given: Mapping[str, Any]) -> tuple["Choices", Problems]:
+        """The choices in a form, a query, the parameters of a job or the options of a command; and what is wrong.
+
+        Values may be text or of their own type; what is absent, None or blank is left at its default, and so is what is
+        wrong, which is named in {field: [problems]}. Names of other fields are none of its business. Several values are
+        a list (with `getlist`, as Django's forms have it, all of them); `metadata` is {key: value or values}, or texts
+        `KEY=VALUE`.
+        """
+        found: dict[str, Any] = {}
+        problems: Problems = {}
+        for field, read in _READERS.items():
+            values = _values(given, field)
+            if not values:
+                continue
+            try:
+                found[field] = read(values)
+            except _Wrong as wrong:
+                problems[field] = [str(wrong)]
+        return cls(**found), problems
+
+    def problems(self) -> Problems:
+        """What is wrong with choices that were made in code; empty when nothing is."""
+        return Choices.from_mapping(self.as_params())[1]
+
+    def filters(self) -> dict[str, Any]:
+        """The filters that are set, ready for JSON; {} for none."""
+        return {name: value for name, value in self.as_params().items() if name not in ("seed", "resamples", "cluster")}
+
+    def as_params(self) -> dict[str, Any]:
+        """What differs from the defaults, ready for JSON: `from_mapping` reads it back."""
+        differing = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
+        return {name: _as_json(name, value) for name, value in differing.items()}
+
+    def as_query(self) -> list[tuple[str, str]]:
+        """The same as pairs for the query of an address: `urllib.parse.urlencode` takes them."""
+        return [
+            (name, f"{key}={text}" if key else text)
+            for name, value in self.as_params().items()
+            for key, text in _texts(value)
+        ]
+
+    @property
+    def is_default(self) -> bool:
+        return self == Choices()
+
+    @property
+    def needs_ratings(self) -> bool:
+        """Whether the tally cannot answer: it knows neither rater nor time nor item."""
+        return bool(
+            self.answers != RAW or self.without_raters or self.least_gold is not None or self.least_seconds is not None
+        )
+
+
+FIELDS = tuple(field.name for field in fields(Choices))
+
+
+class _Wrong(Exception):
+    """A value that cannot be taken; the text says why."""
+
+
+def _values(given: Mapping[str, Any], field: str) -> list[Any]:
+    """All values of a field, blank ones aside."""
+    found = given.getlist(field) if hasattr(given, "getlist") else given.get(field)
+    if isinstance(found, Mapping):
+        return [found] if found else []
+    several = list(found) if isinstance(found, list | tuple | set | frozenset) else [found]
+    return [value for value in several if value is not None and not (isinstance(value, str) and not value.strip())]
+
+
+def _one(values: list[Any]) -> Any:
+    if len(set(map(str, values))) > 1:
+        raise _Wrong(f"Give one value, not {len(values)}.")
+    return values[0]
+
+
+def _whole(low: int, high: int) -> Callable[[list[Any]], int]:
+    def read(values: list[Any]) -> int:
+        value = _one(values)
+        text = value.strip() if isinstance(value, str) else str(value)
+        digits = text.removeprefix("-")
+        if isinstance(value, bool) or not (digits.isascii() and digits.isdigit() and len(digits) < 20):
+            raise _Wrong(f"{_shown(value)} is not a whole number.")
+        if not low <= int(text) <= high:
+            raise _Wrong(f"Choose a whole number from {low} to {high if high == LARGEST_SEED else f'{high:,}'}.")
+        return int(text)
+
+    return read
+
+
+def _number(low: float, high: float) -> Callable[[list[Any]], float]:
+    def read(values: list[Any]) -> float:
+        value = _one(values)
+        try:
+            number = math.nan if isinstance(value, bool) else float(value)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise _Wrong(f"{_shown(value)} is not a number.")
+        if not low <= number <= high:
+            raise _Wrong(f"Choose a number from {low:g} to {high:,.0f}.")
+        return number + 0.0  # -0.0 is 0.0
+
+    return read
+
+
+def _one_of(options: tuple[str, ...]) -> Callable[[list[Any]], str]:
+    def read(values: list[Any]) -> str:
+        value = _one(values)
+        if value not in options:
+            raise _Wrong(f"{_shown(value)} is neither {' nor '.join(options)}.")
+        return str(value)
+
+    return read
+
+
+def _names(values: list[Any]) -> tuple[str, ...]:
+    return tuple(sorted({_text(value) for value in values}))
+
+
+def _metadata(values: list[Any]) -> Metadata:
+    found: dict[str, set[str]] = {}
+    for key, value in (pair for given in values for pair in _pairs(given)):
+        found.setdefault(key, set()).add(value)
+    return tuple((key, tuple(sorted(found[key]))) for key in sorted(found))
+
+
+def _pairs(value: Any) -> Iterable[tuple[str, str]]:
+    """`KEY=VALUE`, or {key: value or values}."""
+    if isinstance(value, Mapping):
+        for key in value:
+            several = value[key] if isinstance(value[key], list | tuple) else [value[key]]
+            yield from ((_text(key), _text(one)) for one in several)
+        return
+    key, equals, wanted = _text(value).partition("=")
+    if not (key and equals and wanted):
+        raise _Wrong(f"{_shown(value)} is not KEY=VALUE.")
+    yield key, wanted
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value or "\x00" in value:
+        raise _Wrong(f"{_shown(value)} is not a name.")
+    return value
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+def _as_json(name: str, value: Any) -> Any:
+    if name == "metadata":
+        return {key: list(values) for key, values in value}
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _texts(value: Any) -> Iterable[tuple[str, str]]:
+    """The texts that say a value of `as_params`, with their metadata key."""
+    if isinstance(value, dict):
+        return [(key, text) for key, values in value.items() for text in values]
+    return [("", str(one)) for one in (value if isinstance(value, list) else [value])]
+
+
+_READERS: dict[str, Callable[[list[Any]], Any]] = {
+    "seed": _whole(0, LARGEST_SEED),
+    "resamples": _whole(FEWEST_RESAMPLES, MOST_RESAMPLES),
+    "cluster": _one_of(CLUSTERS),
+    "answers": _one_of(ANSWERS),
+    "least_gold": _number(0, 1),
+    "without_raters": _names,
+    "least_seconds": _number(0, LONGEST_TIME),
+    "systems": _names,
+    "metadata": _metadata,
+}
