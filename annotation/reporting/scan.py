@@ -20,13 +20,15 @@ CHUNK = 5_000
 class Scan:
     """One entry a rating: `items[i]`, `raters[i]`, `answers[i]` (number in `Tallies.answers`).
 
-    `prompt_of` gives the prompt of each item; `names` are the raters' user names, in order.
+    `prompt_of` gives the prompt of each item and `item_ids` its database id; `names` are the raters' user names, in
+    order.
     """
 
     items: Indices
     raters: Indices
     answers: Indices
     prompt_of: Indices
+    item_ids: Indices
     names: list[str]
 
     def entries(self) -> Entries:
@@ -53,6 +55,7 @@ def scan(project: Project, tallies: Tallies) -> Scan:
         raters=indices(map(rank.__getitem__, raters)),
         answers=np.repeat(indices(answers), sizes),
         prompt_of=indices(prompt_of),
+        item_ids=indices(items),
         names=names,
     )
 
