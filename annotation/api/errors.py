@@ -7,7 +7,7 @@ from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from ..assigning.leases import AlreadyFinished, LeaseLost
+from ..assigning.leases import AlreadyFinished, LeaseLost, ProjectArchived
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
 
@@ -34,6 +34,8 @@ def _of_the_work(error: Exception) -> tuple[int, dict] | None:
             return status.HTTP_409_CONFLICT, detail | {"open": [str(item) for item in error.open]}
         case AlreadyFinished():
             return status.HTTP_409_CONFLICT, detail | {"errors": {}}
+        case ProjectArchived():
+            return status.HTTP_423_LOCKED, detail | {"errors": {}}
         case LeaseLost():
             return status.HTTP_410_GONE, detail | {"errors": {}}
         case KeyReused():

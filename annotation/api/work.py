@@ -66,6 +66,7 @@ class Answer(APIView):
             409: OutdatedSerializer,
             410: ErrorSerializer,
             422: ErrorSerializer,
+            423: ErrorSerializer,
         },
     )
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
@@ -81,6 +82,7 @@ class Answer(APIView):
             404: ErrorSerializer,
             409: OutdatedSerializer,
             410: ErrorSerializer,
+            423: ErrorSerializer,
         },
     )
     def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
@@ -113,7 +115,14 @@ class Finish(APIView):
     """The end of a response."""
 
     @extend_schema(
-        request=None, responses={200: DONE, 404: ErrorSerializer, 409: StillOpenSerializer, 410: ErrorSerializer}
+        request=None,
+        responses={
+            200: DONE,
+            404: ErrorSerializer,
+            409: StillOpenSerializer,
+            410: ErrorSerializer,
+            423: ErrorSerializer,
+        },
     )
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Finish the response; from then on its ratings count. 409 with the items that are still open."""

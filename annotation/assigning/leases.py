@@ -10,13 +10,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from ..audit import record
-from ..models import Assignment, Place
+from ..models import Assignment, Place, User
 
 LEASE = timedelta(hours=4)
+ARCHIVED = "This project is archived, so nothing is saved in it any more. Your earlier answers are kept."
 
 
 class LeaseLost(Exception):
     """The place has another holder now. The answers given so far are kept."""
+
+
+class ProjectArchived(ValueError):
+    """Nobody rates in an archived project. Answers given before are kept."""
 
 
 class AlreadyFinished(ValueError):
@@ -29,18 +34,22 @@ def expiry(now: datetime | None = None) -> datetime:
 
 
 def locked_place(assignment: Assignment) -> Place:
-    """The place that the assignment holds, locked until the transaction ends. Raises LeaseLost."""
-    place = Place.objects.select_for_update().filter(holder=assignment).first()
+    """The place that the assignment holds, locked until the transaction ends. Raises LeaseLost or ProjectArchived."""
+    places = Place.objects.select_for_update(of=("self",)).select_related("project")
+    place = places.filter(holder=assignment).first()
     if place is None:
         raise LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
+    if place.project.archived_at:
+        raise ProjectArchived(ARCHIVED)
     return place
 
 
 @transaction.atomic
-def release(assignment: Assignment) -> None:
+def release(assignment: Assignment, *, actor: User | None = None) -> None:
     """Give unfinished work back. Its answers are kept, and count only if the same rater finishes it later.
 
-    What is no longer held needs no giving back. Raises AlreadyFinished.
+    `actor` is the lead who frees somebody else's lease; without one it is the rater. What is no longer held needs no
+    giving back. Raises AlreadyFinished.
     """
     place = Place.objects.select_for_update().filter(holder=assignment).first()
     if place is None:
@@ -52,4 +61,5 @@ def release(assignment: Assignment) -> None:
     place.save(update_fields=["holder", "expires_at"])
     assignment.released_at = timezone.now()
     assignment.save(update_fields=["released_at"])
-    record(assignment.rater, "release", f"assignment:{assignment.public_id}", project=assignment.project)
+    action = "free lease" if actor else "release"
+    record(actor or assignment.rater, action, f"assignment:{assignment.public_id}", project=assignment.project)

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from ..models import Assignment, Item, Job, Membership, Place, Project, Rating, Sheet, User
+from ..models import Assignment, Item, Job, Membership, Place, Project, Rating, Reservation, Sheet, User
 from .leases import LEASE
 
 QUIET_AFTER = timedelta(days=3)
@@ -112,8 +112,10 @@ def _left(user: User, projects: Collection[Project]) -> dict[int, int]:
         project=OuterRef("project"), rater=user, assignment=None, item__response=OuterRef("sheet__response")
     )
     is_open = Q(holder=None) | Q(expires_at__lt=timezone.now())
-    places = Place.objects.filter(project__in=projects, finished_at=None).filter(
-        Q(holder__rater=user) | (is_open & ~Exists(finished) & ~Exists(imported))
+    kept = Reservation.objects.filter(sheet=OuterRef("sheet"), rater=user)
+    is_for_user = Q(rank__gte=0) | Exists(kept)  # a reserved place stands below zero
+    places = Place.objects.filter(project__in=projects, project__archived_at=None, finished_at=None).filter(
+        Q(holder__rater=user) | (is_open & is_for_user & ~Exists(finished) & ~Exists(imported))
     )
     return dict(places.values_list("project").annotate(n=Count("sheet", distinct=True)))
 

@@ -2,8 +2,10 @@
 
 Somebody who has unfinished work gets it back. Else the next open place of the document they read last, so that a long
 article is read once; else the next in the project's order, from where they were; else one before that; else one that
-they gave back earlier, so that nothing stays unserved. The place itself is locked with SKIP LOCKED: thirty-two raters
-who ask at once get thirty-two different places, and no count can be wrong because nothing is counted.
+they gave back earlier, so that nothing stays unserved. What is kept for the rater comes before what is for everybody,
+and what is kept for others is passed in one step of the index (see `places`). The place itself is locked with SKIP
+LOCKED: thirty-two raters who ask at once get thirty-two different places, and no count can be wrong because nothing is
+counted. An archived project gives nothing.
 """
 
 from datetime import datetime
@@ -14,6 +16,7 @@ from django.utils import timezone
 
 from ..models import Assignment, Place, Project, User
 from .leases import expiry
+from .places import RESERVED_BELOW
 
 SHEET = ("sheet__response__prompt", "sheet__against", "sheet__document")
 TEXT_OF_THE_DOCUMENT = "sheet__document__sections"  # the page asks for it, a program by its own address
@@ -25,6 +28,8 @@ def take_next(project: Project, rater: User) -> Assignment | None:
     Called inside the transaction in which the project was fetched with `lock=True`: so a rater's own requests come one
     after the other, and two tabs get the same work.
     """
+    if project.archived_at:
+        return None
     place = _unfinished(project, rater)
     if place is not None:
         return _renew(place)
@@ -37,7 +42,6 @@ def _unfinished(project: Project, rater: User) -> Place | None:
         Place.objects.select_for_update(of=("self",))
         .select_related("holder", *SHEET)
         .defer(TEXT_OF_THE_DOCUMENT)
-        .defer(TEXT_OF_THE_DOCUMENT)
         .filter(project=project, holder__rater=rater, holder__finished_at=None, finished_at=None)
         .order_by("-expires_at")
         .first()
@@ -46,9 +50,9 @@ def _unfinished(project: Project, rater: User) -> Place | None:
 
 def _next_open(project: Project, rater: User) -> Place | None:
     """The next open place, locked: of the document read last, else further on in the project's order, else from its
-    beginning, else one given back.
+    beginning (first among what is kept for the rater, then among what is for everybody), else one given back.
 
-    One statement: the four are tried in turn inside it, each by its index, and only the one that is found is locked.
+    One statement: they are tried in turn inside it, each by its index, and only the one that is found is locked.
     """
     found = RawSQL(_NEXT_OPEN, [project.pk, rater.pk, timezone.now()])  # noqa: S611 - only the constants below
     return Place.objects.select_related(*SHEET).defer(TEXT_OF_THE_DOCUMENT).filter(pk=found).first()
@@ -83,17 +87,34 @@ _LAST_READ = """
     FROM annotation_assignment a JOIN annotation_sheet sheet ON sheet.id = a.sheet_id
     WHERE a.project_id = me.project AND a.rater_id = me.rater ORDER BY a.taken_at DESC LIMIT 1
 """
+_KEPT = "SELECT FROM annotation_reservation kept WHERE kept.sheet_id = place.sheet_id AND kept.rater_id = me.rater"
+_MINE_ALONE = f"place.rank < 0 AND CASE WHEN EXISTS ({_KEPT}) THEN TRUE ELSE FALSE END"
+_FOR_ALL = "place.rank >= 0"
+# Whether it is worth looking among the reserved places at all: whoever has finished their part does not pass the others'.
+_HAS_PART = f"""
+    SELECT EXISTS (
+        SELECT FROM annotation_reservation kept JOIN annotation_place place ON place.sheet_id = kept.sheet_id
+        WHERE kept.project_id = me.project AND kept.rater_id = me.rater AND place.finished_at IS NULL
+            AND (place.holder_id IS NULL OR place.expires_at < me.now) AND {_FRESH}
+    ) AS kept
+"""  # noqa: S608
 # Going on from where the rater was spares passing everything they have read: 10,000 places after 5,000 responses.
 # Written as SQL because Django took 10 ms to put it together, more than the database takes to run it.
 _NEXT_OPEN = f"""
     SELECT COALESCE(
-        {_open_place(f"place.document_id = last_read.document AND {_FRESH}")},
+        CASE WHEN part.kept THEN COALESCE(
+            {_open_place(f"place.document_id = last_read.document AND {_MINE_ALONE} AND {_FRESH}")},
+            {_open_place(f"place.rank >= last_read.rank - {RESERVED_BELOW} AND {_MINE_ALONE} AND {_FRESH}")},
+            {_open_place(f"{_MINE_ALONE} AND {_FRESH}")}
+        ) END,
+        {_open_place(f"place.document_id = last_read.document AND {_FOR_ALL} AND {_FRESH}")},
         {_open_place(f"place.rank >= last_read.rank AND {_FRESH}")},
-        {_open_place(_FRESH)},
-        {_open_place(_GIVEN_BACK)}
+        {_open_place(f"{_FOR_ALL} AND {_FRESH}")},
+        {_open_place(f"({_FOR_ALL} OR {_MINE_ALONE}) AND {_GIVEN_BACK}")}
     )
     FROM (VALUES (%s::bigint, %s::bigint, %s::timestamptz)) me(project, rater, now)
     LEFT JOIN LATERAL ({_LAST_READ}) last_read ON TRUE
+    CROSS JOIN LATERAL ({_HAS_PART}) part
 """  # noqa: S608
 
 

@@ -69,7 +69,8 @@ class Assignment(models.Model):
 
 class Place(models.Model):
     """One of a sheet's K places: free, leased (holder and expiry) or finished. Project, document and rank repeat the
-    sheet's, so that the next free place is found by one index."""
+    sheet's, so that the next free place is found by one index; the rank of reserved ones is below zero (see
+    assigning/places.py), so that the others are found without looking at them."""
 
     sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="places")
     k = models.PositiveSmallIntegerField()

@@ -22,7 +22,7 @@ class StillOpen(ValueError):
 def finish(assignment: Assignment) -> None:
     """Finish the response: its place is used up and its ratings count. A second call changes nothing.
 
-    Raises LeaseLost, or StillOpen when rated items have no answer.
+    Raises LeaseLost, ProjectArchived, or StillOpen when rated items have no answer.
     """
     place = locked_place(assignment)
     if place.finished_at:

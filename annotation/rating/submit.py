@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from .. import protocols
 from ..access import OWN_ASSIGNMENT, assignments_for
-from ..assigning.leases import LeaseLost, expiry, locked_place
+from ..assigning.leases import ARCHIVED, LeaseLost, ProjectArchived, expiry, locked_place
 from ..models import Place, ProtocolVersion, Rating, User
 
 COMMENT_LENGTH = 10_000
@@ -94,16 +94,20 @@ class _Stored:
     receipt_answers: dict[str, Any]
     receipt_fingerprint: str | None
     last_version: int
+    is_archived: bool
 
 
 def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> Saved:
     """Store an answer under one of the rater's assignments and renew its lease.
 
-    Raises NoSuchItem, KeyReused, LeaseLost, NotAllowed or Outdated, in this order; then nothing is stored.
+    Raises NoSuchItem, KeyReused, ProjectArchived, LeaseLost, NotAllowed or Outdated, in this order; then nothing is
+    stored.
     """
     stored = _fetch(rater, assignment, item, submission.key)
     if stored.receipt_version:
         return _answer_again(stored, submission.fingerprint)
+    if stored.is_archived:
+        raise ProjectArchived(ARCHIVED)
     if not stored.has_place:
         raise LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
     answers = _allowed(stored, submission)
@@ -118,7 +122,7 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
 def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> None:
     """Delete an answer; the history keeps it. Nothing to delete is fine: the request may have come twice.
 
-    Raises NoSuchItem, LeaseLost, NotAllowed (when the response is finished) or Outdated.
+    Raises NoSuchItem, LeaseLost, ProjectArchived, NotAllowed (when the response is finished) or Outdated.
     """
     found = assignments_for(rater).filter(public_id=assignment).first()
     if found is None:
@@ -149,7 +153,8 @@ def answered_before(rater: User, assignment: UUID, item: UUID, key: str, fingerp
 _KNOWN = f"""
     SELECT a.id, a.project_id, protocol.source, place.id IS NOT NULL, i.id, i.rate AND i.retired_at IS NULL, i.unit,
         r.id, COALESCE(r.version, 0), COALESCE(r.answers, '{{}}'),
-        receipt.version, receipt.answers, receipt.request_sha256, COALESCE(last.version, 0)
+        receipt.version, receipt.answers, receipt.request_sha256, COALESCE(last.version, 0),
+        project.archived_at IS NOT NULL
     FROM annotation_assignment a
     JOIN annotation_sheet s ON s.id = a.sheet_id
     JOIN annotation_item i ON i.public_id = %(item)s
@@ -195,6 +200,7 @@ def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
         receipt_answers=json.loads(found[11] or "{}"),
         receipt_fingerprint=found[12],
         last_version=found[13],
+        is_archived=found[14],
     )
 
 

@@ -1,0 +1,54 @@
+"""The places of a project's sheets: as many as the overlap, and in the order in which the queue looks at them.
+
+A place repeats its sheet's rank. While the sheet is kept for named raters, its places stand 2^62 further down, below
+zero: so the queue passes all reserved work in one step of the index, however much there is, and only those raters look
+there. Whoever makes or ends reservations calls `put_in_order` in the same transaction.
+"""
+
+from django.db import connection
+
+from ..models import Project
+
+RESERVED_BELOW = 2**62
+"""How far below its sheet's rank (0 to 2^62 - 1) a reserved place stands."""
+
+_IS_RESERVED = "EXISTS (SELECT FROM annotation_reservation kept WHERE kept.sheet_id = sheet.id)"
+RANK = f"sheet.rank - CASE WHEN {_IS_RESERVED} THEN {RESERVED_BELOW} ELSE 0 END"
+"""SQL: where a place of `sheet` stands."""
+
+_ADD = f"""
+    INSERT INTO annotation_place (sheet_id, k, project_id, document_id, rank)
+    SELECT sheet.id, had.next + extra.i, sheet.project_id, sheet.document_id, {RANK}
+    FROM annotation_sheet sheet
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS n, COALESCE(max(place.k) + 1, 0) AS next
+        FROM annotation_place place WHERE place.sheet_id = sheet.id
+    ) had
+    CROSS JOIN LATERAL generate_series(0, %(overlap)s - had.n - 1) extra(i)
+    WHERE sheet.project_id = %(project)s AND EXISTS (
+        SELECT FROM annotation_item item
+        WHERE item.response_id = sheet.response_id AND item.against_id IS NOT DISTINCT FROM sheet.against_id
+            AND item.unit = %(unit)s AND item.rate AND item.retired_at IS NULL
+    )
+"""  # noqa: S608 - only constants
+_PUT_IN_ORDER = f"""
+    UPDATE annotation_place place SET rank = {RANK} FROM annotation_sheet sheet
+    WHERE sheet.project_id = %(project)s AND place.sheet_id = sheet.id AND place.rank <> {RANK}
+"""  # noqa: S608
+
+
+def add_places(project: Project) -> int:
+    """Give every sheet that has something to rate as many places as the overlap. Returns how many were added."""
+    values = {"project": project.pk, "overlap": project.overlap, "unit": project.protocol.definition.unit}
+    return _run(_ADD, values)
+
+
+def put_in_order(project: Project) -> int:
+    """Let the places' ranks say which sheets are reserved. Returns how many places moved."""
+    return _run(_PUT_IN_ORDER, {"project": project.pk})
+
+
+def _run(sql: str, values: dict) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return cursor.rowcount
