@@ -14,7 +14,7 @@ ANSWERS = "answers"
 
 @dataclass(frozen=True)
 class Column:
-    """One column. `kind` is text, whole, number, time or json; `needed` by an import."""
+    """One column. `kind` is text, whole, number, truth, time or json; `needed` by an import."""
 
     name: str
     kind: str
@@ -46,6 +46,12 @@ _LAST = (
     Column("protocol_version", "text", "its version"),
     Column("protocol_sha256", "text", "SHA-256 of its text"),
 )
+TAKEN = (
+    Column("in_report", "truth", "1 if the report was computed from this rating, else 0"),
+    Column("report_system", "text", "what the report calls the system; of a pair both, `a vs b`"),
+    Column("cluster", "text", "what chance draws: the prompt, or the document where the report says so"),
+)
+"""What a bundle's ratings have beside the columns of every export."""
 
 
 def columns() -> tuple[Column, ...]:

@@ -11,6 +11,18 @@ from typing import Any
 from ..reporting import wording
 from ..reporting.wording import Names
 
+RANK_NOTE = "Rank 1 is the highest value. Intervals: 95 %, from the same resamples for all systems."
+AGGREGATION_NOTE = (
+    "Pooled: all assessed ratings together, as in the other tables. Majority: of the items with a majority; ties are "
+    "undecided and left out. Means: every item, response or prompt weighs the same. Dawid-Skene: raters weighed by how "
+    "well they agree with the others."
+)
+RATER_NOTE = (
+    "Agrees with the others: share of the other ratings of the same items that are the same. Leniency: percentage "
+    "points above (+) or below (−) the others on the same items, shrunk towards 0 where there are few. Seconds: the "
+    "median of a rating."
+)
+DESIGN_NOTE = "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets."
 MOST_VALUES = 60  # a table for reading; a longer breakdown is in the JSON and the CSV
 
 
@@ -40,7 +52,24 @@ def grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
             yield measures(key, f"Proportions by {wording.breakdown(key)}", cells, names)
     if report["comparisons"]:
         yield comparisons(report, names)
+    yield from _of_newer_reports(report, names)
     yield agreement(report)
+    yield from _about_raters(report)
+    yield design_effects(report, names)
+
+
+def _of_newer_reports(report: dict[str, Any], names: Names) -> Iterator[Grid]:
+    if report.get("ranks"):
+        yield ranks(report, names)
+    if report.get("aggregations"):
+        yield aggregations(report, names)
+
+
+def _about_raters(report: dict[str, Any]) -> Iterator[Grid]:
+    if any(of.get("rater_pairs") for of in report["agreement"].values()):
+        yield rater_pairs(report)
+    if report.get("raters"):
+        yield raters(report["raters"])
 
 
 def measures(key: str, title: str, cells: list[dict[str, Any]], names: Names) -> Grid:
@@ -64,11 +93,10 @@ def options(report: dict[str, Any], names: Names) -> Grid:
     """What raters answered: the share of each option in all ratings of a system."""
     cells = [*report["systems"], report["overall"]]
     keys = list(report["overall"]["options"])
-    rows = [
-        [_name(cell), *(_share_of(cell["options"][key], sum(cell["options"].values())) for key in keys)]
-        for cell in cells
-    ]
-    return Grid("options", "What raters answered", ["System", *(names.option(key) for key in keys)], rows)
+    rows = [[_name(cell), *(_option(cell, key, cells) for key in keys)] for cell in cells]
+    shares = [{"measures": cell["shares"]} for cell in cells if "shares" in cell]
+    head = ["System", *(names.option(key) for key in keys)]
+    return Grid("options", "What raters answered", head, rows, wording.interval_note(shares))
 
 
 def comparisons(report: dict[str, Any], names: Names) -> Grid:
@@ -104,6 +132,89 @@ def agreement(report: dict[str, Any]) -> Grid:
     return Grid("agreement", "Agreement between raters", head, rows, wording.AGREEMENT_NOTE)
 
 
+def ranks(report: dict[str, Any], names: Names) -> Grid:
+    """The place of each system on each measure, 1 for the highest value, with its interval."""
+    rows = [
+        [names.measure(row["measure"]), row["system"], _plain(row["rank"]), _from_to(row["low"], row["high"])]
+        for row in report["ranks"]
+    ]
+    return Grid("ranks", "Ranks of the systems", ["Measure", "System", "Rank", "95 % interval"], rows, RANK_NOTE, 2)
+
+
+def aggregations(report: dict[str, Any], names: Names) -> Grid:
+    """The same proportion in each of the ways in which studies add ratings up."""
+    rows = [
+        [
+            names.measure(measure),
+            of["system"] or wording.ALL_SYSTEMS,
+            wording.percent_or_dash(found["pooled"]),
+            _majority(found["majority"]),
+            *(wording.percent_or_dash(found[f"macro_{unit}"]) for unit in ("item", "response", "prompt")),
+            _counted(found["responses_with_any"]),
+            wording.percent_or_dash((found["dawid_skene"] or {}).get("value")),
+        ]
+        for of in report["aggregations"]
+        for measure, found in of["measures"].items()
+    ]
+    head = ["Measure", "System", "Pooled", "Majority", f"Mean of {names.unit}s", "Mean of responses", "Mean of prompts",
+            "Responses with any", "Dawid-Skene"]  # fmt: skip
+    return Grid("aggregations", "Other ways to add the ratings up", head, rows, AGGREGATION_NOTE, 2)
+
+
+def rater_pairs(report: dict[str, Any]) -> Grid:
+    """Rater × rater, question by question."""
+    rows = [
+        [
+            wording.agreement_of(question),
+            f"{pair['a']} and {pair['b']}",
+            wording.count(pair["items"]),
+            wording.percent_or_dash(pair["percent"]),
+            wording.coefficient(pair["ac1"]),
+        ]
+        for question, of in report["agreement"].items()
+        for pair in of.get("rater_pairs", ())
+    ]
+    head = ["Question", "Raters", "Items", "Agreement", "Gwet’s AC1"]
+    return Grid("rater_pairs", "Agreement of each two raters", head, rows, labels=2)
+
+
+def raters(found: list[dict[str, Any]]) -> Grid:
+    """Each rater: how much, how right on gold, how near to the others, how lenient, how fast."""
+    rows = [
+        [
+            of["rater"],
+            wording.count(of["ratings"]),
+            wording.count(of["assessed"]),
+            _gold(of["gold"]),
+            wording.percent_or_dash((of["leave_one_out"] or {}).get("value")),
+            _leniency(of["leniency"]),
+            _plain(of["seconds"]),
+            wording.listed([str(flag) for flag in of["flags"]], "and"),
+        ]
+        for of in found
+    ]
+    head = [
+        "Rater",
+        "Ratings",
+        "Assessed",
+        "Accuracy on gold",
+        "Agrees with the others",
+        "Leniency",
+        "Seconds",
+        "Flags",
+    ]
+    return Grid("raters", "Raters", head, rows, RATER_NOTE)
+
+
+def design_effects(report: dict[str, Any], names: Names) -> Grid:
+    """By how much clustering widens the intervals: the design effect, and the intra-cluster correlation if known."""
+    cells = [*report["systems"], report["overall"]]
+    keys = list(report["overall"]["measures"])
+    rows = [[_name(cell), *(_design(cell["measures"][key]) for key in keys)] for cell in cells]
+    head = ["System", *(names.measure(key) for key in keys)]
+    return Grid("design_effects", "Design effects", head, rows, DESIGN_NOTE)
+
+
 def _labels(cell: dict[str, Any]) -> list[str]:
     return [cell[key] for key in ("system", "value") if key in cell] or [wording.ALL_SYSTEMS]
 
@@ -120,6 +231,16 @@ def _share(of: dict[str, Any], cells: list[dict[str, Any]]) -> str:
     return f"{wording.percent(of['value'])}{bounds} ({wording.count(of['k'])}/{wording.count(of['n'])})"
 
 
+def _option(cell: dict[str, Any], key: str, cells: list[dict[str, Any]]) -> str:
+    """An option's share of all ratings, with the interval that newer reports have."""
+    if "shares" not in cell:
+        return _share_of(cell["options"][key], sum(cell["options"].values()))
+    of = cell["shares"][key]
+    between = wording.interval(of["low"], of["high"])
+    bounds = f" [{between}]{wording.mark(of['method'], [{'measures': c['shares']} for c in cells])}" if between else ""
+    return f"{wording.percent_or_dash(of['value'])}{bounds} ({wording.count(of['k'])})"
+
+
 def _share_of(n: int, total: int) -> str:
     return f"{wording.percent(n / total)} ({wording.count(n)})" if total else wording.UNDEFINED
 
@@ -131,3 +252,43 @@ def _coefficient(name: str, of: dict[str, Any]) -> str:
     bounds = of["intervals"][name]
     between = f" [{wording.coefficient(bounds[0])}, {wording.coefficient(bounds[1])}]" if bounds else ""
     return f"{write(of[name])}{between}"
+
+
+def _plain(value: float | None) -> str:
+    return wording.UNDEFINED if value is None else f"{value:.1f}".removesuffix(".0")
+
+
+def _from_to(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return wording.UNDEFINED
+    return _plain(low) if low == high else f"{_plain(low)} to {_plain(high)}"
+
+
+def _counted(of: dict[str, Any]) -> str:
+    return f"{wording.percent_or_dash(of['value'])} ({wording.count(of['k'])}/{wording.count(of['n'])})"
+
+
+def _majority(of: dict[str, Any]) -> str:
+    undecided = f", {wording.count(of['undecided'])} undecided" if of["undecided"] else ""
+    return f"{_counted(of).removesuffix(')')}{undecided})"
+
+
+def _gold(of: dict[str, Any] | None) -> str:
+    if of is None or of["value"] is None:
+        return wording.UNDEFINED
+    between = wording.interval(of["low"], of["high"])
+    return f"{wording.percent(of['value'])}{f' [{between}]' if between else ''} ({of['k']}/{of['n']})"
+
+
+def _leniency(of: dict[str, Any] | None) -> str:
+    if of is None or of["value"] is None:
+        return wording.UNDEFINED
+    between = f" [{wording.points_between(of['low'], of['high'])}]" if of["low"] is not None else ""
+    return f"{wording.points(of['value'])}{between}"
+
+
+def _design(of: dict[str, Any]) -> str:
+    if of["deff"] is None:
+        return wording.UNDEFINED
+    icc = of.get("icc")
+    return f"{of['deff']:.2f}" + (f" ({wording.coefficient(icc)})" if icc is not None else "")

@@ -7,6 +7,7 @@ from ..reporting.methods import methods_paragraph
 from ..reporting.wording import Names
 from .grids import Grid, grids
 
+NEEDS = r"% Needs \usepackage{booktabs} and \usepackage[T1]{fontenc}; names in other scripts: XeLaTeX or LuaLaTeX."
 _WRITTEN = {
     " %": r"\,\%", "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
@@ -58,7 +59,7 @@ def _comment(report: dict[str, Any]) -> str:
     data, method, protocol = report["data"], report["method"], report["protocol"]
     return "\n".join(
         [
-            r"% Needs \usepackage{booktabs} and \usepackage[T1]{fontenc}; names in other scripts: XeLaTeX or LuaLaTeX.",
+            NEEDS,
             f"% Data {data['sha256']}, protocol {protocol['slug']} {protocol['version']}, "
             f"seed {method['seed']}, {method['resamples']} resamples.",
         ]

@@ -16,6 +16,7 @@ from django.db.models.functions import Collate
 from ..models import Project, Rating
 from ..rating.counting import COUNTS
 from .pseudonyms import Pseudonyms
+from .taking import Taken
 
 AT_ONCE = 2_000
 _FIELDS = {
@@ -27,6 +28,7 @@ _FIELDS = {
     "prompt": F("item__response__prompt__key"),
     "document": F("item__response__prompt__document__key"),
     "system": F("item__response__system__name"),
+    "against_system": F("item__against__system__name"),
     "kind": F("item__kind"),
     "start": F("item__start"),
     "end": F("item__end"),
@@ -49,25 +51,29 @@ def left_out(project: Project) -> dict[str, int]:
     return {reason: n for reason, n in {"unfinished": unfinished, "retired": retired}.items() if n}
 
 
-def rows(project: Project, *, pseudonymous: bool = False) -> Iterator[dict[str, Any]]:
-    """A dict of `columns()` a rating, by response, unit and position, and within these by role and rater.
+def rows(
+    project: Project, *, pseudonymous: bool = False, names: Pseudonyms | None = None, taken: Taken | None = None
+) -> Iterator[dict[str, Any]]:
+    """A dict of `columns()` a rating, by response, unit and position, and within these by role and rater. With `taken`
+    each has its columns too.
 
     Raises Refused at once, and not at the first row, where pseudonyms cannot be made.
     """
-    return _rows(project, Pseudonyms(project) if pseudonymous else None)
+    return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), taken)
 
 
-def _rows(project: Project, names: Pseudonyms | None) -> Iterator[dict[str, Any]]:
+def _rows(project: Project, names: Pseudonyms | None, taken: Taken | None) -> Iterator[dict[str, Any]]:
     protocol = project.protocol
     order = [question.key for question in protocol.definition.questions]
     about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
     for _, ratings in groupby(_fetched(project), key=_place):
-        found = []
-        for rating in ratings:
-            name = rating.pop("rater_name")
-            found.append({**rating, "rater": names.of(name) if names else name})
-        for rating in sorted(found, key=itemgetter("role", "rater")):
-            yield _row(rating, order, about)
+        found = list(ratings)
+        for rating in found:
+            rating["rater"] = names.of(rating["rater_name"]) if names else rating["rater_name"]
+        also: list[dict[str, Any]] = taken.of(found) if taken else [{}] * len(found)
+        in_order = sorted(zip(found, also, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"]))
+        for rating, columns in in_order:
+            yield _row(rating, order, about) | columns
 
 
 def _fetched(project: Project) -> Iterator[dict[str, Any]]:

@@ -6,16 +6,21 @@ row with all its digits; the others are for reading.
 
 import csv
 import io
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 from .. import protocols
+from ..importing.cells import guarded
 from ..models import ProtocolVersion
 from ..reporting import as_bytes
 from ..reporting.methods import methods_paragraph
 from ..reporting.wording import COEFFICIENTS, Names
 from .grids import Grid, grids
-from .latex import latex_document
+from .latex import NEEDS, latex_document, latex_table
 from .page import html_page
 
 CONTENT_TYPES = {
@@ -29,8 +34,10 @@ EXTENSIONS = {"json": "json", "csv": "csv", "markdown": "md", "latex": "tex", "h
 FORMATS = tuple(CONTENT_TYPES)
 
 CSV_HEAD = [
-    "table", "system", "value", "figure", "key", "k", "n", "estimate", "low", "high", "method", "deff", "p", "p_holm",
+    "table", "system", "value", "figure", "key", "k", "n", "estimate", "low", "high", "method", "deff", "icc", "p",
+    "p_holm",
 ]  # fmt: skip
+NOTHING: Mapping[str, dict[str, Any]] = MappingProxyType({})
 
 
 def render(report: dict[str, Any], format: str) -> str:
@@ -51,19 +58,43 @@ def as_json(report: dict[str, Any], names: Names) -> str:
 
 
 def as_csv(report: dict[str, Any], names: Names) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, CSV_HEAD, restval="", lineterminator="\r\n")
-    writer.writeheader()
-    for row in _figures(report):
-        writer.writerow({column: _safe(value) for column, value in row.items()})
-    return out.getvalue()
+    return _csv(figures(report))
 
 
 def as_markdown(report: dict[str, Any], names: Names) -> str:
     parts = ["# Report", methods_paragraph(report, names)]
-    for grid in grids(report, names):
-        parts += [f"## {grid.title}", _markdown_table(grid), *([grid.note] if grid.note else [])]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *(markdown_section(grid) for grid in grids(report, names))]) + "\n"
+
+
+def table_files(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Every table as a file of its own: (name, text), as CSV with all digits, Markdown and LaTeX.
+
+    Names begin with the table's number, because the rest of one is whatever a data set calls its metadata.
+    """
+    for at, (table, rows) in enumerate(groupby(figures(report), key=itemgetter("table")), start=1):
+        yield f"csv/{at:02}-{filename(table)}.csv", _csv(rows)
+    for at, grid in enumerate(grids(report, Names(protocol_of(report))), start=1):
+        yield f"markdown/{at:02}-{filename(grid.key)}.md", f"{markdown_section(grid)}\n"
+        yield f"latex/{at:02}-{filename(grid.key)}.tex", f"{NEEDS}\n{latex_table(grid)}\n"
+
+
+def filename(key: str) -> str:
+    """system × question_type -> system-question_type."""
+    return re.sub(r"[^A-Za-z0-9_]+", "-", key).strip("-")[:60] or "table"
+
+
+def _csv(rows: Iterable[dict[str, Any]]) -> str:
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, CSV_HEAD, restval="", lineterminator="\r\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({column: safe(value) for column, value in row.items()})
+    return out.getvalue()
+
+
+def markdown_section(grid: Grid) -> str:
+    """A table under its title, with its note."""
+    return "\n\n".join([f"## {grid.title}", _markdown_table(grid), *([grid.note] if grid.note else [])])
 
 
 _RENDERERS: dict[str, Callable[[dict[str, Any], Names], str]] = {
@@ -75,8 +106,8 @@ _RENDERERS: dict[str, Callable[[dict[str, Any], Names], str]] = {
 }
 
 
-def _figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """One row a figure: shares of measures and options, differences, coefficients."""
+def figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """One row a figure, table after table: shares of measures and options, differences, ranks, coefficients, raters."""
     yield from _cell_figures("overall", report["overall"])
     for cell in report["systems"]:
         yield from _cell_figures("systems", cell)
@@ -89,6 +120,35 @@ def _figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "key": row["measure"], "n": row["prompts"], "estimate": row["difference"],
             **{key: row[key] for key in ("low", "high", "p", "p_holm")},
         }  # fmt: skip
+    yield from _ranks(report)
+    yield from _aggregations(report)
+    yield from _agreement(report)
+    yield from _rater_pairs(report)
+    yield from _raters(report)
+
+
+def _ranks(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for row in report.get("ranks", ()):
+        numbers = {"estimate": row["rank"], "low": row["low"], "high": row["high"]}
+        yield {"table": "ranks", "system": row["system"], "figure": "rank", "key": row["measure"], **numbers}
+
+
+def _aggregations(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """`figure` is the way of adding up; the system is empty for all together."""
+    for of in report.get("aggregations", ()):
+        for measure, found in of["measures"].items():
+            where = {"table": "aggregations", "system": of["system"] or "", "key": measure}
+            for way, value in found.items():
+                yield {**where, "figure": way, **_way(value)}
+
+
+def _way(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        return {"estimate": value}
+    return {"estimate": value["value"], "k": value.get("k"), "n": value.get("n", value.get("items"))}
+
+
+def _agreement(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for question, of in report["agreement"].items():
         for name in COEFFICIENTS:
             low, high = of["intervals"][name] or (None, None)
@@ -98,26 +158,57 @@ def _figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
             }  # fmt: skip
 
 
+def _rater_pairs(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for question, of in report["agreement"].items():
+        for pair in of.get("rater_pairs", ()):
+            where = {"table": "rater_pairs", "system": pair["a"], "value": pair["b"], "figure": question}
+            for name in ("percent", "ac1"):
+                yield {**where, "key": name, "n": pair["items"], "estimate": pair[name]}
+
+
+def _raters(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for of in report.get("raters", ()):
+        where = {"table": "raters", "value": of["rater"], "figure": "rater"}
+        yield {**where, "key": "assessed", "k": of["assessed"], "n": of["ratings"]}
+        yield {**where, "key": "seconds", "estimate": of["seconds"]}
+        for name in ("gold", "leave_one_out", "leniency"):
+            found = of[name] or {}
+            numbers = {key: found.get(key) for key in ("k", "low", "high")}
+            yield {
+                **where,
+                "key": name,
+                "estimate": found.get("value"),
+                "n": found.get("n", found.get("items")),
+                **numbers,
+            }
+
+
 def _cell_figures(table: str, cell: dict[str, Any]) -> Iterator[dict[str, Any]]:
     where = {"table": table, "system": cell.get("system", ""), "value": cell.get("value", "")}
     for key, of in cell["measures"].items():
-        numbers = {name: of[name] for name in ("k", "n", "low", "high", "method", "deff")}
+        numbers = {name: of.get(name) for name in ("k", "n", "low", "high", "method", "deff", "icc")}
         yield {**where, "figure": "measure", "key": key, "estimate": of["value"], **numbers}
-    yield from _option_figures(where, "option", cell["options"], cell["ratings"])
+    yield from _option_figures(where, "option", cell["options"], cell["ratings"], cell.get("shares", {}))
+    for key, of in cell.get("shares_of_assessed", {}).items():
+        numbers = {name: of[name] for name in ("k", "n", "low", "high", "method")}
+        yield {**where, "figure": "assessed option", "key": key, "estimate": of["value"], **numbers}
     for question, options in cell["questions"].items():
         yield from _option_figures(where, question, options, sum(options.values()))
 
 
-def _option_figures(where: dict[str, str], figure: str, options: dict[str, int], n: int) -> Iterator[dict[str, Any]]:
+def _option_figures(
+    where: dict[str, str], figure: str, options: dict[str, int], n: int, shares: Mapping[str, dict[str, Any]] = NOTHING
+) -> Iterator[dict[str, Any]]:
     for key, k in options.items():
-        yield {**where, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None}
+        bounds = {name: shares[key][name] for name in ("low", "high", "method")} if key in shares else {}
+        yield {**where, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None, **bounds}
 
 
-def _safe(value: Any) -> Any:
+def safe(value: Any) -> Any:
     """A text that a spreadsheet would take for a formula begins with an apostrophe; numbers stay numbers."""
     if value is None:
         return ""
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+    return guarded(value) if isinstance(value, str) else value
 
 
 def _markdown_table(grid: Grid) -> str:

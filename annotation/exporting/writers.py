@@ -24,9 +24,11 @@ def write_jsonl(rows: Iterable[Row], protocol: protocols.Protocol) -> Iterator[b
         yield "".join(f"{line}\n" for line in lines).encode()
 
 
-def write_csv(rows: Iterable[Row], protocol: protocols.Protocol) -> Iterator[bytes]:
-    """RFC 4180 in UTF-8: a header, CRLF, quotes where needed. Empty is absent. Formulas are guarded."""
-    columns = flat_columns(protocol)
+def write_csv(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Column, ...] = ()) -> Iterator[bytes]:
+    """RFC 4180 in UTF-8: a header, CRLF, quotes where needed. Empty is absent. Formulas are guarded. `also` are columns
+    that the rows have beside those of every export.
+    """
+    columns = (*flat_columns(protocol), *also)
     yield _csv_lines([[column.name for column in columns]])
     for batch in _batches(rows, AT_ONCE):
         yield _csv_lines([_cells(columns, flat(row)) for row in batch])
@@ -78,6 +80,8 @@ def _cell(value: Any, kind: str) -> str:
         return json.dumps(value, ensure_ascii=False)
     if kind == "time":
         return _time(value)
+    if kind == "truth":
+        return "1" if value else "0"
     return guarded(value) if kind == "text" else repr(value)
 
 

@@ -1,0 +1,115 @@
+# Recompute a report from its ratings, and compare: counts, proportions, design effects, Korn-Graubard intervals.
+#
+#   Rscript recompute.R             in the folder of the bundle; R 3.6 or newer, nothing else
+#
+# Reads ratings.csv (rows with in_report = 1), measures.csv (what each proportion counts), metadata.csv (what is known of
+# the prompts) and tables/report.csv. Ends with 0, or with 1 and every figure that differs. Bootstrap intervals (method
+# "bca") need the resamples and are not recomputed.
+
+here <- commandArgs(trailingOnly = TRUE)
+here <- if (length(here)) here[1] else "."
+close <- 1e-8
+fewest_clusters <- 10
+level <- 0.95
+
+read <- function(name) {
+  read.csv(file.path(here, name), colClasses = "character", check.names = FALSE, na.strings = character(),
+           encoding = "UTF-8", fileEncoding = "", comment.char = "")
+}
+
+ratings <- read("ratings.csv")
+ratings <- ratings[ratings$in_report == "1", ]
+measures <- read("measures.csv")
+metadata <- read("metadata.csv")
+reported <- read(file.path("tables", "report.csv"))
+
+# measures.csv says "measures", "shares" and "shares_of_assessed"; report.csv calls their rows so:
+figure_of <- c(measures = "measure", shares = "option", shares_of_assessed = "assessed option")
+
+holds <- function(rows, condition) {
+  met <- rep(TRUE, nrow(rows))
+  for (question in unique(condition$question)) {
+    met <- met & rows[[paste0("answers.", question)]] %in% condition$answer[condition$question == question]
+  }
+  met
+}
+
+korn_graubard <- function(k_c, n_c) {
+  k <- sum(k_c); n <- sum(n_c); clusters <- length(n_c)
+  found <- list(k = k, n = n, estimate = NA, deff = NA, low = NA, high = NA)
+  if (n == 0) return(found)
+  p <- k / n
+  found$estimate <- p
+  if (clusters < 2) return(found)
+  variance <- clusters / (clusters - 1) * sum((k_c - p * n_c)^2) / n^2
+  if (k > 0 && k < n) found$deff <- variance / (p * (1 - p) / n)
+  if (clusters < fewest_clusters) return(found)
+  upper <- (1 + level) / 2
+  deff <- if (is.na(found$deff)) 1 else max(found$deff, 1)
+  size <- n / deff * (qnorm(upper) / qt(upper, clusters - 1))^2
+  hits <- if (k == n) size else p * size
+  found$low <- if (k > 0) qbeta(1 - upper, hits, size - hits + 1) else 0
+  found$high <- if (k < n) qbeta(upper, hits + 1, size - hits) else 1
+  found
+}
+
+# Each table as rows and the value that each of them has in it: a prompt with several values is there several times.
+week <- if (nrow(ratings)) format(as.POSIXct(substr(ratings$rated_at, 1, 19), format = "%Y-%m-%dT%H:%M:%S", tz = "UTC"),
+                                  "%G-W%V") else character()
+everything <- seq_len(nrow(ratings))
+tables <- list(
+  overall = list(rows = everything, system = "", value = ""),
+  systems = list(rows = everything, system = ratings$report_system, value = ""),
+  rater = list(rows = everything, system = "", value = ratings$rater),
+  week = list(rows = everything, system = "", value = week)
+)
+for (key in unique(metadata$key)) {
+  of <- metadata[metadata$key == key, ]
+  pairs <- merge(data.frame(row = everything, prompt = ratings$prompt), of[c("prompt", "value")], by = "prompt")
+  tables[[key]] <- list(rows = pairs$row, system = "", value = pairs$value)
+  tables[[paste("system", "\u00d7", key)]] <-
+    list(rows = pairs$row, system = ratings$report_system[pairs$row], value = pairs$value)
+}
+
+compared <- 0
+differing <- character()
+check <- function(where, what, mine, theirs) {
+  compared <<- compared + 1
+  theirs <- suppressWarnings(as.numeric(theirs))
+  same <- if (is.na(mine) || is.na(theirs)) is.na(mine) && is.na(theirs) else abs(mine - theirs) <= close * max(1, abs(theirs))
+  if (!same) differing <<- c(differing, sprintf("%s: %s is %s here, %s in the report", where, what, format(mine, digits = 12), format(theirs, digits = 12)))
+}
+
+figures <- unique(measures[c("part", "key")])
+for (at in seq_len(nrow(figures))) {
+  part <- figures$part[at]; key <- figures$key[at]
+  conditions <- measures[measures$part == part & measures$key == key, ]
+  among <- holds(ratings, conditions[conditions$condition == "among", ])
+  hit <- among & holds(ratings, conditions[conditions$condition == "counts", ])
+  wanted <- reported[reported$figure == figure_of[[part]] & reported$key == key & reported$table %in% names(tables) &
+                       !(part == "shares" & reported$method == ""), ]
+  for (name in unique(wanted$table)) {
+    of_table <- tables[[name]]
+    cell <- paste(of_table$system, of_table$value, sep = "\r")
+    if (length(cell) == 1) cell <- rep(cell, length(of_table$rows))
+    kept <- among[of_table$rows]
+    rows <- split(of_table$rows[kept], cell[kept])
+    for (line in which(wanted$table == name)) {
+      theirs <- wanted[line, ]
+      of <- rows[[paste(theirs$system, theirs$value, sep = "\r")]]
+      clusters <- ratings$cluster[of]
+      mine <- korn_graubard(as.vector(tapply(as.numeric(hit[of]), clusters, sum)), as.vector(table(clusters)))
+      where <- paste(name, theirs$system, theirs$value, part, key, sep = " / ")
+      for (what in c("k", "n", "estimate")) check(where, what, mine[[what]], theirs[[what]])
+      if (part == "measures") check(where, "deff", mine$deff, theirs$deff)
+      if (theirs$method != "bca") for (what in c("low", "high")) check(where, what, mine[[what]], theirs[[what]])
+    }
+  }
+}
+
+cat(sprintf("%d figures of %d ratings compared, %d differ.\n", compared, nrow(ratings), length(differing)))
+if (length(differing)) {
+  cat(differing, sep = "\n")
+  cat("\n")
+  quit(status = 1)
+}

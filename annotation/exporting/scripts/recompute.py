@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Recompute a report from its ratings, and compare: counts, proportions, design effects, Korn-Graubard intervals.
+
+    python3 recompute.py            in the folder of the bundle; Python 3.9 or newer, nothing else
+
+Reads ratings.csv (rows with in_report = 1), measures.csv (what each proportion counts), metadata.csv (what is known of
+the prompts) and report.json. Prints what was compared and ends with 0, or with 1 and every figure that differs.
+Bootstrap intervals (method "bca") need the resamples and are not recomputed; what they stand on is.
+"""
+
+import csv
+import json
+import math
+import re
+import sys
+from collections import defaultdict
+from datetime import datetime, timezone
+from pathlib import Path
+from statistics import NormalDist
+
+HERE = Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
+HERE = HERE if HERE.is_dir() else HERE.parent
+CLOSE = 1e-8
+FEWEST_CLUSTERS = 10
+GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")  # an apostrophe keeps spreadsheets from evaluating
+
+
+def read(name):
+    with open(HERE / name, encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            yield {key: cell[1:] if GUARDED.match(cell) else cell for key, cell in row.items()}
+
+
+def conditions():
+    """{figure: (what it counts, among what)}, each {question: set of answers}; a figure is (part of the report, key)."""
+    found = defaultdict(lambda: (defaultdict(set), defaultdict(set)))
+    for row in read("measures.csv"):
+        counts, among = found[row["part"], row["key"]]
+        (counts if row["condition"] == "counts" else among)[row["question"]].add(row["answer"])
+    return dict(found)
+
+
+def holds(condition, row):
+    return all(row["answers." + question] in answers for question, answers in condition.items())
+
+
+def cells_of(row, metadata):
+    """The cells of the report that a rating is in: (table, system, value)."""
+    system = row["report_system"]
+    yield "overall", "", ""
+    yield "systems", system, ""
+    yield "rater", "", row["rater"]
+    year, week, _ = datetime.fromisoformat(row["rated_at"]).astimezone(timezone.utc).isocalendar()  # noqa: UP017
+    yield "week", "", f"{year}-W{week:02}"
+    for key, value in metadata[row["prompt"]]:
+        yield key, "", value
+        yield f"system × {key}", system, value
+
+
+def counted(figures):
+    """{(cell, figure): {cluster: [k, n]}}, and how many ratings there are in each cell."""
+    metadata = defaultdict(list)
+    for row in read("metadata.csv"):
+        metadata[row["prompt"]].append((row["key"], row["value"]))
+    tables, ratings = defaultdict(lambda: defaultdict(lambda: [0, 0])), defaultdict(int)
+    for row in read("ratings.csv"):
+        if row["in_report"] != "1":
+            continue
+        met = [(figure, holds(counts, row)) for figure, (counts, among) in figures.items() if holds(among, row)]
+        for cell in cells_of(row, metadata):
+            ratings[cell] += 1
+            for figure, hit in met:
+                sums = tables[cell, figure][row["cluster"]]
+                sums[0] += hit
+                sums[1] += 1
+    return tables, ratings
+
+
+def reported(report):
+    """Every cell of the report with its (table, system, value)."""
+    yield ("overall", "", ""), report["overall"]
+    for cell in report["systems"]:
+        yield ("systems", cell["system"], ""), cell
+    for table, cells in report["by"].items():
+        for cell in cells:
+            yield (table, cell.get("system", ""), cell["value"]), cell
+
+
+def beta_cdf(x, a, b):
+    """The regularised incomplete beta function by its continued fraction (Lentz's method)."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - beta_cdf(1 - x, b, a)
+    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / a
+    f, c, d = 1.0, 1.0, 0.0
+    for step in range(200_000):
+        m = step // 2
+        if step == 0:
+            term = 1.0
+        elif step % 2 == 0:
+            term = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        else:
+            term = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        d = 1 / (1 + term * d or 1e-300)
+        c = 1 + term / c or 1e-300
+        f *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return front * (f - 1)
+
+
+def beta_quantile(p, a, b):
+    """By halving the interval: 60 times gives all digits that a comparison needs."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if beta_cdf(middle, a, b) < p else (low, middle)
+    return (low + high) / 2
+
+
+def t_quantile(p, df):
+    """For p above one half, from the beta quantile: x = df / (df + t²) is Beta(df/2, 1/2)."""
+    x = beta_quantile(2 * (1 - p), df / 2, 0.5)
+    return math.sqrt(df * (1 - x) / x)
+
+
+def korn_graubard(clusters, level):
+    """(k, n, share, design effect, low, high) of {cluster: [k, n]}; what is undefined is None."""
+    k, n, c = sum(k for k, _ in clusters.values()), sum(n for _, n in clusters.values()), len(clusters)
+    if n == 0:
+        return k, n, None, None, None, None
+    p = k / n
+    if c < 2:
+        return k, n, p, None, None, None
+    variance = c / (c - 1) * sum((k_c - p * n_c) ** 2 for k_c, n_c in clusters.values()) / n**2
+    deff = variance / (p * (1 - p) / n) if 0 < k < n else None
+    if c < FEWEST_CLUSTERS:
+        return k, n, p, deff, None, None
+    upper = (1 + level) / 2
+    size = n / max(deff or 1, 1) * (NormalDist().inv_cdf(upper) / t_quantile(upper, c - 1)) ** 2
+    hits = size if k == n else p * size
+    low = beta_quantile(1 - upper, hits, size - hits + 1) if k > 0 else 0.0
+    high = beta_quantile(upper, hits + 1, size - hits) if k < n else 1.0
+    return k, n, p, deff, low, high
+
+
+def same(mine, theirs):
+    return mine == theirs if mine is None or theirs is None else abs(mine - theirs) <= CLOSE * max(1, abs(theirs))
+
+
+def compare(report):
+    """Yields (where, what, recomputed, reported) for each figure, and (None, method, None, None) for each interval."""
+    figures = conditions()
+    tables, ratings = counted(figures)
+    for cell, of in reported(report):
+        yield cell, "ratings", ratings[cell], of["ratings"]
+        for part, key in figures:
+            if part not in of or key not in of[part]:
+                continue
+            theirs = of[part][key]
+            clusters = tables[cell, (part, key)]
+            k, n, value, deff, low, high = korn_graubard(clusters, report["method"]["level"])
+            mine = {"k": k, "n": n, "value": value}
+            if "deff" in theirs:
+                mine["deff"] = deff
+            if theirs["method"] != "bca":
+                mine |= {"low": low, "high": high}
+            for name, figure in mine.items():
+                yield (*cell, part, key), name, figure, theirs[name]
+            yield None, theirs["method"], None, None
+
+
+def main():
+    report = json.loads((HERE / "report.json").read_text(encoding="utf-8"))
+    compared, differing, methods = 0, [], defaultdict(int)
+    for where, what, mine, theirs in compare(report):
+        if where is None:
+            methods[what] += 1
+            continue
+        compared += 1
+        if not same(mine, theirs):
+            differing.append(f"{' / '.join(filter(None, where))}: {what} is {mine} here, {theirs} in the report")
+    print(f"{compared} figures of {report['data']['ratings']} ratings compared, {len(differing)} differ.")
+    print(
+        "Intervals by method: " + ", ".join(f"{name} {n}" for name, n in sorted(methods.items())) + " (bca: not here)."
+    )
+    print("\n".join(differing))
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

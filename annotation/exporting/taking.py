@@ -1,0 +1,82 @@
+"""Which ratings a report was computed from, row by row, so that a file of ratings can say so beside each.
+
+Three columns come from here: whether a rating is in the report, what the report calls its system (a pair of responses
+is a pair of systems), and the cluster that it belongs to. The rules are those of `reporting`; a test compares the sums.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..models import Project, Prompt, Rating
+from ..reporting.breakdowns import values_of
+from ..reporting.choices import ADJUDICATED, DOCUMENT, Choices
+
+Row = dict[str, Any]
+
+
+class Taken:
+    """`of(ratings)` takes all exported ratings of one item, as `rows` reads them, and gives each its three columns.
+
+    `below_gold`: user names of the raters whom `choices.least_gold` leaves out.
+    """
+
+    def __init__(self, project: Project, choices: Choices, below_gold: Iterable[str] = ()):
+        self.choices = choices
+        self.without = {*choices.without_raters, *below_gold}
+        self.prompts = _prompts_with(project, choices) if choices.metadata else None
+
+    def of(self, ratings: list[Row]) -> list[Row]:
+        """The columns `in_report`, `report_system` and `cluster` of each."""
+        adjudication = self._adjudication(ratings)
+        return [
+            {
+                "in_report": self._taken(rating, adjudication),
+                "report_system": system_of(rating),
+                "cluster": self._cluster(rating),
+            }
+            for rating in ratings
+        ]
+
+    def _taken(self, rating: Row, adjudication: Row | None) -> bool:
+        if self.choices.systems and system_of(rating) not in self.choices.systems:
+            return False
+        if self.prompts is not None and rating["prompt"] not in self.prompts:
+            return False
+        if adjudication is not None:
+            return rating is adjudication
+        return rating["role"] == Rating.Role.RATER and not self._dropped(rating)
+
+    def _dropped(self, rating: Row) -> bool:
+        least, seconds = self.choices.least_seconds, rating["seconds"]
+        too_fast = least is not None and seconds is not None and seconds < least
+        return too_fast or rating["rater_name"] in self.without
+
+    def _adjudication(self, ratings: list[Row]) -> Row | None:
+        """The newest adjudication of the item, where the report takes adjudications."""
+        if self.choices.answers != ADJUDICATED:
+            return None
+        found = [rating for rating in ratings if rating["role"] == Rating.Role.ADJUDICATOR]
+        return max(found, key=lambda rating: (rating["rated_at"], rating["rater_name"]), default=None)
+
+    def _cluster(self, rating: Row) -> str:
+        """What chance draws. Prompts about no document are clusters of their own."""
+        if self.choices.cluster == DOCUMENT and rating["document"] is not None:
+            return f"document {rating['document']}"
+        return f"prompt {rating['prompt']}"
+
+
+def system_of(rating: Row) -> str:
+    """What a report calls the system that a rating is about."""
+    against = rating["against_system"]
+    return rating["system"] if against is None else f"{rating['system']} vs {against}"
+
+
+def _prompts_with(project: Project, choices: Choices) -> set[str]:
+    """The imported ids of the prompts that have one of the wanted values of each key."""
+    prompts = Prompt.objects.filter(dataset=project.dataset_id).values_list("key", "metadata")
+    wanted = [(key, set(values)) for key, values in choices.metadata]
+    return {
+        prompt
+        for prompt, metadata in prompts.iterator()
+        if all(values & set(values_of(metadata.get(key))) for key, values in wanted)
+    }
