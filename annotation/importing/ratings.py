@@ -184,7 +184,7 @@ class _Loading:
             response__key__in={read.response for read in reads},
             unit=self.unit,
         )
-        for item in rows.select_related("response", "against"):
+        for item in rows.select_related("response", "against").defer("response__text", "against__text"):
             against = item.against.key if item.against else ""
             found[item.response.key, against][item.position] = item
         return found

@@ -42,6 +42,7 @@ LEASE_TRIGGER = pgtrigger.Trigger(
     pghistory.UpdateEvent(),
     pghistory.DeleteEvent(),
     append_only=True,
+    level=pghistory.Statement,
     exclude=["choices", "counted"],
     obj_field=pghistory.ObjForeignKey(related_name="events", related_query_name="event"),
     context_field=None,  # type: ignore[arg-type]
