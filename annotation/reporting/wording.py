@@ -241,6 +241,11 @@ def verdicts(comparisons: list[dict[str, Any]], name: str) -> str:
     return f"{name}: {'; '.join(said)}.{rest}"
 
 
+def is_significant(row: dict[str, Any]) -> bool:
+    """Whether a comparison's difference may be called one: p < .05 after Holm's adjustment."""
+    return row["p_holm"] is not None and row["p_holm"] < SIGNIFICANT
+
+
 def _higher(row: dict[str, Any]) -> str:
     first, second = (row["a"], row["b"]) if row["difference"] > 0 else (row["b"], row["a"])
     return f"{first} is above {second} by {abs(100 * row['difference']):.1f} points (p {_p(row['p_holm'])})"

@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 from annotation.reporting import Choices, build
-from annotation.reporting.figures import INK, LINE, QUIET, SHEET, TONES, figures
+from annotation.reporting.figures import figures
+from annotation.reporting.figures.drawing import INK, LINE, QUIET, SHEET, TONES
 from tests.cast import ACCURATE, article_accuracy
 from tests.reporting.given import Row, project_of, worked_example
 
@@ -21,7 +22,7 @@ def drawn(rows: list[Row]) -> dict[str, str]:
 @pytest.mark.django_db
 def test_a_figure_holds_nothing_that_a_strict_policy_forbids():
     for svg in drawn(worked_example()).values():
-        assert not re.search(r"<style|<script|<foreignObject|\bstyle=|\son\w+=|(href|src)=\"(?!#)", svg)
+        assert not re.search(r"<style|<script|<foreignObject|\sstyle=|\son\w+=|(href|src)=\"(?!#)", svg)
 
 
 @pytest.mark.django_db
@@ -42,9 +43,11 @@ def test_a_figure_says_in_words_what_it_shows():
 @pytest.mark.django_db
 def test_a_figure_has_no_background_of_its_own_and_the_colours_of_its_scheme():
     found = drawn(worked_example())
-    for scheme, svg in enumerate(found.values()):
-        assert TONES["accurate"][scheme] in svg and TONES["accurate"][1 - scheme] not in svg
+    for name, svg in found.items():
+        own, other = (0, 1) if name.endswith("light") else (1, 0)
+        assert INK[own] in svg and INK[other] not in svg and TONES["accurate"][other] not in svg, name
         assert 'fill="white"' not in svg
+    assert TONES["accurate"][0] in found["options-light"] and TONES["accurate"][1] in found["options-dark"]
 
 
 @pytest.mark.django_db

@@ -1,0 +1,113 @@
+"""Systems in pairs: a forest plot. An order is drawn only where the difference is significant."""
+
+from typing import Any
+
+from ..wording import Names, is_significant, p_value, points, points_between
+from .drawing import INK, QUIET, SCHEMES, SHEET, axis, finished, short
+
+WIDTH, STEP = 340, 24
+NAME = 22  # characters of a system's name in a pair; the table beside the figure has all of it
+MOST_PAIRS = 15  # with more, the figure shows the first measure alone, and the table beside it all
+
+Rows = list[dict[str, Any]]
+
+
+def differences(report: dict[str, Any], names: Names, scheme: str = "light", measure: str = "") -> str:
+    """Differences in percentage points with their intervals, one panel a measure, or `measure` alone.
+
+    A filled point is a significant difference (p < .05 after Holm), a hollow one is none.
+    """
+    at = SCHEMES.index(scheme)
+    shown = [measure] if measure else measures_drawn(report)
+    rows = {key: _rows(report, key) for key in shown}
+    everything = [row for panel in rows.values() for row in panel]
+    panels = [_panel(rows[key], names.measure(key), _reach(everything), at, last=key == shown[-1]) for key in shown]
+    description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows[key]))}" for key in shown)
+    import altair as alt
+
+    return finished(alt.vconcat(*panels), f"differences-{scheme}", "Differences between systems", description, at)
+
+
+def measures_drawn(report: dict[str, Any]) -> list[str]:
+    """The measures that the figure of a report has panels for."""
+    found = list(dict.fromkeys(row["measure"] for row in report["comparisons"]))
+    return found if len(report["comparisons"]) <= MOST_PAIRS * max(1, len(found)) else found[:1]
+
+
+def _rows(report: dict[str, Any], measure: str) -> Rows:
+    return [
+        {
+            "pair": f"{short(row['a'], NAME)} − {short(row['b'], NAME)}",
+            "difference": _points(row["difference"]),
+            "low": _points(row["low"]),
+            "high": _points(row["high"]),
+            "significant": is_significant(row),
+            "verdict": _verdict(row),
+        }
+        for row in report["comparisons"]
+        if row["measure"] == measure and row["difference"] is not None
+    ]
+
+
+def _points(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def _verdict(row: dict[str, Any]) -> str:
+    if not is_significant(row):
+        return "no significant difference"
+    p = p_value(row["p_holm"])
+    return f"p {p}" if p.startswith("<") else f"p = {p}"
+
+
+def _in_words(row: dict[str, Any]) -> str:
+    between = points_between(_share(row["low"]), _share(row["high"]))
+    return f"{row['pair']} {points(_share(row['difference']))} points ({between}), {row['verdict']}"
+
+
+def _share(points: float | None) -> float | None:
+    return None if points is None else points / 100
+
+
+def _reach(rows: Rows) -> float:
+    """How far from 0 the axis goes, the same to both sides and for all panels."""
+    ends = [abs(end) for row in rows for end in (row["low"], row["high"], row["difference"]) if end is not None]
+    return max(ends, default=1.0) * 1.05 or 1.0
+
+
+def _panel(rows: Rows, title: str, reach: float, scheme: int, *, last: bool) -> Any:
+    import altair as alt
+
+    scale = alt.Scale(domain=[-reach, reach])
+    under = axis(
+        format="+d" if reach >= 4 else "+.1f", labelExpr="datum.value == 0 ? '0' : datum.label", tickCount=7,
+        labels=last, title="Difference in percentage points" if last else None,
+    )  # fmt: skip
+    y = alt.Y("pair:N", sort=[row["pair"] for row in rows], axis=axis(labelLimit=330, labelFontWeight=400))
+    x = alt.X("difference:Q", axis=under, scale=scale)
+    base = alt.Chart(alt.Data(values=rows)).encode(y=y)
+    known = alt.Chart(alt.Data(values=[row for row in rows if row["low"] is not None])).encode(y=y)
+    zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=QUIET[scheme], strokeWidth=1).encode(
+        x=alt.X("zero:Q", scale=scale, axis=under)
+    )  # fmt: skip
+    whiskers = known.mark_rule(color=INK[scheme], strokeWidth=1.6).encode(x=alt.X("low:Q", scale=scale), x2="high:Q")
+    filled = [row["significant"] for row in rows]
+    marks = [
+        _points_of([row for row in rows if row["significant"] is is_filled], y, x, scheme, is_filled)
+        for is_filled in sorted(set(filled))
+    ]
+    words = base.mark_text(align="left", fontSize=11, color=QUIET[scheme]).encode(
+        x=alt.value(WIDTH + 12), text="verdict:N"
+    )
+    return alt.layer(zero, whiskers, *marks, words).properties(width=WIDTH, height=alt.Step(STEP), title=title)
+
+
+def _points_of(rows: Rows, y: Any, x: Any, scheme: int, filled: bool) -> Any:
+    import altair as alt
+
+    fill = INK[scheme] if filled else SHEET[scheme]
+    return (
+        alt.Chart(alt.Data(values=rows))
+        .mark_point(size=52, opacity=1, stroke=INK[scheme], strokeWidth=1.6, fill=fill)
+        .encode(y=y, x=x)
+    )

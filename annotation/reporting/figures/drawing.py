@@ -1,0 +1,111 @@
+"""What all figures share: tones, type, the way from a chart to a finished SVG.
+
+A figure carries its colours as attributes, so a page with a strict Content-Security-Policy may show it inline and a
+paper may print it; it has a title and a description for those who cannot see it, no background of its own, and ids
+that begin with its name, so that two figures can stand on one page.
+"""
+
+import re
+from html import escape
+from typing import Any
+
+# The tones of static/css/tokens.css, as (light, dark); a test holds the two together.
+TONES = {
+    "accurate": ("#16704f", "#63c79d"),
+    "disputed": ("#8a5a00", "#e0ad4f"),
+    "unsupported": ("#6247aa", "#b8a3e3"),
+    "inaccurate": ("#ab2a20", "#f29187"),
+    "cannot": ("#56616f", "#9fabb9"),
+    "neutral": ("#1f1c17", "#ebe8e1"),
+}
+INK, QUIET, SHEET, LINE = ("#1f1c17", "#ebe8e1"), ("#625d52", "#a8a398"), ("#ffffff", "#1b1e23"), ("#e4dfd3", "#31353c")
+ACCENT = ("#0b5f66", "#6cc5cb")
+# All of the same widths: what is measured on the server fits where it is shown.
+FONT = "Arial, Helvetica, 'Liberation Sans', Arimo, sans-serif"
+SCHEMES = ("light", "dark")
+WIDTH = 620
+LONGEST_NAME = 200  # pixels of a system's name; the table beside a figure has all of it
+
+# What lies over the colour of a bar's part, so that the parts differ without it: a path in a square of `side` pixels.
+HATCHES = {
+    "disputed": (6, "M-1 1L1 -1M0 6L6 0M5 7L7 5"),
+    "unsupported": (5, "M1.6 2.5A.9 .9 0 1 0 3.4 2.5A.9 .9 0 1 0 1.6 2.5"),
+    "inaccurate": (6, "M-1 5L1 7M0 0L6 6M5 -1L7 1"),
+    "cannot": (5, "M0 2.5H5"),
+    "neutral": (5, "M2.5 0V5"),
+}
+
+
+def short(name: str, most: int) -> str:
+    """A name that is cut in the middle of nowhere says so."""
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
+
+
+def axis(**more: Any) -> Any:
+    """An axis without anything that says nothing."""
+    import altair as alt
+
+    return alt.Axis(**{"title": None, "labelLimit": LONGEST_NAME, "labelPadding": 10, **more})
+
+
+def finished(chart: Any, name: str, title: str, description: str, scheme: int) -> str:
+    """The chart as an SVG of its own: its look, its words and its ids.
+
+    Altair takes half a second to import and a drawing a fifth of one, so both happen only where a figure is asked for.
+    """
+    import vl_convert
+
+    styled = chart.configure(font=FONT, **_look(scheme))
+    svg = vl_convert.vegalite_to_svg(styled.to_dict() | {"background": None})
+    return _with_words(_with_own_ids(_hatched(svg, scheme), name), name, title, description)
+
+
+def _look(scheme: int) -> dict[str, Any]:
+    ink, quiet, line = INK[scheme], QUIET[scheme], LINE[scheme]
+    return {
+        "padding": 8,
+        "view": {"stroke": None},
+        "axis": {
+            "labelColor": quiet, "gridColor": line, "domain": False, "tickColor": line, "labelFontSize": 12,
+            "titleColor": quiet, "titleFontSize": 12, "titleFontWeight": 400, "titlePadding": 8,
+        },
+        "axisX": {"labelPadding": 4},
+        "axisY": {"labelColor": ink, "labelFontSize": 13, "labelFontWeight": 600, "ticks": False, "grid": False},
+        "title": {"color": ink, "fontSize": 13, "fontWeight": 600, "anchor": "start", "offset": 8, "frame": "group"},
+        "legend": {"labelColor": ink, "labelFontSize": 12, "symbolType": "square", "symbolStrokeWidth": 0},
+        "concat": {"spacing": 22},
+    }  # fmt: skip
+
+
+def _hatched(svg: str, scheme: int) -> str:
+    """The same SVG with a hatch over each bar and each square of the legend, so that it can be read without colour."""
+    used = {tone: TONES[tone][scheme] for tone in HATCHES if f'fill="{TONES[tone][scheme]}"' in svg}
+    for tone, colour in used.items():
+        shape = rf'<path (?=[^>]*aria-roledescription="bar"|transform="[^"]*" d="M-5,-5h10)[^>]*fill="{colour}"[^>]*/>'
+        svg = re.sub(shape, lambda found, tone=tone: found[0] + _over(found[0], tone), svg)
+    return re.sub(r"(<svg [^>]*>)", lambda found: found[1] + _patterns(used, scheme), svg, count=1) if used else svg
+
+
+def _over(path: str, tone: str) -> str:
+    place = " ".join(re.findall(r'\b(?:d|transform)="[^"]*"', path))
+    return f'<path {place} fill="url(#hatch-{tone})" pointer-events="none" aria-hidden="true"/>'
+
+
+def _patterns(used: dict[str, str], scheme: int) -> str:
+    made = [
+        f'<pattern id="hatch-{tone}" width="{side}" height="{side}" patternUnits="userSpaceOnUse">'
+        f'<path d="{path}" fill="none" stroke="{SHEET[scheme]}" stroke-width="1.1" stroke-opacity="0.55"/></pattern>'
+        for tone, (side, path) in HATCHES.items()
+        if tone in used
+    ]
+    return f"<defs>{''.join(made)}</defs>"
+
+
+def _with_own_ids(svg: str, name: str) -> str:
+    return re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", svg)
+
+
+def _with_words(svg: str, name: str, title: str, description: str) -> str:
+    words = f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>'
+    opening = f'<svg role="img" aria-labelledby="{name}-title" aria-describedby="{name}-desc" '
+    return re.sub(r"<svg ([^>]*)>", lambda found: f"{opening}{found[1]}>{words}", svg, count=1)

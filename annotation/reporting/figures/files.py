@@ -1,0 +1,18 @@
+"""A figure as a file for slides and papers, made from its SVG: the same SVG gives the same bytes."""
+
+PNG, PDF = "image/png", "application/pdf"
+ON_SCREEN, IN_PRINT = "", "-300dpi"  # what the name of a PNG ends with
+
+
+def png(svg: str, ending: str = ON_SCREEN) -> bytes:
+    """Twice the size of the SVG, or 300 pixels an inch where an inch has 72 of its own."""
+    import vl_convert
+
+    return vl_convert.svg_to_png(svg, ppi=300) if ending == IN_PRINT else vl_convert.svg_to_png(svg, scale=2)
+
+
+def pdf(svg: str) -> bytes:
+    """One page of the size of the figure, its text as text."""
+    import vl_convert
+
+    return vl_convert.svg_to_pdf(svg)

@@ -1,0 +1,92 @@
+"""Systems by something known of the prompts: one measure as a map, with its numbers printed in it."""
+
+from typing import Any
+
+from ..wording import Names, breakdown, count, percent
+from .drawing import ACCENT, INK, LINE, LONGEST_NAME, SCHEMES, axis, finished
+
+WIDTH, WIDEST, NARROWEST, HEIGHT = 600, 120, 58, 46  # pixels: all cells of a row, one cell
+MOST_VALUES = 10  # the most rated ones; the table beside the figure has all
+FAINTEST, DARKEST = 0.06, 0.46  # the accent over the sheet: the numbers stay readable on it
+PREFIX = "system × "
+PREFERRED = "question_type"
+
+Rows = list[dict[str, Any]]
+
+
+def heat_keys(report: dict[str, Any]) -> list[str]:
+    """The metadata keys that a map can be drawn for, the one to begin with first."""
+    keys = [key.removeprefix(PREFIX) for key in report["by"] if key.startswith(PREFIX) and report["by"][key]]
+    return sorted(keys, key=lambda key: key != PREFERRED)
+
+
+def heat_map(
+    report: dict[str, Any], names: Names, scheme: str = "light", key: str = "", measure: str = ""
+) -> str | None:
+    """The share of `measure` (the first) in the ratings of each system and value of `key`. None without such a key."""
+    at, keys, measures = SCHEMES.index(scheme), heat_keys(report), list(report["overall"]["measures"])
+    if not keys:
+        return None
+    key = key if key in keys else keys[0]
+    measure = measure if measure in measures else measures[0]
+    rows = _rows(report["by"][PREFIX + key], measure)
+    title = f"{names.measure(measure)} by system and {breakdown(key)}"
+    description = "; ".join(f"{row['system']}, {row['value']}: {row['said']}" for row in rows)
+    return finished(_chart(rows, names.measure(measure), breakdown(key), at), f"heat-{scheme}", title, description, at)
+
+
+def _rows(cells: list[dict[str, Any]], measure: str) -> Rows:
+    kept = set(values_shown(cells))
+    found = [(cell, cell["measures"][measure]) for cell in cells if cell["value"] in kept]
+    shares = [of["value"] for _, of in found if of["value"] is not None]
+    low, high = min(shares, default=0.0), max(shares, default=0.0)
+    return [
+        {
+            "system": cell["system"],
+            "value": str(cell["value"]),
+            "label": "–" if of["value"] is None else percent(of["value"], sign=False),
+            "n": f"n = {count(of['n'])}",
+            "firm": of["method"] != "none",
+            "said": f"{percent(of['value'])} of {count(of['n'])}",
+            "depth": _depth(of["value"], low, high),
+        }
+        for cell, of in found
+    ]
+
+
+def values_shown(cells: list[dict[str, Any]]) -> list[Any]:
+    """The values that a map has room for, in the order of the report: those with the most ratings."""
+    totals: dict[Any, int] = {}
+    for cell in cells:
+        totals[cell["value"]] = totals.get(cell["value"], 0) + cell["ratings"]
+    most = set(sorted(totals, key=lambda value: -totals[value])[:MOST_VALUES])
+    return [value for value in totals if value in most]
+
+
+def _depth(share: float | None, low: float, high: float) -> float:
+    if share is None:
+        return 0.0
+    return FAINTEST + (DARKEST - FAINTEST) * ((share - low) / (high - low) if high > low else 0.5)
+
+
+def _chart(rows: Rows, measure: str, key: str, scheme: int) -> Any:
+    import altair as alt
+
+    values = list(dict.fromkeys(row["value"] for row in rows))
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    wide = max(NARROWEST, min(WIDEST, WIDTH / max(1, len(values))))
+    slanted = max(map(len, values), default=0) * 6.4 > wide
+    head = axis(orient="top", labelAngle=-30 if slanted else 0, labelLimit=LONGEST_NAME, labelPadding=6, ticks=False,
+                labelColor=INK[scheme], title=f"{measure}, % by {key}", titleAnchor="start")  # fmt: skip
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("value:N", sort=values, axis=head), y=alt.Y("system:N", sort=systems, axis=axis())
+    )
+    cells = base.mark_rect(fill=ACCENT[scheme], stroke=LINE[scheme], strokeWidth=1).encode(
+        fillOpacity=alt.FillOpacity("depth:Q", scale=None)
+    )
+    firm = base.transform_filter("datum.firm").mark_text(fontSize=13, fontWeight=600, color=INK[scheme], dy=-7)
+    loose = base.transform_filter("!datum.firm").mark_text(fontSize=13, color=INK[scheme], dy=-7, fontStyle="italic")
+    counts = base.mark_text(fontSize=10, color=INK[scheme], dy=9).encode(text="n:N")
+    return alt.layer(cells, firm.encode(text="label:N"), loose.encode(text="label:N"), counts).properties(
+        width=alt.Step(wide), height=alt.Step(HEIGHT)
+    )

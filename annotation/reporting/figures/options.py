@@ -1,0 +1,105 @@
+"""What raters answered: one stacked bar a system, the parts in the order of the legend, with their intervals below."""
+
+from typing import Any
+
+from ..wording import Names, count, percent
+from .drawing import LONGEST_NAME, SCHEMES, SHEET, TONES, WIDTH, axis, finished
+
+BAR, LANE, GAP = 22, 5, 14  # pixels: a bar, the room of one whisker below it, and between two systems
+ROOM_FOR_A_LABEL = 0.055  # of the width of a bar
+
+Rows = list[dict[str, Any]]
+
+
+def option_shares(report: dict[str, Any], names: Names, scheme: str = "light") -> str:
+    """The share of each option of the first measured question in all ratings of a system.
+
+    A whisker is the interval of the part in its colour, drawn from where that part begins.
+    """
+    rows = _rows(report, names)
+    systems = dict.fromkeys(row["system"] for row in rows)
+    description = "; ".join(f"{system}: {_in_words(rows, system)}" for system in systems)
+    chart = _chart(rows, names, report, SCHEMES.index(scheme))
+    return finished(
+        chart, f"options-{scheme}", names.first_question or "Answers by system", description, SCHEMES.index(scheme)
+    )
+
+
+def _rows(report: dict[str, Any], names: Names) -> Rows:
+    return [row for cell in report["systems"] for row in _parts(cell, names)]
+
+
+def _parts(cell: dict[str, Any], names: Names) -> Rows:
+    total, at, rows = sum(cell["options"].values()), 0.0, []
+    for lane, (key, n) in enumerate(cell["options"].items()):
+        share = n / total if total else 0.0
+        of = cell.get("shares", {}).get(key) or {"low": None, "high": None}
+        known = of["low"] is not None and of["high"] is not None and n > 0
+        rows.append(
+            {
+                "system": cell["system"],
+                "option": names.option(key),
+                "lane": lane,
+                "n": n,
+                "share": share,
+                "start": at,
+                "end": at + share,
+                "middle": at + share / 2,
+                "label": percent(share, sign=False) if share >= ROOM_FOR_A_LABEL else "",
+                "low": min(1.0, at + of["low"]) if known else None,
+                "high": min(1.0, at + of["high"]) if known else None,
+            }
+        )
+        at += share
+    return rows
+
+
+def _in_words(rows: Rows, system: str) -> str:
+    return ", ".join(
+        f"{row['option']} {percent(row['share'])} ({count(row['n'])})" for row in rows if row["system"] == system
+    )
+
+
+def _chart(rows: Rows, names: Names, report: dict[str, Any], scheme: int) -> Any:
+    import altair as alt
+
+    options = list(report["overall"]["options"])
+    tones = [TONES[names.tone(key)][scheme] for key in options]
+    whiskers = [row for row in rows if row["low"] is not None]
+    lanes = LANE * len(options) if whiskers else 0
+    y = alt.Y("system:N", sort=None, axis=axis(labelOffset=-lanes / 2))
+    colour = alt.Color(
+        "option:N",
+        sort=None,
+        scale=alt.Scale(domain=[names.option(key) for key in options], range=tones),
+        legend=alt.Legend(title=None, orient="bottom", labelLimit=LONGEST_NAME, columns=len(options)),
+    )
+    x = alt.X("start:Q", axis=axis(format=".0%", tickCount=5)).scale(domain=[0, 1])
+    base = alt.Chart(alt.Data(values=rows)).encode(y=y)
+    bars = base.mark_bar(height=BAR, yOffset=-lanes / 2, stroke=SHEET[scheme], strokeWidth=1).encode(
+        x=x, x2="end:Q", color=colour
+    )
+    words = {"fontSize": 11, "fontWeight": 600, "yOffset": -lanes / 2}
+    written = base.encode(x="middle:Q", text="label:N")
+    plates = written.mark_text(**words, strokeWidth=4, strokeJoin="round").encode(stroke=colour, color=colour)
+    labels = written.mark_text(**words).encode(color=alt.value(SHEET[scheme]))
+    layers = [bars, plates, labels, *(_whisker(whiskers, y, lane, tone, lanes) for lane, tone in enumerate(tones))]
+    step = alt.Step(BAR + lanes + GAP)
+    return alt.layer(*[layer for layer in layers if layer]).properties(width=WIDTH, height=step)
+
+
+def _whisker(rows: Rows, y: Any, lane: int, tone: str, lanes: int) -> Any:
+    """The intervals of one option: a line in a lane of its own, with a cap at either end."""
+    import altair as alt
+
+    own = [row for row in rows if row["lane"] == lane]
+    if not own:
+        return None
+    below = BAR / 2 - lanes / 2 + LANE * (lane + 0.9)
+    base = alt.Chart(alt.Data(values=own)).encode(y=y)
+    line = base.mark_rule(color=tone, strokeWidth=1.4, yOffset=below).encode(x="low:Q", x2="high:Q")
+    caps = [
+        base.mark_tick(color=tone, orient="vertical", size=LANE, thickness=1.4, yOffset=below).encode(x=end)
+        for end in ("low:Q", "high:Q")
+    ]
+    return alt.layer(line, *caps)
