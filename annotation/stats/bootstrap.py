@@ -2,8 +2,8 @@
 
 A resample is kept as weights, how often each cluster was drawn, so that the replicates of every cell are one
 matrix product, and one set of resamples serves all systems: a difference between two systems is then a
-difference within resamples. Counts and weights are whole numbers below 2**53, so the product is exact and the
-same on every machine.
+difference within resamples. Counts and weights are whole numbers small enough for the floats they are kept in, so
+the product is exact and the same on every machine.
 """
 
 import math
@@ -15,14 +15,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .intervals import Interval
-from .proportions import checked_counts
-from .quantiles import normal_cdf, normal_quantile, two_sided
+from .proportions import Counts, checked_counts
+from .quantiles import normal_cdf, normal_quantile, quantile, two_sided
 from .undefined import defined
 
 Floats = NDArray[np.float64]
+Weights = NDArray[np.float32]
 
-# Cells of one block of weights: 2 million, so that a block takes 16 MB however many clusters there are.
+# Cells of one block of weights: 2 million, so that a block takes 8 MB however many clusters there are.
 BLOCK = 2_000_000
+
+# Cells of weights that are counted at once: few enough to stay in the processor's cache.
+COUNTED_AT_ONCE = 80_000
+
+# Whole numbers up to here are exact in single precision, whose products take half the time and memory.
+MOST_IN_SINGLE = 2**24
+
+# Sums (rows x resamples) held at once: 8 MB in double precision.
+SUMS_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -41,29 +51,37 @@ class Resamples:
         if self.clusters < 1 or self.count < 1:
             raise ValueError(f"{self.count} resamples of {self.clusters} clusters: both must be at least 1")
 
-    def blocks(self) -> Iterator[Floats]:
+    def blocks(self) -> Iterator[Weights]:
         if self.count * self.clusters <= BLOCK:
             yield self._only_block
         else:
             yield from self._drawn()
 
     @cached_property
-    def _only_block(self) -> Floats:
+    def _only_block(self) -> Weights:
         return next(self._drawn())
 
-    def _drawn(self) -> Iterator[Floats]:
+    def _drawn(self) -> Iterator[Weights]:
         generator = np.random.default_rng(self.seed)
         rows = max(1, BLOCK // self.clusters)
         for start in range(0, self.count, rows):
-            size = (min(rows, self.count - start), self.clusters)
-            yield weights_of(generator.integers(0, self.clusters, size), self.clusters)
+            yield self._block(generator, min(rows, self.count - start))
+
+    def _block(self, generator: np.random.Generator, rows: int) -> Weights:
+        """The next `rows` resamples; the stream of indices does not depend on how many are drawn at once."""
+        weights = np.empty((rows, self.clusters), dtype=np.float32)
+        at_once = max(1, COUNTED_AT_ONCE // self.clusters)
+        for start in range(0, rows, at_once):
+            part = weights[start : start + at_once]
+            part[:] = _counted(generator.integers(0, self.clusters, part.shape), self.clusters)
+        return weights
 
 
 @dataclass(frozen=True)
 class GivenResamples:
     """Resamples that were drawn elsewhere: `weights` of shape (resamples, clusters)."""
 
-    weights: Floats
+    weights: Weights
 
     @property
     def clusters(self) -> int:
@@ -73,7 +91,7 @@ class GivenResamples:
     def count(self) -> int:
         return int(self.weights.shape[0])
 
-    def blocks(self) -> Iterator[Floats]:
+    def blocks(self) -> Iterator[Weights]:
         yield self.weights
 
 
@@ -82,13 +100,16 @@ def given(indices: ArrayLike, clusters: int) -> GivenResamples:
     return GivenResamples(weights_of(np.asarray(indices, dtype=np.int64), clusters))
 
 
-def weights_of(indices: NDArray[np.int64], clusters: int) -> Floats:
+def weights_of(indices: NDArray[np.int64], clusters: int) -> Weights:
     """How often each cluster occurs in each row of `indices`: shape (resamples, clusters), as floats."""
     if indices.size and (indices.min() < 0 or indices.max() >= clusters):
         raise ValueError(f"a resample draws a cluster that is not among the {clusters}, counted from 0")
+    return _counted(indices, clusters).astype(np.float32)
+
+
+def _counted(indices: NDArray[np.int64], clusters: int) -> Counts:
     places = indices + (np.arange(len(indices)) * clusters)[:, None]
-    counts = np.bincount(places.ravel(), minlength=len(indices) * clusters)
-    return counts.reshape(len(indices), clusters).astype(np.float64)
+    return np.bincount(places.ravel(), minlength=len(indices) * clusters).reshape(len(indices), clusters)
 
 
 def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples) -> Floats:
@@ -100,12 +121,39 @@ def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples
     hits, among = checked_counts(np.atleast_2d(np.asarray(k)), np.atleast_2d(np.asarray(n)))
     if hits.shape[1] != resamples.clusters:
         raise ValueError(f"{hits.shape[1]} clusters, but resamples of {resamples.clusters}: draw for the same clusters")
-    columns, among_columns = hits.T.astype(np.float64), among.T.astype(np.float64)
-    parts = []
+    rows, places = distinct(np.concatenate([hits, among]))
+    drawn, start = np.empty((len(hits), resamples.count)), 0
     for weights in resamples.blocks():
-        sums, sizes = weights @ columns, weights @ among_columns
-        parts.append(np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0).T)
-    return np.ascontiguousarray(np.concatenate(parts, axis=1))
+        for exact in weighted_sums(rows, weights):
+            sums = exact.astype(np.float64)
+            stop = start + sums.shape[1]
+            for cell, (hit, size) in enumerate(zip(places[: len(hits)], places[len(hits) :], strict=True)):
+                with np.errstate(invalid="ignore"):  # 0/0 is NaN
+                    np.divide(sums[hit], sums[size], out=drawn[cell, start:stop])
+            start = stop
+    return drawn
+
+
+def distinct(rows: Counts) -> tuple[Counts, list[int]]:
+    """The different rows of a table, and which of them each row is: the measures of a system share their n."""
+    known: dict[bytes, int] = {}
+    places = [known.setdefault(row.tobytes(), len(known)) for row in rows]
+    return rows[[places.index(number) for number in range(len(known))]], places
+
+
+def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterator[NDArray[np.floating]]:
+    """The sum of every row under every row of weights: shape (rows, some of the weights), a slice at a time.
+
+    Exact: no row of weights adds up to more than the number of clusters, so no sum is larger than that many times the
+    largest count.
+    """
+    largest = int(np.abs(rows).max(initial=0)) * weights.shape[1]
+    kind = np.dtype("f4" if largest < MOST_IN_SINGLE else "f8")
+    columns: NDArray[np.floating] = rows.astype(kind)
+    at_once = max(1, SUMS_AT_ONCE // max(1, len(rows)))
+    for start in range(0, len(weights), at_once):
+        some: NDArray[np.floating] = weights[start : start + at_once].astype(kind, copy=False)
+        yield columns @ some.T
 
 
 def standard_error(drawn: Floats) -> float | None:
@@ -129,13 +177,13 @@ def bca(drawn: Floats, estimate: float | None, left_out: Floats, level: float = 
     (clusters,). Replicates equal to the estimate count half in the bias. Undefined, with method `bca`, when
     there is no estimate, or all replicates lie on one side of it, so that its bias correction is infinite.
     """
-    known = drawn[np.isfinite(drawn)]
+    known = _finite(drawn)
     bias = bias_correction(known, estimate)
     if bias is None:
         return Interval(None, None, "bca")
     speed, z = acceleration(left_out), normal_quantile(two_sided(level))
     low, high = (normal_cdf(_corrected(bias, speed, side)) for side in (-z, z))
-    return _between(known, low, high, "bca")
+    return Interval(quantile(known, low), quantile(known, high), "bca")
 
 
 def bias_correction(drawn: Floats, estimate: float | None) -> float | None:
@@ -152,10 +200,12 @@ def acceleration(left_out: Floats) -> float:
     """a = sum d³ / (6 (sum d²)^1.5), d = mean of the leave-one-out estimates less each; 0 when they are all
     equal.
     """
-    known = left_out[np.isfinite(left_out)]
+    known = _finite(left_out)
     away = known.mean() - known if len(known) else known
-    squares = math.fsum(away**2)
-    return math.fsum(away**3) / (6 * squares**1.5) if squares > 0 else 0.0
+    square = away * away
+    squares = math.fsum(square.tolist())
+    # Multiplied out: the last digit of NumPy's power depends on the processor.
+    return math.fsum((square * away).tolist()) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
 def leave_one_out(k: ArrayLike, n: ArrayLike) -> Floats:
@@ -164,8 +214,9 @@ def leave_one_out(k: ArrayLike, n: ArrayLike) -> Floats:
     """
     hits, among = checked_counts(k, n)
     hits, among = hits[among > 0], among[among > 0]
-    sizes = (among.sum() - among).astype(np.float64)
-    return np.divide(hits.sum() - hits, sizes, out=np.full(sizes.shape, np.nan), where=sizes > 0)
+    sizes = among.sum() - among
+    with np.errstate(invalid="ignore"):  # 0/0 is NaN
+        return np.asarray((hits.sum() - hits) / sizes, dtype=np.float64)
 
 
 def _corrected(bias: float, speed: float, z: float) -> float:
@@ -173,8 +224,12 @@ def _corrected(bias: float, speed: float, z: float) -> float:
 
 
 def _between(drawn: Floats, low: float, high: float, method: str) -> Interval:
-    known = drawn[np.isfinite(drawn)]
+    known = _finite(drawn)
     if not len(known):
         return Interval(None, None, method)
-    found = np.quantile(known, [low, high])
-    return Interval(float(found[0]), float(found[1]), method)
+    return Interval(quantile(known, low), quantile(known, high), method)
+
+
+def _finite(values: Floats) -> Floats:
+    known = np.isfinite(values)
+    return values if known.all() else values[known]

@@ -9,12 +9,22 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations
+from itertools import accumulate, combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .bootstrap import BLOCK, Floats, GivenResamples, Resamples, bca, leave_one_out, replicates
+from .bootstrap import (
+    BLOCK,
+    Floats,
+    GivenResamples,
+    Resamples,
+    bca,
+    distinct,
+    leave_one_out,
+    replicates,
+    weighted_sums,
+)
 from .headline import method_for
 from .intervals import t_bounds
 from .proportions import Counts, checked_counts
@@ -23,12 +33,14 @@ from .undefined import quotient
 # Up to this many common clusters every one of the 2^C swaps is tried.
 MOST_EXACT = 16
 
-# The cross products of two sums stay below 2^63 as long as both systems together have fewer ratings than
-# this.
-MOST_IN_64_BITS = 100_000
-
-# Pairs whose swaps are summed in one product: 64 pairs of 10,000 swaps take 10 MB.
+# Pairs that are resampled or swapped in one product: those of 64 with 10,000 resamples take 10 MB.
 PAIRS_AT_ONCE = 64
+
+# Differences that lie nearer than this are compared again as fractions of whole numbers; rounding errors are a
+# thousand times smaller.
+NEARLY_TIED = 1e-12
+
+Swaps = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +66,19 @@ class PairedDifference:
     p_holm: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Rows a and b: k_a, n_a, k_b, n_b in every cluster, shape (4, clusters), 0 where one has no rating."""
+
+    a: int
+    b: int
+    counts: Counts
+
+    def on_common(self) -> Counts:
+        """The counts of the common clusters only."""
+        return self.counts[:, self.counts[1] > 0]
+
+
 def compare_pairs(
     k: ArrayLike,
     n: ArrayLike,
@@ -69,15 +94,29 @@ def compare_pairs(
     resamples as the proportions, for pairs with 50 common clusters and 20 hits and misses on both sides; without them
     every interval is the linearised one. Pairs with equally many clusters in common share the same `draws` swaps.
     """
-    hits, among = checked_counts(k, n)
-    pairs = list(combinations(range(len(hits)), 2))
-    counts = [_on_common(hits, among, a, b) for a, b in pairs]
-    found = [_compared(a, b, table, level) for (a, b), table in zip(pairs, counts, strict=True)]
-    if resamples is not None and pairs:
-        drawn = replicates(hits, among, resamples)
-        found = [_with_bca(pair, hits, among, drawn, resamples, level) for pair in found]
-    chance = _swap_ps(counts, draws, seed)
-    return [replace(pair, p=p, p_holm=adjusted) for pair, p, adjusted in zip(found, chance, holm(chance), strict=True)]
+    return compare_measures([(k, n)], resamples=resamples, level=level, draws=draws, seed=seed)[0]
+
+
+def compare_measures(
+    tables: Iterable[tuple[ArrayLike, ArrayLike]],
+    *,
+    resamples: Resamples | GivenResamples | None = None,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 1,
+) -> list[list[PairedDifference]]:
+    """`compare_pairs` of each measure's k and n, with one set of swaps for all; Holm within a measure."""
+    pairs = [_pairs(*checked_counts(k, n)) for k, n in tables]
+    every = [pair for of in pairs for pair in of]
+    found = [_compared(pair, level) for pair in every]
+    if resamples is not None:
+        found = _with_bca(found, every, resamples, level)
+    chance = _swap_ps([pair.on_common() for pair in every], draws, seed)
+    ends = list(accumulate(len(of) for of in pairs))
+    return [
+        _adjusted_together(found[end - len(of) : end], chance[end - len(of) : end])
+        for end, of in zip(ends, pairs, strict=True)
+    ]
 
 
 def paired_difference(
@@ -128,61 +167,69 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     return _adjusted(p_values, _step_up)
 
 
-def _compared(a: int, b: int, counts: Counts, level: float) -> PairedDifference:
-    """Rows a and b from their counts k_a, n_a, k_b, n_b on common clusters, shape (4, clusters); p is left open."""
-    k_a, n_a, k_b, n_b = (int(part.sum()) for part in counts)
-    clusters = counts.shape[1]
+def _pairs(k: Counts, n: Counts) -> list[_Pair]:
+    return [
+        _Pair(a, b, np.stack([k[a], n[a], k[b], n[b]]) * common_clusters(n[a], n[b]))
+        for a, b in combinations(range(len(k)), 2)
+    ]
+
+
+def _compared(pair: _Pair, level: float) -> PairedDifference:
+    """The linearised difference; p is left open."""
+    k_a, n_a, k_b, n_b = pair.counts.sum(axis=1).tolist()
+    clusters = int(np.count_nonzero(pair.counts[1]))
     difference = quotient(k_a * n_b - k_b * n_a, n_a * n_b)
-    se = _linearised_se(*counts)
+    se = _linearised_se(pair.counts, clusters)
     bounds = t_bounds(difference, se, clusters, level)
     values = (quotient(k_a, n_a), quotient(k_b, n_b))
-    return PairedDifference(a, b, clusters, *values, difference, se, bounds.low, bounds.high, "t", None, None)
+    return PairedDifference(pair.a, pair.b, clusters, *values, difference, se, bounds.low, bounds.high, "t", None, None)
 
 
-def _on_common(k: Counts, n: Counts, a: int, b: int) -> Counts:
-    common = common_clusters(n[a], n[b])
-    return np.stack([k[a], n[a], k[b], n[b]])[:, common]
+def _adjusted_together(found: list[PairedDifference], chance: list[float | None]) -> list[PairedDifference]:
+    return [replace(pair, p=p, p_holm=adjusted) for pair, p, adjusted in zip(found, chance, holm(chance), strict=True)]
 
 
 def _with_bca(
-    pair: PairedDifference,
-    k: Counts,
-    n: Counts,
-    drawn: Floats,
-    resamples: Resamples | GivenResamples,
-    level: float,
-) -> PairedDifference:
-    """The pair with BCa bounds of its difference, or as it was where there is too little to draw from.
-
-    `drawn`: the replicates of all rows, used as they are when the pair has all its clusters in common.
-    """
-    rows = [pair.a, pair.b]
-    common = common_clusters(*n[rows])
-    hits, among = k[rows] * common, n[rows] * common
-    methods = {method_for(pair.clusters, int(row.sum()), int(of.sum())) for row, of in zip(hits, among, strict=True)}
-    if methods != {"bca"}:
-        return pair
-    of_both = drawn[rows] if np.array_equal(among, n[rows]) else replicates(hits, among, resamples)
-    left_out = np.subtract(*(leave_one_out(row, of) for row, of in zip(hits, among, strict=True)))
-    # Not `pair.difference`, which is rounded once: a replicate of the same counts must tie with the estimate.
-    estimate = float(np.subtract(*(hits.sum(axis=1) / among.sum(axis=1))))
-    bounds = bca(of_both[0] - of_both[1], estimate, left_out, level)
-    return pair if bounds.low is None else replace(pair, low=bounds.low, high=bounds.high, method="bca")
+    found: list[PairedDifference], pairs: list[_Pair], resamples: Resamples | GivenResamples, level: float
+) -> list[PairedDifference]:
+    """The pairs with BCa bounds of their differences; those with too little to draw from stay as they were."""
+    enough = [place for place, pair in enumerate(pairs) if _enough(pair)]
+    bounded = list(found)
+    for start in range(0, len(enough), PAIRS_AT_ONCE):
+        some = enough[start : start + PAIRS_AT_ONCE]
+        # Mostly the pairs have all clusters in common, and a system is the same row in each of its pairs.
+        rows, at = distinct(np.concatenate([pairs[place].counts.reshape(2, -1) for place in some]))
+        hits, among = np.split(rows, 2, axis=1)
+        drawn = replicates(hits, among, resamples)
+        left_out = [leave_one_out(k, n) for k, n in zip(hits, among, strict=True)]
+        # Not the exact differences, which are rounded once: a replicate of the same counts must tie with the estimate.
+        values = hits.sum(axis=1) / among.sum(axis=1)
+        for place, a, b in zip(some, at[::2], at[1::2], strict=True):
+            bounds = bca(drawn[a] - drawn[b], float(values[a] - values[b]), left_out[a] - left_out[b], level)
+            if bounds.low is not None:
+                bounded[place] = replace(found[place], low=bounds.low, high=bounds.high, method="bca")
+    return bounded
 
 
-def _linearised_se(k_a: Counts, n_a: Counts, k_b: Counts, n_b: Counts) -> float | None:
+def _enough(pair: _Pair) -> bool:
+    k_a, n_a, k_b, n_b = pair.counts.sum(axis=1).tolist()
+    clusters = int(np.count_nonzero(pair.counts[1]))
+    return method_for(clusters, k_a, n_a) == method_for(clusters, k_b, n_b) == "bca"
+
+
+def _linearised_se(counts: Counts, clusters: int) -> float | None:
     """sqrt(C/(C-1) · sum d_c²), d_c = (k_ac - p_a n_ac)/N_a - (k_bc - p_b n_bc)/N_b."""
-    clusters = len(k_a)
     if clusters < 2:
         return None
+    k_a, n_a, k_b, n_b = counts
     influence = _influence(k_a, n_a) - _influence(k_b, n_b)
-    return math.sqrt(clusters / (clusters - 1) * math.fsum(influence**2))
+    return math.sqrt(clusters / (clusters - 1) * math.fsum((influence * influence).tolist()))
 
 
 def _influence(k: Counts, n: Counts) -> Floats:
     """(k_c - p n_c) / N from whole numbers: rounded once at the end."""
     hits, among = int(k.sum()), int(n.sum())
-    return (k * among - hits * n) / float(among) ** 2
+    return np.asarray((k * among - hits * n) / float(among) ** 2, dtype=np.float64)
 
 
 def _swap_ps(tables: Sequence[Counts], draws: int, seed: int) -> list[float | None]:
@@ -204,30 +251,43 @@ def _p_of(extreme: int, clusters: int, draws: int) -> float:
     return extreme / 2 ** (clusters - 1) if clusters <= MOST_EXACT else (extreme + 1) / (draws + 1)
 
 
-def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Floats]) -> list[int]:
+def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Swaps]) -> list[int]:
     """For each table, in how many swaps the difference is at least as large as the one seen."""
-    gains = np.concatenate([table[:2] - table[2:] for table in tables]).T.astype(np.float64)
+    gains, places = distinct(np.concatenate([table[:2] - table[2:] for table in tables]))
     counts = [0] * len(tables)
     for swaps in blocks:
-        moved = (swaps @ gains).astype(np.int64)  # whole numbers below 2**53: exact
-        for place, table in enumerate(tables):
-            sums = table.sum(axis=1).tolist()
-            counts[place] += int(_as_large(sums, moved[:, 2 * place], moved[:, 2 * place + 1]).sum())
+        for moved in weighted_sums(gains, swaps):
+            for number, table in enumerate(tables):
+                hits, among = (moved[place].astype(np.float64) for place in places[2 * number : 2 * number + 2])
+                counts[number] += _as_large(table.sum(axis=1).tolist(), hits, among)
     return counts
 
 
-def _as_large(sums: list[int], hits: Counts, among: Counts) -> NDArray[np.bool_]:
-    """|p_a* - p_b*| >= |p_a - p_b|, with `hits` and `among` moved from a to b; `sums` = K_a, N_a, K_b, N_b."""
+def _as_large(sums: list[int], hits: Floats, among: Floats) -> int:
+    """How often |p_a* - p_b*| >= |p_a - p_b|, with `hits` and `among` moved from a to b; `sums` = K_a, N_a, K_b,
+    N_b.
+    """
     k_a, n_a, k_b, n_b = sums
-    if n_a + n_b >= MOST_IN_64_BITS:
-        hits, among = hits.astype(object), among.astype(object)
+    seen = abs(k_a * n_b - k_b * n_a) / (n_a * n_b)
     size_a, size_b = n_a - among, n_b + among
-    swapped = abs((k_a - hits) * size_b - (k_b + hits) * size_a)
-    # both sides times all four sizes, so that whole numbers are compared
-    return np.asarray(swapped * (n_a * n_b) >= abs(k_a * n_b - k_b * n_a) * (size_a * size_b), dtype=np.bool_)
+    above = abs((k_a - hits) * size_b - (k_b + hits) * size_a) / (size_a * size_b) - seen
+    tied = abs(above) <= NEARLY_TIED
+    return int(np.count_nonzero(above > NEARLY_TIED)) + _as_large_exactly(sums, hits[tied], among[tied])
 
 
-def _swaps(clusters: int, draws: int, seed: int) -> Iterator[Floats]:
+def _as_large_exactly(sums: list[int], hits: Floats, among: Floats) -> int:
+    """The same with both sides times all four sizes, so that whole numbers of any size are compared."""
+    k_a, n_a, k_b, n_b = sums
+    seen, sizes = abs(k_a * n_b - k_b * n_a), n_a * n_b
+    moved, often = np.unique(np.stack([hits, among]).astype(np.int64), axis=1, return_counts=True)
+    return sum(
+        times
+        for hit, size, times in zip(*moved.tolist(), often.tolist(), strict=True)
+        if abs((k_a - hit) * (n_b + size) - (k_b + hit) * (n_a - size)) * sizes >= seen * (n_a - size) * (n_b + size)
+    )
+
+
+def _swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
     """Blocks of swaps, 0 or 1 for each cluster: all of them to 16 clusters, else `draws` at random."""
     if clusters <= MOST_EXACT:
         yield _every_swap(clusters)
@@ -237,27 +297,25 @@ def _swaps(clusters: int, draws: int, seed: int) -> Iterator[Floats]:
         yield from _drawn_swaps(clusters, draws, seed)
 
 
-def _every_swap(clusters: int) -> Floats:
+def _every_swap(clusters: int) -> Swaps:
     """All swaps that leave the first cluster alone, shape (2^(C-1), C): the others mirror them, with the same
     |T|.
     """
     numbers = np.arange(2 ** (clusters - 1)) * 2
-    return ((numbers[:, None] >> np.arange(clusters)) & 1).astype(np.float64)
+    return ((numbers[:, None] >> np.arange(clusters)) & 1).astype(np.uint8)
 
 
 @lru_cache(maxsize=1)
-def _one_block(clusters: int, draws: int, seed: int) -> Floats:
-    # The pairs of a report mostly have the same clusters in common; the block in use is not drawn again for
-    # each.
+def _one_block(clusters: int, draws: int, seed: int) -> Swaps:
+    # Reports of one project, and the measures of one report, mostly have the same clusters in common; 2 MB are kept.
     return next(_drawn_swaps(clusters, draws, seed))
 
 
-def _drawn_swaps(clusters: int, draws: int, seed: int) -> Iterator[Floats]:
+def _drawn_swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
     generator = np.random.default_rng(seed)
     rows = max(1, BLOCK // clusters)
     for start in range(0, draws, rows):
-        size = (min(rows, draws - start), clusters)
-        yield generator.integers(0, 2, size, dtype=np.uint8).astype(np.float64)
+        yield generator.integers(0, 2, (min(rows, draws - start), clusters), dtype=np.uint8)
 
 
 def _adjusted(p_values: Sequence[float | None], rule: Callable[[Floats], Floats]) -> list[float | None]:

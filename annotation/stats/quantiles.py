@@ -1,8 +1,19 @@
-"""Quantiles of the normal, t and beta distributions.
+"""Quantiles of the normal, t and beta distributions, and of a sample.
 
 SciPy is imported inside the functions: the pages that only count need not wait half a second for it. Its
 `special` functions are used rather than `scipy.stats`, which takes several times as long to import.
 """
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+# From this many values a quantile is looked for among those beyond a bound from every 16th of them.
+MANY, EVERY = 2_000, 16
+
+# How far beyond its place, in standard errors of a share, that bound is set.
+ROOM = 4.0
 
 
 def normal_quantile(probability: float) -> float:
@@ -41,3 +52,43 @@ def two_sided(level: float) -> float:
     if not 0 < level < 1:
         raise ValueError(f"level is {level}: a confidence level lies between 0 and 1, such as 0.95")
     return (1 + level) / 2
+
+
+def quantile(values: NDArray[np.float64], probability: float) -> float:
+    """The type-7 quantile (Hyndman and Fan 1996) of one sample of finite values, at least one.
+
+    The same to the last digit as `numpy.quantile`, in a quarter of its time where the quantile lies in a tail.
+    """
+    place = (len(values) - 1) * probability
+    whole = min(math.floor(place), len(values) - 1)
+    below, above = _neighbours(values, whole, min(whole + 1, len(values) - 1))
+    beyond, step = place - whole, above - below
+    return above - step * (1 - beyond) if beyond >= 0.5 else below + step * beyond
+
+
+def _neighbours(values: NDArray[np.float64], first: int, second: int) -> tuple[float, float]:
+    """What stands at two neighbouring places when the values are sorted."""
+    tail, skipped = _tail(values, first, second) if len(values) >= MANY else (values, 0)
+    found = np.partition(tail, [first - skipped, second - skipped])
+    return float(found[first - skipped]), float(found[second - skipped])
+
+
+def _tail(values: NDArray[np.float64], first: int, second: int) -> tuple[NDArray[np.float64], int]:
+    """The values of one tail, those at both places among them, and how many smaller ones it leaves out.
+
+    Where the tail begins is read off a part of the values; when that misleads, all values are given.
+    """
+    size, part = len(values), values[::EVERY]
+    share = first / size
+    room = ROOM * math.sqrt(share * (1 - share) / len(part)) + 1 / len(part)
+    if share < 0.5:
+        tail = values[values <= _at(part, share + room)]
+        return (tail, 0) if len(tail) > second else (values, 0)
+    tail = values[values >= _at(part, share - room)]
+    skipped = size - len(tail)
+    return (tail, skipped) if skipped <= first else (values, 0)
+
+
+def _at(part: NDArray[np.float64], share: float) -> float:
+    place = min(max(int(share * len(part)), 0), len(part) - 1)
+    return float(np.partition(part, place)[place])

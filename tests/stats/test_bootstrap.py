@@ -21,6 +21,7 @@ from annotation.stats.bootstrap import (
     standard_error,
 )
 from annotation.stats.bootstrap import given as resamples_given
+from annotation.stats.headline import headlines
 from annotation.stats.proportions import ratio
 
 from .test_proportions import clustered
@@ -148,3 +149,39 @@ def test_every_replicate_is_the_exact_fraction_it_stands_for(table):
     weights = next(resamples.blocks()).astype(int)
     expected = [int(row @ k) / int(row @ n) for row in weights]
     assert replicates(k, n, resamples)[0].tolist() == expected
+
+
+def test_counts_too_large_for_single_precision_stay_exact():
+    # odd numbers above 2**24 are no single-precision floats
+    n = np.array([2**27 + 1, 2**27 + 3, 2**26 + 1])
+    k = n // 2
+    resamples = Resamples(3, 50)
+    weights = next(resamples.blocks()).astype(int)
+    assert replicates(k, n, resamples)[0].tolist() == [int(row @ k) / int(row @ n) for row in weights]
+
+
+def test_sums_in_slices_are_those_made_at_once(monkeypatch):
+    generator = np.random.default_rng(5)
+    n = generator.integers(0, 5, (6, 20))
+    k = generator.binomial(n, 0.5)
+    whole = replicates(k, n, Resamples(20, 300))
+    monkeypatch.setattr(bootstrap, "SUMS_AT_ONCE", 100)
+    monkeypatch.setattr(bootstrap, "COUNTED_AT_ONCE", 60)
+    assert np.array_equal(replicates(k, n, Resamples(20, 300)), whole, equal_nan=True)
+
+
+def test_the_weights_are_those_of_the_indices_numpy_draws():
+    indices = np.random.default_rng(7).integers(0, 158, (1000, 158))
+    drawn = next(Resamples(158, 1000, 7).blocks())
+    assert np.array_equal(drawn, resamples_given(indices, 158).weights)
+
+
+def test_a_report_of_a_thousand_cells_stays_below_a_hundred_megabytes():
+    generator = np.random.default_rng(2)
+    n = generator.integers(5, 40, (1000, 158))
+    k = generator.binomial(n, 0.7)
+    tracemalloc.start()
+    headlines(k, n, resamples=Resamples(158, 10_000))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60e6

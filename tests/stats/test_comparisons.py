@@ -16,6 +16,7 @@ from annotation.stats.bootstrap import Resamples, percentile, replicates
 from annotation.stats.comparisons import (
     benjamini_hochberg,
     common_clusters,
+    compare_measures,
     compare_pairs,
     holm,
     paired_difference,
@@ -129,6 +130,22 @@ def test_swaps_in_blocks_give_the_same_p(monkeypatch):
     assert swap_p(k[0], n[0], k[1], n[1], draws=1000, seed=9) == whole
 
 
+def test_a_difference_that_is_nearly_the_one_seen_is_told_from_it_in_fractions():
+    # by swapping the last prompt the difference changes by 1 part in 10^13, downwards; floats near 1 say "equal"
+    big = 10_000_000
+    k_a, n_a = np.array([big, 1]), np.array([big, big])
+    k_b, n_b = np.array([0, 0]), np.array([big, big])
+    assert swap_p(k_a, n_a, k_b, n_b) == enumerated_p(k_a, n_a, k_b, n_b) == 0.5
+    k_b = np.array([0, 1])
+    assert swap_p(k_a, n_a, k_b, n_b) == enumerated_p(k_a, n_a, k_b, n_b) == 1.0
+
+
+@given(two_systems(least=2), st.sampled_from([1, 1_000_003, 10**8]))
+@settings(max_examples=60, deadline=None)
+def test_the_exact_p_holds_for_counts_of_any_size(table, times):
+    assert swap_p(*(table * times)) == enumerated_p(*table)
+
+
 def test_a_million_ratings_do_not_overflow():
     k = np.array([[3, 1, 2, 5], [2, 2, 2, 1]]) * 100_000
     n = np.array([[5, 5, 4, 6], [5, 5, 3, 6]]) * 100_000
@@ -194,6 +211,26 @@ def test_a_pair_with_prompts_of_its_own_is_drawn_on_the_common_ones():
     assert first.method == "bca" and first.clusters == 60
     same = compare_pairs((k * (inside > 0))[:2], inside[:2], resamples=resamples)[0]
     assert (first.low, first.high) == (same.low, same.high)
+
+
+def test_measures_compared_at_once_are_those_compared_one_by_one():
+    k, n = many_prompts()
+    lacking = n.copy()
+    lacking[1, :8] = 0
+    tables = [(k, n), (n - k, n), (k * (lacking > 0), lacking), (k[:1], n[:1])]
+    resamples = Resamples(60, 500)
+    together = compare_measures(tables, resamples=resamples, draws=500, seed=3)
+    assert together == [compare_pairs(*table, resamples=resamples, draws=500, seed=3) for table in tables]
+    assert [len(of) for of in together] == [3, 3, 3, 0]
+    assert compare_measures([]) == []
+
+
+def test_many_pairs_at_once_are_the_same_as_few(monkeypatch):
+    k, n = many_prompts()
+    k, n = np.concatenate([k, k[::-1]]), np.concatenate([n, n[::-1]])
+    whole = compare_pairs(k, n, resamples=Resamples(60, 500), draws=300)
+    monkeypatch.setattr(comparisons, "PAIRS_AT_ONCE", 4)
+    assert compare_pairs(k, n, resamples=Resamples(60, 500), draws=300) == whole
 
 
 def test_too_few_prompts_keep_the_closed_form():
