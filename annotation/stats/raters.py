@@ -14,17 +14,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from .proportions import Counts, count_table
 from .quantiles import normal_quantile, two_sided
+from .undefined import quotient
 
 Floats = NDArray[np.float64]
 
 MISSING = -1
 NO_OTHERS = -1
 
-# The spread of leniency between raters is taken as half-normal with this scale before anything is known: raters of
-# one protocol seldom differ by more than 20 points.
+# The spread of leniency between raters is taken as half-Cauchy with this scale before anything is known: raters of one
+# protocol mostly differ by some ten points, and now and then by much more.
 USUAL_SPREAD = 0.1
-LARGEST_SPREAD = 0.5
+LARGEST_SPREAD = 1.0
 STEPS = 200  # of the spread, in the sum over its possible values
+
+AT_ONCE = 100_000  # ratings looked at together, so that memory stays flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class Leniency:
     items: int
 
 
-def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> Counts:
+def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> NDArray[np.int8]:
     """For every rating, whether its label is the majority of the *other* labels of its item.
 
     `items` and `labels` are index arrays of shape (ratings,), a label of -1 is missing; one rating a rater and item.
@@ -49,13 +52,15 @@ def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> 
     """
     item, label = _index(items), _index(labels)
     counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))
-    found = np.full(len(item), NO_OTHERS, dtype=np.int64)
+    found = np.full(len(item), NO_OTHERS, dtype=np.int8)
     given = np.flatnonzero(label != MISSING)
-    others = counts[item[given]]
-    others[np.arange(len(given)), label[given]] -= 1
-    most = others.max(axis=1, initial=0)
-    decided = (most > 0) & ((others == most[:, None]).sum(axis=1) == 1)
-    found[given[decided]] = others.argmax(axis=1)[decided] == label[given[decided]]
+    for start in range(0, len(given), AT_ONCE):
+        block = given[start : start + AT_ONCE]
+        others = counts[item[block]]
+        others[np.arange(len(block)), label[block]] -= 1
+        most = others.max(axis=1, initial=0)
+        decided = (most > 0) & ((others == most[:, None]).sum(axis=1) == 1)
+        found[block[decided]] = others.argmax(axis=1)[decided] == label[block[decided]]
     return found
 
 
@@ -76,9 +81,11 @@ def differences(items: ArrayLike, hits: ArrayLike) -> Floats:
     Computed from whole numbers, so that equal situations give equal floats.
     """
     item, hit = _index(items), _index(hits)
-    counts = count_table(item, hit, (int(item.max(initial=-1)) + 1, 2))
-    others = counts[item].sum(axis=1) - 1
-    above = others * hit - (counts[item, 1] - hit)
+    number = int(item.max(initial=-1)) + 1
+    n = np.bincount(item[hit != MISSING], minlength=number)
+    k = np.bincount(item[hit == 1], minlength=number)
+    others = n[item] - 1
+    above = others * hit - (k[item] - hit)
     known = (hit != MISSING) & (others > 0)
     return np.divide(above, others, out=np.full(len(item), np.nan), where=known)
 
@@ -95,7 +102,7 @@ def leniency(
     raters; one more difference with the variance of a coin, 1/4, keeps a handful of ratings that happen to agree from
     looking certain. True leniencies are taken as normal around 0 with standard deviation t, so for a given t the
     estimate is d · t²/(t² + V) with variance V · t²/(t² + V) (Efron and Morris 1975). t is not known: the two are
-    averaged over its posterior (Gelman et al. 2013, section 5.4, on a grid), with a half-normal prior of scale .1
+    averaged over its posterior (Gelman et al. 2013, section 5.4, on a grid), with a half-Cauchy prior of scale .1
     (Gelman 2006), so that the bounds allow for that too. Bounds: value ± z · standard deviation.
     """
     rater, cluster, found = _index(raters), _index(clusters), np.asarray(differences, dtype=np.float64)
@@ -160,6 +167,22 @@ def pair_counts(
     return _by_pair(keys, tables, number, categories)
 
 
+def two_agree(table: ArrayLike) -> tuple[int, float | None, float | None]:
+    """(items, percent, Gwet's AC1) of two raters, from how often they gave which two labels: shape (q, q).
+
+    The same as `agreement.agreement` of the items that both labelled. None where there is none; AC1 needs two
+    categories.
+    """
+    counts = np.asarray(table, dtype=np.int64)
+    n, same, q = int(counts.sum()), int(np.trace(counts)), len(counts)
+    used = (counts.sum(axis=0) + counts.sum(axis=1)).tolist()
+    if not n or q < 2:
+        return n, quotient(same, n), None
+    unlike = sum(given * (2 * n - given) for given in used)  # 4n² (q-1) times the agreement by chance
+    room = 4 * n * n * (q - 1)
+    return n, quotient(same, n), quotient(4 * n * same * (q - 1) - unlike, room - unlike)
+
+
 def _variance(rater: Counts, cluster: Counts, left: Floats, raters: int) -> float:
     """D · s² of the differences `left` after each rater's mean was taken away: pooled over the raters."""
     squares = float((left**2).cumsum()[-1]) if len(left) else 0.0
@@ -187,11 +210,11 @@ def _drawn_toward_nought(raw: Sequence[float], variances: Sequence[float]) -> li
 
 
 def _log_posterior(spread: float, raw: Sequence[float], variances: Sequence[float]) -> float:
-    """Up to a constant: the half-normal prior, and each d normal around 0 with variance spread² + V."""
+    """Up to a constant: the half-Cauchy prior, and each d normal around 0 with variance spread² + V."""
     likelihood = math.fsum(
         -0.5 * (math.log(spread**2 + v) + d * d / (spread**2 + v)) for d, v in zip(raw, variances, strict=True)
     )
-    return likelihood - 0.5 * (spread / USUAL_SPREAD) ** 2
+    return likelihood - math.log(1 + (spread / USUAL_SPREAD) ** 2)
 
 
 def _merged(keys: Counts, counts: Counts, more_keys: Counts, more: Counts) -> tuple[Counts, Counts]:

@@ -1,0 +1,38 @@
+"""Each two raters beside each other: how often they agree on the items that both answered.
+
+Agreement of all raters together hides who disagrees with whom. For two raters Gwet's AC1 is taken over the items they
+share, so it says nothing about items that only one of them saw.
+"""
+
+from typing import Any
+
+from ..stats.raters import pair_counts, two_agree
+from .agreement import Labels, all_labels, given_labels
+from .cells import Cells
+from .scan import Scan
+from .tallies import Indices
+
+MOST_RATERS = 60
+"""Above this many raters a report holds no pairs: the table would be longer than the report."""
+
+Pair = dict[str, Any]
+
+
+def rater_pairs(scan: Scan, cells: Cells) -> dict[str, list[Pair]]:
+    """{question: its pairs}, a < b by name, with the items that both gave a label; pairs that share none are left out.
+
+    `ac1` is None where it is 0/0. Empty lists with more than MOST_RATERS raters.
+    """
+    few = len(scan.names) <= MOST_RATERS
+    return {labels.key: _pairs(scan, labels) if few else [] for labels in all_labels(cells)}
+
+
+def _pairs(scan: Scan, labels: Labels) -> list[Pair]:
+    categories = len(labels.categories)
+    found = pair_counts(scan.items, scan.raters, given_labels(scan, labels), categories)
+    return [_pair(scan.names[a], scan.names[b], found[a, b]) for a, b in sorted(found)]
+
+
+def _pair(a: str, b: str, table: Indices) -> Pair:
+    items, percent, ac1 = two_agree(table)
+    return {"a": a, "b": b, "items": items, "percent": percent, "ac1": ac1}

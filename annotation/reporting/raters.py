@@ -1,0 +1,293 @@
+"""Each rater beside gold answers, adjudications and the other raters: what a lead looks at before trusting a figure.
+
+Everything is about the protocol's first measured question, and leniency about its measure `accurate` (or its first
+one). No figure condemns anybody: a flag needs enough ratings and an interval that lies wholly beyond its threshold, or
+two figures that point the same way, and even then it is a reason to look at that rater's answers, not to drop them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Any
+
+import numpy as np
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models.functions import ExtractIsoYear, ExtractWeek
+from numpy.typing import NDArray
+
+from ..models import Project, Rating
+from ..protocols import Measure, Question
+from ..rating.counting import counted_ratings
+from ..stats import raters as stats
+from ..stats.intervals import closed_form
+from ..stats.labels import against_gold
+from ..stats.proportions import cluster_counts, ratio, share
+from .agreement import ACCURATE, MISSING
+from .cells import LEVEL, Cells
+from .scan import Scan
+from .tallies import Indices, indices
+
+Floats = NDArray[np.float64]
+Row = dict[str, Any]
+
+LEAST_GOLD = 0.7
+"""`below gold`: the upper bound of the accuracy on gold lies below this."""
+BEYOND = 0.1
+"""`lenient`, `strict`: the whole interval of the leniency lies farther than this from 0."""
+APART = 0.1
+"""`disagrees`: the upper bound of the agreement with the others lies this much below the other raters' share."""
+FASTER = 1 / 3
+"""`much faster`: the median time is below this part of the others' median …"""
+FEWEST_TIMED = 20
+"""… over at least this many timed ratings, and gold or agreement lies below the others' too."""
+QUICK = 2.0
+"""Seconds: an answer given in less is called very quick."""
+
+BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER = FLAGS = (
+    "below gold",
+    "lenient",
+    "strict",
+    "disagrees",
+    "much faster",
+)
+
+
+@dataclass(frozen=True)
+class Yardsticks:
+    """What each rating of a scan is measured with: arrays of shape (ratings,).
+
+    `options`: the answer to the question, `labels` the same with options that no measure takes in as MISSING, `gold`
+    and `adjudicated` what it should have been (never by the rater's own word), all numbers of options; `hits`: 1, 0
+    or MISSING; `same`, `apart`: see `stats.raters`; `seconds`: NaN where none was recorded; `week`: number in `weeks`
+    or MISSING.
+    """
+
+    question: Question
+    options: Indices
+    labels: Indices
+    hits: Indices
+    gold: Indices
+    adjudicated: Indices
+    same: NDArray[np.int8]
+    apart: Floats
+    seconds: Floats
+    week: Indices
+    weeks: list[str]
+
+
+def raters_of(project: Project, scan: Scan, cells: Cells) -> list[Row]:
+    """The report's `raters`: one entry a rater of `scan`, by name. Three queries.
+
+    Each: `rater`, `ratings`, `assessed`; `gold` and `adjudicated` {value, k, n, low, high} with Wilson bounds, or None;
+    `leave_one_out` {value, k, n, low, high}, the share of ratings that equal the majority of the others, with bounds
+    over prompts; `leniency` {value, low, high, raw, items} or None; `seconds`, the median, or None; `quick`
+    {value, k, n} or None; `weeks`, each {week, ratings, accurate, leave_one_out, leniency}; and `flags`.
+    """
+    found = yardsticks(project, scan, cells)
+    groups = _ratings_of_each(scan)
+    lenient = stats.leniency(scan.raters, scan.prompt_of[scan.items], found.apart, len(scan.names), level=LEVEL)
+    rows = [_row(scan, found, name, of, given) for name, of, given in zip(scan.names, groups, lenient, strict=True)]
+    flags = _flags(rows, _out_of_line(scan, found))
+    return [row | {"flags": raised} for row, raised in zip(rows, flags, strict=True)]
+
+
+def yardsticks(project: Project, scan: Scan, cells: Cells) -> Yardsticks:
+    """What the ratings of `scan` are measured with: three queries."""
+    question = cells.protocol.first_measured_question
+    number = {key: at for at, key in enumerate(question.option_keys)}
+    options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
+    left_out = [number[key] for key in cells.protocol.left_out(question.key)]
+    given = options[scan.answers] if len(options) else scan.answers
+    labels = np.where(np.isin(given, left_out), MISSING, given)
+    hits, among = cells.masks(_leniency_measure(cells))
+    hit = np.where(among, hits, MISSING)[scan.answers] if len(hits) else scan.answers
+    weeks, week, seconds = _times(project, scan)
+    return Yardsticks(
+        question=question,
+        options=given,
+        labels=labels,
+        hits=hit,
+        gold=_truth(project, scan, Rating.Role.GOLD, question),
+        adjudicated=_truth(project, scan, Rating.Role.ADJUDICATOR, question),
+        same=stats.same_as_the_others(scan.items, labels, len(number)),
+        apart=stats.differences(scan.items, hit),
+        seconds=seconds,
+        week=week,
+        weeks=weeks,
+    )
+
+
+def _leniency_measure(cells: Cells) -> Measure:
+    measures = cells.protocol.measures
+    return next((measure for measure in measures if measure.key == ACCURATE), measures[0])
+
+
+def _truth(project: Project, scan: Scan, role: str, question: Question) -> Indices:
+    """For each rating of `scan` the newest answer that `role` gave about its item; MISSING where there is none, or
+    where the rater gave it: nobody is measured with their own word.
+    """
+    number = {key: at for at, key in enumerate(question.option_keys)}
+    rater = {name: at for at, name in enumerate(scan.names)}
+    item = {pk: at for at, pk in enumerate(scan.item_ids.tolist())}
+    label, giver = np.full(len(item), MISSING), np.full(len(item), MISSING)
+    newest_last = Rating.objects.filter(project=project, role=role).order_by("rated_at", "rater__username")
+    for pk, by, choices in newest_last.values_list("item_id", "rater__username", "choices"):
+        if pk in item:
+            label[item[pk]] = number.get(choices.get(question.key), MISSING)
+            giver[item[pk]] = rater.get(by, MISSING)
+    if not len(item):
+        return scan.items
+    return np.where(giver[scan.items] == scan.raters, MISSING, label[scan.items])
+
+
+def _times(project: Project, scan: Scan) -> tuple[list[str], Indices, Floats]:
+    """The ISO weeks (UTC) in which was rated, and the number of the week and the seconds of each rating of `scan`."""
+    rows = list(_by_rater_and_week(project))
+    weeks = sorted({week for _, week, _, _ in rows})
+    number, rater = {week: at for at, week in enumerate(weeks)}, {name: at for at, name in enumerate(scan.names)}
+    week_of, seconds_of = np.full(len(scan.items), MISSING), np.full(len(scan.items), np.nan)
+    keys = scan.raters * len(scan.item_ids) + scan.items
+    order, known = np.argsort(keys), np.argsort(scan.item_ids)
+    for name, week, items, seconds in rows:
+        if name in rater:
+            at, among = _places(scan.item_ids, known, items)
+            place, here = _places(keys, order, rater[name] * len(scan.item_ids) + at[among])
+            week_of[place[here]] = number[week]
+            seconds_of[place[here]] = seconds[among][here]
+    return weeks, week_of, seconds_of
+
+
+def _by_rater_and_week(project: Project) -> Iterator[tuple[str, str, Indices, Floats]]:
+    """(rater, week, items, seconds), items and seconds in one order: one row a rater and week."""
+    rows = (
+        counted_ratings(project)
+        .order_by()
+        .annotate(year=ExtractIsoYear("rated_at", tzinfo=UTC), week=ExtractWeek("rated_at", tzinfo=UTC))
+        .values_list("rater__username", "year", "week")
+        .annotate(items=ArrayAgg("item_id"), times=ArrayAgg("seconds"))
+    )
+    for rater, year, week, items, times in rows.iterator(chunk_size=20):
+        yield rater, f"{year}-W{week:02d}", indices(items), np.array(times, dtype=np.float64)
+
+
+def _places(among: Indices, order: Indices, wanted: Indices) -> tuple[Indices, NDArray[np.bool_]]:
+    """Where each of `wanted` is in `among` (`order` sorts it), and whether it is there at all."""
+    if not len(among):
+        return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=bool)
+    place = order[np.minimum(np.searchsorted(among, wanted, sorter=order), len(order) - 1)]
+    return place, among[place] == wanted
+
+
+def _ratings_of_each(scan: Scan) -> list[Indices]:
+    """The numbers of each rater's ratings, in the order of the names."""
+    order = np.argsort(scan.raters, kind="stable")
+    ends = np.bincount(scan.raters, minlength=len(scan.names)).cumsum()
+    return np.split(order, ends[:-1]) if len(scan.names) else []
+
+
+def _row(scan: Scan, found: Yardsticks, name: str, of: Indices, leniency: stats.Leniency | None) -> Row:
+    """What is known of one rater, whose ratings are numbered `of`."""
+    seconds = found.seconds[of][np.isfinite(found.seconds[of])]
+    return {
+        "rater": name,
+        "ratings": len(of),
+        "assessed": int((found.labels[of] != MISSING).sum()),
+        "gold": _against(found.gold[of], found.options[of], found.question),
+        "adjudicated": _against(found.adjudicated[of], found.options[of], found.question),
+        "leave_one_out": _with_the_others(scan, found, of),
+        "leniency": _leniency(leniency),
+        "seconds": float(np.median(seconds)) if len(seconds) else None,
+        "quick": _share(int((seconds < QUICK).sum()), len(seconds)),
+        "weeks": [_week(found, week, of[found.week[of] == at]) for at, week in _weeks(found, of)],
+    }
+
+
+def _against(truth: Indices, given: Indices, question: Question) -> Row | None:
+    """How often the answers `given` are the true ones; an answer that is left out elsewhere is one like any here."""
+    score = against_gold(truth, given, len(question.options))
+    if not score.answered:
+        return None
+    return {"value": score.accuracy, "k": score.correct, "n": score.answered, "low": score.low, "high": score.high}
+
+
+def _with_the_others(scan: Scan, found: Yardsticks, of: Indices) -> Row | None:
+    """The share of ratings that equal the majority of the others, with closed-form bounds over prompts."""
+    compared = of[found.same[of] != stats.NO_OTHERS]
+    if not len(compared):
+        return None
+    prompts = scan.prompt_of[scan.items[compared]]
+    same = ratio(*cluster_counts(prompts, found.same[compared], int(scan.prompt_of.max()) + 1))
+    bounds = closed_form(same, LEVEL)
+    return {"value": same.value, "k": same.k, "n": same.n, "low": bounds.low, "high": bounds.high}
+
+
+def _leniency(of: stats.Leniency | None) -> Row | None:
+    if of is None:
+        return None
+    return {"value": of.value, "low": of.low, "high": of.high, "raw": of.raw, "items": of.items}
+
+
+def _weeks(found: Yardsticks, of: Indices) -> Iterator[tuple[int, str]]:
+    """The weeks in which a rater rated, in order, with their numbers."""
+    return ((at, found.weeks[at]) for at in np.unique(found.week[of]).tolist() if at != MISSING)
+
+
+def _week(found: Yardsticks, week: str, of: Indices) -> Row:
+    hits, same, apart = found.hits[of], found.same[of], found.apart[of]
+    among, compared = hits[hits != MISSING], same[same != stats.NO_OTHERS]
+    apart = np.sort(apart[np.isfinite(apart)])  # so that the mean does not depend on the order of the rows
+    return {
+        "week": week,
+        "ratings": len(of),
+        "accurate": share(int(among.sum()), len(among)),
+        "leave_one_out": share(int(compared.sum()), len(compared)),
+        "leniency": float(apart.mean()) if len(apart) else None,
+    }
+
+
+def _share(k: int, n: int) -> Row | None:
+    return {"value": k / n, "k": k, "n": n} if n else None
+
+
+def _out_of_line(scan: Scan, found: Yardsticks) -> dict[int, stats.Leniency]:
+    prompts = scan.prompt_of[scan.items]
+    return stats.out_of_line(scan.items, scan.raters, prompts, found.hits, len(scan.names), beyond=BEYOND)
+
+
+def _flags(rows: list[Row], out_of_line: dict[int, stats.Leniency]) -> Iterator[list[str]]:
+    """The flags of each rater, in the order of FLAGS."""
+    for at, row in enumerate(rows):
+        others = rows[:at] + rows[at + 1 :]
+        off = out_of_line.get(at)
+        raised = {
+            BELOW_GOLD: row["gold"] is not None and row["gold"]["high"] < LEAST_GOLD,
+            LENIENT: off is not None and off.value > 0,
+            STRICT: off is not None and off.value < 0,
+            DISAGREES: _disagrees(row, others),
+            MUCH_FASTER: _much_faster(row, others),
+        }
+        yield [flag for flag in FLAGS if raised[flag]]
+
+
+def _disagrees(row: Row, others: list[Row]) -> bool:
+    own, usual = row["leave_one_out"], _pooled(others, "leave_one_out")
+    return own is not None and own["high"] is not None and usual is not None and own["high"] < usual - APART
+
+
+def _much_faster(row: Row, others: list[Row]) -> bool:
+    """Faster than a part of the others' median, and worse than they by gold or by agreement: speed is no fault."""
+    times = [other["seconds"] for other in others if other["seconds"] is not None]
+    if row["quick"] is None or row["quick"]["n"] < FEWEST_TIMED or not times:
+        return False
+    worse = any(_below(row[key], _pooled(others, key)) for key in ("gold", "leave_one_out"))
+    return row["seconds"] < FASTER * float(np.median(times)) and worse
+
+
+def _below(own: Row | None, usual: float | None) -> bool:
+    return own is not None and usual is not None and own["value"] < usual
+
+
+def _pooled(rows: list[Row], key: str) -> float | None:
+    """k / n of all of `rows` together."""
+    found = [row[key] for row in rows if row[key] is not None]
+    return share(sum(of["k"] for of in found), sum(of["n"] for of in found))

@@ -1,0 +1,195 @@
+"""The report's table of raters and of pairs of raters."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Item, Project, Rating
+from annotation.reporting.cells import Cells
+from annotation.reporting.rater_pairs import rater_pairs
+from annotation.reporting.raters import raters_of
+from annotation.reporting.scan import scan
+from annotation.reporting.tallies import read_tallies
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
+from tests.reporting.given import Row, project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+
+MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
+MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)  # of week 47
+
+
+def rows_of(project: Project) -> dict[str, dict]:
+    tallies = read_tallies(project)
+    cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), None)
+    return {row["rater"]: row for row in raters_of(project, scan(project, tallies), cells)}
+
+
+def pairs_of(project: Project) -> dict[str, list]:
+    tallies = read_tallies(project)
+    cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), None)
+    return rater_pairs(scan(project, tallies), cells)
+
+
+def answer(item: Item, project: Project, name: str, answers: dict, role: str, at: datetime = MONDAY) -> Rating:
+    return Rating.objects.create(
+        project=project, item=item, rater=person(name), answers=answers, choices=answers, role=role, rated_at=at
+    )
+
+
+def study(answers: dict[str, list[dict]], slug: str = "june") -> Project:
+    """One sentence a prompt; each rater's answers in the order of the prompts."""
+    return project_of(
+        (Row(f"q{n:03}", "heron", name, given) for name, all_ in answers.items() for n, given in enumerate(all_)), slug
+    )
+
+
+def gold_for(project: Project, answers: list[dict], role: str = "gold", by: str = "ines") -> None:
+    for item, given in zip(Item.objects.order_by("response__prompt__key"), answers, strict=False):
+        answer(item, project, by, given, role)
+
+
+def test_the_worked_example_rater_by_rater():
+    found = rows_of(project_of(worked_example()))
+    assert list(found) == ["ravi", "rosa", "tom"]
+    assert [(row["ratings"], row["assessed"]) for row in found.values()] == [(51, 47), (51, 46), (51, 44)]
+    assert all(row["gold"] is row["adjudicated"] is row["seconds"] is row["quick"] is None for row in found.values())
+    for row in found.values():
+        assert row["leave_one_out"]["low"] < row["leave_one_out"]["value"] <= row["leave_one_out"]["high"]
+        assert row["flags"] == []
+
+
+def test_gold_is_compared_with_all_options_and_bounds_are_wilsons():
+    project = study({"ravi": [ACCURATE, ACCURATE, CANNOT_ASSESS, SEVERE], "rosa": [ACCURATE] * 4})
+    gold_for(project, [ACCURATE, SEVERE, CANNOT_ASSESS])
+    ravi = rows_of(project)["ravi"]["gold"]
+    assert (ravi["k"], ravi["n"], ravi["value"]) == (2, 3, 2 / 3)
+    assert (ravi["low"], ravi["high"]) == (pytest.approx(0.2077, abs=1e-4), pytest.approx(0.9385, abs=1e-4))
+
+
+def test_the_newest_gold_answer_counts_and_nobody_is_measured_with_their_own():
+    project = study({"ravi": [ACCURATE], "rosa": [ACCURATE]})
+    item = Item.objects.get()
+    answer(item, project, "ines", SEVERE, "gold", MONDAY - timedelta(days=1))
+    answer(item, project, "rosa", ACCURATE, "gold", MONDAY)
+    found = rows_of(project)
+    assert found["ravi"]["gold"]["value"] == 1
+    assert found["rosa"]["gold"] is None
+
+
+def test_adjudications_are_a_yardstick_of_their_own():
+    project = study({"ravi": [ACCURATE, ACCURATE], "rosa": [ACCURATE, SEVERE]})
+    gold_for(project, [ACCURATE, SEVERE], "adjudicator")
+    found = rows_of(project)
+    assert [row["adjudicated"]["value"] for row in found.values()] == [0.5, 1]
+    assert [row["gold"] for row in found.values()] == [None, None]
+
+
+def test_identical_raters_agree_wholly_and_none_is_lenient():
+    found = rows_of(study({name: [ACCURATE, MILD, SEVERE] * 5 for name in ("ravi", "rosa", "tom")}))
+    for row in found.values():
+        assert row["leave_one_out"]["value"] == 1 and row["leave_one_out"]["n"] == 15
+        assert row["leniency"]["value"] == row["leniency"]["raw"] == 0
+        assert row["flags"] == []
+
+
+def test_a_rater_alone_is_compared_with_nobody():
+    row = rows_of(study({"ravi": [ACCURATE, SEVERE]}))["ravi"]
+    assert row["leave_one_out"] is row["leniency"] is None
+
+
+def test_time_and_very_quick_answers():
+    project = study({"ravi": [ACCURATE] * 4, "rosa": [ACCURATE] * 4})
+    for rating, seconds in zip(Rating.objects.filter(rater=person("ravi")), (1, 1.5, 30, None), strict=True):
+        Rating.objects.filter(pk=rating.pk).update(seconds=seconds)
+    ravi = rows_of(project)["ravi"]
+    assert ravi["seconds"] == 1.5
+    assert ravi["quick"] == {"value": 2 / 3, "k": 2, "n": 3}
+
+
+def test_drift_is_told_week_by_week_in_utc():
+    project = study({"ravi": [ACCURATE, ACCURATE, SEVERE], "rosa": [ACCURATE, SEVERE, SEVERE]})
+    Rating.objects.update(rated_at=MONDAY - timedelta(hours=10))  # Sunday evening: week 46
+    Rating.objects.filter(item__response__prompt__key="q002").update(rated_at=MONDAY)
+    first, second = rows_of(project)["ravi"]["weeks"]
+    assert first == {"week": "2026-W46", "ratings": 2, "accurate": 1, "leave_one_out": 0.5, "leniency": 0.5}
+    assert second == {"week": "2026-W47", "ratings": 1, "accurate": 0, "leave_one_out": 1, "leniency": 0}
+
+
+def test_a_rater_far_from_gold_is_flagged_and_one_with_few_gold_answers_is_not():
+    project = study({"ravi": [ACCURATE] * 40, "rosa": [ACCURATE] * 2, "tom": [ACCURATE] * 40})
+    gold_for(project, [SEVERE] * 2 + [SEVERE, ACCURATE] * 19)
+    found = rows_of(project)
+    assert found["ravi"]["gold"]["k"] == 19 and found["ravi"]["flags"] == ["below gold"]
+    assert found["rosa"]["gold"]["value"] == 0 and "below gold" in found["rosa"]["flags"]  # 0 of 2: at most 65.8 %
+    Rating.objects.filter(role="gold", item__response__prompt__key="q000").delete()
+    assert rows_of(project)["rosa"]["flags"] == []  # 0 of 1: at most 79.3 %
+
+
+def test_a_lenient_rater_is_flagged_and_those_beside_are_not():
+    half = [ACCURATE, MILD] * 60
+    found = rows_of(study({"ravi": half, "rosa": half, "tom": [ACCURATE] * 120}))
+    assert found["tom"]["leniency"]["low"] > 0.1
+    assert {name: row["flags"] for name, row in found.items()} == {
+        "ravi": [],
+        "rosa": [],
+        "tom": ["lenient", "disagrees"],
+    }
+
+
+def test_speed_alone_is_no_flag():
+    same = [ACCURATE, MILD] * 15
+    project = study({"ravi": same, "rosa": same, "tom": same})
+    Rating.objects.update(seconds=30)
+    Rating.objects.filter(rater=person("tom")).update(seconds=3)
+    assert rows_of(project)["tom"]["flags"] == []
+    wrong = Rating.objects.filter(rater=person("tom"), item__response__prompt__key="q000")
+    wrong.update(answers=SEVERE, choices=SEVERE)
+    assert rows_of(project)["tom"]["flags"] == ["much faster"]
+
+
+def test_the_queries_do_not_grow_with_the_raters():
+    few, many = study({"ravi": [ACCURATE] * 3}, "few"), study({f"rater{n}": [ACCURATE] * 3 for n in range(9)}, "many")
+    counts = []
+    for project in (few, many):
+        tallies = read_tallies(project)
+        cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), None)
+        scanned = scan(project, tallies)
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            raters_of(project, scanned, cells)
+        counts.append(len(queries))
+    assert counts == [3, 3]
+
+
+def test_the_order_of_the_rows_in_the_database_changes_no_digit():
+    there = rows_of(project_of(worked_example(), "there"))
+    assert there == rows_of(project_of(worked_example(), "back", backwards=True))
+
+
+def test_a_project_without_ratings_has_no_raters():
+    assert rows_of(project_of([])) == {}
+
+
+def test_each_two_raters_with_the_items_they_share():
+    project = study({"ravi": [ACCURATE, ACCURATE, SEVERE], "rosa": [ACCURATE, MILD, MILD], "tom": [ACCURATE]})
+    found = pairs_of(project)
+    assert list(found) == ["accuracy", "severity", "accurate_or_not", "severity_scale"]
+    assert [(pair["a"], pair["b"], pair["items"]) for pair in found["accuracy"]] == [
+        ("ravi", "rosa", 3),
+        ("ravi", "tom", 1),
+        ("rosa", "tom", 1),
+    ]
+    first = found["accuracy"][0]
+    assert first["percent"] == 2 / 3
+    # used: accurate 3/6, inaccurate 3/6; chance (1/4 + 1/4) / 3 = 1/6; (2/3 - 1/6) / (1 - 1/6)
+    assert first["ac1"] == pytest.approx(0.6)
+    assert found["severity"] == [{"a": "ravi", "b": "rosa", "items": 1, "percent": 0, "ac1": -1}]
+
+
+def test_more_raters_than_a_table_holds_make_no_pairs(monkeypatch):
+    monkeypatch.setattr("annotation.reporting.rater_pairs.MOST_RATERS", 1)
+    assert set(map(len, pairs_of(project_of(worked_example())).values())) == {0}

@@ -1,0 +1,171 @@
+"""One rater beside the others: small cases counted by hand, and what must hold for any ratings."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.stats.agreement import agreement
+from annotation.stats.proportions import count_table
+from annotation.stats.raters import (
+    NO_OTHERS,
+    differences,
+    leniency,
+    others_labels,
+    out_of_line,
+    pair_counts,
+    same_as_the_others,
+    two_agree,
+)
+
+# Three sentences: all of Ravi (0), Rosa (1) and Tom (2) on the first two, Ravi and Tom on the third.
+ITEMS = [0, 0, 0, 1, 1, 1, 2, 2]
+RATERS = [0, 1, 2, 0, 1, 2, 0, 2]
+LABELS = [0, 0, 1, 0, 1, 2, 3, 3]
+
+
+@st.composite
+def studies(draw, *, most_raters: int = 5, labels: int = 3):
+    """(items, raters, labels, clusters): everybody rated everything but what is missing, in any order."""
+    raters, items = draw(st.integers(2, most_raters)), draw(st.integers(1, 12))
+    table = draw(
+        st.lists(
+            st.lists(st.integers(-1, labels - 1), min_size=raters, max_size=raters), min_size=items, max_size=items
+        )
+    )
+    rows = [(item, rater, label) for item, row in enumerate(table) for rater, label in enumerate(row)]
+    item, rater, label = (np.array(column) for column in zip(*draw(st.permutations(rows)), strict=True))
+    return item, rater, label, item // 3
+
+
+def test_a_rating_is_compared_with_the_majority_of_the_others_alone():
+    # Sentence 1: the others of Ravi said 0 and 1, a tie. Sentence 3 has one other each.
+    tied = NO_OTHERS
+    assert same_as_the_others(ITEMS, LABELS, 4).tolist() == [tied, tied, 0, tied, tied, tied, 1, 1]
+    # With Ravi's and Rosa's label the same, only Tom stands against a majority.
+    assert same_as_the_others([0, 0, 0, 0], [1, 1, 1, 2], 3).tolist() == [1, 1, 1, 0]
+
+
+def test_what_is_missing_is_compared_with_nobody():
+    assert same_as_the_others([0, 0, 1], [-1, 2, 0], 3).tolist() == [NO_OTHERS] * 3
+    assert same_as_the_others([], [], 3).tolist() == []
+
+
+@given(st.integers(2, 6), st.lists(st.integers(0, 3), min_size=1, max_size=20))
+def test_identical_raters_all_agree_with_the_others_and_none_is_lenient(raters, labels):
+    items = np.repeat(np.arange(len(labels)), raters)
+    rater, label = np.tile(np.arange(raters), len(labels)), np.repeat(labels, raters)
+    assert same_as_the_others(items, label, 4).tolist() == [1] * len(items)
+    for of in leniency(rater, items // 3, differences(items, label == 0), raters):
+        assert (of.raw, of.value, of.items) == (0, 0, len(labels))
+        assert of.low == -of.high < 0
+
+
+def test_a_difference_is_from_the_mean_of_the_others():
+    # One of three said yes: minus a half for the noes, plus one for the yes.
+    assert differences([0, 0, 0], [1, 0, 0]).tolist() == [1, -0.5, -0.5]
+    assert np.isnan(differences([0, 0, 1], [1, -1, 0])).tolist() == [True, True, True]
+
+
+@given(studies(labels=2))
+def test_the_differences_within_an_item_add_up_to_nothing(study):
+    items, _, hits, _ = study
+    found = differences(items, hits)
+    for item in range(items.max() + 1):
+        assert np.nansum(found[items == item]) == pytest.approx(0, abs=1e-12)
+
+
+def test_leniency_is_how_much_more_often_than_the_others():
+    """Tom says yes to all of forty sentences, Ravi and Rosa to half of them: 50 points more often."""
+    items, raters = np.repeat(np.arange(40), 3), np.tile([0, 1, 2], 40)
+    hits = np.array([[n % 2, n % 2, 1] for n in range(40)]).ravel()
+    ravi, rosa, tom = leniency(raters, items // 2, differences(items, hits), 3)
+    assert tom.raw == 0.5 and ravi.raw == rosa.raw == -0.25
+    assert 0.3 < tom.low < 0.48 < tom.value < 0.5 < tom.high
+    assert [of.items for of in (ravi, rosa, tom)] == [40, 40, 40]
+
+
+@pytest.mark.parametrize("more", [2, 4, 10])
+def test_what_few_items_say_is_believed_less(more):
+    """The same mean difference on more sentences is drawn less toward 0."""
+
+    def found(sentences):
+        hits = np.array([[1, n % 2] for n in range(sentences)]).ravel()
+        items = np.repeat(np.arange(sentences), 2)
+        return leniency(np.tile([0, 1], sentences), items, differences(items, hits), 2)[0]
+
+    few, many = found(8), found(8 * more)
+    assert few.raw == many.raw == 0.5
+    assert 0 < few.value < many.value < 0.5
+
+
+@given(studies(labels=2))
+def test_leniency_is_drawn_toward_nought_and_never_past_it(study):
+    items, raters, hits, clusters = study
+    for of in leniency(raters, clusters, differences(items, hits), raters.max() + 1):
+        if of:
+            assert 0 <= of.value / of.raw <= 1 if of.raw else of.value == 0
+            assert of.low <= of.value <= of.high
+
+
+@given(studies(labels=2), st.randoms())
+def test_the_order_of_the_rows_changes_no_digit(study, random):
+    items, raters, hits, clusters = study
+    order = list(range(len(items)))
+    random.shuffle(order)
+    before = leniency(raters, clusters, differences(items, hits), 5)
+    after = leniency(raters[order], clusters[order], differences(items[order], hits[order]), 5)
+    assert before == after
+
+
+def test_a_rater_whom_nobody_can_be_compared_with_has_no_leniency():
+    assert leniency([0, 0], [0, 0], differences([0, 1], [1, 0]), 2) == [None, None]
+    assert leniency([], [], [], 1) == [None]
+
+
+def test_one_lenient_rater_does_not_make_the_others_strict():
+    """Against the two others each of Ravi and Rosa is 25 points stricter; without Tom neither is."""
+    items, raters = np.repeat(np.arange(200), 3), np.tile([0, 1, 2], 200)
+    hits = np.array([[n % 2, n % 2, 1] for n in range(200)]).ravel()
+    everybody = leniency(raters, items // 5, differences(items, hits), 3)
+    assert all(of.high < -0.1 for of in everybody[:2])
+    assert list(out_of_line(items, raters, items // 5, hits, 3, beyond=0.1)) == [2]
+
+
+def test_of_two_raters_alone_nobody_knows_which_is_off():
+    items, raters = np.repeat(np.arange(200), 2), np.tile([0, 1], 200)
+    hits = np.array([[n % 2, 1] for n in range(200)]).ravel()
+    found = out_of_line(items, raters, items // 5, hits, 2, beyond=0.1)
+    assert found[0].value == pytest.approx(-found[1].value)
+
+
+def test_pairs_of_raters_are_counted_label_by_label():
+    found = pair_counts(ITEMS, RATERS, LABELS, 4)
+    assert list(found) == [(0, 1), (0, 2), (1, 2)]
+    assert found[0, 1][0].tolist() == [1, 1, 0, 0] and found[0, 1].sum() == 2
+    assert found[0, 2].sum() == 3 and found[0, 2][3, 3] == 1
+    assert pair_counts([], [], [], 2) == {}
+
+
+@given(studies())
+def test_two_raters_agree_as_a_table_of_the_two_alone_says(study):
+    items, raters, labels, _ = study
+    found = pair_counts(items, raters, labels, 3)
+    for (a, b), table in found.items():
+        both = np.isin(raters, [a, b])
+        alone = count_table(items[both], labels[both], (items.max() + 1, 3))
+        of = agreement(alone[alone.sum(axis=1) == 2])
+        n, percent, ac1 = two_agree(table)
+        assert (n, percent) == (of.items, pytest.approx(of.percent))
+        assert ac1 == pytest.approx(of.gwet_ac1)
+
+
+def test_two_raters_who_share_nothing_have_no_agreement():
+    assert two_agree(np.zeros((2, 2), dtype=int)) == (0, None, None)
+    assert two_agree([[3]]) == (3, 1.0, None)
+
+
+def test_what_the_others_said_where_a_rater_gave_an_answer():
+    # Tom on sentence 1: he said 1, the others 0 and 0. On sentence 2: 2 against 0 and 1. On 3: 3 with 3.
+    table = others_labels(ITEMS, RATERS, LABELS, 4, 2)
+    assert table.tolist() == [[0, 2, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 1]]
