@@ -7,6 +7,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from annotation import jobs, reporting
+from annotation.assigning import deleting
 from annotation.importing import uploads
 from annotation.models import Job
 from tasks.app import app
@@ -14,6 +15,8 @@ from tasks.app import app
 log = logging.getLogger(__name__)
 
 TASKS = {
+    deleting.DELETE_DATASET: "tasks.deleting.delete_dataset",
+    deleting.DELETE_PROJECT: "tasks.deleting.delete_project",
     reporting.FREEZE: "tasks.reports.freeze_report",
     uploads.LOAD_DATASET: "tasks.imports.load_dataset",
     uploads.LOAD_RESPONSES: "tasks.imports.load_responses",

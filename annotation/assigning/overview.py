@@ -124,7 +124,7 @@ def _finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int,
     """By project: responses that the user finished, in all and today."""
     rows = Assignment.objects.filter(rater=user, project__in=projects, finished_at__isnull=False)
     counts = rows.values_list("project").annotate(
-        n=Count("pk"), today=Count("pk", filter=Q(finished_at__gte=_midnight()))
+        n=Count("pk"), today=Count("pk", filter=Q(finished_at__gte=midnight()))
     )
     return {project: (n, today) for project, n, today in counts}
 
@@ -132,11 +132,11 @@ def _finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int,
 def _given(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
     """By project: ratings that the user gave, in all and today."""
     rows = Rating.objects.filter(rater=user, project__in=projects, role=Rating.Role.RATER)
-    counts = rows.values_list("project").annotate(n=Count("pk"), today=Count("pk", filter=Q(rated_at__gte=_midnight())))
+    counts = rows.values_list("project").annotate(n=Count("pk"), today=Count("pk", filter=Q(rated_at__gte=midnight())))
     return {project: (n, today) for project, n, today in counts}
 
 
-def _midnight() -> datetime:
+def midnight() -> datetime:
     return timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
 
 

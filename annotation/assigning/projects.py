@@ -71,8 +71,13 @@ def _check(project: Project) -> None:
         raise ProjectError(f"project name {project.slug!r} is taken by an address of the site: choose another name")
     if Project.objects.filter(slug=project.slug).exists():
         raise ProjectError(f"there is already a project {project.slug!r}: choose another name")
-    if not 1 <= project.overlap <= 100:
-        raise ProjectError(f"overlap {project.overlap}: choose a number from 1 to 100")
+    check_overlap(project.overlap)
+
+
+def check_overlap(overlap: int) -> None:
+    """Raises ProjectError unless so many raters can read each response."""
+    if not 1 <= overlap <= 100:
+        raise ProjectError(f"overlap {overlap}: choose a number from 1 to 100")
 
 
 @transaction.atomic

@@ -90,7 +90,7 @@ _LAST_READ = """
 _KEPT = "SELECT FROM annotation_reservation kept WHERE kept.sheet_id = place.sheet_id AND kept.rater_id = me.rater"
 _MINE_ALONE = f"place.rank < 0 AND CASE WHEN EXISTS ({_KEPT}) THEN TRUE ELSE FALSE END"
 _FOR_ALL = "place.rank >= 0"
-# Whether it is worth looking among the reserved places at all: whoever has finished their part does not pass the others'.
+# Whether to look among the reserved places at all: whoever has finished their part need not pass the others'.
 _HAS_PART = f"""
     SELECT EXISTS (
         SELECT FROM annotation_reservation kept JOIN annotation_place place ON place.sheet_id = kept.sheet_id

@@ -1,0 +1,159 @@
+"""Deleting a project or a data set for good: what depends on it is counted first, and then goes with it.
+
+Plain SQL, table by table from the leaves, because going through the objects would take hours for a million ratings. All
+of it or nothing. What stays: the audit, and the append-only history of the ratings, in which the deletion of each is
+noted; both hold ids and no text of the data set, and no code path may take lines out of them. A data set that a project
+uses cannot be deleted.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Sum
+
+from ..audit import record
+from ..jobs import Progress, Refused
+from ..models import Dataset, Export, Item, Job, Project, ReportLink, Tally, User
+
+DELETE_PROJECT, DELETE_DATASET = "delete_project", "delete_dataset"
+
+
+class InUse(ValueError):
+    """Something else needs what was to be deleted; the message says what."""
+
+
+@dataclass(frozen=True)
+class ProjectContents:
+    """What would go with a project, counted."""
+
+    responses: int
+    finished: int
+    people: int
+    ratings: dict[str, int]
+    reports: int
+    links: int
+    exports: int
+    members: int
+
+    @property
+    def all_ratings(self) -> int:
+        """Ratings in every role."""
+        return sum(self.ratings.values())
+
+
+def contents_of_project(project: Project) -> ProjectContents:
+    """Counted from the tally and other small tables, so it is quick for a million ratings too."""
+    tally = Tally.objects.filter(project=project).values_list("role").annotate(n=Sum("n"))
+    finished = project.assignments.filter(finished_at__isnull=False)
+    return ProjectContents(
+        responses=project.sheets.count(),
+        finished=finished.count(),
+        people=finished.values("rater").distinct().count(),
+        ratings={role: n for role, n in tally if n},
+        reports=project.reports.count(),
+        links=ReportLink.objects.filter(report__project=project, revoked_at=None).count(),
+        exports=project.exports.count(),
+        members=project.memberships.count(),
+    )
+
+
+@dataclass(frozen=True)
+class DatasetContents:
+    """What would go with a data set, and the projects that keep it from going."""
+
+    documents: int
+    prompts: int
+    responses: int
+    systems: int
+    items: int
+    projects: list[Project]
+
+
+def contents_of_dataset(dataset: Dataset) -> DatasetContents:
+    """Six queries."""
+    return DatasetContents(
+        documents=dataset.documents.count(),
+        prompts=dataset.prompts.count(),
+        responses=dataset.responses.count(),
+        systems=dataset.systems.count(),
+        items=Item.objects.filter(response__dataset=dataset).count(),
+        projects=list(dataset.projects.order_by("title")),
+    )
+
+
+_OF_PROJECT = [
+    ("ratings", "DELETE FROM annotation_rating WHERE project_id = %s"),
+    ("counts", "DELETE FROM annotation_tally WHERE project_id = %s"),
+    ("places", "DELETE FROM annotation_place WHERE project_id = %s"),
+    ("reservations", "DELETE FROM annotation_reservation WHERE project_id = %s"),
+    ("assignments", "DELETE FROM annotation_assignment WHERE project_id = %s"),
+    ("sheets", "DELETE FROM annotation_sheet WHERE project_id = %s"),
+]
+_RESPONSES = "(SELECT id FROM annotation_response WHERE dataset_id = %s)"
+_OF_DATASET = [
+    ("items", f"DELETE FROM annotation_item WHERE response_id IN {_RESPONSES}"),  # noqa: S608
+    ("responses", "DELETE FROM annotation_response WHERE dataset_id = %s"),
+    ("prompts", "DELETE FROM annotation_prompt WHERE dataset_id = %s"),
+    ("documents", "DELETE FROM annotation_document WHERE dataset_id = %s"),
+    ("systems", "DELETE FROM annotation_system WHERE dataset_id = %s"),
+]
+
+
+@transaction.atomic
+def delete_project(project: Project, *, actor: User | None = None, progress: Progress | None = None) -> dict[str, Any]:
+    """Delete the project with everything under it. Returns what was there, counted."""
+    Project.objects.select_for_update().get(pk=project.pk)
+    counts = _noted(contents_of_project(project))
+    files = [(export.file.storage, str(export.file.name)) for export in Export.objects.filter(project=project)]
+    _run(_OF_PROJECT, project.pk, progress)
+    slug = project.slug
+    Job.objects.filter(project=project).delete()
+    project.delete()
+    record(actor, "delete project", f"project:{slug}", before=counts)
+    for storage, name in files:
+        transaction.on_commit(partial(storage.delete, name))
+    return counts
+
+
+@transaction.atomic
+def delete_dataset(dataset: Dataset, *, actor: User | None = None, progress: Progress | None = None) -> dict[str, Any]:
+    """Delete the data set that no project uses. Returns what was there, counted. Raises InUse."""
+    Dataset.objects.select_for_update().get(pk=dataset.pk)
+    found = contents_of_dataset(dataset)
+    if found.projects:
+        raise InUse(f"still used by {', '.join(project.title for project in found.projects)}")
+    counts = _noted(found)
+    _run(_OF_DATASET, dataset.pk, progress)
+    slug = dataset.slug
+    dataset.delete()
+    record(actor, "delete dataset", f"dataset:{slug}", before=counts)
+    return counts
+
+
+def _noted(contents: ProjectContents | DatasetContents) -> dict[str, Any]:
+    return {name: value for name, value in vars(contents).items() if name != "projects"}
+
+
+def _run(statements: list[tuple[str, str]], pk: int, progress: Progress | None) -> None:
+    with connection.cursor() as cursor:
+        for number, (what, sql) in enumerate(statements):
+            if progress:
+                progress(number, len(statements), f"deleting {what}")
+            cursor.execute(sql, [pk])
+
+
+def delete_project_job(job: Job, progress: Progress) -> dict[str, Any]:
+    """What the worker does with a job of kind `delete_project`. One that is gone was deleted by an earlier run."""
+    project = Project.objects.filter(slug=job.params["slug"], pk=job.params["id"]).first()
+    return delete_project(project, actor=job.started_by, progress=progress) if project else {}
+
+
+def delete_dataset_job(job: Job, progress: Progress) -> dict[str, Any]:
+    """What the worker does with a job of kind `delete_dataset`. Raises Refused where a project uses it meanwhile."""
+    dataset = Dataset.objects.filter(slug=job.params["slug"], pk=job.params["id"]).first()
+    try:
+        return delete_dataset(dataset, actor=job.started_by, progress=progress) if dataset else {}
+    except InUse as in_use:
+        raise Refused([f"The data set {dataset} is {in_use}."]) from None

@@ -1,0 +1,120 @@
+"""A project's responses one by one, for leads: what state each is in, and who is or was at it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from ..models import Place, Project, Rating, Reservation, Sheet, System
+
+State = Literal["", "free", "leased", "open", "finished", "reserved", "nothing"]
+STATES: dict[State, str] = {
+    "": "All",
+    "open": "Not finished",
+    "leased": "Being rated",
+    "free": "With a free place",
+    "finished": "Finished",
+    "reserved": "Kept for raters",
+    "nothing": "Nothing to rate",
+}
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which responses: words in prompt, document or imported id; a state; a rater's user name; a system's name."""
+
+    words: str = ""
+    state: State = ""
+    rater: str = ""
+    system: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One sheet with its places in order, those who have a part in it, and how many ratings begun work holds."""
+
+    sheet: Sheet
+    places: list[Place]
+    kept_for: list[str]
+
+
+def sheets_matching(project: Project, chosen: Filter) -> QuerySet[Sheet]:
+    """In the project's order. Each word must occur somewhere."""
+    sheets = Sheet.objects.filter(project=project).order_by("rank", "pk")
+    for word in chosen.words.split():
+        sheets = sheets.filter(
+            Q(response__prompt__text__icontains=word)
+            | Q(response__prompt__key__icontains=word)
+            | Q(response__key__icontains=word)
+            | Q(response__system__name__icontains=word)
+            | Q(document__title__icontains=word)
+        )
+    if chosen.rater:
+        held = Place.objects.filter(sheet=OuterRef("pk"), holder__rater__username=chosen.rater)
+        sheets = sheets.filter(Exists(held))
+    if chosen.system:
+        sheets = sheets.filter(response__system__name=chosen.system)
+    return _in_state(sheets, chosen.state)
+
+
+def _in_state(sheets: QuerySet[Sheet], state: State) -> QuerySet[Sheet]:
+    places = Place.objects.filter(sheet=OuterRef("pk"))
+    now = timezone.now()
+    match state:
+        case "free":
+            return sheets.filter(Exists(places.filter(Q(holder=None) | Q(finished_at=None, expires_at__lt=now))))
+        case "leased":
+            return sheets.filter(Exists(places.filter(finished_at=None, expires_at__gte=now)))
+        case "open":
+            return sheets.filter(Exists(places.filter(finished_at=None)))
+        case "finished":
+            return sheets.filter(Exists(places), ~Exists(places.filter(finished_at=None)))
+        case "reserved":
+            return sheets.filter(Exists(Reservation.objects.filter(sheet=OuterRef("pk"))))
+        case "nothing":
+            return sheets.filter(~Exists(places))
+    return sheets
+
+
+def rows_of(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[Row]:
+    """The sheets of one page with what is shown of each: three queries."""
+    pks = [sheet.pk for sheet in sheets]
+    places = Place.objects.select_related("holder__rater").order_by("k")
+    found = (
+        Sheet.objects.filter(pk__in=pks)
+        .select_related("response__prompt", "response__system", "against__system", "document")
+        .defer("document__sections", "response__text", "against__text")
+        .prefetch_related(Prefetch("places", places))
+        .annotate(kept_for=Coalesce(ArrayAgg("reservations__rater__username", filter=_KEPT, distinct=True), []))
+    )
+    by_pk = {sheet.pk: sheet for sheet in found}
+    given = _given(pks)
+    return [_row(by_pk[pk], given) for pk in pks if pk in by_pk]
+
+
+_KEPT = Q(reservations__rater__isnull=False)
+
+
+def _given(pks: Sequence[int]) -> dict[int, int]:
+    """By assignment: how many ratings it holds."""
+    rows = Rating.objects.filter(assignment__sheet__in=pks, role=Rating.Role.RATER).values_list("assignment")
+    return dict(rows.annotate(n=Count("pk")).order_by())
+
+
+def _row(sheet: Sheet, given: dict[int, int]) -> Row:
+    now = timezone.now()
+    places = list(sheet.places.all())
+    for place in places:
+        place.given = given.get(place.holder_id or 0, 0)  # type: ignore[attr-defined]
+        place.ran_out = bool(place.holder_id and not place.finished_at and place.expires_at < now)  # type: ignore
+    return Row(sheet, places, sheet.kept_for)  # type: ignore[attr-defined]
+
+
+def systems_of(project: Project) -> list[str]:
+    """The names of the systems whose responses are rated here."""
+    names = System.objects.filter(responses__sheets__project=project).values_list("name", flat=True)
+    return list(names.order_by("name").distinct())

@@ -1,0 +1,18 @@
+"""Jobs that delete what is large."""
+
+from celery import shared_task
+
+from annotation import jobs
+from annotation.assigning import deleting
+
+
+@shared_task
+def delete_project(job_id: int) -> None:
+    """Delete a project with everything under it."""
+    jobs.run(job_id, deleting.delete_project_job)
+
+
+@shared_task
+def delete_dataset(job_id: int) -> None:
+    """Delete a data set that no project uses."""
+    jobs.run(job_id, deleting.delete_dataset_job)
