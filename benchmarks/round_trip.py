@@ -1,0 +1,213 @@
+"""A million ratings there and back: the report built, frozen, the ratings exported, loaded into an empty copy of the
+project, and the report built again to the same bytes.
+
+The baseline of each time is the time to make the ratings in the database, triggers included; memory is what the process
+of each step needed at most beside what an idle one needs. `FACTUARY_BENCH_RATINGS` sets another number of ratings.
+"""
+
+import json
+import multiprocessing
+import os
+import resource
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+RATINGS = int(os.environ.get("FACTUARY_BENCH_RATINGS") or 1_000_000)
+SYSTEMS, SENTENCES, RATERS = 4, 10, 5
+PROMPTS = max(1, RATINGS // (SYSTEMS * SENTENCES * RATERS))
+HERE, THERE = "round-trip", "round-trip-copy"
+
+
+def run() -> Iterator[dict]:
+    """Yields one result a line; raises when the report elsewhere differs in a byte."""
+    with tempfile.TemporaryDirectory(prefix="factuary-bench-") as name:
+        folder = Path(name)
+        load(folder)
+        made, _ = measured(make_ratings)
+        yield line("ratings made in the database", made, made, "s")
+        idle = measured(nothing)[1]
+        steps: dict[str, Callable[[Path], None]] = {
+            "report built": build_report,
+            "report frozen": freeze_report,
+            "ratings exported": export_ratings,
+            "ratings loaded into an empty copy": load_ratings,
+        }
+        for step, work in steps.items():
+            seconds, memory = measured(work, folder)
+            yield line(step, seconds, made, "s")
+            yield line(f"{step}: memory", memory / 1e6, idle / 1e6, "MB")
+        require_same_bytes(folder)
+
+
+def line(name: str, value: float, baseline: float, unit: str) -> dict[str, Any]:
+    ratio = round(value / baseline, 3)
+    count = PROMPTS * SYSTEMS * SENTENCES * RATERS
+    return {
+        "name": name,
+        "value": round(value, 2),
+        "unit": unit,
+        "baseline": round(baseline, 2),
+        "ratio": ratio,
+        "n": count,
+    }
+
+
+def measured(work: Callable[..., None], *given: Any) -> tuple[float, int]:
+    """Seconds and the most memory in bytes that `work` took, in a process of its own."""
+    receive, send = multiprocessing.get_context("spawn").Pipe(duplex=False)
+    process = multiprocessing.get_context("spawn").Process(target=_in_a_process, args=(send, work, given))
+    process.start()
+    send.close()
+    try:
+        found = receive.recv()
+    except EOFError:
+        raise RuntimeError(f"{work.__name__} broke; its reason is above") from None
+    process.join()
+    return found
+
+
+def _in_a_process(send: Any, work: Callable[..., None], given: tuple) -> None:
+    import django
+
+    django.setup()
+    began = perf_counter()
+    work(*given)
+    send.send((perf_counter() - began, most_memory()))
+
+
+def most_memory() -> int:
+    """The most memory that this process has held, in bytes. Linux' own count, because `getrusage` begins with what the
+    process held that started this one."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        kilobytes = next(row.split()[1] for row in status.read_text().splitlines() if row.startswith("VmHWM"))
+        return int(kilobytes) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # macOS counts in bytes
+
+
+def nothing() -> None:
+    """What an idle process needs."""
+    from django.db import connection
+
+    connection.ensure_connection()
+
+
+def load(folder: Path) -> None:
+    """Two projects over two copies of one data set."""
+    from annotation.assigning.projects import create_project
+    from annotation.assigning.protocols import newest_protocol
+    from annotation.importing import load_dataset
+    from annotation.models import Dataset
+
+    with (folder / "prompts.jsonl").open("w", encoding="utf-8") as file:
+        file.writelines(json.dumps(prompt(n)) + "\n" for n in range(PROMPTS))
+    protocol = newest_protocol("article-accuracy")
+    assert protocol is not None
+    for slug in (HERE, THERE):
+        load_dataset("jsonl", [folder / "prompts.jsonl"], slug)
+        create_project(slug, Dataset.objects.get(slug=slug), protocol, overlap=1)
+
+
+def prompt(n: int) -> dict[str, Any]:
+    """A prompt with four responses of ten sentences, given as items so that nothing is split here."""
+    text = "\n".join(f"Sentence {s} of the answer says one thing." for s in range(SENTENCES))
+    items, at = [], 0
+    for part in text.split("\n"):
+        items.append({"kind": "sentence", "start": at, "end": at + len(part)})
+        at += len(part) + 1
+    responses = [{"id": f"r{n}.{s}", "system": f"system {s}", "text": text, "items": items} for s in range(SYSTEMS)]
+    metadata = {"question_type": ["single", "multi", "summary"][n % 3]}
+    return {"id": f"q{n}", "text": f"What of {n}?", "document": None, "metadata": metadata, "responses": responses}
+
+
+def make_ratings() -> None:
+    """Ratings by five raters of every sentence, made by PostgreSQL from hashes: prompts differ, raters nearly agree."""
+    from django.contrib.auth.hashers import make_password
+    from django.db import connection
+
+    from annotation.models import Project, User
+
+    raters = [User(username=f"round-trip-{n}", is_active=False, password=make_password(None)) for n in range(RATERS)]
+    User.objects.bulk_create(raters)
+    project = Project.objects.get(slug=HERE)
+    with connection.cursor() as cursor:
+        cursor.execute(_RATINGS, {"project": project.pk, "dataset": project.dataset_id})
+        cursor.execute("ANALYZE annotation_rating, annotation_tally, annotation_item")
+
+
+_RATINGS = """
+    WITH drawn AS (
+        SELECT item.id AS item, rater.id AS rater, prompt.id AS prompt,
+            (hashint8(prompt.id) & 1023) / 1023.0 * 0.3 + (hashint8(item.id) & 1023) / 1023.0 * 0.5
+                + (hashint8(item.id * 31 + rater.id) & 1023) / 1023.0 * 0.2 AS x
+        FROM annotation_item item
+        JOIN annotation_response response ON response.id = item.response_id
+        JOIN annotation_prompt prompt ON prompt.id = response.prompt_id AND prompt.dataset_id = %(dataset)s
+        CROSS JOIN annotation_user rater
+        WHERE rater.username LIKE 'round-trip-%%'
+    ), answered AS (
+        SELECT item, rater, CASE
+            WHEN x < 0.60 THEN '{"accuracy": "accurate"}'
+            WHEN x < 0.68 THEN '{"accuracy": "cannot_assess"}'
+            WHEN x < 0.78 THEN '{"accuracy": "unsupported", "severity": "not_severe"}'
+            WHEN x < 0.82 THEN '{"accuracy": "disputed", "severity": "not_severe"}'
+            WHEN x < 0.90 THEN '{"accuracy": "inaccurate", "severity": "not_severe"}'
+            ELSE '{"accuracy": "inaccurate", "severity": "severe"}' END::jsonb AS answers
+        FROM drawn
+    )
+    INSERT INTO annotation_rating (
+        project_id, item_id, rater_id, role, answers, choices, counted, comment, evidence, seconds, rated_at, version,
+        idempotency_key, request_sha256
+    )
+    SELECT %(project)s, item, rater, 'rater', answers, answers, TRUE, '', '[]', 5 + (item + rater) %% 40,
+        TIMESTAMPTZ '2026-03-02 09:00+00' + (item %% 20000) * INTERVAL '1 minute', 1, '', ''
+    FROM answered
+"""
+
+
+def build_report(folder: Path) -> None:
+    """The report of the moment, without intervals of agreement."""
+    from annotation import reporting
+    from annotation.models import Project
+
+    (folder / "live.json").write_bytes(reporting.as_bytes(reporting.build(Project.objects.get(slug=HERE))))
+
+
+def freeze_report(folder: Path) -> None:
+    """A frozen report, with everything."""
+    from annotation import reporting
+    from annotation.models import Project
+
+    report = reporting.freeze(Project.objects.get(slug=HERE))
+    (folder / "here.json").write_text(report.document, encoding="utf-8")
+
+
+def export_ratings(folder: Path) -> None:
+    """The ratings as JSON lines."""
+    from annotation.exporting import RatingsExport
+    from annotation.models import Project
+
+    with (folder / "ratings.jsonl").open("wb") as file:
+        for chunk in RatingsExport(Project.objects.get(slug=HERE), "jsonl"):
+            file.write(chunk)
+
+
+def load_ratings(folder: Path) -> None:
+    """The same ratings, in the copy."""
+    from annotation.importing import load_ratings
+    from annotation.models import Project
+
+    load_ratings(folder / "ratings.jsonl", Project.objects.get(slug=THERE))
+
+
+def require_same_bytes(folder: Path) -> None:
+    """The frozen report of the copy is the frozen report of the first, byte for byte."""
+    from annotation import reporting
+    from annotation.models import Project
+
+    there = reporting.freeze(Project.objects.get(slug=THERE)).document
+    if there != (folder / "here.json").read_text(encoding="utf-8"):
+        raise RuntimeError("the report of the loaded copy differs from the one that was exported")
