@@ -4,7 +4,7 @@ PORT ?= 8000
 DATA_DIR ?= .factuary
 PYTHON = .venv/bin/python
 
-.PHONY: demo test check bench setup setup-dev
+.PHONY: demo test test-r check bench setup setup-dev
 
 demo: setup ## Serve a whole site with a sample project on http://localhost:$(PORT)
 	@FACTUARY_FOLLOW_PARENT=1 exec $(PYTHON) manage.py quickstart --port "$(PORT)" --data-dir "$(DATA_DIR)"
@@ -12,6 +12,9 @@ demo: setup ## Serve a whole site with a sample project on http://localhost:$(PO
 test: setup-dev ## The whole suite, browser tests too
 	@CHROMIUM="$$($(PYTHON) scripts/find_chromium.py)" && export CHROMIUM && \
 	exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist loadfile
+
+test-r: setup-dev ## The R program of a bundle, where R is on the machine
+	@exec $(PYTHON) -m pytest tests/exporting/with_r.py
 
 check: setup-dev ## Style, types, import contract, templates, migrations, deployment, API schema
 	@PYTHON="$(PYTHON)" scripts/check.sh

@@ -1,9 +1,10 @@
 """A report as one HTML file that needs nothing else: for a mail, an archive, a colleague without an account."""
 
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from ..reporting.figures import option_shares
+from ..reporting.figures import available, draw
 from ..reporting.methods import methods_paragraph
 from ..reporting.wording import Names
 from .grids import Grid, grids
@@ -29,7 +30,8 @@ code { font-size: 12.5px; overflow-wrap: anywhere; }
 
 def html_page(report: dict[str, Any], names: Names) -> str:
     """The whole page."""
-    body = "\n".join([_methods(report, names), _figure(report, names), *(_section(g) for g in grids(report, names))])
+    parts = [_methods(report, names), *_figures(report, names), *(_section(grid) for grid in grids(report, names))]
+    body = "\n".join(parts)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Report</title>\n'
@@ -41,10 +43,9 @@ def _methods(report: dict[str, Any], names: Names) -> str:
     return f'<p class="methods">{escape(methods_paragraph(report, names))}</p>'
 
 
-def _figure(report: dict[str, Any], names: Names) -> str:
-    if not report["systems"]:
-        return ""
-    return f'<div class="scroll">{option_shares(report, names.protocol)}</div>'
+def _figures(report: dict[str, Any], names: Names) -> Iterator[str]:
+    for name in available(report):
+        yield f'<div class="scroll">{draw(report, names.protocol, name)}</div>'
 
 
 def _section(grid: Grid) -> str:

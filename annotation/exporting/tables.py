@@ -213,11 +213,11 @@ def safe(value: Any) -> Any:
 
 def _markdown_table(grid: Grid) -> str:
     rule = ["---" if at < grid.labels else "---:" for at in range(len(grid.head))]
-    rows = [[*map(_markdown, row[: grid.labels]), *row[grid.labels :]] for row in grid.rows]
-    return "\n".join("| " + " | ".join(row) + " |" for row in [list(map(_markdown, grid.head)), rule, *rows])
+    rows = [[*map(markdown_cell, row[: grid.labels]), *row[grid.labels :]] for row in grid.rows]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [list(map(markdown_cell, grid.head)), rule, *rows])
 
 
-def _markdown(text: str) -> str:
+def markdown_cell(text: str) -> str:
     """A name from outside may hold anything; in a table it must not end the cell, nor become markup."""
     for sign in "\\`*_[]<|":
         text = text.replace(sign, f"\\{sign}")

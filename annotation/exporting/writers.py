@@ -35,17 +35,20 @@ def write_csv(rows: Iterable[Row], protocol: protocols.Protocol, also: tuple[Col
 
 
 def write_parquet(rows: Iterable[Row], protocol: protocols.Protocol) -> Iterator[bytes]:
-    """Parquet with typed columns, a row group for every 20,000 ratings."""
+    """Ratings as Parquet, with a column for each question."""
+    return write_table(map(flat, rows), flat_columns(protocol))
+
+
+def write_table(rows: Iterable[Row], columns: tuple[Column, ...]) -> Iterator[bytes]:
+    """Parquet with typed columns, a row group for every 20,000 rows."""
     import pyarrow
     from pyarrow import parquet
 
-    columns = flat_columns(protocol)
     schema = pyarrow.schema([(column.name, _arrow_type(pyarrow, column.kind)) for column in columns])
-    pieces = _Pieces()
+    pieces = Pieces()
     with parquet.ParquetWriter(pieces, schema, compression="zstd") as writer:
         for batch in _batches(rows, ROW_GROUP):
-            flat_rows = [flat(row) for row in batch]
-            values = {c.name: [_arrow_value(row.get(c.name), c.kind) for row in flat_rows] for c in columns}
+            values = {c.name: [_arrow_value(row.get(c.name), c.kind) for row in batch] for c in columns}
             writer.write_table(pyarrow.table(values, schema=schema))
             yield pieces.taken()
     yield pieces.taken()
@@ -86,7 +89,8 @@ def _cell(value: Any, kind: str) -> str:
 
 
 def _arrow_type(pyarrow: Any, kind: str) -> Any:
-    types = {"whole": pyarrow.int64(), "number": pyarrow.float64(), "time": pyarrow.timestamp("us", tz="UTC")}
+    time, truth = pyarrow.timestamp("us", tz="UTC"), pyarrow.bool_()
+    types = {"whole": pyarrow.int64(), "number": pyarrow.float64(), "time": time, "truth": truth}
     return types.get(kind, pyarrow.string())
 
 
@@ -96,7 +100,7 @@ def _arrow_value(value: Any, kind: str) -> Any:
     return value
 
 
-class _Pieces:
+class Pieces:
     """A file to write to, whose bytes are taken away as they come."""
 
     closed = False
@@ -104,10 +108,12 @@ class _Pieces:
     def __init__(self) -> None:
         self._waiting: list[bytes] = []
         self._written = 0
+        self.waiting = 0  # bytes
 
     def write(self, data: Any) -> int:
         self._waiting.append(bytes(data))
         self._written += len(self._waiting[-1])
+        self.waiting += len(self._waiting[-1])
         return len(self._waiting[-1])
 
     def tell(self) -> int:
@@ -122,4 +128,5 @@ class _Pieces:
     def taken(self) -> bytes:
         """What was written since the last call."""
         waiting, self._waiting = self._waiting, []
+        self.waiting = 0
         return b"".join(waiting)

@@ -32,7 +32,7 @@ def read(name):
 
 
 def conditions():
-    """{figure: (what it counts, among what)}, each {question: set of answers}; a figure is (part of the report, key)."""
+    """{(part of the report, key): (what is counted, among what)}, each {question: set of answers}."""
     found = defaultdict(lambda: (defaultdict(set), defaultdict(set)))
     for row in read("measures.csv"):
         counts, among = found[row["part"], row["key"]]

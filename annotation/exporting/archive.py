@@ -1,0 +1,51 @@
+"""A zip that is written while it is read: nothing waits in memory but the piece at hand.
+
+The same contents give the same bytes: files come in the order in which they are added, all with the same old date.
+The last file is SHA256SUMS, which `sha256sum --check` reads.
+"""
+
+import hashlib
+import zipfile
+from collections.abc import Iterable, Iterator
+
+from .writers import Pieces
+
+SUMS = "SHA256SUMS"
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold
+PIECE = 65_536
+
+
+class Archive:
+    """`add` files one after another, all in `folder`, and yield what each call yields; `end` completes the zip."""
+
+    def __init__(self, folder: str):
+        self._folder = folder
+        self._pieces = Pieces()
+        self._zip = zipfile.ZipFile(self._pieces, "w", zipfile.ZIP_DEFLATED, compresslevel=6)  # type: ignore[arg-type]
+        self._sums: list[tuple[str, str]] = []
+
+    def add(self, name: str, pieces: Iterable[bytes], *, program: bool = False) -> Iterator[bytes]:
+        """One file of these bytes; yields what is ready of the zip."""
+        digest = hashlib.sha256()
+        with self._zip.open(self._entry(name, program), "w", force_zip64=True) as file:
+            for piece in pieces:
+                digest.update(piece)
+                file.write(piece)
+                if self._pieces.waiting > PIECE:
+                    yield self._pieces.taken()
+        self._sums.append((digest.hexdigest(), name))
+        yield self._pieces.taken()
+
+    def end(self) -> Iterator[bytes]:
+        """The sums of all files, and the zip's own directory."""
+        sums = "".join(f"{digest}  {name}\n" for digest, name in self._sums)
+        yield from self.add(SUMS, [sums.encode()])
+        self._zip.close()
+        yield self._pieces.taken()
+
+    def _entry(self, name: str, program: bool) -> zipfile.ZipInfo:
+        entry = zipfile.ZipInfo(f"{self._folder}/{name}", LONG_AGO)
+        entry.compress_type = zipfile.ZIP_DEFLATED
+        entry.create_system = 3  # Unix, wherever it is made
+        entry.external_attr = (0o100755 if program else 0o100644) << 16
+        return entry

@@ -1,0 +1,172 @@
+"""The bundle: a frozen report with all that it stands on, in one zip that can be published beside a paper.
+
+Everything is of one moment, and that moment must be the report's: where ratings have changed since, the ratings at hand
+are not those under the report, and no bundle is made. Raters stand under pseudonyms unless names are asked for. The
+same report gives the same bytes each time.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from importlib import resources
+from typing import Any
+
+from ..jobs import Refused
+from ..models import Prompt, Report
+from ..reporting import as_bytes
+from ..reporting.breakdowns import values_of
+from ..reporting.build import one_snapshot
+from ..reporting.differences import choices_of, data_now
+from ..reporting.figures import figures
+from ..reporting.figures.files import IN_PRINT, pdf, png
+from .archive import Archive
+from .codebook import MEASURE_COLUMNS, MEASURES_FILE, METADATA_COLUMNS, METADATA_FILE, codebook_csv, codebook_markdown
+from .codebook import measure_rows as rows_of_measures
+from .columns import TAKEN
+from .guidelines import guidelines
+from .pseudonyms import Pseudonyms, pseudonymous
+from .readme import readme
+from .rows import rows
+from .tables import EXTENSIONS, FORMATS, render, safe, table_files
+from .taking import Taken
+from .writers import write_csv, write_jsonl
+
+MOVED_ON = (
+    "The ratings have changed since this report was frozen, so they are not what the report was computed from. "
+    "Freeze a new report and take its bundle."
+)
+SCRIPTS = ("recompute.py", "recompute.R")
+CONTENT_TYPE = "application/zip"
+_RESOURCES = re.compile(rb"(?: +/[a-z]+\d+ \d+ 0 R\n)+")
+
+
+class Bundle:
+    """Iterate once for the bytes of the zip. `watch` is called with the number of ratings written so far.
+
+    Raises Refused, before the first byte, where the ratings are not the report's any more.
+    """
+
+    content_type = CONTENT_TYPE
+
+    def __init__(self, report: Report, *, with_names: bool = False, watch: Callable[[int], None] | None = None):
+        self.report, self.with_names = report, with_names
+        self.project = report.project
+        self._names = None if with_names else Pseudonyms(self.project)
+        self._watch = watch or (lambda written: None)
+        stored = json.loads(report.document)
+        self.shown: dict[str, Any] = stored if self._names is None else pseudonymous(stored, self._names)
+        self._choices = choices_of(stored)
+        self._protocol = self.project.protocol.definition
+        self.filename = f"{self._folder}.zip"
+
+    @property
+    def _folder(self) -> str:
+        return f"{self.project.slug}-{self.shown['data']['sha256'][:8]}{'-with-names' * self.with_names}"
+
+    def __iter__(self) -> Iterator[bytes]:
+        with one_snapshot():
+            check_moment(self.report)
+            archive = Archive(self._folder)
+            for name, pieces in self._files():
+                yield from archive.add(name, pieces, program=name in SCRIPTS)
+            yield from archive.end()
+
+    def _files(self) -> Iterator[tuple[str, Iterable[bytes]]]:
+        protocol = self._protocol
+        yield "README.md", [readme(self.shown, protocol, self._about()).encode()]
+        yield "provenance.json", [_json(self._about())]
+        yield "protocol.toml", [self.project.protocol.source.encode()]
+        yield "guidelines.md", [guidelines(protocol).encode()]
+        yield "codebook.md", [codebook_markdown(protocol).encode()]
+        yield "codebook.csv", [codebook_csv(protocol).encode()]
+        yield "ratings.csv", write_csv(self._rows(taken=True), protocol, TAKEN)
+        yield "ratings.jsonl", write_jsonl(self._rows(taken=False), protocol)
+        yield MEASURES_FILE, [_table([c.name for c in MEASURE_COLUMNS], rows_of_measures(protocol))]
+        yield METADATA_FILE, [_table([c.name for c in METADATA_COLUMNS], self._metadata())]
+        yield "report.json", [self._document()]
+        yield from self._tables()
+        yield from self._figures()
+        for script in SCRIPTS:
+            yield script, [resources.files(__package__).joinpath("scripts", script).read_bytes()]
+
+    def _rows(self, *, taken: bool) -> Iterator[dict[str, Any]]:
+        of = Taken(self.project, self._choices) if taken else None
+        for at, row in enumerate(rows(self.project, names=self._names, taken=of)):
+            if at % 1_000 == 0:
+                self._watch(at)
+            yield row
+
+    def _document(self) -> bytes:
+        """The stored bytes, or the same report under pseudonyms."""
+        return self.report.document.encode() if self._names is None else as_bytes(self.shown)
+
+    def _tables(self) -> Iterator[tuple[str, list[bytes]]]:
+        for format in FORMATS:
+            if format != "json":
+                yield f"tables/report.{EXTENSIONS[format]}", [render(self.shown, format).encode()]
+        for name, text in table_files(self.shown):
+            yield f"tables/{name}", [text.encode()]
+
+    def _figures(self) -> Iterator[tuple[str, list[bytes]]]:
+        """SVG for light and dark pages; what is printed is the light one, as PNG and PDF too."""
+        drawn = self.report.figures if self._names is None else figures(self.shown, self._protocol)
+        for name, svg in sorted(drawn.items()):
+            yield f"figures/{name}.svg", [svg.encode()]
+            if name.endswith("-light"):
+                plain = name.removesuffix("-light")
+                yield f"figures/{plain}.png", [png(svg, IN_PRINT)]
+                yield f"figures/{plain}.pdf", [_in_order(pdf(svg))]
+
+    def _metadata(self) -> Iterator[tuple[str, str, str]]:
+        """What is known of each prompt that was rated, as the report names it."""
+        prompts = Prompt.objects.filter(responses__items__ratings__project=self.project).distinct().order_by("key")
+        for prompt, metadata in prompts.values_list("key", "metadata"):
+            for key in sorted(metadata):
+                yield from ((prompt, self._name_of(key), value) for value in values_of(metadata[key]))
+
+    def _name_of(self, key: str) -> str:
+        """A metadata key that is called as one of the report's own tables has another name there."""
+        other = f"prompt's {key}"
+        return other if other in self.shown["by"] else key
+
+    def _about(self) -> dict[str, Any]:
+        """Where all this comes from."""
+        shown = self.shown
+        return {
+            "title": self.project.title,
+            "report": str(self.report.public_id),
+            "frozen_at": self.report.frozen_at.isoformat(timespec="seconds"),
+            "raters": "names" if self.with_names else "pseudonyms",
+            "data_sha256": shown["data"]["sha256"],
+            "protocol": shown["protocol"],
+            "software": shown["software"],
+            "method": shown["method"],
+            "filters": shown.get("filters", {}),
+        }
+
+
+def check_moment(report: Report) -> None:
+    """Raises Refused where the project's ratings are not those that the report was computed from."""
+    if data_now(report) != report.data_sha256:
+        raise Refused([MOVED_ON])
+
+
+def _in_order(pdf: bytes) -> bytes:
+    """The PDF with the names of each list of resources in order: they come in any. Places in the file stay as they are,
+    as lines only change places within a list.
+    """
+    return _RESOURCES.sub(lambda found: b"".join(sorted(found[0].splitlines(keepends=True))), pdf)
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _table(head: list[str], lines: Iterable[Iterable[str]]) -> bytes:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(head)
+    writer.writerows([safe(cell) for cell in line] for line in lines)
+    return out.getvalue().encode()

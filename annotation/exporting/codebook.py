@@ -1,0 +1,133 @@
+"""What every column, answer and figure of a bundle means: made from the protocol, so it cannot go stale."""
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..protocols import Condition, Protocol
+from .columns import ANSWERS, TAKEN, Column, columns, flat_columns
+from .guidelines import asked_when, in_words
+from .tables import markdown_cell, safe
+
+HEAD = ("file", "column", "kind", "value", "meaning")
+MEASURES_FILE, METADATA_FILE = "measures.csv", "metadata.csv"
+MEASURE_COLUMNS = (
+    Column("part", "text", "where report.json has the figure: measures, shares or shares_of_assessed of a cell"),
+    Column("key", "text", "its key there: a measure, or an option"),
+    Column("condition", "text", "counts: what is counted; among: what it is counted among; no such row: all ratings"),
+    Column("question", "text", "a question of the protocol"),
+    Column("answer", "text", "an answer with which the condition holds; it must hold for every question named"),
+)
+METADATA_COLUMNS = (
+    Column("prompt", "text", "imported id of the prompt"),
+    Column("key", "text", "what is known of it, as report.json calls the table"),
+    Column("value", "text", "a value of it; a prompt with several values has several rows"),
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the codebook. `value` is empty where the line is about the column itself."""
+
+    file: str
+    column: str
+    kind: str
+    value: str
+    meaning: str
+
+
+def entries(protocol: Protocol) -> Iterator[Entry]:
+    """Every column of every file, and after a column its values where these are known."""
+    for column in (*flat_columns(protocol), *TAKEN):
+        yield _entry("ratings.csv", column, protocol)
+        yield from _options(column, protocol)
+    for column in columns():
+        if column.name == ANSWERS:
+            yield _entry("ratings.jsonl", column, protocol)
+    for column in MEASURE_COLUMNS:
+        yield _entry(MEASURES_FILE, column, protocol)
+        if column.name == "key":
+            yield from _measures(protocol)
+    yield from (_entry(METADATA_FILE, column, protocol) for column in METADATA_COLUMNS)
+
+
+def codebook_csv(protocol: Protocol) -> str:
+    """The codebook for programs."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(HEAD)
+    writer.writerows([safe(getattr(entry, name)) for name in HEAD] for entry in entries(protocol))
+    return out.getvalue()
+
+
+def codebook_markdown(protocol: Protocol) -> str:
+    """The codebook for people, one table a file."""
+    found: dict[str, list[Entry]] = {}
+    for entry in entries(protocol):
+        found.setdefault(entry.file, []).append(entry)
+    parts = ["# Codebook", f"Protocol `{protocol.slug}`, version {protocol.version}: {protocol.title}."]
+    for file, lines in found.items():
+        parts += [f"## {file}", _table(lines)]
+    return "\n\n".join([*parts, LAST]) + "\n"
+
+
+LAST = (
+    "Times are in UTC. An empty cell is an absent value. A cell that a spreadsheet would take for a formula has one "
+    "apostrophe before it, which is not part of the text. `ratings.jsonl` has the ratings of `ratings.csv`, one JSON "
+    "object a line, as an import reads them; `report.json` and the files under `tables` are the report."
+)
+
+
+def measure_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]:
+    """The rows of measures.csv: measures, then the shares of the options of the first measured question."""
+    for measure in protocol.measures:
+        yield from _conditions("measures", measure.key, measure.counts, measure.among)
+    first = protocol.first_measured_question
+    left_out = protocol.left_out(first.key)
+    assessed = [key for key in first.option_keys if key not in left_out]
+    for key in first.option_keys:
+        yield "shares", key, "counts", first.key, key
+    for key in assessed:
+        among = Condition.of({first.key: assessed})
+        yield from _conditions("shares_of_assessed", key, Condition.of({first.key: [key]}), among)
+
+
+def _conditions(part: str, key: str, counts: Condition, among: Condition) -> Iterator[tuple[str, str, str, str, str]]:
+    for name, condition in (("counts", counts), ("among", among)):
+        for question, answers in condition.items():
+            yield from ((part, key, name, question, answer) for answer in answers)
+
+
+def _entry(file: str, column: Column, protocol: Protocol) -> Entry:
+    meaning = column.holds
+    if column.name.startswith(f"{ANSWERS}."):
+        question = protocol.question(column.name.removeprefix(f"{ANSWERS}."))
+        meaning = " ".join(filter(None, [question.text, question.help, asked_when(question, protocol)]))
+    return Entry(file, column.name, column.kind, "", meaning)
+
+
+def _options(column: Column, protocol: Protocol) -> Iterator[Entry]:
+    key = column.name.removeprefix(f"{ANSWERS}.")
+    if key == column.name:
+        return
+    for option in protocol.question(key).options:
+        meaning = f"{option.label}: {option.definition}" if option.definition else option.label
+        yield Entry("ratings.csv", column.name, "answer", option.key, meaning)
+
+
+def _measures(protocol: Protocol) -> Iterator[Entry]:
+    for measure in protocol.measures:
+        counted = f"counts where {in_words(measure.counts, protocol)}"
+        among = f"among those where {in_words(measure.among, protocol)}" if measure.among else "among all"
+        meaning = f"{measure.label}: {measure.description} It {counted}, {among}."
+        yield Entry(MEASURES_FILE, "key", "measure", measure.key, meaning)
+
+
+def _table(lines: list[Entry]) -> str:
+    rows = [
+        f"| {f'`{line.column}`' if not line.value else ''} | {line.kind} | {f'`{line.value}`' if line.value else ''} "
+        f"| {markdown_cell(line.meaning)} |"
+        for line in lines
+    ]
+    return "\n".join(["| column | kind | value | meaning |", "|---|---|---|---|", *rows])

@@ -1,0 +1,59 @@
+"""The protocol as raters met it, as a page of Markdown: what they read, what they were asked, what was then counted."""
+
+from collections.abc import Iterator
+
+from ..protocols import Condition, Protocol, Question
+from ..reporting.wording import listed
+
+
+def guidelines(protocol: Protocol) -> str:
+    """The protocol's own wording, with its conditions in words."""
+    parts = [f"# {protocol.title}", _about(protocol), protocol.intro]
+    for at, question in enumerate(protocol.questions, start=1):
+        parts += _question(at, question, protocol)
+    parts += ["## What is counted", *_measures(protocol)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def in_words(condition: Condition, protocol: Protocol) -> str:
+    """accuracy = [inaccurate, disputed] -> “How accurate …?” was answered Inaccurate or Disputed; "" for always."""
+    terms = []
+    for key, values in condition.items():
+        question = protocol.question(key)
+        labels = [question.option(value).label for value in values] if question.kind == "choice" else list(values)
+        terms.append(f"“{question.text}” was answered {listed(labels, 'or')}")
+    return " and ".join(terms)
+
+
+def asked_when(question: Question, protocol: Protocol) -> str:
+    """When a question is asked and when it needs an answer, in a sentence."""
+    shown = in_words(question.show_when, protocol)
+    required = in_words(question.require_when, protocol)
+    asked = f"Asked where {shown}" if shown else "Always asked"
+    if not question.required:
+        return f"{asked}; may be left open."
+    return f"{asked}; must be answered{f' where {required}' if required and required != shown else ''}."
+
+
+def _about(protocol: Protocol) -> str:
+    return f"Protocol `{protocol.slug}`, version {protocol.version}. One rating is about one {protocol.unit}."
+
+
+def _question(at: int, question: Question, protocol: Protocol) -> Iterator[str]:
+    yield f"## {at}. {question.text}"
+    yield f"*{asked_when(question, protocol)}*"
+    yield question.help
+    if question.kind == "text":
+        yield f"A text of at most {question.max_length} characters."
+    lines = [
+        f"- **{option.label}**{f': {option.definition}' if option.definition else ''}" for option in question.options
+    ]
+    yield "\n".join(lines)
+
+
+def _measures(protocol: Protocol) -> Iterator[str]:
+    for measure in protocol.measures:
+        among = in_words(measure.among, protocol)
+        counted = f"Counts ratings where {in_words(measure.counts, protocol)}"
+        of = f"those where {among}" if among else "all"
+        yield f"- **{measure.label}**: {measure.description} {counted}, among {of}."

@@ -1,0 +1,188 @@
+"""A folder that `datasets.load_dataset` reads: ratings, items and responses as Parquet, and a card that describes them.
+
+The card's front matter names the files and the type of every column; below it stands what people need to know. Systems
+are named; references and annotations of the data set are not in it, because they are not ours.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from ..models import Item, Project, Rating, Response, Sheet
+from ..protocols import Protocol
+from ..reporting.build import one_snapshot
+from .archive import Archive
+from .columns import Column, flat_columns
+from .guidelines import guidelines
+from .pseudonyms import Pseudonyms
+from .rows import AT_ONCE, rows
+from .tables import markdown_cell
+from .writers import write_parquet, write_table
+
+CONTENT_TYPE = "application/zip"
+RESPONSES = (
+    Column("response", "text", "imported id of the response"),
+    Column("prompt", "text", "imported id of the prompt"),
+    Column("prompt_text", "text", "what was asked of the systems"),
+    Column("metadata", "json", "what is known of the prompt, as JSON; empty if nothing is"),
+    Column("document", "text", "imported id of the document that the prompt is about; empty if there is none"),
+    Column("document_title", "text", "its title"),
+    Column("system", "text", "what produced the response"),
+    Column("text", "text", "the response, as it came"),
+)
+ITEMS = (
+    Column("response", "text", "imported id of the response"),
+    Column("against", "text", "imported id of the other response of a pair; empty otherwise"),
+    Column("unit", "text", "what is rated: sentence, claim, fact, response or pair"),
+    Column("item", "whole", "position of the item in response and unit, from 0, over all spans, rated or not"),
+    Column("kind", "text", "what the item is in the text: sentence, item, table_row, heading, code, math"),
+    Column("rate", "truth", "whether raters were asked about it"),
+    Column("start", "whole", "first code point of the item in the response's text"),
+    Column("end", "whole", "code point after its last"),
+    Column("text", "text", "the item's text"),
+)
+_TYPES = {"whole": "int64", "number": "float64", "time": "timestamp[us, tz=UTC]", "truth": "bool"}
+TAGS = ("factuality", "human-evaluation")
+
+
+@dataclass(frozen=True)
+class Config:
+    """One table of the data set: its name, what a row is, and its columns."""
+
+    name: str
+    holds: str
+    columns: tuple[Column, ...]
+
+
+def configs(protocol: Protocol) -> tuple[Config, ...]:
+    """The tables, the one that is loaded by default first."""
+    return (
+        Config("ratings", "one rating a row", flat_columns(protocol)),
+        Config("items", "one part of a response a row, rated or not", ITEMS),
+        Config("responses", "one response a row, with what was asked", RESPONSES),
+    )
+
+
+class HuggingFace:
+    """Iterate once for the bytes of a zip with the folder. `watch` is called with the number of ratings written."""
+
+    content_type = CONTENT_TYPE
+
+    def __init__(self, project: Project, *, with_names: bool = False, watch: Any = None):
+        self.project, self.with_names = project, with_names
+        self._names = None if with_names else Pseudonyms(project)
+        self._watch = watch or (lambda written: None)
+        self._folder = f"{project.slug}-dataset{'-with-names' * with_names}"
+        self.filename = f"{self._folder}.zip"
+
+    def __iter__(self) -> Iterator[bytes]:
+        protocol = self.project.protocol.definition
+        with one_snapshot():
+            archive = Archive(self._folder)
+            yield from archive.add("README.md", [card(self.project, protocol, with_names=self.with_names).encode()])
+            yield from archive.add("data/ratings.parquet", write_parquet(self._ratings(), protocol))
+            yield from archive.add("data/items.parquet", write_table(self._items(), ITEMS))
+            yield from archive.add("data/responses.parquet", write_table(self._responses(), RESPONSES))
+            yield from archive.add("protocol.toml", [self.project.protocol.source.encode()])
+            yield from archive.end()
+
+    def _ratings(self) -> Iterator[dict[str, Any]]:
+        for at, row in enumerate(rows(self.project, names=self._names)):
+            if at % 1_000 == 0:
+                self._watch(at)
+            yield row
+
+    def _responses(self) -> Iterator[dict[str, Any]]:
+        found = _in_project(self.project).order_by("key").values_list(
+            "key", "prompt__key", "prompt__text", "prompt__metadata", "prompt__document__key",
+            "prompt__document__title", "system__name", "text",
+        )  # fmt: skip
+        return _named(RESPONSES, found.iterator(chunk_size=AT_ONCE))
+
+    def _items(self) -> Iterator[dict[str, Any]]:
+        found = Item.objects.filter(response__in=_in_project(self.project), retired_at=None)
+        ordered = found.order_by("response__key", "against__key", "unit", "position").values_list(
+            "response__key", "against__key", "unit", "position", "kind", "rate", "start", "end", "text"
+        )
+        return _named(ITEMS, ordered.iterator(chunk_size=AT_ONCE))
+
+
+def card(project: Project, protocol: Protocol, *, with_names: bool) -> str:
+    """README.md: front matter for programs, then words."""
+    who = "under their user names" if with_names else "under pseudonyms"
+    parts = [
+        f"---\n{_front_matter(project, protocol)}---",
+        f"# {markdown_cell(project.title)}",
+        f"Ratings of responses of language models, {protocol.unit} by {protocol.unit}, under the protocol "
+        f"*{markdown_cell(protocol.title)}* (`{protocol.slug}` {protocol.version}). Raters stand {who}.",
+        _usage(),
+        *(_config(config) for config in configs(protocol)),
+        "## What raters were asked",
+        "#" + guidelines(protocol).replace("\n#", "\n##").strip(),
+        "## What to know before using it",
+        NOTES,
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+NOTES = (
+    "Ratings of one prompt resemble each other: intervals that take them as independent are too narrow. A proportion "
+    "is taken among the answers that its measure names. Rows with the role `gold`, `adjudicator` or `judge` "
+    "are not ratings of raters. Licence and languages are not filled in: whoever publishes this adds them to the lines "
+    "above."
+)
+
+
+def _usage() -> str:
+    return (
+        "```python\nfrom datasets import load_dataset\n\n"
+        'ratings = load_dataset("path/to/this/folder", "ratings", split="train")\n```'
+    )
+
+
+def _config(config: Config) -> str:
+    lines = [f"| `{column.name}` | {_type(column)} | {markdown_cell(column.holds)} |" for column in config.columns]
+    table = "\n".join(["| column | type | holds |", "|---|---|---|", *lines])
+    return f"## {config.name}: {config.holds}\n\n{table}"
+
+
+def _front_matter(project: Project, protocol: Protocol) -> str:
+    """YAML. Texts are written as JSON strings, which YAML reads as they are."""
+    lines = [
+        f"pretty_name: {_quoted(project.title)}",
+        "tags:",
+        *(f"- {tag}" for tag in ("factuality", "human-evaluation")),
+    ]
+    lines.append("configs:")
+    for at, config in enumerate(configs(protocol)):
+        lines += [f"- config_name: {config.name}", *(["  default: true"] if at == 0 else [])]
+        lines += ["  data_files:", "  - split: train", f"    path: data/{config.name}.parquet"]
+    lines.append("dataset_info:")
+    for config in configs(protocol):
+        lines += [f"- config_name: {config.name}", "  features:"]
+        for column in config.columns:
+            lines += [f"  - name: {_quoted(column.name)}", f"    dtype: {_quoted(_type(column))}"]
+    return "\n".join(lines) + "\n"
+
+
+def _type(column: Column) -> str:
+    return _TYPES.get(column.kind, "string")
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _in_project(project: Project) -> QuerySet[Response]:
+    """The responses that the project asks about or has ratings of."""
+    sheets, rated = Sheet.objects.filter(project=project), Rating.objects.filter(project=project)
+    asked = Q(Exists(sheets.filter(response=OuterRef("pk")))) | Q(Exists(sheets.filter(against=OuterRef("pk"))))
+    return Response.objects.filter(asked | Q(Exists(rated.filter(item__response=OuterRef("pk")))))
+
+
+def _named(columns: Iterable[Column], found: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+    names = [column.name for column in columns]
+    return (dict(zip(names, row, strict=True)) for row in found)

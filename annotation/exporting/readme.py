@@ -1,0 +1,80 @@
+"""The first page of a bundle: what is in it, what it says, how to check it and how to name it."""
+
+from typing import Any
+
+from ..protocols import Protocol
+from ..reporting.methods import methods_paragraph
+from ..reporting.wording import Names
+from .grids import grids
+from .tables import markdown_cell, markdown_section
+
+FILES = (
+    ("README.md", "this page"),
+    ("provenance.json", "which report this is, of which data, protocol and versions, made how"),
+    ("protocol.toml", "the protocol, byte for byte as it was loaded"),
+    ("guidelines.md", "the protocol as raters read it, and what was counted"),
+    ("codebook.md, codebook.csv", "every column, answer and measure with its meaning"),
+    ("ratings.csv", "one rating a row; `in_report` says which ratings the report was computed from"),
+    ("ratings.jsonl", "the same ratings, one JSON object a line"),
+    ("measures.csv", "what each proportion counts, and among what"),
+    ("metadata.csv", "what is known of the prompts"),
+    ("report.json", "the report with all its digits"),
+    ("tables", "the report as CSV, Markdown, LaTeX (booktabs) and HTML, whole and one file a table"),
+    ("figures", "the figures as SVG for light and dark pages, and as PNG and PDF"),
+    ("recompute.py, recompute.R", "two programs that recompute the report from the ratings, and compare"),
+    ("SHA256SUMS", "a checksum of every file"),
+)
+
+
+def readme(report: dict[str, Any], protocol: Protocol, about: dict[str, Any]) -> str:
+    """Markdown. `about` is what provenance.json says."""
+    names = Names(protocol)
+    first = next(iter(grids(report, names)), None)
+    parts = [
+        f"# {markdown_cell(about['title'])}",
+        f"A report of ratings of {report['data']['responses']:,} responses, frozen {about['frozen_at'][:10]}, with "
+        "everything that it was computed from.",
+        methods_paragraph(report, names),
+        *([markdown_section(first)] if first else []),
+        "## What is in here",
+        "\n".join(["| file | what |", "|---|---|", *(f"| {_code(file)} | {what} |" for file, what in FILES)]),
+        "## Check it",
+        COMMANDS,
+        CHECKED,
+        "## Who the raters are",
+        NAMED if about["raters"] == "names" else PSEUDONYMOUS,
+        "## Name it",
+        _named(report, about),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+COMMANDS = """```
+sha256sum --check SHA256SUMS     every file as it was made
+python3 recompute.py             Python 3.9 or newer, no packages
+Rscript recompute.R              R 3.6 or newer, no packages
+```"""
+CHECKED = (
+    "Both programs recompute counts, proportions, design effects and Korn-Graubard intervals from `ratings.csv`, "
+    "compare them with the report, and end with an error where a figure differs. Bootstrap intervals (`bca`) need the "
+    "resamples: an installation of Factuary into which data set and `ratings.jsonl` are imported builds the whole "
+    "report again."
+)
+NAMED = "Raters stand under their user names."
+PSEUDONYMOUS = (
+    "Raters stand under pseudonyms, the same in every file of this project. Comments are as the raters wrote them. "
+    "`data.sha256` in the report is a keyed hash here: with the hash of the data under names, names could be tried out."
+)
+
+
+def _code(files: str) -> str:
+    return ", ".join(f"`{file}`" for file in files.split(", "))
+
+
+def _named(report: dict[str, Any], about: dict[str, Any]) -> str:
+    protocol, software = report["protocol"], report["software"]
+    return (
+        f"{markdown_cell(about['title'])}: ratings and report, {about['frozen_at'][:10]}. Report `{about['report']}`, "
+        f"data `{about['data_sha256']}`, protocol {protocol['slug']} {protocol['version']} (`{protocol['sha256']}`), "
+        f"Factuary {software['factuary']}. Who publishes it adds authors, address and licence."
+    )

@@ -1,0 +1,221 @@
+"""A bundle holds a report and all that it stands on, and its programs find the report's figures in its ratings."""
+
+import csv
+import hashlib
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from annotation import reporting
+from annotation.exporting.bundle import Bundle
+from annotation.exporting.codebook import entries
+from annotation.exporting.pseudonyms import Pseudonyms
+from annotation.importing import load_ratings
+from annotation.jobs import Refused
+from annotation.models import Project, Rating, Report
+from annotation.reporting import Choices, build
+from tests.cast import ACCURATE, SEVERE
+from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.test_round_trip import copy_of_the_study
+
+pytestmark = pytest.mark.django_db
+FEW = Choices(resamples=200)
+
+
+def many_prompts() -> list[Row]:
+    """60 prompts of two systems with ratings of three raters: enough for a bootstrap in some cells, not in all."""
+    rows = []
+    for n in range(60):
+        metadata = {"kind": ["long", "hard"] if n % 3 else "short", "rater": "x" if n % 2 else "=y"}
+        for at, system in enumerate(("=heron", "tern")):
+            for rater in ("ravi", "rosa", "tom")[: 2 + n % 2]:
+                for item in range(3):
+                    answers = SEVERE if (n * 7 + item * 3 + at + len(rater)) % 5 == 0 else ACCURATE
+                    answers = {"accuracy": "cannot_assess"} if (n + item) % 11 == 0 else answers
+                    rows.append(Row(f"q{n:02}", system, rater, answers, item, metadata=metadata))
+    return rows
+
+
+def frozen(project: Project, choices: Choices = FEW) -> Report:
+    return reporting.freeze(project, choices)
+
+
+def unpacked(report: Report, folder: Path, **options) -> Path:
+    """The folder of the bundle of `report`."""
+    with zipfile.ZipFile(io.BytesIO(b"".join(Bundle(report, **options)))) as archive:
+        archive.extractall(folder)
+        return folder / archive.namelist()[0].split("/")[0]
+
+
+def run(folder: Path, program: str = "recompute.py") -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-I", program], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.mark.parametrize("rows", [worked_example, many_prompts])
+@pytest.mark.parametrize("with_names", [False, True])
+def test_the_program_in_the_bundle_finds_every_figure_of_the_report_in_its_ratings(tmp_path, rows, with_names):
+    folder = unpacked(frozen(project_of(rows())), tmp_path, with_names=with_names)
+    done = run(folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    compared = int(done.stdout.split()[0])
+    report = json.loads((folder / "report.json").read_text())
+    cells = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
+    assert compared >= len(cells) + sum(6 * len(cell["measures"]) - 2 * 3 for cell in cells)
+    assert "korn-graubard" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [
+        ("report.json", ('"k": 61', '"k": 60')),
+        ("ratings.csv", (",accurate,,", ",disputed,severe,")),
+        ("measures.csv", ("counts,accuracy,accurate", "counts,accuracy,disputed")),
+    ],
+)
+def test_the_program_says_what_differs(tmp_path, path, change):
+    folder = unpacked(frozen(project_of(worked_example())), tmp_path)
+    text = (folder / path).read_text()
+    assert change[0] in text
+    (folder / path).write_text(text.replace(*change, 1))
+    done = run(folder)
+    assert done.returncode == 1
+    assert " in the report" in done.stdout and done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        Choices(resamples=200, systems=("tern",)),
+        Choices(resamples=200, without_raters=("ravi",)),
+        Choices(resamples=200, metadata=(("kind", ("hard",)),)),
+        Choices(resamples=200, least_seconds=3.0),
+    ],
+)
+def test_a_report_with_filters_is_found_in_the_ratings_that_it_took(tmp_path, choices):
+    project = project_of(many_prompts())
+    for n, rating in enumerate(Rating.objects.filter(project=project).order_by("pk")):
+        Rating.objects.filter(pk=rating.pk).update(seconds=[None, 2.0, 3.0, 5.0][n % 4])
+    report = frozen(project, choices)
+    assert json.loads(report.document)["data"]["ratings"] < Rating.objects.count()
+    done = run(unpacked(report, tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_name_of_a_rater_is_in_a_bundle_unless_asked_for(tmp_path):
+    report = frozen(project_of([replace(row, rater=f"{row.rater}-surname") for row in worked_example()]))
+    names = {row.rater for row in worked_example()}
+    for with_names in (False, True):
+        folder = unpacked(report, tmp_path / str(with_names), with_names=with_names)
+        holding = [
+            path.name
+            for path in folder.rglob("*")
+            if path.is_file() and any(f"{name}-surname".encode() in path.read_bytes() for name in names)
+        ]
+        assert bool(holding) == with_names
+        assert with_names == (report.data_sha256[:8] in folder.name)
+        assert with_names == (report.data_sha256 in (folder / "report.json").read_text())
+
+
+def test_a_rater_has_one_pseudonym_in_ratings_and_report(tmp_path):
+    project = project_of(worked_example())
+    folder = unpacked(frozen(project), tmp_path)
+    pseudonyms = {Pseudonyms(project).of(row.rater) for row in worked_example()}
+    with open(folder / "ratings.csv", newline="", encoding="utf-8") as file:
+        assert {row["rater"] for row in csv.DictReader(file)} == pseudonyms
+    report = json.loads((folder / "report.json").read_text())
+    assert [cell["value"] for cell in report["by"]["rater"]] == sorted(pseudonyms)
+
+
+def test_with_names_the_report_is_the_frozen_bytes(tmp_path):
+    report = frozen(project_of(worked_example()))
+    assert (unpacked(report, tmp_path, with_names=True) / "report.json").read_text() == report.document
+
+
+def test_the_same_report_gives_the_same_bytes():
+    report = frozen(project_of(worked_example()))
+    assert b"".join(Bundle(report)) == b"".join(Bundle(report))
+
+
+def test_the_sums_are_those_of_all_files(tmp_path):
+    folder = unpacked(frozen(project_of(worked_example())), tmp_path)
+    sums = dict(reversed(line.split("  ")) for line in (folder / "SHA256SUMS").read_text().splitlines())
+    files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} - {"SHA256SUMS"}
+    assert set(sums) == files
+    for name, digest in sums.items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+
+
+def test_the_readme_names_every_file(tmp_path):
+    folder = unpacked(frozen(project_of(worked_example())), tmp_path)
+    text = (folder / "README.md").read_text()
+    for path in folder.iterdir():
+        assert f"`{path.name}`" in text or f"{path.name}`" in text, path.name
+    assert "87.1 %" in text
+
+
+def test_when_ratings_have_changed_there_is_no_bundle():
+    project = project_of(worked_example())
+    report = frozen(project)
+    Rating.objects.filter(project=project).first().delete()
+    with pytest.raises(Refused, match="Freeze a new report"):
+        next(iter(Bundle(report)))
+
+
+def test_the_codebook_has_every_column_answer_and_measure(tmp_path):
+    project = project_of(worked_example())
+    folder = unpacked(frozen(project), tmp_path)
+    with open(folder / "codebook.csv", newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    assert all(line["meaning"] and line["kind"] for line in lines)
+    for name in ("ratings.csv", "measures.csv", "metadata.csv"):
+        with open(folder / name, newline="", encoding="utf-8") as file:
+            head = next(csv.reader(file))
+        assert [line["column"] for line in lines if line["file"] == name and not line["value"]] == head
+    protocol = project.protocol.definition
+    for question in protocol.questions:
+        of = [line for line in lines if line["column"] == f"answers.{question.key}"]
+        assert [line["value"] for line in of[1:]] == list(question.option_keys)
+        assert question.text in of[0]["meaning"]
+        for option, line in zip(question.options, of[1:], strict=True):
+            assert option.label in line["meaning"] and option.definition in line["meaning"]
+    assert {line["value"] for line in lines if line["kind"] == "measure"} == {m.key for m in protocol.measures}
+
+
+def test_the_codebook_follows_the_protocol(db):
+    from annotation import protocols
+
+    source = protocols.builtin()["article-accuracy"].source.replace('tone = "disputed"', 'tone = "neutral"')
+    other = protocols.load(source.replace('"disputed"', '"unclear"'))
+    assert "unclear" in {entry.value for entry in entries(other)}
+    assert "disputed" not in {entry.value for entry in entries(other)}
+
+
+def test_the_ratings_of_a_bundle_are_imported_elsewhere_and_give_the_same_figures(tmp_path):
+    from tests.reporting.given import WORKED_EXAMPLE
+
+    here, there = copy_of_the_study("here"), copy_of_the_study("there")
+    load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)
+    folder = unpacked(frozen(here), tmp_path)
+    load_ratings(folder / "ratings.jsonl", there)
+    bundled = json.loads((folder / "report.json").read_text())
+    rebuilt = build(there, FEW, agreement_intervals=True)
+    for part in set(bundled) - {"data", "software"}:
+        assert json.loads(json.dumps(rebuilt[part])) == bundled[part], part
+    assert {**rebuilt["data"], "sha256": ""} == {**bundled["data"], "sha256": ""}
+
+
+def test_the_csv_of_a_bundle_is_imported_too(tmp_path):
+    from tests.reporting.given import WORKED_EXAMPLE
+
+    here, there = copy_of_the_study("here"), copy_of_the_study("there")
+    load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)
+    load_ratings(unpacked(frozen(here), tmp_path, with_names=True) / "ratings.csv", there)
+    assert reporting.as_bytes(build(there, FEW, agreement_intervals=True)) == Report.objects.get().document.encode()

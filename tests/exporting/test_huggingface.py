@@ -1,0 +1,87 @@
+"""The data set folder: three Parquet files, and a card that says of each column what it is."""
+
+import io
+import zipfile
+
+import pytest
+import yaml
+from pyarrow import parquet
+
+from annotation.exporting.huggingface import HuggingFace, configs
+from annotation.models import Item, Rating, Response
+from annotation.rating.store import Given, store_many
+from tests.cast import ACCURATE, study
+from tests.exporting.test_ratings import copy_of, rate_oddly
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project():
+    made = copy_of("one")
+    made.title = 'Odd: "title" # of 🐝 — [x]'
+    made.save()
+    rate_oddly(made)
+    return made
+
+
+def folder(project, **options) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(b"".join(HuggingFace(project, **options)))) as archive:
+        return {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
+
+
+def front_matter(files: dict[str, bytes]) -> dict:
+    return yaml.safe_load(files["README.md"].decode().split("---\n")[1])
+
+
+def test_the_card_names_each_file_and_the_type_of_each_column(project):
+    files = folder(project)
+    found = front_matter(files)
+    assert found["pretty_name"] == project.title
+    assert [config["config_name"] for config in found["configs"]] == ["ratings", "items", "responses"]
+    assert [config.get("default", False) for config in found["configs"]] == [True, False, False]
+    for config, info in zip(found["configs"], found["dataset_info"], strict=True):
+        assert info["config_name"] == config["config_name"]
+        table = parquet.read_table(io.BytesIO(files[config["data_files"][0]["path"]]))
+        types = {field.name: str(field.type).replace("double", "float64") for field in table.schema}
+        assert {feature["name"]: feature["dtype"] for feature in info["features"]} == types
+
+
+def test_every_column_is_described_on_the_card(project):
+    text = folder(project)["README.md"].decode()
+    for config in configs(project.protocol.definition):
+        for column in config.columns:
+            assert column.holds and f"| `{column.name}` |" in text
+    for question in project.protocol.definition.questions:
+        assert question.text in text
+
+
+def test_the_tables_hold_what_is_in_the_project(project):
+    files = folder(project, with_names=True)
+    ratings, items, responses = (
+        parquet.read_table(io.BytesIO(files[f"data/{name}.parquet"])).to_pylist()
+        for name in ("ratings", "items", "responses")
+    )
+    assert len(ratings) == Rating.objects.count()
+    assert len(items) == Item.objects.count()
+    assert {row["response"]: row["text"] for row in responses} == dict(Response.objects.values_list("key", "text"))
+    texts = {(row["response"], row["item"]): row["text"] for row in items}
+    whole = {row["response"]: row["text"] for row in responses}
+    for row in ratings:
+        assert texts[row["response"], row["item"]] == row["text"] == whole[row["response"]][row["start"] : row["end"]]
+
+
+def test_raters_stand_under_pseudonyms_unless_names_are_asked_for(project):
+    def raters(**options):
+        table = parquet.read_table(io.BytesIO(folder(project, **options)["data/ratings.parquet"]))
+        return set(table["rater"].to_pylist())
+
+    assert "ravi" in raters(with_names=True)
+    assert all(name.startswith("rater-") for name in raters())
+
+
+def test_nothing_of_another_project_on_the_same_site_is_in_it(project):
+    other = study("other", raters=("otto",))
+    store_many(other.project, [Given(other.items()[0], other.people["otto"], ACCURATE)])
+    assert all("Sentence number" not in str(value) for value in folder(project).values())
+    assert b"q1-heron" not in folder(project)["data/responses.parquet"]

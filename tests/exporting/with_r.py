@@ -1,0 +1,50 @@
+"""The R program of a bundle finds the report's figures in its ratings. Run by `make test-r`: R is not everywhere."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from annotation.reporting import Choices
+from tests.exporting.test_bundle import frozen, many_prompts, project_of, unpacked, worked_example
+
+pytestmark = pytest.mark.django_db
+
+
+def run(folder: Path) -> subprocess.CompletedProcess:
+    program = shutil.which("Rscript")
+    assert program, "there is no Rscript on this machine: install R (Debian: r-base-core)"
+    return subprocess.run(
+        [program, "--vanilla", "recompute.R"], cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+@pytest.mark.parametrize("rows", [worked_example, many_prompts])
+@pytest.mark.parametrize("with_names", [False, True])
+def test_the_program_finds_every_figure_of_the_report_in_its_ratings(tmp_path, rows, with_names):
+    done = run(unpacked(frozen(project_of(rows())), tmp_path, with_names=with_names))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert int(done.stdout.split()[0]) > 200
+
+
+def test_a_report_with_filters_is_found_in_the_ratings_that_it_took(tmp_path):
+    choices = Choices(resamples=200, systems=("tern",), without_raters=("ravi",))
+    done = run(unpacked(frozen(project_of(many_prompts()), choices), tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [
+        ("ratings.csv", (",accurate,,", ",disputed,severe,")),
+        ("measures.csv", ("counts,accuracy,accurate", "counts,accuracy,disputed")),
+    ],
+)
+def test_the_program_says_what_differs(tmp_path, path, change):
+    folder = unpacked(frozen(project_of(worked_example())), tmp_path)
+    text = (folder / path).read_text()
+    (folder / path).write_text(text.replace(*change, 1))
+    done = run(folder)
+    assert done.returncode == 1
+    assert " in the report" in done.stdout
