@@ -1,0 +1,1 @@
+"""What people disagree about, and what a lead makes of it. A review adds a rating; it never edits a rater's."""

@@ -1,0 +1,241 @@
+"""The items that raters disagree on, worst first, with who said what how often.
+
+`ranking` says what worst is. A page of the list costs a few queries, however many ratings there are and however many
+rows it shows.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import Length
+
+from ..models import Item, Project, Prompt, Rating, System
+from ..protocols import Option, Protocol
+from ..rating.counting import counted_ratings
+from .ranking import COUNTED, ORDER, Wanted, ranked
+
+PAGE = 25
+
+
+@dataclass(frozen=True)
+class Vote:
+    """An answer that `n` counted raters gave: the choices alone, and their options in the protocol's order."""
+
+    choices: Mapping[str, str]
+    options: tuple[Option, ...]
+    n: int
+
+    @property
+    def label(self) -> str:
+        """Inaccurate, Severe"""
+        return ", ".join(option.label for option in self.options)
+
+    @property
+    def tone(self) -> str:
+        return self.options[0].tone if self.options else "neutral"
+
+    @property
+    def sign(self) -> str:
+        return self.options[0].sign if self.options else ""
+
+
+@dataclass(frozen=True)
+class Disputed:
+    """One item of the list. `score` is 0 where raters agree (see `ranking`), `votes` come in the protocol's order."""
+
+    item: Item
+    score: float
+    raters: int
+    votes: tuple[Vote, ...]
+    comments: int
+    adjudication: Rating | None
+    gold: Rating | None
+
+    @property
+    def public_id(self) -> Any:
+        """The item's: `{% url "review_item" project.slug row.public_id %}`."""
+        return self.item.public_id
+
+    @property
+    def text(self) -> str:
+        return self.item.text
+
+    @property
+    def prompt(self) -> Prompt:
+        return self.item.response.prompt
+
+    @property
+    def system(self) -> System:
+        return self.item.response.system
+
+    def by_option(self, question: str) -> dict[str, int]:
+        """How many chose each option of a question; options that nobody chose are not in it."""
+        found: dict[str, int] = defaultdict(int)
+        for vote in self.votes:
+            if question in vote.choices:
+                found[vote.choices[question]] += vote.n
+        return dict(found)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Some rows of a list, and how many it has in all."""
+
+    rows: list[Disputed]
+    total: int
+
+
+@dataclass(frozen=True)
+class State:
+    """How many items have a counted rating, two or more of them, contested ones, and of these adjudicated ones."""
+
+    rated: int
+    shared: int
+    disputed: int
+    adjudicated: int
+
+    @property
+    def open(self) -> int:
+        return self.disputed - self.adjudicated
+
+
+def items_needing_review(
+    project: Project, wanted: Wanted | None = None, *, offset: int = 0, limit: int = PAGE
+) -> Listing:
+    """The items that are wanted (by default: contested and not adjudicated), worst first: a stretch of the list."""
+    of = ranked(project, wanted or Wanted())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"{of.sql} SELECT item_id, score, raters, count(*) OVER () FROM ranked ORDER BY {ORDER} LIMIT %s OFFSET %s",  # noqa: S608
+            [*of.params, limit, offset],
+        )
+        found = cursor.fetchall()
+    total = found[0][3] if found else 0
+    return Listing(_rows(project, {item: score for item, score, _, _ in found}), total)
+
+
+def most_disputed(project: Project, limit: int = 10) -> list[Disputed]:
+    """The `limit` items that raters disagree on most, adjudicated ones too. Nobody is named in the rows' votes."""
+    return items_needing_review(project, Wanted(show="disputed"), limit=limit).rows
+
+
+def state_of(project: Project) -> State:
+    """How much there is to review: one query."""
+    sql = f"""
+        SELECT count(*), count(*) FILTER (WHERE raters > 1), count(*) FILTER (WHERE contested),
+            count(*) FILTER (WHERE contested AND item_id IN (
+                SELECT r.item_id FROM annotation_rating r WHERE r.project_id = %s AND r.role = 'adjudicator'))
+        FROM (
+            SELECT r.item_id, count(*) AS raters, min(r.choices::text) <> max(r.choices::text) AS contested
+            FROM annotation_rating r WHERE {COUNTED} GROUP BY 1
+        ) of_item
+    """  # noqa: S608 - only constants
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [project.pk, project.pk])
+        return State(*cursor.fetchone())
+
+
+def standing(project: Project, role: str) -> QuerySet[Rating]:
+    """The one rating in a role (adjudicator or gold) that stands for each item: the newest."""
+    return (
+        Rating.objects.filter(project=project, role=role)
+        .order_by("item_id", "-rated_at", "-pk")
+        .distinct("item")
+        .select_related("rater")
+    )
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Where an item stands in a list: what comes before and after it (database ids), how many come before, how many
+    there are, and whether it is one of them (it is not any more once it is adjudicated, but keeps its place)."""
+
+    before: Item | None
+    after: Item | None
+    passed: int
+    total: int
+    is_listed: bool
+
+
+def neighbours(project: Project, wanted: Wanted, item: Item) -> Neighbours:
+    """The items around `item` in the list, found by its place in the order: it need not be in the list itself."""
+    of = ranked(project, wanted)
+    sql = f"""
+        {of.sql},
+        here AS (SELECT COALESCE(max(score), 0) AS s, COALESCE(max(raters), 0) AS r FROM scored WHERE item_id = %s),
+        placed AS (
+            SELECT *, (-score, -raters, item_id) < (-s, -r, %s) AS comes_before, item_id = %s AS is_here
+            FROM ranked, here
+        )
+        SELECT
+            (SELECT item_id FROM placed WHERE comes_before ORDER BY score, raters, item_id DESC LIMIT 1),
+            (SELECT item_id FROM placed WHERE NOT comes_before AND NOT is_here ORDER BY {ORDER} LIMIT 1),
+            count(*) FILTER (WHERE comes_before), count(*), COALESCE(bool_or(is_here), FALSE)
+        FROM placed
+    """  # noqa: S608 - only constants; values are parameters
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [*of.params, item.pk, item.pk, item.pk])
+        before, after, passed, total, is_listed = cursor.fetchone()
+    items = Item.objects.in_bulk([pk for pk in (before, after) if pk])
+    return Neighbours(items.get(before), items.get(after), passed, total, is_listed)
+
+
+def row_of(project: Project, item: Item) -> Disputed:
+    """One item as the list shows it; its score is not computed (0)."""
+    return _rows(project, {item.pk: 0})[0]
+
+
+def _rows(project: Project, scores: dict[int, int]) -> list[Disputed]:
+    """The rows of these items (database id to score in hundredths), in their order."""
+    items = Item.objects.select_related("response__prompt", "response__system", "against__system").in_bulk(scores)
+    votes = _votes(project, list(scores))
+    comments = _comments(project, list(scores))
+    adjudications, gold = (
+        {rating.item_id: rating for rating in standing(project, role).filter(item__in=scores)}
+        for role in (Rating.Role.ADJUDICATOR, Rating.Role.GOLD)
+    )
+    return [
+        Disputed(
+            item=items[pk],
+            score=score / 100,
+            raters=sum(vote.n for vote in votes[pk]),
+            votes=tuple(votes[pk]),
+            comments=comments.get(pk, 0),
+            adjudication=adjudications.get(pk),
+            gold=gold.get(pk),
+        )
+        for pk, score in scores.items()
+    ]
+
+
+def _votes(project: Project, items: Sequence[int]) -> dict[int, list[Vote]]:
+    protocol = project.protocol.definition
+    found: dict[int, list[Vote]] = defaultdict(list)
+    rows = counted_ratings(project).filter(item__in=items).order_by().values_list("item", "choices")
+    for item, choices, n in rows.annotate(n=Count("pk")):
+        found[item].append(Vote(choices, options_of(protocol, choices), n))
+    for votes in found.values():
+        votes.sort(key=lambda vote: _place(protocol, vote.choices))
+    return found
+
+
+def options_of(protocol: Protocol, answers: Mapping[str, Any]) -> tuple[Option, ...]:
+    """The options that were chosen, in the order of the questions."""
+    chosen = [(q, answers.get(q.key)) for q in protocol.questions if q.kind == "choice"]
+    return tuple(option for q, answer in chosen for option in q.options if option.key == answer)
+
+
+def _place(protocol: Protocol, choices: Mapping[str, str]) -> list[int]:
+    """Where a set of answers comes among others: by the places of its options."""
+    questions = [q for q in protocol.questions if q.kind == "choice"]
+    keys = [q.option_keys for q in questions]
+    return [of.index(choices[q.key]) if choices.get(q.key) in of else -1 for q, of in zip(questions, keys, strict=True)]
+
+
+def _comments(project: Project, items: Sequence[int]) -> dict[int, int]:
+    rows = counted_ratings(project).filter(item__in=items).annotate(length=Length("comment")).filter(Q(length__gt=0))
+    return dict(rows.order_by().values_list("item").annotate(n=Count("pk")))

@@ -1,0 +1,177 @@
+"""The order of disagreements against an example counted by hand, and what a list shows and leaves out."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation.models import Item, Project, Rating
+from annotation.reviewing.disagreements import items_needing_review, most_disputed, neighbours, state_of
+from annotation.reviewing.ranking import Wanted
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
+from tests.reporting.given import Row, project_of
+
+pytestmark = pytest.mark.django_db
+NOT_SEVERE = {"accuracy": "inaccurate", "severity": "not_severe"}
+DISPUTED = {"accuracy": "disputed", "severity": "not_severe"}
+VERY_DISPUTED = {"accuracy": "disputed", "severity": "severe"}
+RAVI, ROSA, TOM, INES = "ravi", "rosa", "tom", "ines"
+
+# Sentence by sentence what each rater said, and the score by hand: weights of the pairs that differ, over the pairs
+# that would differ in an even split (1 of two raters, 2 of three, 4 of four).
+EXAMPLE = {
+    "all agree": ([ACCURATE, ACCURATE, ACCURATE], 0),
+    "one rater": ([SEVERE], 0),
+    "opposite": ([ACCURATE, SEVERE], 5),
+    "two against one": ([ACCURATE, ACCURATE, SEVERE], 2 * 5 / 2),
+    "three answers": ([ACCURATE, DISPUTED, SEVERE], (3 + 5 + 4) / 2),
+    "three against one": ([ACCURATE, ACCURATE, ACCURATE, SEVERE], 3 * 5 / 4),
+    "not severe": ([ACCURATE, NOT_SEVERE], 4),
+    "severity of an inaccurate one": ([SEVERE, NOT_SEVERE], 2),
+    "severity of a disputed one": ([DISPUTED, VERY_DISPUTED], 1),
+    "cannot assess": ([ACCURATE, CANNOT_ASSESS], 1),
+    "next to it": ([ACCURATE, DISPUTED], 3),
+}
+BY_HAND = [
+    "three answers",
+    "two against one",
+    "opposite",
+    "not severe",
+    "three against one",
+    "next to it",
+    "severity of an inaccurate one",
+    "severity of a disputed one",
+    "cannot assess",
+]
+
+
+@pytest.fixture
+def june() -> Project:
+    """One response; each of its sentences is one line of the example, and is called so."""
+    rows = [
+        Row("q1", "heron", rater, answers, item=n)
+        for n, (given, _) in enumerate(EXAMPLE.values())
+        for rater, answers in zip((RAVI, ROSA, TOM, INES), given, strict=False)
+    ]
+    project = project_of(rows)
+    for n, name in enumerate(EXAMPLE):
+        Item.objects.filter(position=n).update(text=name)
+    return project
+
+
+def names(project: Project, **wanted: object) -> list[str]:
+    return [row.text for row in items_needing_review(project, Wanted(**wanted)).rows]
+
+
+def item(name: str) -> Item:
+    return Item.objects.get(text=name)
+
+
+def says(project: Project, name: str, role: str, who: str = "lena", answers: dict = SEVERE, **more: object) -> Rating:
+    return Rating.objects.create(
+        project=project, item=item(name), rater=person(who), role=role, answers=answers, choices=answers,
+        rated_at=timezone.now(), **more,
+    )  # fmt: skip
+
+
+def test_the_worst_comes_first_and_what_nobody_contests_not_at_all(june):
+    rows = items_needing_review(june).rows
+    assert [row.text for row in rows] == BY_HAND
+    assert {row.text: row.score for row in rows} == {name: EXAMPLE[name][1] for name in BY_HAND}
+
+
+def test_every_row_says_how_many_said_what_in_the_order_of_the_options(june):
+    first = most_disputed(june, 1)[0]
+    assert [(vote.label, vote.n) for vote in first.votes] == [
+        ("Accurate", 1),
+        ("Disputed, Not Severe", 1),
+        ("Inaccurate, Severe", 1),
+    ]
+    assert first.by_option("accuracy") == {"accurate": 1, "disputed": 1, "inaccurate": 1}
+    assert (first.prompt.text, first.system.name, first.raters) == ("q1", "heron", 3)
+
+
+def test_what_does_not_count_is_no_disagreement(june):
+    says(june, "all agree", "judge", "a-model")
+    says(june, "all agree", "gold")
+    says(june, "all agree", "rater", "unfinished")
+    assert "all agree" not in names(june)
+
+
+def test_an_adjudicated_item_leaves_the_open_list_and_is_found_with_the_adjudicated(june):
+    says(june, "opposite", "adjudicator")
+    assert "opposite" not in names(june) and "opposite" in names(june, show="disputed")
+    assert names(june, show="adjudicated") == ["opposite"]
+    assert [row.adjudication is not None for row in most_disputed(june, 3)] == [False, False, True]
+    state = state_of(june)
+    assert (state.rated, state.shared, state.disputed, state.open) == (11, 10, 9, 8)
+
+
+def test_the_newest_adjudication_of_an_item_stands(june):
+    says(june, "opposite", "adjudicator", "lena", SEVERE)
+    says(june, "opposite", "adjudicator", "ines", ACCURATE)
+    [row] = items_needing_review(june, Wanted(show="adjudicated")).rows
+    assert row.adjudication.rater == person("ines")
+
+
+def test_comments_are_found_where_the_rating_counts(june):
+    Rating.objects.filter(item=item("all agree"), rater__username=RAVI).update(comment="I looked twice.")
+    says(june, "one rater", "rater", "unfinished", comment="not yet")
+    assert names(june, show="commented") == ["all agree"]
+    assert items_needing_review(june, Wanted(show="commented")).rows[0].comments == 1
+
+
+def test_all_items_come_with_the_contested_first(june):
+    assert names(june, show="all") == [*BY_HAND, "all agree", "one rater"]
+
+
+def test_items_are_chosen_by_two_answers_that_were_given(june):
+    pair = (("accuracy", "accurate"), ("accuracy", "disputed"))
+    assert names(june, answers=pair) == ["three answers", "next to it"]
+    assert names(june, answers=(("severity", "not_severe"), ("severity", "severe"))) == [
+        "three answers",
+        "severity of an inaccurate one",
+        "severity of a disputed one",
+    ]
+
+
+def test_items_are_chosen_by_rater_and_by_system(june):
+    assert names(june, rater=person(INES).pk) == ["three against one"]
+    assert names(june, system="heron") == BY_HAND
+    assert names(june, system="tern") == []
+
+
+def test_another_project_on_the_same_data_sees_its_own_ratings_only(june):
+    other = project_of([Row("q1", "heron", RAVI, ACCURATE)], "other")
+    assert names(other, show="all") == ["q1.heron 0"]
+    assert names(other) == []
+
+
+def test_an_item_that_was_taken_out_is_not_listed(june):
+    Item.objects.filter(text="opposite").update(retired_at=timezone.now())
+    assert "opposite" not in names(june, show="all")
+
+
+def test_pages_are_stretches_of_one_list(june):
+    found = [items_needing_review(june, offset=n, limit=4) for n in (0, 4, 8)]
+    assert [row.text for listing in found for row in listing.rows] == BY_HAND
+    assert [listing.total for listing in found] == [9, 9, 9]
+
+
+def test_an_item_keeps_its_place_when_it_has_left_the_list(june):
+    found = neighbours(june, Wanted(), item("opposite"))
+    assert (found.before.text, found.after.text, found.passed, found.total) == ("two against one", "not severe", 2, 9)
+    says(june, "opposite", "adjudicator")
+    found = neighbours(june, Wanted(), item("opposite"))
+    assert (found.before.text, found.after.text, found.passed, found.total) == ("two against one", "not severe", 2, 8)
+    assert not found.is_listed
+    assert neighbours(june, Wanted(), item("three answers")).before is None
+    assert neighbours(june, Wanted(), item("cannot assess")).after is None
+
+
+def test_one_row_costs_as_many_queries_as_three(june, django_assert_num_queries):
+    with CaptureQueriesContext(connection) as one:
+        items_needing_review(june, limit=1)
+    with django_assert_num_queries(len(one)):
+        items_needing_review(june, limit=3)
+    assert len(one) <= 6
