@@ -1,0 +1,124 @@
+"""How often the printed 95 % intervals hold the truth, in simulated studies in which the truth is known.
+
+A prompt has a probability of its own (beta, so that two of its sentences correlate by ICC), a sentence one around its
+prompt's (so that its three raters tend to agree), and each rating is drawn from its sentence's. The headline is made by
+the report's own code with all its 10,000 resamples, BCa or Korn-Graubard as the rule has it for each study. `value` is
+the share of the studies whose interval holds the truth, `baseline` that of Wilson's interval on the same ratings taken
+as independent, as studies usually print it. The table goes to standard error.
+"""
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.stats.bootstrap import Resamples
+from annotation.stats.comparisons import compare_pairs
+from annotation.stats.headline import headlines
+from annotation.stats.intervals import wilson
+
+PROMPTS, SHARES, ICCS = (50, 158), (0.05, 0.1, 0.3, 0.7, 0.9), (0.0, 0.05, 0.1, 0.2, 0.4)
+STUDIES, PAIRED_STUDIES, RESAMPLES = 2_000, 400, 10_000
+RATERS, SENTENCES, AGREEING = 3, 12, 0.4
+LEAST, MOST = 0.90, 0.97
+
+Counts = NDArray[np.int64]
+
+
+def run() -> Iterator[dict]:
+    """A line for each number of prompts, share and ICC; how many are within 90 to 97 %; then pairs of systems."""
+    held: list[float] = []
+    for prompts in PROMPTS:
+        resamples = Resamples(prompts, RESAMPLES)
+        print_head(prompts)
+        for share in SHARES:
+            figures = [figure(prompts, share, icc, resamples) for icc in ICCS]
+            print_row(share, figures)
+            held += [float(each["value"]) for each in figures]
+            yield from figures
+    within = sum(LEAST <= value <= MOST for value in held)
+    yield line("coverage: settings within 90 to 97 %", within, len(held), "count", len(held))
+    for icc in ICCS:
+        yield from pairs(icc)
+
+
+def figure(prompts: int, share: float, icc: float, resamples: Resamples) -> dict:
+    k, n = studies(STUDIES, prompts, share, icc)
+    found = headlines(k, n, resamples=resamples)
+    naive = [wilson(each.k, each.n) for each in found]
+    name = f"coverage, {prompts} prompts, {share:.0%} of ratings, ICC {icc:g}"
+    return line(name, part_with(found, share), part_with(naive, share), "share", len(found))
+
+
+def pairs(icc: float) -> Iterator[dict]:
+    """Two systems that are alike, on the same prompts: the interval should hold 0, and p seldom be below .05."""
+    seed = np.random.default_rng([7, int(icc * 100)])
+    covered = rejected = 0
+    resamples = Resamples(158, RESAMPLES)
+    for number in range(PAIRED_STUDIES):
+        k, n = alike(seed, 158, 0.7, icc)
+        pair = compare_pairs(k, n, resamples=resamples, draws=RESAMPLES, seed=number)[0]
+        covered += pair.low <= 0 <= pair.high
+        rejected += pair.p < 0.05
+    yield line(f"coverage of a difference, ICC {icc:g}", covered / PAIRED_STUDIES, 0.95, "share", PAIRED_STUDIES)
+    yield line(f"false alarms of the swap test, ICC {icc:g}", rejected / PAIRED_STUDIES, 0.05, "share", PAIRED_STUDIES)
+
+
+def studies(count: int, prompts: int, share: float, icc: float) -> tuple[Counts, Counts]:
+    """k and n of shape (studies, prompts)."""
+    generator = np.random.default_rng([prompts, int(share * 100), int(icc * 100)])
+    return rated(generator, drawn(generator, np.full((count, prompts), share), icc))
+
+
+def alike(generator: np.random.Generator, prompts: int, share: float, icc: float) -> tuple[Counts, Counts]:
+    """k and n of two systems that share how hard each prompt is."""
+    hard = drawn(generator, np.full(prompts, share), icc)
+    return rated(generator, np.stack([hard, hard]))
+
+
+def rated(generator: np.random.Generator, of_prompt: NDArray[np.float64]) -> tuple[Counts, Counts]:
+    """Ratings by prompt: some sentences (negative binomial around 12, one at least), three raters each."""
+    sentences = np.maximum(1, generator.negative_binomial(3, 3 / (3 + SENTENCES), of_prompt.shape))
+    of_sentence = drawn(generator, np.repeat(of_prompt.ravel(), sentences.ravel()), AGREEING)
+    hits = generator.binomial(RATERS, of_sentence)
+    starts = np.cumsum(sentences.ravel()) - sentences.ravel()
+    return np.add.reduceat(hits, starts).reshape(of_prompt.shape), sentences * RATERS
+
+
+def drawn(generator: np.random.Generator, mean: NDArray[np.float64], correlation: float) -> NDArray[np.float64]:
+    """Beta probabilities around `mean`, such that two ratings that share one correlate by `correlation`."""
+    if not correlation:
+        return mean
+    both = 1 / correlation - 1
+    inside = np.clip(mean, 1e-12, 1 - 1e-12)
+    return generator.beta(inside * both, (1 - inside) * both)
+
+
+def part_with(intervals: list, truth: float) -> float:
+    """The share of intervals that hold the truth; a study without an interval does not."""
+    return sum(each.low is not None and each.low <= truth <= each.high for each in intervals) / len(intervals)
+
+
+def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
+    return {
+        "name": name,
+        "value": round(value, 4),
+        "unit": unit,
+        "baseline": round(baseline, 4),
+        "ratio": round(value / baseline, 3) if baseline else None,
+        "n": n,
+    }
+
+
+def print_head(prompts: int) -> None:
+    print(f"\n{prompts} prompts: coverage in % of the headline (of Wilson over ratings)", file=sys.stderr)
+    print("  share  " + "".join(f"ICC {icc:<10g}" for icc in ICCS), file=sys.stderr)
+
+
+def print_row(share: float, figures: list[dict]) -> None:
+    cells = [
+        f"{100 * each['value']:5.1f}{' ' if LEAST <= each['value'] <= MOST else '!'}({100 * each['baseline']:2.0f})"
+        for each in figures
+    ]
+    print(f"  {share:5.0%}  " + "".join(f"{cell:<14}" for cell in cells), file=sys.stderr, flush=True)

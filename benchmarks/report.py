@@ -1,0 +1,85 @@
+"""The whole report of a study of the paper's size: how long it takes, and what memory.
+
+158 prompts, 4 systems, 12 sentences, 10,000 resamples; everything a page shows (agreement without its intervals and
+Dawid-Skene apart, which are jobs), from the database to the finished dictionary. The baseline is drawing the indices
+of the resamples, 10,000 × 158, in the same run; or the budget of 150 ms and 100 MB; or the same report with 3 ratings a
+sentence for 30.
+"""
+
+from collections.abc import Callable, Iterator
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+
+from ._study import Study, make
+from .round_trip import measured, nothing
+
+FEW = Study("few-ratings", prompts=158, systems=4, sentences=12, raters=3)
+MANY = Study("many-ratings", prompts=158, systems=4, sentences=12, raters=30)
+RESAMPLES, ROUNDS = 10_000, 15
+BUDGET_SECONDS, BUDGET_MEGABYTES = 0.150, 100.0
+
+
+def run() -> Iterator[dict]:
+    """Yields one result a line; seconds are medians of runs taken in turn."""
+    few, many = make(FEW), make(MANY)
+    of_few, of_many, drawing = in_turn(lambda: whole(few), lambda: whole(many), draw_indices)
+    yield line("whole report / drawing the indices", of_few, drawing, "s", FEW.ratings)
+    yield line("whole report / its budget", of_few, BUDGET_SECONDS, "s", FEW.ratings)
+    yield line("30 ratings a sentence / 3", of_many, of_few, "s", MANY.ratings)
+    idle = measured(nothing)[1]
+    for study in (FEW, MANY):
+        memory = (measured(build, study.slug)[1] - idle) / 1e6
+        name = f"memory of the report with {study.raters} ratings a sentence / its budget"
+        yield line(name, memory, BUDGET_MEGABYTES, "MB", study.ratings)
+
+
+def whole(project: object) -> object:
+    from annotation import reporting
+
+    return reporting.build(project, forget())
+
+
+def forget() -> object:
+    """The default choices, and no swaps kept from the report before: drawing them is part of the time."""
+    from annotation.reporting.choices import Choices
+    from annotation.stats import comparisons
+
+    comparisons._one_block.cache_clear()
+    return Choices(resamples=RESAMPLES)
+
+
+def build(slug: str) -> None:
+    """The report in a process of its own."""
+    from annotation.models import Project
+
+    whole(Project.objects.get(slug=slug))
+
+
+def draw_indices() -> object:
+    return np.random.default_rng(1).integers(0, FEW.prompts, (RESAMPLES, FEW.prompts))
+
+
+def in_turn(*works: Callable[[], object]) -> list[float]:
+    """Median seconds of each, after a first run that fills caches and loads libraries."""
+    rounds = [[seconds(work) for work in works] for _ in range(ROUNDS + 1)]
+    return [median(column) for column in zip(*rounds[1:], strict=True)]
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = perf_counter()
+    work()
+    return perf_counter() - start
+
+
+def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
+    """One result; `ratio` is value / baseline."""
+    return {
+        "name": name,
+        "value": round(value, 4),
+        "unit": unit,
+        "baseline": round(baseline, 4),
+        "ratio": round(value / baseline, 3),
+        "n": n,
+    }
