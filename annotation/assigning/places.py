@@ -12,10 +12,14 @@ from ..models import Project
 RESERVED_BELOW = 2**62
 """How far below its sheet's rank (0 to 2^62 - 1) a reserved place stands."""
 
+MANY = 1000
+
 _IS_RESERVED = "EXISTS (SELECT FROM annotation_reservation kept WHERE kept.sheet_id = sheet.id)"
 RANK = f"sheet.rank - CASE WHEN {_IS_RESERVED} THEN {RESERVED_BELOW} ELSE 0 END"
 """SQL: where a place of `sheet` stands."""
 
+# Sorted, so that all is looked up before the first place is stored: otherwise a plan made while the table was small would
+# look through it again for every sheet while it grows.
 _ADD = f"""
     INSERT INTO annotation_place (sheet_id, k, project_id, document_id, rank)
     SELECT sheet.id, had.next + extra.i, sheet.project_id, sheet.document_id, {RANK}
@@ -30,6 +34,7 @@ _ADD = f"""
         WHERE item.response_id = sheet.response_id AND item.against_id IS NOT DISTINCT FROM sheet.against_id
             AND item.unit = %(unit)s AND item.rate AND item.retired_at IS NULL
     )
+    ORDER BY sheet.rank, extra.i
 """  # noqa: S608 - only constants
 _PUT_IN_ORDER = f"""
     UPDATE annotation_place place SET rank = {RANK} FROM annotation_sheet sheet
@@ -49,6 +54,11 @@ def put_in_order(project: Project) -> int:
 
 
 def _run(sql: str, values: dict) -> int:
+    """How many rows the statement changed. After many the planner is told at once, not when autovacuum comes by: until
+    then it would look through all places for a rater's next work."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        return cursor.rowcount
+        changed = cursor.rowcount
+        if changed > MANY:
+            cursor.execute("ANALYZE annotation_place, annotation_sheet, annotation_reservation")
+        return changed
