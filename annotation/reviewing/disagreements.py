@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.db.models.functions import Length
 
 from ..models import Item, Project, Prompt, Rating, System
 from ..protocols import Option, Protocol
 from ..rating.counting import counted_ratings
 from .ranking import COUNTED, ORDER, Wanted, ranked
+from .verdicts import standing
 
 PAGE = 25
 
@@ -139,16 +140,6 @@ def state_of(project: Project) -> State:
         return State(*cursor.fetchone())
 
 
-def standing(project: Project, role: str) -> QuerySet[Rating]:
-    """The one rating in a role (adjudicator or gold) that stands for each item: the newest."""
-    return (
-        Rating.objects.filter(project=project, role=role)
-        .order_by("item_id", "-rated_at", "-pk")
-        .distinct("item")
-        .select_related("rater")
-    )
-
-
 @dataclass(frozen=True)
 class Neighbours:
     """Where an item stands in a list: what comes before and after it (database ids), how many come before, how many
@@ -184,9 +175,9 @@ def neighbours(project: Project, wanted: Wanted, item: Item) -> Neighbours:
     return Neighbours(items.get(before), items.get(after), passed, total, is_listed)
 
 
-def row_of(project: Project, item: Item) -> Disputed:
-    """One item as the list shows it; its score is not computed (0)."""
-    return _rows(project, {item.pk: 0})[0]
+def listed(project: Project, items: Sequence[int]) -> list[Disputed]:
+    """Items (database ids) as the list shows them, in the order given; their scores are not computed (0)."""
+    return _rows(project, dict.fromkeys(items, 0))
 
 
 def _rows(project: Project, scores: dict[int, int]) -> list[Disputed]:

@@ -1,0 +1,83 @@
+"""Gold answers: what raters are measured against. Typed in by a lead, taken from an adjudication, or imported.
+
+An item has one gold answer: a new one takes the place of whoever's was there. Raters never see it, and it never counts.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from ..models import Item, Project, Rating, User
+from .adjudicate import ADJUDICATOR
+from .disagreements import PAGE, Listing, listed
+from .verdicts import ReviewedMeanwhile, allowed, check_seen, lock, note, standing, standing_of, store
+
+GOLD = Rating.Role.GOLD
+
+
+@transaction.atomic
+def set_gold(
+    project: Project,
+    item: Item,
+    answers: Mapping[str, Any],
+    actor: User,
+    note_text: str = "",
+    *,
+    seen: str | None = None,
+) -> Rating:
+    """Make these the gold answers of `item`, with a note if there is something to say.
+
+    `seen` as of `adjudicate`. Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or `note`) or
+    ReviewedMeanwhile.
+    """
+    lock(project, item)
+    kept = allowed(project, answers, note_text, field="note", needed=False)
+    before = standing_of(project, item, GOLD)
+    if before and (before.rater_id, before.answers, before.comment) == (actor.pk, kept, note_text.strip()):
+        return before
+    check_seen(before, seen)
+    _all_of(project, item).exclude(rater=actor).delete()
+    made = store(project, item, GOLD, kept, note_text, actor)
+    note(actor, "set gold", item, project, before, made)
+    return made
+
+
+@transaction.atomic
+def make_adjudication_gold(project: Project, item: Item, actor: User, *, seen: str) -> Rating:
+    """Make the standing adjudication, whose token is `seen`, the gold answer, its reason the note.
+
+    Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
+    """
+    lock(project, item)
+    decided = standing_of(project, item, ADJUDICATOR)
+    check_seen(decided, seen)
+    if decided is None:
+        raise ReviewedMeanwhile(None)
+    return set_gold(project, item, decided.answers, actor, decided.comment)
+
+
+@transaction.atomic
+def remove_gold(project: Project, item: Item, actor: User, *, seen: str | None = None) -> None:
+    """Take the gold answer away; the history keeps it. None there is fine.
+
+    Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
+    """
+    lock(project, item)
+    before = standing_of(project, item, GOLD)
+    if before is None:
+        return
+    check_seen(before, seen)
+    _all_of(project, item).delete()
+    note(actor, "remove gold", item, project, before, None)
+
+
+def gold_items(project: Project, *, offset: int = 0, limit: int = PAGE) -> Listing:
+    """The items with a gold answer, the newest first, with what the raters answered."""
+    found = standing(project, GOLD).filter(item__retired_at=None)
+    newest = [item for _, item in sorted(found.values_list("rated_at", "item_id"), reverse=True)]
+    return Listing(listed(project, newest[offset : offset + limit]), len(newest))
+
+
+def _all_of(project: Project, item: Item) -> Any:
+    return Rating.objects.filter(project=project, item=item, role=GOLD)

@@ -1,0 +1,212 @@
+"""Adjudications and gold answers: what is stored and what is refused, who stands, and two leads at once."""
+
+import threading
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from annotation.assigning.leases import ProjectArchived
+from annotation.models import AuditEvent, Item, Project, Rating, RatingEvent
+from annotation.rating.counting import counted_ratings, left_out
+from annotation.rating.submit import NotAllowed
+from annotation.reviewing.adjudicate import adjudicate, withdraw
+from annotation.reviewing.gold import gold_items, make_adjudication_gold, remove_gold, set_gold
+from annotation.reviewing.items import NoSuchItem, item_for_review
+from annotation.reviewing.verdicts import NOTHING, ReviewedMeanwhile, standing_of, token
+from tests.cast import ACCURATE, SEVERE, Study, person, study
+from tests.reporting.given import Row, project_of
+
+pytestmark = pytest.mark.django_db
+WHY = "The article says 11.8 km."
+
+
+@pytest.fixture
+def june() -> Study:
+    person("ines")
+    return study(heading=True)
+
+
+@pytest.fixture
+def item(june) -> Item:
+    return june.items()[1]
+
+
+def given(role: str) -> list[tuple[str, dict, str]]:
+    rows = Rating.objects.filter(role=role).order_by("rater__username")
+    return list(rows.values_list("rater__username", "answers", "comment"))
+
+
+def test_an_adjudication_is_a_rating_of_its_own_that_never_counts(june, item):
+    made = adjudicate(june.project, item, SEVERE, f"  {WHY} ", june.people["lena"])
+    assert (made.role, made.answers, made.comment, made.counted) == ("adjudicator", SEVERE, WHY, False)
+    assert not counted_ratings(june.project).exists()
+    assert left_out(june.project) == {"adjudicator": 1}
+
+
+def test_answers_to_hidden_questions_are_not_kept(june, item):
+    made = adjudicate(june.project, item, ACCURATE | {"severity": "severe"}, WHY, june.people["lena"])
+    assert made.answers == made.choices == ACCURATE
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason", "errors"),
+    [
+        ({"accuracy": "inaccurate"}, WHY, {"severity": ["This question needs an answer."]}),
+        ({}, WHY, {"accuracy": ["This question needs an answer."]}),
+        (
+            {"accuracy": "true"},
+            WHY,
+            {
+                "accuracy": [
+                    "'true' is not one of the options: accurate, disputed, unsupported, inaccurate, cannot_assess."
+                ]
+            },
+        ),
+        (
+            ACCURATE,
+            " \n",
+            {"reason": ["Say why: the reason is kept with the decision, and others will read it."]},
+        ),
+        (ACCURATE, "x" * 10_001, {"reason": ["At most 10,000 characters; this has 10,001."]}),
+        (
+            ACCURATE,
+            "a\0b",
+            {"reason": ["The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."]},
+        ),
+    ],
+)
+def test_what_is_not_allowed_is_named_and_nothing_is_stored(june, item, answers, reason, errors):
+    with pytest.raises(NotAllowed) as refused:
+        adjudicate(june.project, item, answers, reason, june.people["lena"])
+    assert refused.value.errors == errors
+    assert not Rating.objects.exists() and not AuditEvent.objects.filter(action="adjudicate").exists()
+
+
+def test_what_is_not_rated_in_the_project_is_not_adjudicated(june):
+    heading, sentence = june.items()[:2]
+    elsewhere = study("other").items()[0]
+    Item.objects.filter(pk=sentence.pk).update(retired_at=timezone.now())
+    for wrong in (heading, elsewhere, sentence):
+        with pytest.raises(NoSuchItem):
+            adjudicate(june.project, wrong, ACCURATE, WHY, june.people["lena"])
+        with pytest.raises(NoSuchItem):
+            item_for_review(june.project, wrong.public_id)
+
+
+def test_an_archived_project_is_not_reviewed(june, item):
+    Project.objects.update(archived_at=timezone.now())
+    for verb in (
+        lambda: adjudicate(june.project, item, ACCURATE, WHY, june.people["lena"]),
+        lambda: withdraw(june.project, item, june.people["lena"]),
+        lambda: set_gold(june.project, item, ACCURATE, june.people["lena"]),
+        lambda: remove_gold(june.project, item, june.people["lena"]),
+    ):
+        with pytest.raises(ProjectArchived):
+            verb()
+
+
+def test_the_same_person_changes_their_own_and_the_history_keeps_both(june, item):
+    first = adjudicate(june.project, item, SEVERE, WHY, june.people["lena"], seen=NOTHING)
+    second = adjudicate(june.project, item, ACCURATE, "I misread it.", june.people["lena"], seen=token(first))
+    assert given("adjudicator") == [("lena", ACCURATE, "I misread it.")]
+    assert (second.pk, second.version) == (first.pk, 2)
+    assert list(RatingEvent.objects.order_by("pgh_id").values_list("answers", flat=True)) == [SEVERE, ACCURATE]
+    event = AuditEvent.objects.filter(action="adjudicate").first()
+    assert (event.actor, event.target, event.project) == (june.people["lena"], f"item:{item.public_id}", june.project)
+    assert event.before == {"by": "lena", "answers": SEVERE, "comment": WHY}
+    assert event.after == {"by": "lena", "answers": ACCURATE, "comment": "I misread it."}
+
+
+def test_another_leads_newer_one_stands_and_withdrawing_it_lets_the_earlier_stand_again(june, item):
+    first = adjudicate(june.project, item, SEVERE, WHY, june.people["lena"])
+    second = adjudicate(june.project, item, ACCURATE, "No.", person("ines"), seen=token(first))
+    assert standing_of(june.project, item, "adjudicator") == second
+    assert withdraw(june.project, item, june.people["lena"], seen=token(second)) == first
+    assert withdraw(june.project, item, june.people["lena"], seen=token(first)) is None
+    assert given("adjudicator") == []
+    assert withdraw(june.project, item, june.people["lena"], seen=token(first)) is None
+    assert AuditEvent.objects.filter(action="withdraw adjudication").count() == 2
+
+
+def test_nobody_overwrites_what_they_have_not_seen(june, item):
+    hers = adjudicate(june.project, item, SEVERE, WHY, person("ines"), seen=NOTHING)
+    for late in (
+        lambda: adjudicate(june.project, item, ACCURATE, "Mine.", june.people["lena"], seen=NOTHING),
+        lambda: withdraw(june.project, item, june.people["lena"], seen="1.1"),
+        lambda: make_adjudication_gold(june.project, item, june.people["lena"], seen=NOTHING),
+    ):
+        with pytest.raises(ReviewedMeanwhile) as found:
+            late()
+        assert found.value.standing == hers
+    assert given("adjudicator") == [("ines", SEVERE, WHY)]
+
+
+def test_the_same_decision_twice_is_stored_once(june, item):
+    for _ in range(2):
+        adjudicate(june.project, item, SEVERE, WHY, june.people["lena"], seen=NOTHING)
+    assert RatingEvent.objects.count() == 1
+    assert AuditEvent.objects.filter(action="adjudicate").count() == 1
+
+
+def test_an_item_has_one_gold_answer_whoever_gave_it(june, item):
+    first = set_gold(june.project, item, SEVERE, person("ines"), "Table 2")
+    set_gold(june.project, item, ACCURATE, june.people["lena"], seen=token(first))
+    assert given("gold") == [("lena", ACCURATE, "")]
+    with pytest.raises(ReviewedMeanwhile):
+        set_gold(june.project, item, SEVERE, person("ines"), seen=token(first))
+    with pytest.raises(NotAllowed):
+        set_gold(june.project, item, {"accuracy": "disputed"}, june.people["lena"])
+    remove_gold(june.project, item, june.people["lena"])
+    remove_gold(june.project, item, june.people["lena"])
+    assert given("gold") == []
+    actions = AuditEvent.objects.filter(action__contains="gold").order_by("pk").values_list("action", flat=True)
+    assert list(actions) == ["set gold", "set gold", "remove gold"]
+
+
+def test_an_adjudication_becomes_the_gold_answer_with_its_reason(june, item):
+    decided = adjudicate(june.project, item, SEVERE, WHY, person("ines"))
+    make_adjudication_gold(june.project, item, june.people["lena"], seen=token(decided))
+    assert given("gold") == [("lena", SEVERE, WHY)] and given("adjudicator") == [("ines", SEVERE, WHY)]
+    withdraw(june.project, item, june.people["lena"])
+    with pytest.raises(ReviewedMeanwhile):
+        make_adjudication_gold(june.project, item, june.people["lena"], seen=NOTHING)
+
+
+def test_gold_items_say_what_raters_answered_and_the_newest_comes_first():
+    project = project_of([Row("q1", "heron", name, answers) for name, answers in (("ravi", ACCURATE), ("rosa", SEVERE))]
+                         + [Row("q2", "heron", "ravi", ACCURATE)])  # fmt: skip
+    for item in Item.objects.order_by("pk"):
+        set_gold(project, item, SEVERE, person("lena"))
+    found = gold_items(project)
+    assert found.total == 2
+    assert [(row.prompt.text, row.raters, row.by_option("accuracy")) for row in found.rows] == [
+        ("q2", 1, {"accurate": 1}),
+        ("q1", 2, {"accurate": 1, "inaccurate": 1}),
+    ]
+    assert [row.prompt.text for row in gold_items(project, offset=1).rows] == ["q1"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_leads_at_the_same_moment_one_is_told():
+    made = study()
+    item, leads = made.items()[0], [person("lena"), person("ines")]
+    barrier, outcomes = threading.Barrier(2), []
+
+    def decide(lead) -> None:
+        barrier.wait()
+        try:
+            adjudicate(made.project, item, SEVERE, f"By {lead}", lead, seen=NOTHING)
+            outcomes.append("stored")
+        except ReviewedMeanwhile:
+            outcomes.append("told")
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=decide, args=[lead]) for lead in leads]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["stored", "told"]
+    assert Rating.objects.filter(role="adjudicator").count() == 1
