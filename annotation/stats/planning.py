@@ -1,13 +1,20 @@
 """How many ratings and prompts an evaluation needs for an interval of a wanted width.
 
 The normal approximation is enough for planning; what makes the numbers honest is the design effect, which the
-project's own ratings give once there are some.
+project's own ratings give once there are some. Two ratings of one sentence are more alike than two of different
+sentences of one prompt, and these more than two of different prompts; so a further rater on the same sentences tells
+less than the same work on further prompts, and a plan keeps the two apart.
 """
 
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .intervals import FEWEST_CLUSTERS
 from .quantiles import normal_quantile, two_sided
+from .undefined import quotient
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,112 @@ def half_width(p: float, ratings: float, *, deff: float = 1.0, level: float = 0.
 def design_effect(icc: float, mean_cluster_size: float) -> float:
     """1 + (m - 1) · ICC (Kish 1965): how much more clustered ratings vary than as many independent ones."""
     return 1 + (mean_cluster_size - 1) * icc
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """How alike ratings are, as correlations from 0 to 1: of two ratings of one prompt about different items, of two
+    raters about one item, and of two ratings by one rater about different prompts.
+    """
+
+    prompt: float
+    item: float
+    rater: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """Who rates what: for one system `items` assessed ones a prompt (a mean, so not whole), each by `raters`."""
+
+    items: float
+    raters: int
+
+    @property
+    def ratings_per_prompt(self) -> float:
+        return self.items * self.raters
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a design needs: prompts for one system, and the design effect they were found with.
+
+    `fewest` says that the width would need fewer prompts than an interval can be given for.
+    """
+
+    design: Design
+    deff: float
+    prompts: int
+    fewest: bool
+
+
+def nested_design_effect(design: Design, alike: Alike) -> float:
+    """1 + (K - 1) · r_item + K (m - 1) · r_prompt for m items a prompt, each rated by K.
+
+    The variance of a mean over p(1-p) / (m K) when the ratings of a prompt correlate by r_item within an item and by
+    r_prompt between its items; Kish's 1 + (mK - 1) · ICC where the two are the same.
+    """
+    within, between = (design.raters - 1) * alike.item, design.raters * max(0.0, design.items - 1) * alike.prompt
+    return 1 + within + between
+
+
+def between_items(icc: float, item: float, design: Design) -> float:
+    """The correlation of ratings about *different* items of a prompt, from the intraclass correlation of all its
+    ratings and that within an item: the ICC is the mean over the pairs of both kinds. Cut off at 0 and at `item`.
+    """
+    pairs = design.raters * (design.items - 1)
+    if pairs <= 0:
+        return max(0.0, icc)
+    found = (icc * (design.ratings_per_prompt - 1) - (design.raters - 1) * item) / pairs
+    return min(max(0.0, found), max(0.0, item))
+
+
+def plan(p: float, half_width: float, design: Design, alike: Alike, *, level: float = 0.95) -> Plan:
+    """The prompts that a design needs for p ± half_width; never fewer than an interval is given for.
+
+    Raises ValueError as `sample_size` does.
+    """
+    deff = nested_design_effect(design, alike)
+    needed = sample_size(p, half_width, deff=deff, ratings_per_prompt=design.ratings_per_prompt, level=level).prompts
+    return Plan(design, deff, max(needed, FEWEST_CLUSTERS), needed < FEWEST_CLUSTERS)
+
+
+def planned_half_width(p: float, prompts: float, design: Design, alike: Alike, *, level: float = 0.95) -> float:
+    """What `prompts` prompts of a design give: the inverse of `plan`."""
+    deff = nested_design_effect(design, alike)
+    return half_width(p, prompts * design.ratings_per_prompt, deff=deff, level=level)
+
+
+def least_half_width(p: float, alike: Alike, raters: int, *, level: float = 0.95) -> float:
+    """What no number of prompts gets below if the raters are meant to stand for raters in general.
+
+    z · sqrt(p(1-p) r_rater / J): their habits are shared by all their ratings, so only more raters average them out.
+    """
+    return half_width(p, raters, deff=max(alike.rater, 0.0), level=level) if alike.rater > 0 else 0.0
+
+
+def rater_correlation(hits: ArrayLike, raters: ArrayLike, clusters: ArrayLike) -> float | None:
+    """How much two ratings by one rater about different clusters (prompts) correlate: a moment estimate.
+
+    All of shape (ratings,): 0/1, who rated, and the cluster. The mean product of e = hit - p over such pairs, over
+    p(1-p); below 0 when raters differ less than chance makes them. None without such a pair or when p is 0 or 1.
+    """
+    hit, rater, cluster = (np.asarray(values, dtype=np.int64) for values in (hits, raters, clusters))
+    n, k = len(hit), int(hit.sum())
+    if not n or k in (0, n):
+        return None
+    p = k / n
+    both = rater * (int(cluster.max()) + 1) + cluster
+    (all_products, all_pairs), (near_products, near_pairs) = (_products(hit, of, p) for of in (rater, both))
+    found = quotient(all_products - near_products, all_pairs - near_pairs)
+    return None if found is None else found / (p * (1 - p))
+
+
+def _products(hits: NDArray[np.int64], groups: NDArray[np.int64], p: float) -> tuple[float, int]:
+    """Over groups: the sum of the squared sums of hit - p, and of the squared sizes."""
+    _, group = np.unique(groups, return_inverse=True)
+    n = np.bincount(group)
+    k = np.bincount(group, hits)
+    return math.fsum((k - p * n) ** 2), int((n * n).sum())
 
 
 def _rounded_up(value: float) -> int:

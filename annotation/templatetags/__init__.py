@@ -1,0 +1,1 @@
+"""How templates write what they are given. No arithmetic of consequence happens here."""

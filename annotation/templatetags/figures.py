@@ -1,0 +1,47 @@
+"""Figures in the words of `reporting.wording`, for templates that are given numbers."""
+
+from django import template
+
+from ..reporting import wording
+
+register = template.Library()
+
+
+@register.filter
+def percentage(value: float | None) -> str:
+    """0.914 -> 91.4 %; None -> –."""
+    return wording.percent_or_dash(value)
+
+
+@register.filter
+def coefficient(value: float | None) -> str:
+    """0.523 -> .52; None -> –."""
+    return wording.coefficient(value)
+
+
+@register.filter
+def points(value: float | None) -> str:
+    """A width as points: 0.0312 -> 3.1; None -> –."""
+    return wording.UNDEFINED if value is None else wording.percent_number(value)
+
+
+@register.filter
+def signed_points(value: float | None) -> str:
+    """A difference in points: 0.031 -> +3.1; None -> –."""
+    return wording.points(value)
+
+
+@register.filter
+def seconds(value: float | None) -> str:
+    """14.25 -> 14 s; below ten with one decimal."""
+    if value is None:
+        return wording.UNDEFINED
+    return f"{value:.1f} s" if value < 9.95 else f"{value:,.0f} s"
+
+
+@register.filter
+def hours(value: float) -> str:
+    """2.25 -> 2.3 h; 120.4 -> 120 h; less than an hour in minutes."""
+    if value < 0.995:
+        return f"{max(1, round(60 * value))} min"
+    return f"{value:,.1f} h" if value < 99.5 else f"{value:,.0f} h"
