@@ -3,10 +3,11 @@
 from typing import Any, cast
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -16,8 +17,7 @@ from ..access import assignment_for, project_for
 from ..assigning.queue import take_next
 from ..models import Assignment, Item, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
-from .articles import render_paragraph
-from .rendering import render_response, unplaced
+from .sheets import responses_of, sections_of
 
 MODULES = [f"js/{name}.js" for name in ("article", "calls", "dialogs", "outbox", "protocol", "questions", "sentences")]
 """What rating.js imports: named in the page, so that the browser fetches all at once."""
@@ -42,9 +42,34 @@ def rate(request: HttpRequest, slug: str) -> HttpResponse:
 def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The page in which a response is rated. Finished work can be looked at and corrected in it."""
     assignment = assignment_for(_rater(request), public_id)
-    if not _is_held(assignment):
+    if assignment.project.archived_at or not _is_held(assignment):
         return render(request, "rating/not_yours.html", {"project": assignment.project}, status=410)
     return render(request, "rating/workspace.html", _context(assignment))
+
+
+@login_required
+@never_cache
+@require_safe
+def preview(request: HttpRequest, slug: str, sheet: int) -> HttpResponse:
+    """The workspace as a rater would get it, for leads: no lease is taken, and answers are tried but not saved."""
+    project = project_for(_rater(request), slug, needs="lead")
+    sheets = Sheet.objects.select_related("response__prompt", "against", "document").filter(project=project)
+    nobodys = Assignment(sheet=get_object_or_404(sheets, pk=sheet), project=project, rater_id=0)
+    context = _context(nobodys)
+    context["work"] |= {"preview": True, "rater": f"preview-{request.user.pk}"}
+    return render(request, "rating/workspace.html", context | {"preview": True})
+
+
+@login_required
+@require_safe
+def given_back(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where the workspace goes when a response was given back: a word about it, and on to the start page."""
+    project = project_for(_rater(request), slug)
+    messages.success(
+        request,
+        f"You gave the response back. Your answers in {project} are kept, and count if you take it up again and finish it.",
+    )
+    return redirect("home")
 
 
 @login_required
@@ -56,7 +81,7 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
     `?document=ID` names the article that the page shows already; the same one is not sent again.
     """
     assignment = assignment_for(_rater(request), public_id)
-    if not _is_held(assignment):
+    if assignment.project.archived_at or not _is_held(assignment):
         return HttpResponse(status=410)
     context = _context(assignment)
     document = context["document"]
@@ -91,8 +116,8 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "protocol": assignment.project.protocol.definition,
         "prompt": sheet.response.prompt,
         "document": sheet.document,
-        "sections": _sections(sheet),
-        "responses": _responses(sheet, items),
+        "sections": sections_of(sheet.document),
+        "responses": responses_of(sheet.response, sheet.against, items),
         "rated": sum(item.rate for item in items),
         "number": finished.exclude(pk=assignment.pk).filter(finished_at__isnull=False).count() + 1,
         "modules": MODULES,
@@ -106,34 +131,6 @@ def _before(assignment: Assignment) -> str | None:
     earlier = own.filter(finished_at__lt=assignment.finished_at or timezone.now()).order_by("-finished_at")
     public_id = earlier.values_list("public_id", flat=True).first()
     return reverse("assignment", args=[public_id]) if public_id else None
-
-
-def _sections(sheet: Sheet) -> list[dict[str, Any]]:
-    if sheet.document is None:
-        return []
-    return [
-        {
-            "number": number,
-            "heading": render_paragraph(section.get("heading") or ""),
-            "level": min(3, max(1, section.get("level") or 1)),
-            "paragraphs": [
-                {"id": p["id"], "kind": p.get("kind", "text"), "html": render_paragraph(p["text"])}
-                for p in section["paragraphs"]
-            ],
-        }
-        for number, section in enumerate(sheet.document.sections)
-    ]
-
-
-def _responses(sheet: Sheet, items: list[Item]) -> list[dict[str, Any]]:
-    """One response, or the two of a pair. What has no place of its own in the text is listed below it."""
-    unit_is_whole = any(item.unit in (Item.Unit.RESPONSE, Item.Unit.PAIR) for item in items)
-    if unit_is_whole:
-        texts = [response.text for response in (sheet.response, sheet.against) if response]
-        return [{"html": render_response(text, []), "loose": []} for text in texts]
-    text, by_position = sheet.response.text, {item.position: item for item in items}
-    loose = [by_position[position] for position in unplaced(text, items)]
-    return [{"html": render_response(text, items), "loose": loose}]
 
 
 def _work(assignment: Assignment, sheet: Sheet, items: list[Item]) -> dict[str, Any]:
