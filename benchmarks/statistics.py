@@ -1,7 +1,8 @@
 """How long the statistics of a report take, each beside something it is fair to compare it with.
 
 158 prompts, 4 systems, 3 measures, as in the paper. `value` and `baseline` are in the same unit, measured in turn in
-one run; `ratio` = value / baseline is what to watch, since it hardly depends on the machine.
+one run; `ratio` = value / baseline is what to watch, since it hardly depends on the machine. Drawing the resamples and
+the swaps is part of each time that needs them.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,11 +11,12 @@ from time import perf_counter
 
 import numpy as np
 
+from annotation.stats import comparisons
 from annotation.stats.agreement import agreement, agreement_intervals
 from annotation.stats.bootstrap import Resamples
-from annotation.stats.comparisons import compare_pairs
 from annotation.stats.dawid_skene import dawid_skene
 from annotation.stats.headline import headlines
+from annotation.stats.ranking import rank_intervals
 
 PROMPTS, SYSTEMS, RESAMPLES = 158, 4, 10_000
 ITEMS, SLICE, CATEGORIES = 100_000, 2_000, 5
@@ -28,7 +30,10 @@ def run() -> Iterable[dict]:
     draw = draw_indices
     yield line("closed-form intervals / drawing the indices", lambda: headlines(k, n), draw, len(k))
     yield line("BCa intervals / drawing the indices", lambda: headlines(k, n, resamples=fresh()), draw, len(k))
-    yield line("all comparisons / drawing the indices", lambda: all_comparisons(k, n), draw, 18)
+    yield line("all comparisons / drawing the indices", lambda: all_comparisons(k, n, fresh()), draw, 18)
+    yield line(
+        "BCa intervals, comparisons and ranks together / drawing the indices", lambda: together(k, n), draw, len(k)
+    )
     yield line(
         "agreement of 100,000 items / the definition item by item, scaled up",
         lambda: agreement(counts, ordered=True, values=range(CATEGORIES)),
@@ -108,9 +113,17 @@ def fresh() -> Resamples:
     return Resamples(PROMPTS, RESAMPLES)
 
 
-def all_comparisons(k: np.ndarray, n: np.ndarray) -> list:
+def all_comparisons(k: np.ndarray, n: np.ndarray, resamples: Resamples) -> list:
+    comparisons._one_block.cache_clear()
+    tables = [(k[measure::3], n[measure::3]) for measure in range(3)]
+    return comparisons.compare_measures(tables, resamples=resamples)
+
+
+def together(k: np.ndarray, n: np.ndarray) -> list:
+    """What a report takes from one set of resamples."""
     resamples = fresh()
-    return [compare_pairs(k[measure::3], n[measure::3], resamples=resamples) for measure in range(3)]
+    ranks = [rank_intervals(k[measure::3], n[measure::3], resamples) for measure in range(3)]
+    return [headlines(k, n, resamples=resamples), all_comparisons(k, n, resamples), ranks]
 
 
 def item_by_item(counts: np.ndarray) -> float:

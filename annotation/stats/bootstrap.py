@@ -124,8 +124,7 @@ def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples
     rows, places = distinct(np.concatenate([hits, among]))
     drawn, start = np.empty((len(hits), resamples.count)), 0
     for weights in resamples.blocks():
-        for exact in weighted_sums(rows, weights):
-            sums = exact.astype(np.float64)
+        for sums in weighted_sums(rows, weights):
             stop = start + sums.shape[1]
             for cell, (hit, size) in enumerate(zip(places[: len(hits)], places[len(hits) :], strict=True)):
                 with np.errstate(invalid="ignore"):  # 0/0 is NaN
@@ -141,7 +140,7 @@ def distinct(rows: Counts) -> tuple[Counts, list[int]]:
     return rows[[places.index(number) for number in range(len(known))]], places
 
 
-def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterator[NDArray[np.floating]]:
+def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterator[Floats]:
     """The sum of every row under every row of weights: shape (rows, some of the weights), a slice at a time.
 
     Exact: no row of weights adds up to more than the number of clusters, so no sum is larger than that many times the
@@ -149,11 +148,11 @@ def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterato
     """
     largest = int(np.abs(rows).max(initial=0)) * weights.shape[1]
     kind = np.dtype("f4" if largest < MOST_IN_SINGLE else "f8")
-    columns: NDArray[np.floating] = rows.astype(kind)
+    columns: NDArray[np.floating] = rows.T.astype(kind)
     at_once = max(1, SUMS_AT_ONCE // max(1, len(rows)))
     for start in range(0, len(weights), at_once):
         some: NDArray[np.floating] = weights[start : start + at_once].astype(kind, copy=False)
-        yield columns @ some.T
+        yield (some @ columns).T.astype(np.float64, order="C")
 
 
 def standard_error(drawn: Floats) -> float | None:

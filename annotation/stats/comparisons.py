@@ -7,7 +7,7 @@ which assumes nothing but that the swap would not matter if the systems were ali
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, combinations
 
@@ -26,7 +26,7 @@ from .bootstrap import (
     weighted_sums,
 )
 from .headline import method_for
-from .intervals import t_bounds
+from .intervals import Interval, t_bounds
 from .proportions import Counts, checked_counts
 from .undefined import quotient
 
@@ -108,15 +108,14 @@ def compare_measures(
     """`compare_pairs` of each measure's k and n, with one set of swaps for all; Holm within a measure."""
     pairs = [_pairs(*checked_counts(k, n)) for k, n in tables]
     every = [pair for of in pairs for pair in of]
-    found = [_compared(pair, level) for pair in every]
-    if resamples is not None:
-        found = _with_bca(found, every, resamples, level)
+    bounds = _bca_bounds(every, resamples, level) if resamples is not None else {}
     chance = _swap_ps([pair.on_common() for pair in every], draws, seed)
     ends = list(accumulate(len(of) for of in pairs))
-    return [
-        _adjusted_together(found[end - len(of) : end], chance[end - len(of) : end])
-        for end, of in zip(ends, pairs, strict=True)
+    adjusted = [p for end, of in zip(ends, pairs, strict=True) for p in holm(chance[end - len(of) : end])]
+    found = [
+        _compared(pair, bounds.get(place), chance[place], adjusted[place], level) for place, pair in enumerate(every)
     ]
+    return [found[end - len(of) : end] for end, of in zip(ends, pairs, strict=True)]
 
 
 def paired_difference(
@@ -174,27 +173,25 @@ def _pairs(k: Counts, n: Counts) -> list[_Pair]:
     ]
 
 
-def _compared(pair: _Pair, level: float) -> PairedDifference:
-    """The linearised difference; p is left open."""
+def _compared(
+    pair: _Pair, bounds: Interval | None, p: float | None, p_holm: float | None, level: float
+) -> PairedDifference:
+    """The linearised difference, within these bounds or without any its own."""
     k_a, n_a, k_b, n_b = pair.counts.sum(axis=1).tolist()
     clusters = int(np.count_nonzero(pair.counts[1]))
     difference = quotient(k_a * n_b - k_b * n_a, n_a * n_b)
     se = _linearised_se(pair.counts, clusters)
-    bounds = t_bounds(difference, se, clusters, level)
+    found = bounds or t_bounds(difference, se, clusters, level)
     values = (quotient(k_a, n_a), quotient(k_b, n_b))
-    return PairedDifference(pair.a, pair.b, clusters, *values, difference, se, bounds.low, bounds.high, "t", None, None)
+    return PairedDifference(
+        pair.a, pair.b, clusters, *values, difference, se, found.low, found.high, found.method, p, p_holm
+    )
 
 
-def _adjusted_together(found: list[PairedDifference], chance: list[float | None]) -> list[PairedDifference]:
-    return [replace(pair, p=p, p_holm=adjusted) for pair, p, adjusted in zip(found, chance, holm(chance), strict=True)]
-
-
-def _with_bca(
-    found: list[PairedDifference], pairs: list[_Pair], resamples: Resamples | GivenResamples, level: float
-) -> list[PairedDifference]:
-    """The pairs with BCa bounds of their differences; those with too little to draw from stay as they were."""
+def _bca_bounds(pairs: list[_Pair], resamples: Resamples | GivenResamples, level: float) -> dict[int, Interval]:
+    """{place: BCa bounds of the difference}, without the pairs that have too little to draw from."""
     enough = [place for place, pair in enumerate(pairs) if _enough(pair)]
-    bounded = list(found)
+    bounds = {}
     for start in range(0, len(enough), PAIRS_AT_ONCE):
         some = enough[start : start + PAIRS_AT_ONCE]
         # Mostly the pairs have all clusters in common, and a system is the same row in each of its pairs.
@@ -205,10 +202,10 @@ def _with_bca(
         # Not the exact differences, which are rounded once: a replicate of the same counts must tie with the estimate.
         values = hits.sum(axis=1) / among.sum(axis=1)
         for place, a, b in zip(some, at[::2], at[1::2], strict=True):
-            bounds = bca(drawn[a] - drawn[b], float(values[a] - values[b]), left_out[a] - left_out[b], level)
-            if bounds.low is not None:
-                bounded[place] = replace(found[place], low=bounds.low, high=bounds.high, method="bca")
-    return bounded
+            found = bca(drawn[a] - drawn[b], float(values[a] - values[b]), left_out[a] - left_out[b], level)
+            if found.low is not None:
+                bounds[place] = found
+    return bounds
 
 
 def _enough(pair: _Pair) -> bool:
@@ -258,7 +255,7 @@ def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Swaps]) -> list[in
     for swaps in blocks:
         for moved in weighted_sums(gains, swaps):
             for number, table in enumerate(tables):
-                hits, among = (moved[place].astype(np.float64) for place in places[2 * number : 2 * number + 2])
+                hits, among = (moved[place] for place in places[2 * number : 2 * number + 2])
                 counts[number] += _as_large(table.sum(axis=1).tolist(), hits, among)
     return counts
 
@@ -268,15 +265,18 @@ def _as_large(sums: list[int], hits: Floats, among: Floats) -> int:
     N_b.
     """
     k_a, n_a, k_b, n_b = sums
-    seen = abs(k_a * n_b - k_b * n_a) / (n_a * n_b)
-    size_a, size_b = n_a - among, n_b + among
-    above = abs((k_a - hits) * size_b - (k_b + hits) * size_a) / (size_a * size_b) - seen
+    size_a = n_a - among
+    # K_a* N_b* - K_b* N_a* = K_a* N - K N_a*, as swaps leave K = K_a + K_b and N alone
+    above = abs((k_a - hits) * (n_a + n_b) - (k_a + k_b) * size_a) / (size_a * (n_b + among))
+    above -= abs(k_a * n_b - k_b * n_a) / (n_a * n_b)
     tied = abs(above) <= NEARLY_TIED
     return int(np.count_nonzero(above > NEARLY_TIED)) + _as_large_exactly(sums, hits[tied], among[tied])
 
 
 def _as_large_exactly(sums: list[int], hits: Floats, among: Floats) -> int:
     """The same with both sides times all four sizes, so that whole numbers of any size are compared."""
+    if not len(hits):
+        return 0
     k_a, n_a, k_b, n_b = sums
     seen, sizes = abs(k_a * n_b - k_b * n_a), n_a * n_b
     moved, often = np.unique(np.stack([hits, among]).astype(np.int64), axis=1, return_counts=True)

@@ -42,11 +42,9 @@ def rank_intervals(
     bounds: dict[int, tuple[int, int]] = {}
     if resamples is not None and len(ranked) > 1:
         drawn = replicates(np.asarray(k)[ranked], np.asarray(n)[ranked], resamples)
-        bounds = {
-            place: _middle(drawn, row, level)
-            for row, place in enumerate(ranked)
-            if found[place].clusters >= FEWEST_CLUSTERS and np.isfinite(drawn[row]).any()
-        }
+        for row, place in enumerate(ranked):
+            if found[place].clusters >= FEWEST_CLUSTERS and np.isfinite(drawn[row]).any():
+                bounds[place] = _middle(drawn, row, level)
     return [RankInterval(_rank(of, found), *bounds.get(place, (None, None))) for place, of in enumerate(found)]
 
 
@@ -58,14 +56,18 @@ def _rank(of: Ratio, among: list[Ratio]) -> int | None:
 
 def _middle(drawn: Floats, row: int, level: float) -> tuple[int, int]:
     """The bounds of one row's places in the resamples where it has a value; a row without one there is not ahead."""
-    values = drawn[:, np.isfinite(drawn[row])]
-    best = 1 + (values > values[row]).sum(axis=0)
-    worst = (values >= values[row]).sum(axis=0)
+    values = drawn[row]
+    ahead, level_with = np.zeros((2, len(values)), dtype=np.int16)
+    for other in (*drawn[:row], *drawn[row + 1 :]):
+        ahead += other > values
+        level_with += other == values
+    known = np.isfinite(values)
     upper = two_sided(level)
+    best, worst = (places if known.all() else places[known] for places in (ahead + 1, ahead + level_with + 1))
     return _place_at(best, 1 - upper), _place_at(worst, upper)
 
 
-def _place_at(places: NDArray[np.int64], probability: float) -> int:
+def _place_at(places: NDArray[np.int16], probability: float) -> int:
     """The smallest place that at least this share of the resamples does not exceed (a type-1 quantile)."""
     reached = np.cumsum(np.bincount(places))
     return int(np.argmax(reached >= probability * len(places)))

@@ -1,0 +1,66 @@
+"""Memory of an export: a million ratings must take no more than a hundred thousand.
+
+Each format is written to the end, and thrown away, in a process of its own; memory is the most which that process held
+beyond an idle one. The baseline is the same export of a tenth of the ratings; speed stands beside `json.dumps` of the
+same rows.
+"""
+
+import json
+from collections.abc import Iterator
+from time import perf_counter
+
+from ._study import Study, make
+from .round_trip import measured, nothing
+
+LARGE = Study("export-large", prompts=1580, systems=4, sentences=16, raters=10)
+SMALL = Study("export-small", prompts=158, systems=4, sentences=16, raters=10)
+FORMATS = ("jsonl", "csv", "parquet")
+ROWS = 20_000
+
+
+def run() -> Iterator[dict]:
+    """Yields one result a line; memory in megabytes, speed in ratings a second."""
+    for study in (LARGE, SMALL):
+        make(study, bare=True)
+    idle = measured(nothing)[1]
+    plain = dumped_a_second()
+    for format in FORMATS:
+        seconds, memory = measured(export, LARGE.slug, format)
+        _, of_small = measured(export, SMALL.slug, format)
+        name = f"memory of {LARGE.ratings:,} ratings as {format} / of {SMALL.ratings:,}"
+        yield line(name, (memory - idle) / 1e6, (of_small - idle) / 1e6, "MB", LARGE.ratings)
+        yield line(f"ratings as {format} / json.dumps", LARGE.ratings / seconds, plain, "ratings/s", LARGE.ratings)
+
+
+def export(slug: str, format: str) -> None:
+    """The whole file, a chunk at a time, kept nowhere."""
+    from annotation.exporting import RatingsExport
+    from annotation.models import Project
+
+    for _ in RatingsExport(Project.objects.get(slug=slug), format):
+        pass
+
+
+def dumped_a_second() -> float:
+    from itertools import islice
+
+    from annotation.exporting.rows import rows
+    from annotation.models import Project
+
+    found = list(islice(rows(Project.objects.get(slug=SMALL.slug)), ROWS))
+    start = perf_counter()
+    for row in found:
+        json.dumps(row, ensure_ascii=False, default=str)
+    return len(found) / (perf_counter() - start)
+
+
+def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
+    """One result; `ratio` is value / baseline."""
+    return {
+        "name": name,
+        "value": round(value, 2),
+        "unit": unit,
+        "baseline": round(baseline, 2),
+        "ratio": round(value / baseline, 3),
+        "n": n,
+    }
