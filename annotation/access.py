@@ -11,7 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 
-from .models import Assignment, Dataset, Document, Job, Membership, Project, Report, User
+from .models import Assignment, Dataset, Document, Export, Job, Membership, Project, Report, User
 
 Needs = Literal["member", "rater", "lead"]
 
@@ -100,6 +100,15 @@ def report_for(user: User, public_id: UUID | str) -> Report:
         raise Http404("There is no such report.")
     report.project = project_for(user, report.project.slug, needs="lead")
     return report
+
+
+def export_for(user: User, public_id: UUID | str) -> Export:
+    """A file made from a project that the user leads."""
+    export = Export.objects.select_related("project").filter(public_id=public_id).first()
+    if export is None:
+        raise Http404("There is no such file, or it was deleted: files are kept for a week.")
+    export.project = project_for(user, export.project.slug, needs="lead")
+    return export
 
 
 def job_for(user: User, public_id: UUID | str) -> Job:

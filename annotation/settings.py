@@ -127,6 +127,7 @@ CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "take up what a killed worker left": {"task": "tasks.jobs.take_up_stranded", "schedule": 20.0},
     "delete uploads that nobody needs": {"task": "tasks.imports.tidy_uploads", "schedule": 3600.0},
+    "delete exports that were kept long enough": {"task": "tasks.exports.tidy_exports", "schedule": 3600.0},
 }
 
 # --- People -----------------------------------------------------------------------------------------------

@@ -8,8 +8,10 @@ from kombu.exceptions import OperationalError
 
 from annotation import jobs, reporting
 from annotation.assigning import deleting
+from annotation.exporting import files
 from annotation.importing import uploads
 from annotation.models import Job
+from annotation.reporting import differences
 from tasks.app import app
 
 log = logging.getLogger(__name__)
@@ -18,6 +20,8 @@ TASKS = {
     deleting.DELETE_DATASET: "tasks.deleting.delete_dataset",
     deleting.DELETE_PROJECT: "tasks.deleting.delete_project",
     reporting.FREEZE: "tasks.reports.freeze_report",
+    differences.REBUILD: "tasks.exports.rebuild_report",
+    files.EXPORT: "tasks.exports.make_export",
     uploads.LOAD_DATASET: "tasks.imports.load_dataset",
     uploads.LOAD_RESPONSES: "tasks.imports.load_responses",
 }

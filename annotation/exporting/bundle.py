@@ -27,6 +27,7 @@ from .codebook import measure_rows as rows_of_measures
 from .columns import TAKEN
 from .guidelines import guidelines
 from .pseudonyms import Pseudonyms, pseudonymous
+from .ratings import WATCHED
 from .readme import readme
 from .rows import rows
 from .tables import EXTENSIONS, FORMATS, render, safe, table_files
@@ -43,7 +44,7 @@ _RESOURCES = re.compile(rb"(?: +/[a-z]+\d+ \d+ 0 R\n)+")
 
 
 class Bundle:
-    """Iterate once for the bytes of the zip. `watch` is called with the number of ratings written so far.
+    """Iterate once for the bytes of the zip. `watch` is called with the number of ratings written so far, in two files.
 
     Raises Refused, before the first byte, where the ratings are not the report's any more.
     """
@@ -55,6 +56,7 @@ class Bundle:
         self.project = report.project
         self._names = None if with_names else Pseudonyms(self.project)
         self._watch = watch or (lambda written: None)
+        self._written = 0
         stored = json.loads(report.document)
         self.shown: dict[str, Any] = stored if self._names is None else pseudonymous(stored, self._names)
         self._choices = choices_of(stored)
@@ -66,6 +68,7 @@ class Bundle:
         return f"{self.project.slug}-{self.shown['data']['sha256'][:8]}{'-with-names' * self.with_names}"
 
     def __iter__(self) -> Iterator[bytes]:
+        self._written = 0
         with one_snapshot():
             check_moment(self.report)
             archive = Archive(self._folder)
@@ -93,9 +96,10 @@ class Bundle:
 
     def _rows(self, *, taken: bool) -> Iterator[dict[str, Any]]:
         of = Taken(self.project, self._choices) if taken else None
-        for at, row in enumerate(rows(self.project, names=self._names, taken=of)):
-            if at % 1_000 == 0:
-                self._watch(at)
+        for row in rows(self.project, names=self._names, taken=of):
+            if self._written % WATCHED == 0:
+                self._watch(self._written)
+            self._written += 1
             yield row
 
     def _document(self) -> bytes:

@@ -18,6 +18,7 @@ from .archive import Archive
 from .columns import Column, flat_columns
 from .guidelines import guidelines
 from .pseudonyms import Pseudonyms
+from .ratings import WATCHED
 from .rows import AT_ONCE, rows
 from .tables import markdown_cell
 from .writers import write_parquet, write_table
@@ -91,7 +92,7 @@ class HuggingFace:
 
     def _ratings(self) -> Iterator[dict[str, Any]]:
         for at, row in enumerate(rows(self.project, names=self._names)):
-            if at % 1_000 == 0:
+            if at % WATCHED == 0:
                 self._watch(at)
             yield row
 

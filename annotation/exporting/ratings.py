@@ -25,14 +25,17 @@ _KINDS = {
     "parquet": _Kind(write_parquet, "application/vnd.apache.parquet"),
 }
 FORMATS = tuple(_KINDS)
+WATCHED = 1_000  # ratings between two calls of `watch`
 
 
 class RatingsExport:
     """Iterate once for the file's bytes, all of one moment. After that, `rows` says how many ratings it holds and
-    `left_out` how many it does not, by reason.
+    `left_out` how many it does not, by reason. `watch` is called now and then with the number of ratings written.
     """
 
-    def __init__(self, project: Project, format: str, *, pseudonymous: bool = False):
+    def __init__(
+        self, project: Project, format: str, *, pseudonymous: bool = False, watch: Callable[[int], None] | None = None
+    ):
         if format not in _KINDS:
             raise ValueError(f"format {format!r} is not known; there are: {', '.join(FORMATS)}")
         self.project, self.pseudonymous = project, pseudonymous
@@ -41,6 +44,7 @@ class RatingsExport:
         self.filename = f"{project.slug}-ratings{'-pseudonymous' * pseudonymous}.{format}"
         self.rows = 0
         self.left_out: dict[str, int] = {}
+        self._watch = watch or (lambda written: None)
 
     def __iter__(self) -> Iterator[bytes]:
         found = rows(self.project, pseudonymous=self.pseudonymous)
@@ -51,5 +55,7 @@ class RatingsExport:
     def _counted(self, found: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         self.rows = 0
         for row in found:
+            if self.rows % WATCHED == 0:
+                self._watch(self.rows)
             self.rows += 1
             yield row

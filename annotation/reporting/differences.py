@@ -13,7 +13,7 @@ from ..jobs import Progress, Refused
 from ..models import Job, Report
 from .build import as_bytes, build
 from .choices import Choices
-from .fingerprint import data_sha256
+from .reading import data_sha256
 
 REBUILD = "rebuild_report"
 """The kind of the job."""
