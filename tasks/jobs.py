@@ -11,7 +11,7 @@ from annotation.assigning import deleting
 from annotation.exporting import files
 from annotation.importing import uploads
 from annotation.models import Job
-from annotation.reporting import differences
+from annotation.reporting import differences, working_out
 from tasks.app import app
 
 log = logging.getLogger(__name__)
@@ -20,6 +20,7 @@ TASKS = {
     deleting.DELETE_DATASET: "tasks.deleting.delete_dataset",
     deleting.DELETE_PROJECT: "tasks.deleting.delete_project",
     reporting.FREEZE: "tasks.reports.freeze_report",
+    working_out.WORK_OUT: "tasks.reports.work_out_report",
     differences.REBUILD: "tasks.exports.rebuild_report",
     files.EXPORT: "tasks.exports.make_export",
     uploads.LOAD_DATASET: "tasks.imports.load_dataset",

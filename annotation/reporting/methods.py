@@ -9,7 +9,18 @@ from typing import Any
 from ..stats.comparisons import MOST_EXACT
 from ..stats.headline import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ..stats.intervals import FEWEST_CLUSTERS
-from .wording import LEFT_OUT, Names, agreement_of, coefficient, count, listed, methods_used, of, percent
+from .wording import (
+    LEFT_OUT,
+    Names,
+    agreement_of,
+    coefficient,
+    count,
+    filters_in_words,
+    listed,
+    methods_used,
+    of,
+    percent,
+)
 
 NO_RATINGS = "No ratings count yet: the ratings of a response count once its rater has finished it."
 
@@ -23,9 +34,12 @@ def methods_paragraph(report: dict[str, Any], names: Names) -> str:
         _asked(names),
         _excluded(report, names),
         _not_counted(report),
+        _chosen(report, names),
         _measures(names),
         _intervals(report),
         _comparisons(report),
+        _ranks(report, names),
+        _aggregations(report, names),
         _agreement(report, names),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -67,6 +81,12 @@ def _not_counted(report: dict[str, Any]) -> str:
     return f"Further ratings do not count: {listed(parts, 'and')}."
 
 
+def _chosen(report: dict[str, Any], names: Names) -> str:
+    """The filters: whoever reads the numbers must know which ratings they were computed from."""
+    said = filters_in_words(report.get("filters", {}), names.unit)
+    return f"The figures were computed with a choice of ratings: {'; '.join(said)}." if said else ""
+
+
 def _measures(names: Names) -> str:
     described = [m for m in names.protocol.measures if m.description] if names.protocol else []
     return f"Proportions: {' '.join(f'{m.label}: {_sentence(m.description)}' for m in described)}" if described else ""
@@ -74,23 +94,26 @@ def _measures(names: Names) -> str:
 
 def _intervals(report: dict[str, Any]) -> str:
     method, used = report["method"], _methods_used(report)
+    cluster = method["cluster"]
     parts = []
     if "bca" in used:
         parts.append(
-            f"BCa bootstrap over prompts with {count(method['resamples'])} resamples (seed {method['seed']}) where a "
-            f"figure rests on at least {ENOUGH_CLUSTERS} prompts and {ENOUGH_EVENTS} ratings on either side"
+            f"BCa bootstrap over {cluster}s with {count(method['resamples'])} resamples (seed {method['seed']}) where "
+            f"a figure rests on at least {ENOUGH_CLUSTERS} {cluster}s and {ENOUGH_EVENTS} ratings on either side"
         )
     if "korn-graubard" in used:
         where = " elsewhere" if parts else ""
-        parts.append(f"Korn-Graubard bounds on the effective number of ratings, with prompts as clusters{where}")
-    none = f"none is given where fewer than {FEWEST_CLUSTERS} prompts have an assessed rating" if "none" in used else ""
+        parts.append(f"Korn-Graubard bounds on the effective number of ratings, with {cluster}s as clusters{where}")
+    none = (
+        f"none is given where fewer than {FEWEST_CLUSTERS} {cluster}s have an assessed rating" if "none" in used else ""
+    )
     if not parts:
         return (
-            f"No intervals are given, as fewer than {FEWEST_CLUSTERS} prompts have an assessed rating." if none else ""
+            f"No intervals are given, as fewer than {FEWEST_CLUSTERS} {cluster}s have an assessed rating."
+            if none
+            else ""
         )
-    return (
-        f"Intervals are {percent(method['level']).replace('.0', '')}: {'; '.join([*parts, none] if none else parts)}."
-    )
+    return f"Intervals are {_level(report)}: {'; '.join([*parts, none] if none else parts)}."
 
 
 def _methods_used(report: dict[str, Any]) -> set[str]:
@@ -103,11 +126,52 @@ def _comparisons(report: dict[str, Any]) -> str:
     if not report["comparisons"]:
         return ""
     largest = max(row["prompts"] for row in report["comparisons"])
+    cluster = report["method"]["cluster"]
     how = "all" if largest <= MOST_EXACT else f"{count(report['method']['resamples'])} random"
     return (
         "Systems were compared in pairs on the prompts that both have assessed ratings for; p values come from "
-        f"{how} swaps of the two systems within prompts and are adjusted for the pairs of a measure (Holm)."
+        f"{how} swaps of the two systems within {cluster}s and are adjusted for the pairs of a measure (Holm)."
     )
+
+
+def _ranks(report: dict[str, Any], names: Names) -> str:
+    if not any(row["low"] is not None for row in report.get("ranks", [])):
+        return ""
+    return (
+        f"Intervals of ranks are {_level(report)} percentile intervals of the systems’ ranks over the same resamples."
+    )
+
+
+def _aggregations(report: dict[str, Any], names: Names) -> str:
+    """How the headline sums up, and how far the other ways are from it on the first measure."""
+    found = next((row["measures"] for row in report.get("aggregations", []) if row["system"] is None), None)
+    if not found:
+        return ""
+    first = next(iter(found))
+    others = [(label, value) for label, value in _other_ways(found[first], names) if value is not None]
+    if found[first]["pooled"] is None or not others:
+        return ""
+    said = listed([f"{percent(value)} {label}" for label, value in others], "and")
+    return (
+        f"All ratings count the same in these proportions (pooled); {names.measure(first).lower()} would be {said}, "
+        f"instead of {percent(found[first]['pooled'])}."
+    )
+
+
+def _other_ways(of: dict[str, Any], names: Names) -> list[tuple[str, float | None]]:
+    ties = f" ({of['majority']['undecided']} ties undecided)" if of["majority"]["undecided"] else ""
+    dawid_skene = of.get("dawid_skene") or {}
+    return [
+        (f"by majority vote{ties}", of["majority"]["value"]),
+        (f"with {names.unit}s weighted equally", of["macro_item"]),
+        ("with responses weighted equally", of["macro_response"]),
+        ("with prompts weighted equally", of["macro_prompt"]),
+        ("by the model of Dawid and Skene", dawid_skene.get("value")),
+    ]
+
+
+def _level(report: dict[str, Any]) -> str:
+    return percent(report["method"]["level"]).replace(".0", "")
 
 
 def _agreement(report: dict[str, Any], names: Names) -> str:
@@ -117,7 +181,7 @@ def _agreement(report: dict[str, Any], names: Names) -> str:
 
 def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
     for question, found in report["agreement"].items():
-        if found["percent"] is not None:
+        if found["percent"] is not None and found["items"]:
             yield (
                 f"{agreement_of(question).lower()} {percent(found['percent'])} of pairs on "
                 f"{of(found['items'], names.unit)} (Gwet’s AC1 {_with_bounds(found, 'gwet_ac1')}, "

@@ -4,7 +4,7 @@ Percentages have one decimal; a share that is not 0 or 1 is never rounded to loo
 said in words.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,18 +12,24 @@ from ..protocols import Option, Protocol
 
 NOTHING_TO_ASSESS = "no assessable ratings"
 UNDEFINED = "–"
+NO_BREAK = "\u00a0"
 
 METHODS = {
-    "bca": "BCa bootstrap over prompts",
+    "bca": "BCa bootstrap over {cluster}s",
     "korn-graubard": "Korn-Graubard with the effective number of ratings",
 }
-TOO_FEW = "No interval where fewer than 10 prompts have an assessed rating."
+TOO_FEW = "No interval where fewer than 10 {cluster}s have an assessed rating."
 LEFT_OUT = {
     "unfinished": "in responses that are not finished yet",
     "retired": "of sentences that were merged or split since",
     "judge": "by model judges",
-    "gold": "gold answers",
-    "adjudicator": "adjudications",
+    "gold": "given as gold answers",
+    "adjudicator": "given as adjudications",
+    "adjudicated": "replaced by an adjudication",
+    "below_gold": "by raters below the chosen accuracy on gold answers",
+    "without_rater": "by raters left out by name",
+    "too_fast": "given in less than the chosen time",
+    "filtered": "about other systems or prompts than the chosen ones",
 }
 COEFFICIENTS = {
     "percent": "Agreement",
@@ -32,6 +38,7 @@ COEFFICIENTS = {
     "krippendorff_alpha": "Krippendorff’s alpha",
 }
 SIGNIFICANT = 0.05
+MOST_PAIRS_NAMED = 6  # in a sentence: with more systems than four it says how many pairs differ
 SKEWED = 0.15  # AC1 less alpha
 ALL_SYSTEMS = "All systems"
 COMPARISON_NOTE = (
@@ -63,6 +70,20 @@ class Names:
     def measure(self, key: str) -> str:
         found = {measure.key: measure.label for measure in self.protocol.measures} if self.protocol else {}
         return found.get(key, readable(key))
+
+    def better(self, key: str) -> str:
+        """Which values of a measure are better: `higher`, `lower` or `neither`."""
+        found = {measure.key: measure.better for measure in self.protocol.measures} if self.protocol else {}
+        return found.get(key, "neither")
+
+    def unmeasured(self) -> list[str]:
+        """The options of the first measured question that are assessed but have no measure to themselves."""
+        if self.protocol is None:
+            return []
+        first = self.protocol.first_measured_question
+        measured = {measure.counts[first.key] for measure in self.protocol.measures if first.key in measure.counts}
+        left_out = self.protocol.left_out(first.key)
+        return [key for key in first.option_keys if (key,) not in measured and key not in left_out]
 
     def option(self, key: str) -> str:
         """An option of the first measured question."""
@@ -207,12 +228,12 @@ def points_between(low: float | None, high: float | None) -> str:
     return UNDEFINED if low is None or high is None else f"{points(low)} to {points(high)}"
 
 
-def interval_note(cells: list[dict[str, Any]]) -> str:
+def interval_note(cells: list[dict[str, Any]], cluster: str = "prompt") -> str:
     """Which methods the intervals of some cells have: named, because they differ in what they promise."""
     found = methods_used(cells)
     named = [f"{mark(method, cells)} {METHODS[method]}".strip() for method in METHODS if method in found]
     note = f"95 % intervals: {'; '.join(named)}." if named else ""
-    return f"{note} {TOO_FEW}".strip() if "none" in found else note
+    return (f"{note} {TOO_FEW}".strip() if "none" in found else note).format(cluster=cluster)
 
 
 def mark(method: str, cells: list[dict[str, Any]]) -> str:
@@ -228,17 +249,41 @@ def methods_used(cells: Iterable[dict[str, Any]]) -> set[str]:
 def verdicts(comparisons: list[dict[str, Any]], name: str) -> str:
     """What may be said of the systems' order on one measure: an order only where the difference is significant."""
     known = [row for row in comparisons if row["p_holm"] is not None]
-    apart = [row for row in known if row["p_holm"] < SIGNIFICANT]
+    apart = [row for row in known if is_significant(row)]
     if not known:
         return ""
     if not apart:
         smallest = min(row["p_holm"] for row in known)
         which = f"{known[0]['a']} and {known[0]['b']} do" if len(known) == 1 else "No two systems"
         no = " not" if len(known) == 1 else ""
-        return f"{name}: {which}{no} differ significantly ({'' if len(known) == 1 else 'smallest '}p {_p(smallest)})."
+        return f"{name}: {which}{no} differ significantly ({'' if len(known) == 1 else 'smallest '}p{NO_BREAK}{_p(smallest)})."
+    if len(known) > MOST_PAIRS_NAMED:
+        return f"{name}: {count(len(apart))} of {count(len(known))} pairs of systems differ significantly."
     said = [_higher(row) for row in apart]
-    rest = " The other pairs do not differ significantly." if len(apart) < len(known) else ""
+    rest = ""
+    if len(apart) < len(known):
+        rest = " The other pair does not" if len(known) - len(apart) == 1 else " The other pairs do not"
+        rest += " differ significantly."
     return f"{name}: {'; '.join(said)}.{rest}"
+
+
+def best_system(report: dict[str, Any], measure: str, better: str) -> str | None:
+    """The system that is significantly better than every other one on a measure, if there is one.
+
+    `better` is `higher` or `lower`; with `neither` no system is better. All its comparisons must have p < .05 after
+    Holm's adjustment: a largest value alone is no distinction.
+    """
+    if better not in ("higher", "lower") or len(report["systems"]) < 2:
+        return None
+    names = {cell["system"] for cell in report["systems"]}
+    beaten: dict[str, set[str]] = {name: set() for name in names}
+    for row in report["comparisons"]:
+        if row["measure"] == measure and row["difference"] and is_significant(row):
+            wins, loses = (
+                (row["a"], row["b"]) if (row["difference"] > 0) == (better == "higher") else (row["b"], row["a"])
+            )
+            beaten[wins].add(loses)
+    return next((name for name in sorted(names) if beaten[name] == names - {name}), None)
 
 
 def is_significant(row: dict[str, Any]) -> bool:
@@ -248,9 +293,50 @@ def is_significant(row: dict[str, Any]) -> bool:
 
 def _higher(row: dict[str, Any]) -> str:
     first, second = (row["a"], row["b"]) if row["difference"] > 0 else (row["b"], row["a"])
-    return f"{first} is above {second} by {abs(100 * row['difference']):.1f} points (p {_p(row['p_holm'])})"
+    return f"{first} is above {second} by {abs(100 * row['difference']):.1f} points (p{NO_BREAK}{_p(row['p_holm'])})"
 
 
 def _p(p: float) -> str:
+    """With spaces that do not break."""
     text = p_value(p)
-    return text if text.startswith("<") else f"= {text}"
+    return (text if text.startswith("<") else f"= {text}").replace(" ", NO_BREAK)
+
+
+def filters_in_words(filters: dict[str, Any], unit: str = "item") -> list[str]:
+    """What a report leaves out or replaces by choice, a phrase each; nothing where nothing was chosen."""
+    return [_FILTERS[name](value, unit) for name, value in filters.items() if name in _FILTERS]
+
+
+def _answers(value: str, unit: str) -> str:
+    return f"where a {unit} was adjudicated, the adjudication stands as its one rating"
+
+
+def _least_gold(value: float, unit: str) -> str:
+    return f"without raters who gave fewer than {100 * value:.4g} % of the gold answers"
+
+
+def _without_raters(value: list[str], unit: str) -> str:
+    return f"without the ratings of {listed(list(value), 'and')}"
+
+
+def _least_seconds(value: float, unit: str) -> str:
+    return f"without ratings given in less than {value:g} second{'' if value == 1 else 's'}"
+
+
+def _systems(value: list[str], unit: str) -> str:
+    return f"{listed(list(value), 'and')} only"
+
+
+def _metadata(value: dict[str, list[str]], unit: str) -> str:
+    said = [f"whose {breakdown(key)} is {listed(list(values), 'or')}" for key, values in value.items()]
+    return f"only prompts {listed(said, 'and')}"
+
+
+_FILTERS: dict[str, Callable[[Any, str], str]] = {
+    "answers": _answers,
+    "least_gold": _least_gold,
+    "without_raters": _without_raters,
+    "least_seconds": _least_seconds,
+    "systems": _systems,
+    "metadata": _metadata,
+}

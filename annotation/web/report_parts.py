@@ -1,6 +1,7 @@
-"""A report's figures as the pages show them: words for numbers, places for bars. Nothing is computed that is not drawn.
+"""A report's figures as the pages show them: words for numbers. Nothing is computed that is not shown.
 
-Works on the report's dictionary alone, so a live and a frozen report look the same.
+Works on the report's dictionary alone, so a live and a frozen report look the same; what a report of an earlier version
+does not have is not shown.
 """
 
 from dataclasses import dataclass
@@ -9,65 +10,25 @@ from typing import Any
 
 from ..reporting import wording
 from ..reporting.agreement import Confusion
+from ..reporting.figures import heat_keys
+from ..reporting.figures.heat import PREFIX
 from ..reporting.methods import methods_paragraph
 from ..reporting.wording import LEFT_OUT, Names
+from .report_sums import aggregations
+from .report_table import Cell, Report, rows_of, systems_table
 
-ROOM_FOR_A_LABEL = 0.07  # of the width of a bar
 QUESTION_TYPE = "question_type"  # what is shown when nothing was asked for
 MOST_VALUES = 200  # of one breakdown on a page; the files have all
-
-Cell = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Share:
-    """One proportion: `percent` is words when there is nothing to assess, `interval` is empty when there is none."""
-
-    label: str
-    percent: str
-    interval: str
-    mark: str
-    k: str
-    n: str
-    assessed: bool
+MOST_PAIRS = 60  # of systems on a page; the files have all
+FEW_CLUSTERS = 10
 
 
 @dataclass(frozen=True)
-class Row:
-    """One cell of the report: what it is about, its shares, how many were assessed and left out."""
+class Asked:
+    """What of a report a page was asked to show: a breakdown, a measure of the map."""
 
-    names: list[str]
-    shares: list[Share]
-    assessed: int
-    left_out: int
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A part of a stacked bar, in per cent of its width."""
-
-    option: str
-    sign: str
-    tone: str
-    n: int
-    percent: str
-    x: str
-    width: str
-    middle: str
-    label: str
-
-
-@dataclass(frozen=True)
-class Bar:
-    """What raters answered about one system: pieces in the order of the options."""
-
-    system: str
-    pieces: list[Piece]
-    total: int
-
-    @property
-    def in_words(self) -> str:
-        return f"{self.system}: " + ", ".join(f"{piece.option} {piece.percent}" for piece in self.pieces)
+    by: str = ""
+    measure: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,51 +53,67 @@ class Question:
     reading: str
 
 
-def page_of(report: dict[str, Any], names: Names, breakdown: str) -> dict[str, Any]:
-    """Everything that the report page shows of a report, `breakdown` being the table by metadata that was asked for."""
-    keys = list(report["by"])
-    chosen = next((key for key in (breakdown, QUESTION_TYPE, *keys) if key in keys), "")
-    table = [*report["systems"], report["overall"]]
+def page_of(report: Report, names: Names, asked: Asked | None = None, before: Report | None = None) -> dict[str, Any]:
+    """Everything that the report page shows of a report; `before` is the one without the switches that are set."""
+    asked = asked or Asked()
+    rows, overall = systems_table(report, names, before)
+    cluster = report["method"]["cluster"]
+    cells = [*report["systems"], report["overall"]]
     return {
         "data": report["data"],
+        "data_before": before["data"] if before else None,
         "method": report["method"],
+        "cluster": cluster,
+        "filters": wording.filters_in_words(report.get("filters", {}), names.unit),
         "protocol_used": report["protocol"],
         "question": names.first_question,
         "measures": [names.measure(key) for key in report["overall"]["measures"]],
-        "rows": [row_of(cell, names, table) for cell in report["systems"]],
-        "overall": row_of(report["overall"], names, table),
-        "interval_note": wording.interval_note(table),
-        "verdict": _verdict(report, names),
+        "rows": rows,
+        "overall": overall,
+        "any_best": any(share.best for row in rows for share in row.shares),
+        "any_ranks": any(share.ranks for row in rows for share in row.shares),
+        "few": report["data"]["prompts"] < FEW_CLUSTERS,
+        "interval_note": wording.interval_note(cells, cluster),
+        "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
         "left_out_label": wording.listed(names.left_out(), "or") or "not assessed",
         "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in report["data"]["left_out"].items()],
-        "bars": [bar_of(cell, names) for cell in report["systems"]],
-        "breakdowns": [(key, wording.breakdown(key)) for key in keys],
-        "breakdown": _breakdown(report, names, chosen) if chosen else None,
+        "options": options(report, names),
+        "heat": _heat(report, names, asked),
+        **_breakdowns(report, names, asked.by),
         "questions": questions(report),
+        "raters": raters(report),
+        "aggregations": aggregations(report, names),
         "methods": methods_paragraph(report, names),
     }
 
 
-def row_of(cell: Cell, names: Names, table: list[Cell]) -> Row:
-    """A cell as a row of the table that has the cells `table`."""
-    labels = [cell[key] for key in ("system", "value") if key in cell]
-    shares = [_share(names.measure(key), of, table) for key, of in cell["measures"].items()]
-    return Row(labels, shares, cell["assessed"], cell["ratings"] - cell["assessed"])
+def options(report: Report, names: Names) -> dict[str, Any]:
+    """What raters answered: heads of the columns and a row a system, each share with its interval."""
+    keys = list(report["overall"]["options"])
+    heads = [{"label": names.option(key), "sign": names.sign(key), "tone": names.tone(key)} for key in keys]
+    cells = [*report["systems"], *([report["overall"]] if len(report["systems"]) > 1 else [])]
+    return {"heads": heads, "rows": [_option_row(cell, keys) for cell in cells]}
 
 
-def bar_of(cell: Cell, names: Names) -> Bar:
-    """A system's answers as a stacked bar."""
-    total, pieces, before = sum(cell["options"].values()), [], 0
-    for key, n in cell["options"].items():
-        pieces.append(_piece(names, key, n, before, total))
-        before += n
-    return Bar(cell["system"], pieces, total)
+def _option_row(cell: Cell, keys: list[str]) -> dict[str, Any]:
+    shares = cell.get("shares", {})
+    return {
+        "system": cell.get("system", wording.ALL_SYSTEMS),
+        "ratings": cell["ratings"],
+        "parts": [_part(cell["options"][key], cell["ratings"], shares.get(key)) for key in keys],
+    }
 
 
-def differences(report: dict[str, Any], names: Names) -> list[dict[str, Any]]:
-    """Every pair of systems, with a sentence that gives an order only where the data do."""
-    return [
+def _part(n: int, ratings: int, share: dict[str, Any] | None) -> dict[str, Any]:
+    between = wording.interval(share["low"], share["high"]) if share else ""
+    return {"n": n, "percent": wording.percent(n / ratings) if ratings else wording.UNDEFINED, "interval": between}
+
+
+def differences(report: Report, names: Names) -> dict[str, Any]:
+    """Every pair of systems, with words that give an order only where the data do."""
+    found = report["comparisons"]
+    rows = [
         {
             "measure": names.measure(row["measure"]),
             "a": row["a"],
@@ -145,13 +122,23 @@ def differences(report: dict[str, Any], names: Names) -> list[dict[str, Any]]:
             "interval": wording.points_between(row["low"], row["high"]),
             "p": wording.p_value(row["p_holm"]),
             "prompts": row["prompts"],
-            "significant": row["p_holm"] is not None and row["p_holm"] < wording.SIGNIFICANT,
+            "reads": _reads_as(row, names),
         }
-        for row in report["comparisons"]
+        for row in found[:MOST_PAIRS]
     ]
+    return {"rows": rows, "more": len(found) - len(rows)}
 
 
-def questions(report: dict[str, Any]) -> list[Question]:
+def _reads_as(row: dict[str, Any], names: Names) -> str:
+    """ "Heron 2 is better", "Heron 2 is higher" where neither is better, or nothing where the data give no order."""
+    if not wording.is_significant(row) or not row["difference"]:
+        return ""
+    better = names.better(row["measure"])
+    a_stands_out = (row["difference"] > 0) == (better != "lower")
+    return f"{row['a'] if a_stands_out else row['b']} is {'higher' if better == 'neither' else 'better'}"
+
+
+def questions(report: Report) -> list[Question]:
     """The agreement on every question, with a sentence on how to read it."""
     return [
         Question(
@@ -164,6 +151,38 @@ def questions(report: dict[str, Any]) -> list[Question]:
         )
         for key, of in report["agreement"].items()
     ]
+
+
+def raters(report: Report) -> list[dict[str, Any]]:
+    """What is known of each rater's answers, in words; in a report of before it was kept, none."""
+    return [
+        {
+            "name": of["rater"],
+            "ratings": of["ratings"],
+            "gold": _of_gold(of["gold"]),
+            "agrees": wording.percent_or_dash((of["leave_one_out"] or {}).get("value")),
+            "leniency": wording.points(of["leniency"]["value"]) if of["leniency"] else wording.UNDEFINED,
+            "leniency_interval": _leniency_interval(of["leniency"]),
+            "seconds": wording.UNDEFINED if of["seconds"] is None else f"{of['seconds']:.1f} s",
+            "flags": of["flags"],
+        }
+        for of in report.get("raters") or []
+    ]
+
+
+def _of_gold(of: dict[str, Any] | None) -> dict[str, str] | None:
+    if not of or not of["n"]:
+        return None
+    return {
+        "percent": wording.percent(of["value"]),
+        "interval": wording.interval(of["low"], of["high"]),
+        "k": wording.count(of["k"]),
+        "n": wording.count(of["n"]),
+    }
+
+
+def _leniency_interval(of: dict[str, Any] | None) -> str:
+    return wording.points_between(of["low"], of["high"]) if of and of["low"] is not None else ""
 
 
 def mixture(of: Confusion, key: str, names: Names) -> dict[str, Any] | None:
@@ -186,42 +205,54 @@ def _pair(n: int, a: int, b: int, most: int) -> dict[str, Any]:
     return {"n": n, "same": a == b, "level": ceil(5 * n / most) if a != b and most else 0}
 
 
-def _share(label: str, of: dict[str, Any], table: list[Cell]) -> Share:
-    return Share(
-        label,
-        wording.percent(of["value"]),
-        wording.interval(of["low"], of["high"]),
-        wording.mark(of["method"], table),
-        wording.count(of["k"]),
-        wording.count(of["n"]),
-        of["value"] is not None,
-    )
+def _verdicts(report: Report, names: Names) -> list[str]:
+    """What may be said of the systems' order, a sentence a measure."""
+    of = {key: [row for row in report["comparisons"] if row["measure"] == key] for key in report["overall"]["measures"]}
+    return [said for key, rows in of.items() if (said := wording.verdicts(rows, names.measure(key)))]
 
 
-def _verdict(report: dict[str, Any], names: Names) -> str:
-    """What may be said of the systems' order on the first measure."""
-    first = next(iter(report["overall"]["measures"]))
-    return wording.verdicts([row for row in report["comparisons"] if row["measure"] == first], names.measure(first))
+def _heat(report: Report, names: Names, asked: Asked) -> dict[str, Any] | None:
+    """Systems by something known of the prompts: what can be chosen, and the table beside the map."""
+    keys, measures = heat_keys(report), list(report["overall"]["measures"])
+    if not keys or not report["systems"]:
+        return None
+    wanted = asked.by.removeprefix(PREFIX)
+    key = wanted if wanted in keys else keys[0]
+    measure = asked.measure if asked.measure in measures else measures[0]
+    return {
+        "key": key,
+        "name": wording.breakdown(key),
+        "by": PREFIX + key,
+        "keys": [(PREFIX + one, wording.breakdown(one)) for one in keys],
+        "measure": measure,
+        "measures": [(one, names.measure(one)) for one in measures],
+        "table": _breakdown(report, names, PREFIX + key),
+    }
 
 
-def _piece(names: Names, key: str, n: int, before: int, total: int) -> Piece:
-    share, start = (n / total, before / total) if total else (0.0, 0.0)
-    label = wording.percent(share, sign=False) if share >= ROOM_FOR_A_LABEL else ""
-    return Piece(
-        names.option(key), names.sign(key), names.tone(key), n, wording.percent(share) if total else "",
-        f"{100 * start:.3f}%", f"{100 * share:.3f}%", f"{100 * (start + share / 2):.3f}%", label,
-    )  # fmt: skip
+def _breakdowns(report: Report, names: Names, asked: str) -> dict[str, Any]:
+    """The breakdowns that can be chosen, systems by something aside, and the chosen one."""
+    keys = [
+        key
+        for key, cells in report["by"].items()
+        if cells and not (key.startswith(PREFIX) and key[len(PREFIX) :] in report["by"])
+    ]
+    chosen = next((key for key in (asked, asked.removeprefix(PREFIX), QUESTION_TYPE, *keys) if key in keys), "")
+    return {
+        "breakdowns": [(key, wording.breakdown(key)) for key in keys],
+        "breakdown": _breakdown(report, names, chosen) if chosen else None,
+    }
 
 
-def _breakdown(report: dict[str, Any], names: Names, key: str) -> dict[str, Any]:
+def _breakdown(report: Report, names: Names, key: str) -> dict[str, Any]:
     cells = report["by"][key]
     return {
         "key": key,
         "name": wording.breakdown(key),
         "head": wording.label_columns(key, cells[0]) if cells else [],
-        "rows": [row_of(cell, names, cells) for cell in cells[:MOST_VALUES]],
+        "rows": rows_of(cells[:MOST_VALUES], names),
         "more": max(0, len(cells) - MOST_VALUES),
-        "note": wording.interval_note(cells),
+        "note": wording.interval_note(cells, report["method"]["cluster"]),
         "overlaps": sum(cell["ratings"] for cell in cells) > report["data"]["ratings"],
         "without": max(0, report["data"]["ratings"] - sum(cell["ratings"] for cell in cells)),
     }
@@ -229,6 +260,6 @@ def _breakdown(report: dict[str, Any], names: Names, key: str) -> dict[str, Any]
 
 def _coefficient(name: str, label: str, of: dict[str, Any]) -> Coefficient:
     write = wording.percent_or_dash if name == "percent" else wording.coefficient
-    bounds = of["intervals"][name]
+    bounds = (of["intervals"] or {}).get(name)
     plain = wording.percent_number if name == "percent" else wording.coefficient
     return Coefficient(name, label, write(of[name]), f"{plain(bounds[0])}, {plain(bounds[1])}" if bounds else "")

@@ -8,9 +8,9 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import QuerySet, Sum
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -21,12 +21,15 @@ from ..access import project_for, report_for
 from ..exporting import tables
 from ..models import Job, Project, Report, User
 from ..rating.counting import counted_tallies
-from ..reporting.wording import Names
+from ..reporting import Choices, working_out
+from ..reporting.wording import Names, readable
 from .jobs import open_job
-from .report_parts import mixture, page_of, questions
+from .report_figures import frozen_drawings, frozen_figure, live_figure
+from .report_live import live_page
+from .report_parts import Asked, mixture, page_of, questions
+from .report_switches import query_of
 
 REPORTS_SHOWN = 20
-SVG = "image/svg+xml"
 TITLES = {"json": "JSON", "csv": "CSV", "markdown": "Markdown", "latex": "LaTeX", "html": "HTML"}
 FILES = [(f"report.{tables.EXTENSIONS[format]}", TITLES[format]) for format in tables.FORMATS]
 
@@ -35,14 +38,15 @@ FILES = [(f"report.{tables.EXTENSIONS[format]}", TITLES[format]) for format in t
 @never_cache
 @require_safe
 def report(request: HttpRequest, slug: str) -> HttpResponse:
-    """The newest frozen report, or the live numbers where there is none or `?live=1` asks for them."""
+    """The newest frozen report; or the live numbers, where there is none or `?live=1` or a switch asks for them."""
     project = project_for(_user(request), slug, needs="lead")
+    choices, problems = Choices.from_mapping(request.GET)
     frozen = _reports(project)
     newest = frozen[0] if frozen else None
-    if newest and "live" not in request.GET:
+    if newest and "live" not in request.GET and choices.is_default and not problems:
         return render(request, "reports/report.html", _frozen_page(request, project, newest, frozen))
-    found = reporting.build(project)
-    context = _page(request, project, found, frozen) | {"live": True}
+    _say(request, problems, "The other switches are set.")
+    context = live_page(project, choices, _asked(request)) | _frame(project, frozen, choices)
     return render(request, "reports/report.html", context)
 
 
@@ -56,14 +60,36 @@ def frozen_report(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 
 @login_required
+@require_safe
+def report_figure(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+    """A figure of the live report as a file: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
+    project = project_for(_user(request), slug, needs="lead")
+    choices, _ = Choices.from_mapping(request.GET)
+    return live_figure(project, name, request.GET.get("v", ""), choices, _asked(request))
+
+
+@login_required
+@require_POST
+def work_out(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask for the live numbers of a project too large to wait for: a job works them out, and the page follows it."""
+    project = project_for(_user(request), slug, needs="lead")
+    choices, problems = Choices.from_mapping(request.POST)
+    _say(request, problems, "The other switches are set.")
+    with transaction.atomic():
+        if working_out.open_work(project, choices) is None:
+            params = choices.as_params()
+            enqueue(jobs.create(working_out.WORK_OUT, project=project, params=params, actor=_user(request)))
+    return redirect(f"{reverse('report', args=[slug])}?{query_of(choices)}")
+
+
+@login_required
 @require_POST
 def freeze(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask for a frozen report: a job does it, and the report page follows the job."""
     project = project_for(_user(request), slug, needs="lead")
-    choices, problems = reporting.Choices.from_mapping(request.POST)
+    choices, problems = Choices.from_mapping(request.POST)
     if problems:
-        for field, lines in problems.items():
-            messages.error(request, f"{field.capitalize()}: {' '.join(lines)} Nothing was frozen.")
+        _say(request, problems, "Nothing was frozen.")
         return redirect("report", slug)
     if running := _running(project):
         messages.info(request, "A report is being frozen already; this is how far it is.")
@@ -81,10 +107,8 @@ def report_file(request: HttpRequest, public_id: UUID, name: str) -> HttpRespons
     found = report_for(_user(request), public_id)
     stem, _, extension = name.rpartition(".")
     formats = {tables.EXTENSIONS[format]: format for format in tables.FORMATS}
-    if extension == "svg" and stem in found.figures:
-        return _attached(found.figures[stem], SVG, found, name)
     if stem != "report" or extension not in formats:
-        raise Http404(f"This report has no file {name!r}.")
+        return frozen_figure(found, name, _asked(request))
     format = formats[extension]
     text = found.document if format == "json" else tables.render(json.loads(found.document), format)
     return _attached(text, tables.CONTENT_TYPES[format], found, name)
@@ -128,27 +152,39 @@ def _ratings(project: Project) -> int:
     return counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0
 
 
-def _page(request: HttpRequest, project: Project, found: dict[str, Any], frozen: QuerySet[Report]) -> dict[str, Any]:
-    names = Names(project.protocol.definition)
+def _frame(project: Project, frozen: QuerySet[Report], choices: Choices | None = None) -> dict[str, Any]:
+    chosen = choices or Choices()
     return {
         "project": project,
         "frozen_reports": frozen[:REPORTS_SHOWN],
         "job": open_job(project, reporting.FREEZE),
-        "seed": reporting.SEED,
-        "resamples": reporting.RESAMPLES,
+        "seed": chosen.seed,
+        "resamples": chosen.resamples,
         "most_resamples": reporting.MOST_RESAMPLES,
-        **page_of(found, names, request.GET.get("by", "")),
     }
 
 
 def _frozen_page(request: HttpRequest, project: Project, report: Report, frozen: QuerySet[Report]) -> dict[str, Any]:
-    context = _page(request, project, json.loads(report.document), frozen)
-    return context | {
+    found = json.loads(report.document)
+    page = page_of(found, Names(project.protocol.definition), _asked(request))
+    unfiltered = not found.get("filters")
+    return {
+        **_frame(project, frozen),
+        **page,
         "report": report,
-        "newer": _ratings(project) - context["data"]["ratings"],
+        "newer": _ratings(project) - found["data"]["ratings"] if unfiltered else 0,
         "files": FILES,
-        "figures": [f"{name}.svg" for name in report.figures],
+        "drawings": frozen_drawings(report, found, page["heat"]),
     }
+
+
+def _asked(request: HttpRequest) -> Asked:
+    return Asked(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""))
+
+
+def _say(request: HttpRequest, problems: dict[str, list[str]], end: str) -> None:
+    for field, lines in problems.items():
+        messages.error(request, f"{readable(field)}: {' '.join(lines)} {end}")
 
 
 def _attached(text: str, content_type: str, report: Report, name: str) -> HttpResponse:
@@ -161,6 +197,8 @@ def _attached(text: str, content_type: str, report: Report, name: str) -> HttpRe
 urlpatterns = [
     path("projects/<slug:slug>/report/", report, name="report"),
     path("projects/<slug:slug>/report/freeze/", freeze, name="freeze_report"),
+    path("projects/<slug:slug>/report/numbers/", work_out, name="report_numbers"),
+    path("projects/<slug:slug>/report/figures/<str:name>", report_figure, name="report_figure"),
     path("projects/<slug:slug>/agreement/", agreement, name="agreement"),
     path("reports/<uuid:public_id>/", frozen_report, name="frozen_report"),
     path("reports/<uuid:public_id>/<str:name>", report_file, name="report_file"),

@@ -6,6 +6,7 @@ that begin with its name, so that two figures can stand on one page.
 """
 
 import re
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -82,13 +83,13 @@ def _hatched(svg: str, scheme: int) -> str:
     used = {tone: TONES[tone][scheme] for tone in HATCHES if f'fill="{TONES[tone][scheme]}"' in svg}
     for tone, colour in used.items():
         shape = rf'<path (?=[^>]*aria-roledescription="bar"|transform="[^"]*" d="M-5,-5h10)[^>]*fill="{colour}"[^>]*/>'
-        svg = re.sub(shape, lambda found, tone=tone: found[0] + _over(found[0], tone), svg)
+        svg = re.sub(shape, partial(_with_hatch, tone), svg)
     return re.sub(r"(<svg [^>]*>)", lambda found: found[1] + _patterns(used, scheme), svg, count=1) if used else svg
 
 
-def _over(path: str, tone: str) -> str:
-    place = " ".join(re.findall(r'\b(?:d|transform)="[^"]*"', path))
-    return f'<path {place} fill="url(#hatch-{tone})" pointer-events="none" aria-hidden="true"/>'
+def _with_hatch(tone: str, path: re.Match[str]) -> str:
+    place = " ".join(re.findall(r'\b(?:d|transform)="[^"]*"', path[0]))
+    return f'{path[0]}<path {place} fill="url(#hatch-{tone})" pointer-events="none" aria-hidden="true"/>'
 
 
 def _patterns(used: dict[str, str], scheme: int) -> str:

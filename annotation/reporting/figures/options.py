@@ -79,7 +79,7 @@ def _chart(rows: Rows, names: Names, report: dict[str, Any], scheme: int) -> Any
     bars = base.mark_bar(height=BAR, yOffset=-lanes / 2, stroke=SHEET[scheme], strokeWidth=1).encode(
         x=x, x2="end:Q", color=colour
     )
-    words = {"fontSize": 11, "fontWeight": 600, "yOffset": -lanes / 2}
+    words: dict[str, Any] = {"fontSize": 11, "fontWeight": 600, "yOffset": -lanes / 2}
     written = base.encode(x="middle:Q", text="label:N")
     plates = written.mark_text(**words, strokeWidth=4, strokeJoin="round").encode(stroke=colour, color=colour)
     labels = written.mark_text(**words).encode(color=alt.value(SHEET[scheme]))

@@ -1,0 +1,53 @@
+"""The live numbers as a page: of this moment, under the switches that are set, beside those without."""
+
+from typing import Any
+
+from .. import reporting
+from ..models import Project
+from ..reporting import Choices, working_out
+from ..reporting.wording import Names
+from ..reviewing.disagreements import most_disputed
+from .jobs import shown
+from .report_figures import live_drawings
+from .report_parts import Asked, page_of
+from .report_switches import query_of, switches
+from .report_table import Report
+
+DISPUTED_SHOWN = 5
+
+
+def live_page(project: Project, choices: Choices, asked: Asked) -> dict[str, Any]:
+    """What the report page shows of a project now. Where a job has to work it out, what the tally says at once."""
+    if working_out.takes_long(project):
+        return _worked_out(project, choices, asked)
+    plain = reporting.build(project)
+    found = plain if choices.is_default else reporting.build(project, choices)
+    return _page(project, choices, asked, found, plain)
+
+
+def _worked_out(project: Project, choices: Choices, asked: Asked) -> dict[str, Any]:
+    """The numbers that a job found, or the first ones while it is at work."""
+    done = working_out.worked_out(project, choices)
+    if done is None:
+        work = working_out.open_work(project, choices)
+        first = working_out.first_numbers(project)
+        page = _page(project, choices, asked, first, first)
+        return page | {"first_numbers": True, "work": shown(work) if work else None}
+    plain = done if choices.is_default else working_out.worked_out(project, Choices())
+    before = plain.result if plain else working_out.first_numbers(project)
+    return _page(project, choices, asked, done.result, before) | {"worked_out_at": done.ended_at}
+
+
+def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain: Report) -> dict[str, Any]:
+    names = Names(project.protocol.definition)
+    switched = found is not plain
+    page = page_of(found, names, asked, plain if switched else None)
+    return {
+        **page,
+        **switches(project, choices, plain, names),
+        "live": True,
+        "switched": switched,
+        "by_query": query_of(choices) + "&",
+        "drawings": live_drawings(project, found, choices, page["heat"]),
+        "disputed": most_disputed(project, DISPUTED_SHOWN) if found["data"]["ratings"] else [],
+    }

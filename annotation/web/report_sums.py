@@ -1,0 +1,91 @@
+"""The ways to sum up ratings side by side, and a sentence on when they differ."""
+
+from typing import Any
+
+from ..reporting import wording
+from ..reporting.wording import Names
+from .report_table import Report
+
+ALIKE = 0.02  # of one another: two points, less than most intervals are wide
+
+
+def aggregations(report: Report, names: Names) -> dict[str, Any] | None:
+    """A group of rows a measure, a row a system; None in a report without them."""
+    found = report.get("aggregations")
+    if not found:
+        return None
+    groups = [_group(key, found, names) for key in found[0]["measures"]]
+    return {
+        "groups": groups,
+        "with_any": any(group["with_any"] for group in groups),
+        "with_model": any(row["model"] for group in groups for row in group["rows"]),
+        "sentence": _sentence(found, names),
+        "unit": names.unit,
+    }
+
+
+def _group(measure: str, found: list[dict[str, Any]], names: Names) -> dict[str, Any]:
+    """Responses with any accurate sentence say nothing; those with any inaccurate one do."""
+    with_any = names.better(measure) == "lower"
+    rows = sorted(found, key=lambda row: row["system"] is None)
+    return {
+        "measure": names.measure(measure),
+        "with_any": with_any,
+        "rows": [_row(row["system"], row["measures"][measure], with_any) for row in rows],
+    }
+
+
+def _row(system: str | None, of: dict[str, Any], with_any: bool) -> dict[str, Any]:
+    model = of.get("dawid_skene")
+    return {
+        "system": system or wording.ALL_SYSTEMS,
+        "all": system is None,
+        "pooled": wording.percent_or_dash(of["pooled"]),
+        "majority": _counted(of["majority"]),
+        "undecided": wording.count(of["majority"]["undecided"]),
+        "macro": [wording.percent_or_dash(of[f"macro_{unit}"]) for unit in ("item", "response", "prompt")],
+        "any": _counted(of["responses_with_any"]) if with_any else None,
+        "model": wording.percent_or_dash(model["value"]) if model else "",
+    }
+
+
+def _counted(of: dict[str, Any]) -> dict[str, str]:
+    return {
+        "percent": wording.percent_or_dash(of["value"]),
+        "k": wording.count(of["k"]) if of["n"] else "",
+        "n": wording.count(of["n"]),
+    }
+
+
+def _sentence(found: list[dict[str, Any]], names: Names) -> str:
+    """Where the ways are furthest apart, and what to make of it."""
+    spreads = [
+        (max(ways.values()) - min(ways.values()), measure, row["system"], ways)
+        for row in found
+        for measure, of in row["measures"].items()
+        if len(ways := _known(of)) > 1
+    ]
+    if not spreads:
+        return ""
+    spread, measure, system, ways = max(spreads, key=lambda found: found[0])
+    if spread < ALIKE:
+        return f"Here they tell the same story: nowhere are they more than {100 * spread:.1f} points apart."
+    low, high = min(ways, key=lambda way: ways[way]), max(ways, key=lambda way: ways[way])
+    whose = f" of {system}" if system else ""
+    return (
+        f"Here they differ most for {names.measure(measure).lower()}{whose}: {wording.percent(ways[low])} {low}, "
+        f"{wording.percent(ways[high])} {high}."
+    )
+
+
+def _known(of: dict[str, Any]) -> dict[str, float]:
+    """The ways that estimate the same share; responses with any are another question."""
+    ways = {
+        "pooled": of["pooled"],
+        "by majority vote": of["majority"]["value"],
+        "with sentences weighted equally": of["macro_item"],
+        "with responses weighted equally": of["macro_response"],
+        "with prompts weighted equally": of["macro_prompt"],
+        "by Dawid and Skene": (of.get("dawid_skene") or {}).get("value"),
+    }
+    return {way: value for way, value in ways.items() if value is not None}

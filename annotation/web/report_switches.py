@@ -1,0 +1,119 @@
+"""The what-if switches of the live report: what can be switched, what is, and the addresses that say so.
+
+Every switch is a field of `reporting.Choices` under the same name, in the form, in the address and in the job that
+freezes; what is offered comes from the report without switches.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from ..models import Project, Rating
+from ..reporting import Choices, wording
+from ..reporting.breakdowns import RATER
+from ..reporting.choices import CLUSTERS, MOST_RESAMPLES
+from ..reporting.wording import Names
+from .report_table import Report
+
+GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+MOST_KEYS, MOST_VALUES = 8, 24  # of metadata in the form; an address may ask for any
+FEW_DOCUMENTS = 0.8  # of the prompts: with fewer, documents are worth offering as clusters
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A thing that can be chosen, and whether it is."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A switch that is set: in words, and the address without it."""
+
+    words: str
+    without: str
+
+
+def switches(project: Project, choices: Choices, plain: Report, names: Names) -> dict[str, Any]:
+    """What the form shows. `plain` is the report without switches: it knows all systems, raters and values."""
+    return {
+        "choices": choices,
+        "set_switches": set_switches(choices, names),
+        "hidden": [(name, value) for name, value in choices.as_query() if name not in ("seed", "resamples")],
+        "query": query_of(choices),
+        "most_resamples": MOST_RESAMPLES,
+        "offered": {
+            "answers": _adjudications(project),
+            "gold": _gold(choices),
+            "raters": _offered([str(c["value"]) for c in plain["by"].get(RATER, [])], choices.without_raters),
+            "systems": _offered([c["system"] for c in plain["systems"]], choices.systems),
+            "metadata": _metadata(choices, plain),
+            "clusters": _clusters(project, choices),
+        },
+    }
+
+
+def query_of(choices: Choices, **more: str) -> str:
+    """The query of an address that shows the live report under these choices."""
+    return urlencode([("live", "1"), *choices.as_query(), *more.items()])
+
+
+def set_switches(choices: Choices, names: Names) -> list[Switch]:
+    """The switches that are set, in words, each with the address that takes it back."""
+    found = []
+    for name, value in choices.filters().items():
+        [words] = wording.filters_in_words({name: value}, names.unit)
+        found.append(_switch(words, choices, name))
+    if choices.cluster != Choices.cluster:
+        found.append(_switch(f"{choices.cluster}s as clusters", choices, "cluster"))
+    if choices.seed != Choices.seed:
+        found.append(_switch(f"seed {choices.seed}", choices, "seed"))
+    if choices.resamples != Choices.resamples:
+        found.append(_switch(f"{choices.resamples:,} resamples", choices, "resamples"))
+    return found
+
+
+def _switch(words: str, choices: Choices, name: str) -> Switch:
+    default: Any = getattr(Choices(), name)
+    return Switch(words[:1].upper() + words[1:], query_of(replace(choices, **{name: default})))
+
+
+def _offered(values: list[str], chosen: tuple[str, ...]) -> list[Offered]:
+    """All values, and those chosen that are not there (any more): they can be taken back."""
+    known = [*values, *(value for value in chosen if value not in values)]
+    return [Offered(value, value, value in chosen) for value in known]
+
+
+def _gold(choices: Choices) -> list[Offered]:
+    steps = sorted({*GOLD, *([choices.least_gold] if choices.least_gold is not None else [])})
+    return [Offered(str(step), f"{100 * step:.4g} %", step == choices.least_gold) for step in steps]
+
+
+def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]]:
+    """The keys with few values, by the name they have in words."""
+    chosen = dict(choices.metadata)
+    keys = [key for key in plain["by"] if f"system × {key}" in plain["by"]]
+    found = []
+    for key in keys:
+        values = [str(cell["value"]) for cell in plain["by"][key]]
+        if 1 < len(values) <= MOST_VALUES or key in chosen:
+            offered = _offered(values[:MOST_VALUES], chosen.get(key, ()))
+            pairs = [Offered(f"{key}={one.value}", one.label, one.chosen) for one in offered]
+            found.append((wording.breakdown(key), pairs))
+    return found[:MOST_KEYS]
+
+
+def _clusters(project: Project, choices: Choices) -> list[Offered]:
+    """Prompts and documents, where there are few enough documents for it to matter; else nothing to choose."""
+    prompts = project.dataset.prompts.count()
+    documents = project.dataset.prompts.exclude(document=None).values("document").distinct().count()
+    if not (0 < documents < FEW_DOCUMENTS * prompts) and choices.cluster == Choices.cluster:
+        return []
+    return [Offered(name, f"{name.capitalize()}s", name == choices.cluster) for name in CLUSTERS]
+
+
+def _adjudications(project: Project) -> int:
+    return Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR).values("item").distinct().count()
