@@ -39,6 +39,8 @@ GET /assignments/{assignment}/ 302 404 200 404 404
 GET /assignments/{assignment}/sheet/ 302 404 200 404 404
 GET /projects/june/report/ 302 404 403 200 200
 POST /projects/june/report/freeze/ 302 404 403 302 302
+POST /projects/june/report/numbers/ 302 404 403 302 302
+GET /projects/june/report/figures/options-light.svg 302 404 403 404 404
 GET /projects/june/agreement/ 302 404 403 200 200
 GET /projects/june/exports/ 302 404 403 200 200
 GET /projects/june/exports/ratings/ 302 404 403 200 200
