@@ -1,0 +1,110 @@
+"""Two reports side by side, and a frozen one beside what today's data give."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from annotation import jobs, reporting
+from annotation.models import Rating, Report
+from annotation.reporting import Choices
+from annotation.reporting.agreement import REPORTED
+from annotation.reporting.differences import (
+    REBUILD,
+    agreement,
+    choices_of,
+    figures_that_differ,
+    measures,
+    origins,
+    rebuild,
+    rebuild_job,
+)
+from tests.reporting.given import project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+FEW = Choices(resamples=200)
+
+
+@pytest.fixture
+def report() -> Report:
+    return reporting.freeze(project_of(worked_example()), FEW)
+
+
+def of(report: Report) -> dict:
+    return json.loads(report.document)
+
+
+def test_built_again_from_the_same_data_a_report_is_the_same_bytes(report):
+    found = rebuild(report)
+    assert found.identical and found.differences == []
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        Choices(seed=7, resamples=300),
+        Choices(resamples=200, systems=("Birch",), without_raters=("ravi",)),
+        Choices(resamples=200, metadata=(("question_type", ("opinion", "single factual")),), least_seconds=1.5),
+        Choices(resamples=200, answers="adjudicated", least_gold=0.25),
+    ],
+)
+def test_the_choices_are_read_back_from_the_report(choices):
+    report = reporting.freeze(project_of(worked_example()), choices)
+    assert choices_of(of(report)) == choices
+    assert rebuild(report).identical
+
+
+def test_when_ratings_were_added_the_data_differ(report):
+    Rating.objects.filter(project=report.project).first().delete()
+    found = rebuild(report)
+    assert not found.identical
+    named = {(line.part, line.what) for line in found.differences}
+    assert {("data", "sha256"), ("data", "ratings")} <= named
+    assert {part for part, _ in named} == {"data"}
+
+
+def test_when_only_the_program_is_another_it_is_named(report):
+    old = of(report)
+    Report.objects.all().delete()
+    older = json.dumps(old | {"software": {"factuary": "0.0.1", "numpy": old["software"]["numpy"]}})
+    stored = Report.objects.create(project=report.project, document=older, data_sha256=report.data_sha256)
+    found = rebuild(stored)
+    assert [(line.part, line.what, line.old) for line in found.differences] == [("software", "factuary", "0.0.1")]
+
+
+def test_what_differs_without_a_reason_is_named_by_its_place(report):
+    new = of(report)
+    new["systems"][1]["measures"]["accurate"]["k"] += 1
+    assert origins(of(report), new) == []
+    [line] = figures_that_differ(of(report), new)
+    assert (line.part, line.what) == ("systems", "Birch / measures / accurate / k")
+    assert line.new == line.old + 1
+
+
+def test_every_measure_of_every_system_is_compared(report):
+    kept = [row for row in worked_example() if row.system != "Birch"]
+    kept = [replace(row, answers={"accuracy": "accurate"}) for row in kept]
+    other = reporting.freeze(project_of(kept, "other"), FEW)
+    changes = measures(of(report), of(other))
+    assert [(c.measure, c.system) for c in changes] == [
+        (measure, system)
+        for measure in ("accurate", "inaccurate", "severely_inaccurate")
+        for system in ("Alder", "Birch", None)
+    ]
+    alder, birch, overall = changes[:3]
+    assert alder.change == pytest.approx(1 - 61 / 70) and (alder.old["k"], alder.new["k"]) == (61, 75)
+    assert (birch.new, birch.change) == (None, None)
+    assert overall.change == overall.new["value"] - overall.old["value"]
+
+
+def test_agreement_is_compared_coefficient_by_coefficient(report):
+    found = agreement(of(report), of(report), REPORTED)
+    assert {row.question for row in found} == set(of(report)["agreement"])
+    assert all(row.change in (0, None) and row.old == row.new for row in found)
+
+
+def test_a_job_says_whether_it_came_out_the_same(report):
+    job = jobs.create(REBUILD, project=report.project, params={"report": str(report.public_id)})
+    jobs.run(job.pk, rebuild_job)
+    job.refresh_from_db()
+    assert (job.state, job.result) == ("done", {"identical": True, "differences": []})

@@ -1,0 +1,58 @@
+"""A link opens one frozen report until it is revoked; nobody can read its key out of the database."""
+
+import pytest
+
+from annotation import reporting
+from annotation.models import AuditEvent, ReportLink
+from annotation.reporting import Choices
+from annotation.reporting.links import LONGEST_NOTE, link_with, make_link, revoke_link
+from tests.cast import person
+from tests.reporting.given import project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def report():
+    return reporting.freeze(project_of(worked_example()), Choices(resamples=100))
+
+
+def test_a_key_opens_its_report_and_no_other_key_does(report):
+    link, key = make_link(report)
+    other, other_key = make_link(report)
+    assert link_with(key) == link and link_with(other_key) == other
+    assert link.report == report and not link.with_names
+    for wrong in ("", key[:-1], key + "x", key.swapcase(), link.digest):
+        assert link_with(wrong) is None
+
+
+def test_the_key_is_not_stored(report):
+    _, key = make_link(report)
+    row = ReportLink.objects.values().get()
+    assert key not in str(row) and len(key) >= 32
+
+
+def test_a_revoked_link_opens_nothing_and_others_still_do(report):
+    link, key = make_link(report)
+    _, other = make_link(report)
+    first = revoke_link(link).revoked_at
+    assert link_with(key) is None and link_with(other) is not None
+    assert revoke_link(link).revoked_at == first
+
+
+def test_who_made_and_revoked_it_is_on_record(report):
+    lena = person("lena")
+    link, key = make_link(report, with_names=True, note="  the \n editor ", actor=lena)
+    revoke_link(link, actor=lena)
+    revoke_link(link, actor=lena)
+    events = AuditEvent.objects.filter(target=f"link:{link.public_id}").order_by("pk")
+    assert [(event.actor, event.action, event.project) for event in events] == [
+        (lena, "make report link", report.project),
+        (lena, "revoke report link", report.project),
+    ]
+    assert events[0].after == {"report": str(report.public_id), "with_names": True, "note": "the editor"}
+    assert all(key not in str(event.after) for event in events)
+
+
+def test_a_note_that_is_too_long_is_cut(report):
+    assert len(make_link(report, note="x" * 500)[0].note) == LONGEST_NOTE
