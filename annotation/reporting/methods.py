@@ -158,8 +158,12 @@ def _aggregations(report: dict[str, Any], names: Names) -> str:
     )
 
 
+def _ties(n: int) -> str:
+    return of(n, "tie")
+
+
 def _other_ways(of: dict[str, Any], names: Names) -> list[tuple[str, float | None]]:
-    ties = f" ({of['majority']['undecided']} ties undecided)" if of["majority"]["undecided"] else ""
+    ties = f" ({_ties(of['majority']['undecided'])} undecided)" if of["majority"]["undecided"] else ""
     dawid_skene = of.get("dawid_skene") or {}
     return [
         (f"by majority vote{ties}", of["majority"]["value"]),

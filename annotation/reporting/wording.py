@@ -312,7 +312,7 @@ def _answers(value: str, unit: str) -> str:
 
 
 def _least_gold(value: float, unit: str) -> str:
-    return f"without raters who gave fewer than {100 * value:.4g} % of the gold answers"
+    return f"without raters who were right on fewer than {100 * value:.4g} % of their gold answers"
 
 
 def _without_raters(value: list[str], unit: str) -> str:

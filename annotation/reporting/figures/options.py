@@ -1,11 +1,15 @@
-"""What raters answered: one stacked bar a system, the parts in the order of the legend, with their intervals below."""
+"""What raters answered: one stacked bar a system, and below it each share with its interval on the same axis.
+
+Whiskers at the ends of stacked parts would say where a part ends if all before it were exact, and run out of the bar;
+below it, in the order of the legend, every one can be read against the axis.
+"""
 
 from typing import Any
 
 from ..wording import Names, count, percent
 from .drawing import LONGEST_NAME, SCHEMES, SHEET, TONES, WIDTH, axis, finished
 
-BAR, LANE, GAP = 22, 5, 14  # pixels: a bar, the room of one whisker below it, and between two systems
+BAR, LANE, GAP = 22, 6, 14  # pixels: a bar, the room of one whisker below it, and between two systems
 ROOM_FOR_A_LABEL = 0.055  # of the width of a bar
 
 Rows = list[dict[str, Any]]
@@ -14,7 +18,7 @@ Rows = list[dict[str, Any]]
 def option_shares(report: dict[str, Any], names: Names, scheme: str = "light") -> str:
     """The share of each option of the first measured question in all ratings of a system.
 
-    A whisker is the interval of the part in its colour, drawn from where that part begins.
+    Below each bar, in the same order: each share and its interval.
     """
     rows = _rows(report, names)
     systems = dict.fromkeys(row["system"] for row in rows)
@@ -46,8 +50,8 @@ def _parts(cell: dict[str, Any], names: Names) -> Rows:
                 "end": at + share,
                 "middle": at + share / 2,
                 "label": percent(share, sign=False) if share >= ROOM_FOR_A_LABEL else "",
-                "low": min(1.0, at + of["low"]) if known else None,
-                "high": min(1.0, at + of["high"]) if known else None,
+                "low": of["low"] if known else None,
+                "high": of["high"] if known else None,
             }
         )
         at += share
@@ -89,7 +93,7 @@ def _chart(rows: Rows, names: Names, report: dict[str, Any], scheme: int) -> Any
 
 
 def _whisker(rows: Rows, y: Any, lane: int, tone: str, lanes: int) -> Any:
-    """The intervals of one option: a line in a lane of its own, with a cap at either end."""
+    """The shares of one option with their intervals, in a lane of their own."""
     import altair as alt
 
     own = [row for row in rows if row["lane"] == lane]
@@ -97,9 +101,6 @@ def _whisker(rows: Rows, y: Any, lane: int, tone: str, lanes: int) -> Any:
         return None
     below = BAR / 2 - lanes / 2 + LANE * (lane + 0.9)
     base = alt.Chart(alt.Data(values=own)).encode(y=y)
-    line = base.mark_rule(color=tone, strokeWidth=1.4, yOffset=below).encode(x="low:Q", x2="high:Q")
-    caps = [
-        base.mark_tick(color=tone, orient="vertical", size=LANE, thickness=1.4, yOffset=below).encode(x=end)
-        for end in ("low:Q", "high:Q")
-    ]
-    return alt.layer(line, *caps)
+    line = base.mark_rule(color=tone, strokeWidth=1.6, yOffset=below).encode(x="low:Q", x2="high:Q")
+    point = base.mark_point(color=tone, fill=tone, size=14, opacity=1, yOffset=below).encode(x="share:Q")
+    return alt.layer(line, point)
