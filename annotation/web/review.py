@@ -1,0 +1,329 @@
+"""The lead's review: what raters disagree on, one item with everything that was said of it, gold answers, and the
+adjudicated proportions beside the raw ones.
+"""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from ..access import project_for
+from ..assigning.leases import ProjectArchived
+from ..models import Item, Project, Rating
+from ..protocols import Option, Protocol
+from ..rating.submit import NotAllowed
+from ..reviewing.adjudicate import adjudicate, withdraw
+from ..reviewing.disagreements import (
+    PAGE,
+    Disputed,
+    Listing,
+    items_needing_review,
+    listed,
+    neighbours,
+    options_of,
+    state_of,
+)
+from ..reviewing.gold import gold_items, make_adjudication_gold, remove_gold, set_gold
+from ..reviewing.items import NoSuchItem, item_for_review
+from ..reviewing.verdicts import NOTHING, ReviewedMeanwhile, token
+from .review_compared import compared
+from .review_filters import Asked, asked
+from .review_item import majority, opinions
+from .review_names import KINDS, Names, show_names
+from .sheets import responses_of, sections_of
+from .signed_in import Request
+
+ANSWER = "answers."  # begins the names of the form's fields, as of the columns of a CSV
+SHOWN_TEXT = 90
+
+
+@login_required
+@never_cache
+@require_safe
+def review(request: Request, slug: str) -> HttpResponse:
+    """The list, the worst first. The address holds what is shown."""
+    project = project_for(request.user, slug, needs="lead")
+    names = Names(request, project)
+    wanted = asked(request, project, names)
+    listing, page = _page(request, lambda offset: items_needing_review(project, wanted.wanted, offset=offset))
+    context = {
+        "project": project,
+        "unit": project.protocol.definition.unit,
+        "names": names,
+        "asked": wanted,
+        "state": state_of(project),
+        "rows": listing.rows,
+        "page": page,
+        "tabs": _tabs(wanted, project.protocol.definition.unit),
+    }
+    return render(request, "review/list.html", context)
+
+
+@login_required
+@never_cache
+@require_safe
+def gold(request: Request, slug: str) -> HttpResponse:
+    """The items with a gold answer, and what raters answered to them."""
+    project = project_for(request.user, slug, needs="lead")
+    listing, page = _page(request, lambda offset: gold_items(project, offset=offset))
+    context = {
+        "project": project,
+        "unit": project.protocol.definition.unit,
+        "names": Names(request, project),
+        "rows": [(row, *_gold_of(project.protocol.definition, row)) for row in listing.rows],
+        "page": page,
+    }
+    return render(request, "review/gold.html", context)
+
+
+@login_required
+@never_cache
+@require_safe
+def comparison(request: Request, slug: str) -> HttpResponse:
+    """The raw proportions and the adjudicated ones, system by system. `?part=1` is the table alone, which the list
+    fetches: it takes two reports."""
+    project = project_for(request.user, slug, needs="lead")
+    template = "review/_compared.html" if request.GET.get("part") else "review/compared.html"
+    return render(request, template, {"project": project, **compared(project)})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """One item with all that was said of it; a post decides it, and goes to the next."""
+    project = project_for(request.user, slug, needs="lead")
+    item = _item(project, public_id)
+    if request.method != "POST":
+        return _item_page(request, project, item)
+    return _decide(request, project, item)
+
+
+@login_required
+@require_POST
+def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """Take the standing adjudication back."""
+    project = project_for(request.user, slug, needs="lead")
+    item = _item(project, public_id)
+
+    def verb() -> str:
+        stands = withdraw(project, item, request.user, seen=request.POST.get("seen", ""))
+        return "The decision is withdrawn." + (f" The earlier one by {stands.rater} stands again." if stands else "")
+
+    return _do(request, project, item, verb)
+
+
+@login_required
+@require_POST
+def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """Make the form's answers the gold answer, or with `from=adjudication` those of the standing adjudication."""
+    project = project_for(request.user, slug, needs="lead")
+    item = _item(project, public_id)
+
+    def verb() -> str:
+        if request.POST.get("from") == "adjudication":
+            made = make_adjudication_gold(project, item, request.user, seen=request.POST.get("seen", ""))
+        else:
+            seen = request.POST.get("seen_gold", "")
+            made = set_gold(project, item, _answers(request), request.user, request.POST.get("reason", ""), seen=seen)
+        return f"The gold answer is now: {_in_words(project, made)}."
+
+    return _do(request, project, item, verb)
+
+
+@login_required
+@require_POST
+def review_gold_remove(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """Take the gold answer away."""
+    project = project_for(request.user, slug, needs="lead")
+    item = _item(project, public_id)
+
+    def verb() -> str:
+        remove_gold(project, item, request.user, seen=request.POST.get("seen_gold", ""))
+        return "The gold answer is removed."
+
+    return _do(request, project, item, verb)
+
+
+@login_required
+@require_POST
+def names(request: Request, slug: str) -> HttpResponse:
+    """Show or hide the names of `raters` or `systems`, and go back to the page `next`."""
+    project = project_for(request.user, slug, needs="lead")
+    if (kind := request.POST.get("kind", "")) in KINDS:
+        show_names(request, kind, bool(request.POST.get("shown")))
+    back = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+        back = reverse("review", args=[project.slug])
+    return redirect(back)
+
+
+def _item(project: Project, public_id: UUID) -> Item:
+    try:
+        return item_for_review(project, public_id)
+    except NoSuchItem as error:
+        raise Http404(str(error)) from None
+
+
+def _page(request: Request, fetch: Callable[[int], Listing]) -> tuple[Listing, Any]:
+    """The stretch of a list that `?page=` asks for, the first where there is no such page."""
+    text = request.GET.get("page", "1")
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 1
+    listing = fetch(max(0, number - 1) * PAGE)
+    if not listing.rows and number > 1:
+        number, listing = 1, fetch(0)
+    return listing, Paginator(range(listing.total), PAGE).get_page(number)
+
+
+def _tabs(wanted: Asked, unit: str) -> list[tuple[str, str, str]]:
+    words = {
+        "open": "To decide",
+        "disputed": "All disagreements",
+        "adjudicated": "Decided",
+        "commented": "With a comment",
+        "all": f"Every {unit}",
+    }
+    return [(show, word, wanted.shown_as(show)) for show, word in words.items()]
+
+
+def _gold_of(protocol: Protocol, row: Disputed) -> tuple[tuple[Option, ...], int]:
+    """The options of the gold answer, and how many raters gave it to the first measured question."""
+    answers, key = row.gold.answers if row.gold else {}, protocol.first_measured_question.key
+    return options_of(protocol, answers), row.by_option(key).get(answers.get(key, ""), 0)
+
+
+def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
+    answers, reason = _answers(request), request.POST.get("reason", "")
+    if "majority" in request.POST:
+        row = listed(project, [item.pk])[0]
+        if vote := majority(row.votes, row.raters):
+            answers = dict(vote.choices)
+            reason = reason.strip() or f"Agrees with the majority: {vote.n} of {row.raters} raters."
+    try:
+        made = adjudicate(project, item, answers, reason, request.user, seen=request.POST.get("seen", ""))
+    except NotAllowed as refused:
+        return _item_page(request, project, item, answers, reason, refused.errors, status=400)
+    except ReviewedMeanwhile:
+        return _item_page(request, project, item, answers, reason, was_outrun=True, status=409)
+    except ProjectArchived as error:
+        messages.error(request, str(error))
+        return redirect(_address(request, project, item))
+    messages.success(request, f"Decided: {_in_words(project, made)}. “{_shortened(item.text)}”")
+    return redirect(_after(request, project, item))
+
+
+def _after(request: Request, project: Project, item: Item) -> str:
+    """The next item of the list, or the list after its last."""
+    wanted = asked(request, project, Names(request, project))
+    after = neighbours(project, wanted.wanted, item).after
+    if after:
+        return reverse("review_item", args=[project.slug, after.public_id]) + wanted.query
+    return reverse("review", args=[project.slug]) + wanted.query
+
+
+def _do(request: Request, project: Project, item: Item, verb: Callable[[], str]) -> HttpResponse:
+    """Run a verb and come back to the item: with what it did, or with what was wrong."""
+    try:
+        messages.success(request, verb())
+    except NotAllowed as refused:
+        words = refused.errors.pop("note", None)
+        errors = refused.errors | ({"reason": words} if words else {})
+        answers, reason = _answers(request), request.POST.get("reason", "")
+        return _item_page(request, project, item, answers, reason, errors, status=400)
+    except ReviewedMeanwhile:
+        return _item_page(request, project, item, _answers(request) or None, was_outrun=True, status=409)
+    except ProjectArchived as error:
+        messages.error(request, str(error))
+    return redirect(_address(request, project, item))
+
+
+def _address(request: Request, project: Project, item: Item) -> str:
+    query = asked(request, project, Names(request, project)).query
+    return reverse("review_item", args=[project.slug, item.public_id]) + query
+
+
+def _answers(request: Request) -> dict[str, Any]:
+    return {name.removeprefix(ANSWER): value for name, value in request.POST.items() if name.startswith(ANSWER)}
+
+
+def _item_page(
+    request: Request,
+    project: Project,
+    item: Item,
+    answers: dict[str, Any] | None = None,
+    reason: str | None = None,
+    errors: dict[str, list[str]] | None = None,
+    *,
+    was_outrun: bool = False,
+    status: int = 200,
+) -> HttpResponse:
+    """The page, with the form as it was sent where it was sent."""
+    names = Names(request, project)
+    wanted = asked(request, project, names)
+    row = listed(project, [item.pk])[0]
+    decided, prompt = row.adjudication, item.response.prompt
+    own = decided if decided and decided.rater_id == request.user.pk else None
+    if answers is None:
+        answers = dict(own.answers) if own else {}
+    if reason is None:
+        reason = own.comment if own else ""
+    protocol = project.protocol.definition
+    errors = errors or {}
+    known = {question.key for question in protocol.questions} | {"reason"}
+    context = {
+        "project": project,
+        "protocol": protocol,
+        "item": item,
+        "row": row,
+        "prompt": prompt,
+        "document": prompt.document,
+        "sections": sections_of(prompt.document),
+        "responses": responses_of(item.response, item.against, [item]),
+        "names": names,
+        "asked": wanted,
+        "around": neighbours(project, wanted.wanted, item),
+        "opinions": opinions(project, item, names),
+        "majority": majority(row.votes, row.raters),
+        "questions": [(q, str(answers.get(q.key, "")), errors.get(q.key, [])) for q in protocol.questions],
+        "reason": reason,
+        "reason_errors": errors.get("reason", []),
+        "errors": [line for key, lines in errors.items() if key not in known for line in lines],
+        "was_outrun": was_outrun,
+        "is_own": own is not None,
+        "seen": token(decided),
+        "seen_gold": token(row.gold),
+        "nothing": NOTHING,
+        "asks": protocol.as_json(),
+    }
+    return render(request, "review/item.html", context, status=status)
+
+
+def _in_words(project: Project, verdict: Rating) -> str:
+    options = options_of(project.protocol.definition, verdict.answers)
+    return ", ".join(option.label for option in options) or "saved"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SHOWN_TEXT else f"{text[: SHOWN_TEXT - 1]}…"
+
+
+_AT = "projects/<slug:slug>/review/"
+urlpatterns = [
+    path(_AT, review, name="review"),
+    path(f"{_AT}gold/", gold, name="review_golden"),
+    path(f"{_AT}compared/", comparison, name="review_compared"),
+    path(f"{_AT}names/", names, name="review_names"),
+    path(f"{_AT}<uuid:public_id>/", review_item, name="review_item"),
+    path(f"{_AT}<uuid:public_id>/withdraw/", review_withdraw, name="review_withdraw"),
+    path(f"{_AT}<uuid:public_id>/gold/", review_gold, name="review_gold"),
+    path(f"{_AT}<uuid:public_id>/gold/remove/", review_gold_remove, name="review_gold_remove"),
+]
