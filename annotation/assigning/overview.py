@@ -130,9 +130,10 @@ def _finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int,
 
 
 def _given(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
-    """By project: ratings that the user gave, in all and today."""
+    """By project: ratings that the user gave, in all and today. What came in by import was not given here."""
     rows = Rating.objects.filter(rater=user, project__in=projects, role=Rating.Role.RATER)
-    counts = rows.values_list("project").annotate(n=Count("pk"), today=Count("pk", filter=Q(rated_at__gte=midnight())))
+    is_of_today = Q(rated_at__gte=midnight(), assignment__isnull=False)
+    counts = rows.values_list("project").annotate(n=Count("pk"), today=Count("pk", filter=is_of_today))
     return {project: (n, today) for project, n, today in counts}
 
 

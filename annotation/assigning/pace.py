@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import Sum
+from django.db.models import Q, Sum
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from ..models import Project, Rating, Tally
@@ -44,11 +45,12 @@ class RaterPace:
 
 @dataclass(frozen=True)
 class Pace:
-    """A project at this moment. `ratings`: given so far by raters, finished or not."""
+    """A project at this moment. `ratings`: given so far by raters; `unfinished` of them are of unfinished readings."""
 
     raters: list[RaterPace]
     today: int
     ratings: int
+    unfinished: int
     forecast: Forecast
 
 
@@ -98,12 +100,14 @@ def pace_of(project: Project, left: int) -> Pace:
         raters = [_rater(*row) for row in cursor.fetchall()]
         cursor.execute(_BY_DAY, {"project": project.pk, "now": now, "days": DAYS})
         days = cursor.fetchall()
-    ratings = Tally.objects.filter(project=project, role=Rating.Role.RATER).aggregate(n=Sum("n"))["n"]
+    tally = Tally.objects.filter(project=project, role=Rating.Role.RATER)
+    ratings = tally.aggregate(all=Coalesce(Sum("n"), 0), unfinished=Coalesce(Sum("n", filter=Q(counted=False)), 0))
     finished = sum(n for _, n, _ in days)
     return Pace(
         raters,
         sum(rater.today for rater in raters),
-        ratings or 0,
+        ratings["all"],
+        ratings["unfinished"],
         forecast(_by_day(days, now), finished, left, now),
     )
 

@@ -18,8 +18,8 @@ _IS_RESERVED = "EXISTS (SELECT FROM annotation_reservation kept WHERE kept.sheet
 RANK = f"sheet.rank - CASE WHEN {_IS_RESERVED} THEN {RESERVED_BELOW} ELSE 0 END"
 """SQL: where a place of `sheet` stands."""
 
-# Sorted, so that all is looked up before the first place is stored: otherwise a plan made while the table was small would
-# look through it again for every sheet while it grows.
+# Sorted, so that all is looked up before the first place is stored: otherwise a plan made while the table was small
+# would look through it again for every sheet while it grows.
 _ADD = f"""
     INSERT INTO annotation_place (sheet_id, k, project_id, document_id, rank)
     SELECT sheet.id, had.next + extra.i, sheet.project_id, sheet.document_id, {RANK}

@@ -105,8 +105,8 @@ def _shuffled(name: str) -> str:
 
 
 # Sort keys of 62 bits: 31 of the document's (or prompt's) place in the shuffle, 31 of the response's. One statement,
-# because 32,000 responses row by row took 11 seconds; sorted, so that all is looked up before the first is stored (a plan
-# made while the table was empty would look through it again for every response while it grows).
+# because 32,000 responses row by row took 11 seconds; sorted, so that all is looked up before the first is stored (a
+# plan made while the table was empty would look through it again for every response while it grows).
 _NEW_SHEETS = f"""
     INSERT INTO annotation_sheet (project_id, response_id, document_id, rank)
     SELECT %(project)s, response.id, prompt.document_id,

@@ -7,18 +7,33 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import Count, Prefetch
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
 
-from ..access import dataset_for, datasets_for, projects_for
+from tasks.jobs import enqueue
+
+from .. import jobs
+from ..access import dataset_for, datasets_for, projects_for, require_admin
+from ..assigning.deleting import DELETE_DATASET, contents_of_dataset
 from ..importing.contents import contents_of, with_totals
 from ..models import Item
 from .articles import render_paragraph
 from .outcomes import of_load
+from .project_forms import DeleteForm
 from .rendering import render_response
 from .signed_in import Request
 
 PROMPTS_SHOWN = 20
+KINDS = {
+    "item": "list item",
+    "table_row": "row of a table",
+    "lead_in": "lead-in to a list",
+    "caption": "caption",
+    "code": "code",
+    "heading": "heading",
+    "reference": "entry of a reference list",
+}
+"""What an item is in the text, as people say it."""
 DOCUMENTS_SHOWN = 50
 
 
@@ -38,12 +53,29 @@ def dataset(request: Request, slug: str) -> HttpResponse:
     prompts = prompts.annotate(n=Count("responses")).order_by("pk")
     context = {
         "dataset": found,
-        "contents": contents_of(found),
+        "contents": (contents := contents_of(found)),
+        "kinds": [(kind, KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
         "loads": [of_load(load) for load in found.loads.select_related("loaded_by")],
         "projects": projects_for(request.user).filter(dataset=found),
         "page": Paginator(prompts, PROMPTS_SHOWN).get_page(request.GET.get("page")),
     }
     return render(request, "datasets/dataset.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: Request, slug: str) -> HttpResponse:
+    """What would go with a data set that no project uses; its short name typed in confirms. A worker does it."""
+    require_admin(request.user)
+    found = dataset_for(request.user, slug)
+    contents = contents_of_dataset(found)
+    form = DeleteForm(found.slug, request.POST or None)
+    if request.method == "POST" and not contents.projects and form.is_valid():
+        params = {"slug": found.slug, "id": found.pk, "title": found.title}
+        job = jobs.create(DELETE_DATASET, params=params, actor=request.user)
+        enqueue(job)
+        return redirect("job", job.public_id)
+    return render(request, "datasets/delete.html", {"dataset": found, "form": form, "contents": contents})
 
 
 @login_required

@@ -25,10 +25,12 @@ def home(request: Request) -> HttpResponse:
 
 
 def _rating(user: User) -> dict[str, Any]:
-    """A lead's project is in the list once they have begun to rate in it."""
-    works = [w for w in work_of(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
+    """A lead's project is in the list once they have begun to rate in it; an archived one is not."""
+    all_works = [w for w in work_of(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
+    works = [work for work in all_works if not work.project.archived_at]
     return {
         "works": works,
+        "archived_works": [work for work in all_works if work.project.archived_at],
         "ratings": sum(work.ratings for work in works),
         "ratings_today": sum(work.ratings_today for work in works),
         "finished": sum(work.finished for work in works),
@@ -40,8 +42,13 @@ def _leading(user: User) -> dict[str, Any]:
     led = projects_for(user)
     if not user.is_admin:
         led = led.filter(memberships__user=user, memberships__role=Membership.Role.LEAD)
-    states = states_of(led)
-    return {"states": states, "failed": failed_lately([state.project for state in states])[:5] if states else []}
+    states = states_of(led.filter(archived_at=None))
+    archived = list(led.filter(archived_at__isnull=False).order_by("-archived_at"))
+    return {
+        "states": states,
+        "archived": archived,
+        "failed": failed_lately([state.project for state in states])[:5] if states else [],
+    }
 
 
 def _site(user: User) -> dict[str, Any]:

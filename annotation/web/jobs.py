@@ -1,5 +1,6 @@
 """Long work, followed from a page: the same address gives a page to people and JSON to the page's script."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -14,12 +15,39 @@ from ..access import job_for, project_for
 from ..models import Job, Project, User
 
 WORDS = {
+    "delete_dataset": "Deleting a data set",
+    "delete_project": "Deleting a project",
     "freeze_report": "Freezing a report",
+    "work_out_report": "Working out the report",
+    "rebuild_report": "Building the report again",
+    "export": "Writing a file",
     "load_dataset": "Loading a data set",
     "load_responses": "Loading responses",
 }
-UNITS = {"freeze_report": "step"}
+UNITS = {
+    "delete_dataset": "step",
+    "delete_project": "step",
+    "freeze_report": "step",
+    "work_out_report": "step",
+    "rebuild_report": "step",
+    "export": "rating",
+}
+AFTERWARDS = {"delete_dataset": "datasets", "delete_project": "home"}
+"""Where one is when what one was looking at is gone."""
 ENDED = (Job.State.DONE, Job.State.FAILED, Job.State.CANCELLED)
+
+
+def _made(job: Job) -> str:
+    """The page of exports, at its list of files."""
+    assert job.project
+    return f"{reverse('exports', args=[job.project.slug])}?file={(job.result or {}).get('export', '')}#made"
+
+
+ELSEWHERE: dict[str, Callable[[Job], str]] = {
+    "export": _made,
+    "rebuild_report": lambda job: reverse("rebuilt_report", args=[job.params["report"]]),
+}
+"""Kind of a job -> where its result is shown, of those whose result is not a report."""
 
 
 @login_required
@@ -55,6 +83,10 @@ def as_json(job: Job) -> dict[str, Any]:
 
 def result_url(job: Job) -> str | None:
     """Where a job's result is to be seen, once there is one."""
+    if job.state == Job.State.DONE and job.project is not None and job.kind in ELSEWHERE:
+        return ELSEWHERE[job.kind](job)
+    if job.kind in AFTERWARDS:
+        return reverse(AFTERWARDS[job.kind]) if job.state == Job.State.DONE else None
     if job.report_id is None or job.report is None:
         return None
     return reverse("frozen_report", args=[job.report.public_id])

@@ -1,10 +1,12 @@
 """Accounts, for admins: who there is, making, closing and opening one, and the link to set a password with."""
 
+from allauth.account.views import password_reset as mailed_reset
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
 from django.db.models import Prefetch
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -75,6 +77,14 @@ def activity(request: Request, username: str) -> HttpResponse:
     else:
         messages.success(request, f"The account of {user} is {'open' if active else 'closed'}.")
     return redirect("people")
+
+
+@never_cache
+def password_reset(request: HttpRequest) -> HttpResponse:
+    """Somebody forgot their password: a link comes by mail, or the page says whom to ask where no mail is sent."""
+    if settings.EMAIL_HOST:
+        return mailed_reset(request)
+    return render(request, "account/password_reset_without_mail.html")
 
 
 def _person(request: Request, username: str) -> User:

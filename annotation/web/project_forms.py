@@ -1,12 +1,14 @@
 """What people fill in about projects."""
 
+import json
 from typing import Any
 
 from django import forms
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from ..assigning.projects import RESERVED
 from ..assigning.protocols import available_protocols
+from ..assigning.reservations import Selection, choices_of
 from ..models import Dataset, Membership, Project, ProtocolVersion, User
 
 
@@ -122,3 +124,154 @@ class ProjectForm(forms.Form):
                 "leads", f"{', '.join(both)}: one role a person in a project. Take one of the two ticks away."
             )
         return given
+
+
+def sentence(error: Exception) -> str:
+    """What a verb said was wrong, as a sentence for people."""
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def raters_of(project: Project) -> QuerySet[User]:
+    """Who rates in the project and can sign in, by name."""
+    return User.objects.filter(
+        memberships__project=project, memberships__role=Membership.Role.RATER, is_active=True
+    ).order_by("username")
+
+
+class InviteForm(forms.Form):
+    """Somebody who has an account, or is to have one."""
+
+    username = forms.CharField(
+        label="User name",
+        max_length=150,
+        help_text="Of somebody who has an account, or a new one: letters, digits and @ . + - _. It appears in exports.",
+    )
+    email = forms.EmailField(
+        label="E-mail", required=False, help_text="For a new account: for signing in and for a forgotten password."
+    )
+    role = forms.ChoiceField(choices=Membership.Role.choices, initial=Membership.Role.RATER)
+
+    def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.project, self.actor = project, actor
+        self.fields["username"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+
+    def clean_username(self) -> str:
+        """Not the inviter, who would lose the lead."""
+        given: str = self.cleaned_data["username"].strip()
+        if given.lower() in {self.actor.username.lower(), self.actor.email.lower() or None} and not self.actor.is_admin:
+            raise forms.ValidationError("That is you. Your own role is for another lead or an admin to change.")
+        return given
+
+
+class _Person(forms.ModelChoiceField):
+    def label_from_instance(self, user: User) -> str:
+        name = user.get_full_name()
+        return f"{name} ({user.username})" if name else user.username
+
+
+class ReplaceForm(forms.Form):
+    """Who takes over from a rater."""
+
+    successor = _Person(User.objects.none(), label="Who takes over", empty_label="Choose somebody")
+    move_reservations = forms.BooleanField(
+        label="What is kept for the leaver is kept for the successor from now on", required=False, initial=True
+    )
+
+    def __init__(self, project: Project, leaver: User, actor: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        people = User.objects.filter(is_active=True).exclude(pk=leaver.pk)
+        if not actor.is_admin:  # a lead sees the people of the project, as everywhere
+            people = people.filter(memberships__project=project)
+        self.fields["successor"].queryset = people.distinct().order_by("username")  # type: ignore[attr-defined]
+
+
+class OverlapForm(forms.Form):
+    """How many raters read each response."""
+
+    overlap = forms.IntegerField(label="Raters a response", min_value=1, max_value=100)
+
+
+class DeleteForm(forms.Form):
+    """The short name, typed in, says that it is meant."""
+
+    slug = forms.CharField(label="Short name")
+
+    def __init__(self, expected: str, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.expected = expected
+        self.fields["slug"].label = f"Type “{expected}” to confirm"
+        self.fields["slug"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+
+    def clean_slug(self) -> str:
+        """Exactly the name."""
+        if self.cleaned_data["slug"] != self.expected:
+            raise forms.ValidationError(f"That is not “{self.expected}”. Nothing was deleted.")
+        return self.expected
+
+
+class PartForm(forms.Form):
+    """Which responses are kept, and for whom."""
+
+    raters = _People(User.objects.none(), widget=forms.CheckboxSelectMultiple, label="For")
+    by = forms.ChoiceField(
+        label="Which responses",
+        choices=[
+            ("random", "A number of them at random"),
+            ("system", "Those of one system"),
+            ("metadata", "Those to prompts of one kind"),
+            ("document", "Those about one document"),
+        ],
+        initial="random",
+        widget=forms.RadioSelect,
+    )
+    n = forms.IntegerField(label="How many", min_value=1, max_value=10_000_000, required=False)
+    seed = forms.IntegerField(
+        min_value=0, max_value=2**31 - 1, initial=1, required=False, help_text="The same seed draws the same responses."
+    )
+    system = forms.ChoiceField(required=False)
+    kind = forms.ChoiceField(label="Kind of prompt", required=False)
+    document = forms.ChoiceField(required=False)
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        choices = choices_of(project)
+        self.fields["raters"].queryset = raters_of(project)  # type: ignore[attr-defined]
+        named = {
+            "system": [(name, f"{name} ({n:,})") for name, n in choices.systems],
+            "kind": [(json.dumps([key, value]), f"{key}: {value} ({n:,})") for key, value, n in choices.metadata],
+            "document": [(key, f"{_short(title or key)} ({n:,})") for key, title, n in choices.documents],
+        }
+        for name, options in named.items():
+            self.fields[name].choices = [("", "Choose"), *options]  # type: ignore[attr-defined]
+        possible = {"system": named["system"], "metadata": named["kind"], "document": named["document"]}
+        self.fields["by"].choices = [  # type: ignore[attr-defined]
+            (by, words)
+            for by, words in self.fields["by"].choices  # type: ignore[attr-defined]
+            if possible.get(by, True)
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        """What the chosen way needs is there."""
+        given = super().clean() or {}
+        needed = {"random": "n", "system": "system", "metadata": "kind", "document": "document"}.get(
+            given.get("by", "")
+        )
+        if needed and not given.get(needed) and needed not in self.errors:
+            self.add_error(needed, "Say how many." if needed == "n" else "Choose one.")
+        return given
+
+    def selection(self) -> Selection:
+        """What a valid form means."""
+        given = self.cleaned_data
+        if given["by"] == "random":
+            return Selection("random", n=given["n"], seed=1 if given["seed"] is None else given["seed"])
+        if given["by"] == "metadata":
+            key, value = json.loads(given["kind"])
+            return Selection("metadata", value, key=key)
+        return Selection(given["by"], given[given["by"]])
+
+
+def _short(title: str) -> str:
+    return f"{title[:79]}…" if len(title) > 80 else title

@@ -8,15 +8,17 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ..access import project_for, require_admin
 from ..assigning.overview import work_of
-from ..assigning.progress import RaterProgress, progress_of
+from ..assigning.pace import pace_of
+from ..assigning.progress import places_of
 from ..assigning.projects import ProjectError, add_member, create_project, remove_member
 from ..models import Membership, Project, User
-from ..rating.counting import left_out
-from .project_forms import MemberForm, ProjectForm
+from .project_forms import MemberForm, ProjectForm, raters_of
+from .project_standing import standing_of
 from .signed_in import Request
 
 
@@ -50,29 +52,34 @@ def _add_member(request: Request, found: Project) -> HttpResponse:
 
 
 def _lead_page(request: Request, found: Project, form: MemberForm) -> HttpResponse:
-    progress = progress_of(found)
-    members, others = _people(found, progress.raters)
-    context = {
-        "project": found,
-        "progress": progress,
-        "left_out": left_out(found),
-        "protocol": found.protocol.definition,
-        "members": members,
-        "others": others,
-        "raters": sum(member.role == Membership.Role.RATER for member, _ in members),
-        "form": form,
-    }
+    memberships = found.memberships.select_related("user").order_by("role", "user__username")
+    raters = sum(member.role == Membership.Role.RATER and member.user.is_active for member in memberships)
+    context = {"form": form, "members": memberships, "protocol": found.protocol.definition, **_now(found, raters)}
     return render(request, "projects/project.html", context)
 
 
-def _people(
-    found: Project, raters: list[RaterProgress]
-) -> tuple[list[tuple[Membership, RaterProgress]], list[RaterProgress]]:
-    """The members with what they did, leads first; and those who did something and are no members (any more)."""
-    by_name = {rater.rater: rater for rater in raters}
-    memberships = found.memberships.select_related("user").order_by("role", "user__username")
-    members = [(m, by_name.pop(m.user.username, RaterProgress(m.user.username, 0, 0, 0))) for m in memberships]
-    return members, list(by_name.values())
+def _now(found: Project, raters: int) -> dict[str, Any]:
+    """What changes while people rate. Counted from places and the tally, so many ratings cost no more than few."""
+    state = places_of(found)
+    return {"project": found, "progress": state, "raters": raters, "pace": pace_of(found, state.places - state.done)}
+
+
+@login_required
+@never_cache
+@require_safe
+def now(request: Request, slug: str) -> HttpResponse:
+    """The parts of the lead's page that change by themselves, for a swap in place."""
+    found = project_for(request.user, slug, needs="lead")
+    return render(request, "projects/_now.html", _now(found, raters_of(found).count()))
+
+
+@login_required
+@never_cache
+@require_safe
+def standing(request: Request, slug: str) -> HttpResponse:
+    """How precise the figures are already and how far raters agree: a part of the lead's page that comes after it."""
+    found = project_for(request.user, slug, needs="lead")
+    return render(request, "projects/_standing.html", {"project": found, **standing_of(found)})
 
 
 @login_required

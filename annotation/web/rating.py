@@ -64,10 +64,10 @@ def preview(request: HttpRequest, slug: str, sheet: int) -> HttpResponse:
 @require_safe
 def given_back(request: HttpRequest, slug: str) -> HttpResponse:
     """Where the workspace goes when a response was given back: a word about it, and on to the start page."""
-    project = project_for(_rater(request), slug)
+    project_for(_rater(request), slug)
     messages.success(
         request,
-        f"You gave the response back. Your answers in {project} are kept, and count if you take it up again and finish it.",
+        "You gave the response back. Your answers are kept, and count if you take it up again and finish it.",
     )
     return redirect("home")
 

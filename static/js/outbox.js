@@ -6,6 +6,7 @@ import { assignmentUrl, call } from "./calls.js";
 
 const LONGEST_PAUSE = 30_000;
 const FIRST_PAUSE = 1_000;
+const ARCHIVED = 423; // nothing is saved in the project, until a lead takes it up again
 
 export class Outbox {
   /**
@@ -102,7 +103,7 @@ export class Outbox {
     if (status === 404 && entry.assignment === this.current) return this.report("elsewhere");
     this.pause = 0;
     this.state = "waiting";
-    if (status === 410 || status === 404) this.putAside(entry);
+    if (status === 410 || status === 404 || status === ARCHIVED) this.putAside(entry);
     else this.strike(entry);
     if (status < 300) this.arrived(entry, data);
     else if (status === 409) this.tell.conflict(entry, data);
@@ -170,6 +171,24 @@ export class Outbox {
     const held = (await navigator.locks?.query())?.held ?? [];
     return new Set(held.map((lock) => lock.name.replace("factuary:tab:", "")));
   }
+}
+
+/** An outbox from which nothing goes anywhere: a lead tries the workspace in a preview. */
+export class Trial {
+  versions = new Map();
+  entries = [];
+  waiting = 0;
+  state = "saved";
+
+  add() {}
+
+  forget() {}
+
+  async adopt() {
+    return [];
+  }
+
+  async idle() {}
 }
 
 function read(name) {

@@ -4,7 +4,7 @@
 import { scrollArticle, wireArticle } from "./article.js";
 import { assignmentUrl, call } from "./calls.js";
 import { askWhichToKeep, listOpen, noTrouble, nothingAsked, showLost, showSaving, trouble } from "./dialogs.js";
-import { Outbox } from "./outbox.js";
+import { Outbox, Trial } from "./outbox.js";
 import { isComplete, prune } from "./protocol.js";
 import { Questions, withAnswer } from "./questions.js";
 import { inWords, isOpen, light, mark, readItems, same, textOf } from "./sentences.js";
@@ -31,7 +31,7 @@ let undone = []; // what U takes back, last first: {item, before}
 let finishing = false;
 
 const questions = new Questions(dock, protocol, choose);
-const outbox = new Outbox(work.rater, {
+const outbox = new (work.preview ? Trial : Outbox)(work.rater, {
   changed: () => { showSaving(outbox); nameFinish(); },
   saved: (entry) => sayThatSaved(entry),
   conflict: (entry, data) => settle(entry, data),
@@ -217,6 +217,7 @@ function say(words) {
 async function finish() {
   if (finishing) return;
   noTrouble();
+  if (work.preview) return someOpen() || trouble("A rater would have finished here and get the next response. In the preview nothing is saved.");
   holdFinish(true);
   if (!someOpen()) await everythingSaved();
   if (!someOpen()) await finishAndGoOn();
@@ -281,7 +282,7 @@ async function giveBack() {
   document.getElementById("give-back").close();
   await everythingSaved();
   const { status } = await call("POST", assignmentUrl(work.id, "release/"), { body: "{}" });
-  if (status === 200) return leave("/");
+  if (status === 200) return leave(`/projects/${work.project}/given-back/`);
   return excuse(status, "It was not given back.");
 }
 

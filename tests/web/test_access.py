@@ -34,6 +34,25 @@ POST /projects/new/ 302 403 403 403 200
 GET /projects/june/ 302 404 200 200 200
 POST /projects/june/ 302 404 403 200 200
 POST /projects/june/members/rosa/remove/ 302 404 403 302 302
+GET /projects/june/now/ 302 404 403 200 200
+GET /projects/june/standing/ 302 404 403 200 200
+GET /projects/june/invite/ 302 404 403 200 200
+POST /projects/june/invite/ 302 404 403 200 200
+GET /projects/june/members/rosa/replace/ 302 404 403 200 200
+POST /projects/june/members/rosa/replace/ 302 404 403 200 200
+GET /projects/june/responses/ 302 404 403 200 200
+POST /projects/june/assignments/{assignment}/reopen/ 302 404 403 302 302
+POST /projects/june/assignments/{assignment}/free/ 302 404 403 302 302
+GET /projects/june/preview/{sheet}/ 302 404 403 200 200
+GET /projects/june/parts/ 302 404 403 200 200
+POST /projects/june/parts/ 302 404 403 200 200
+POST /projects/june/parts/end/ 302 404 403 302 302
+GET /projects/june/overlap/ 302 404 403 200 200
+POST /projects/june/overlap/ 302 404 403 200 200
+POST /projects/june/archive/ 302 404 403 302 302
+GET /projects/june/delete/ 302 403 403 403 200
+POST /projects/june/delete/ 302 403 403 403 200
+GET /projects/june/given-back/ 302 404 302 302 302
 GET /projects/june/rate/ 302 404 302 302 403
 GET /assignments/{assignment}/ 302 404 200 404 404
 GET /assignments/{assignment}/sheet/ 302 404 200 404 404
@@ -42,6 +61,15 @@ POST /projects/june/report/freeze/ 302 404 403 302 302
 POST /projects/june/report/numbers/ 302 404 403 302 302
 GET /projects/june/report/figures/options-light.svg 302 404 403 404 404
 GET /projects/june/agreement/ 302 404 403 200 200
+GET /projects/june/review/ 302 404 403 200 200
+GET /projects/june/review/gold/ 302 404 403 200 200
+GET /projects/june/review/compared/ 302 404 403 200 200
+POST /projects/june/review/names/ 302 404 403 302 302
+GET /projects/june/review/{item}/ 302 404 403 200 200
+POST /projects/june/review/{item}/ 302 404 403 400 400
+POST /projects/june/review/{item}/withdraw/ 302 404 403 302 302
+POST /projects/june/review/{item}/gold/ 302 404 403 400 400
+POST /projects/june/review/{item}/gold/remove/ 302 404 403 302 302
 GET /projects/june/exports/ 302 404 403 200 200
 GET /projects/june/exports/ratings/ 302 404 403 200 200
 GET /reports/{frozen}/ 302 404 403 200 200
@@ -55,6 +83,8 @@ GET /datasets/import/{load}/ 302 403 403 403 200
 POST /datasets/import/{load}/confirm/ 302 403 403 403 302
 POST /datasets/import/{load}/cancel/ 302 403 403 403 302
 GET /datasets/june-data/ 302 404 404 200 200
+GET /datasets/june-data/delete/ 302 403 403 403 200
+POST /datasets/june-data/delete/ 302 403 403 403 200
 GET /datasets/june-data/responses/ 302 403 403 403 200
 POST /datasets/june-data/responses/ 302 403 403 403 200
 GET /datasets/june-data/documents/ 302 404 404 200 200
@@ -148,6 +178,7 @@ def scene(monkeypatch, settings, tmp_path) -> dict[str, object]:
     return {
         "assignment": begun.public_id,
         "item": june.items(june.responses.index(response))[0].public_id,
+        "sheet": begun.sheet_id,
         "document": response.prompt.document.public_id,
         "prompt": response.prompt.public_id,
         "freezing": freezing.public_id,
@@ -218,7 +249,7 @@ def routes(patterns: list, before: str = "") -> Iterator[str]:
 
 def placeholders() -> dict[str, object]:
     """Something that fits each route: what is there does not matter for finding the route."""
-    return dict.fromkeys(MODELS, 1) | {
+    return dict.fromkeys((*MODELS, "sheet"), 1) | {
         name: uuid.uuid4() for name in ("assignment", "item", "document", "prompt", "freezing", "load", "frozen")
     }
 

@@ -56,7 +56,7 @@ def test_a_lead_sees_places_raters_and_settings(lena, june):
     rates(june.people["ravi"], june.project)
     rates(june.people["rosa"], june.project, sentences=2)
     page = text_of(lena.get(JUNE))
-    assert "2 responses × 2 raters = 4 readings" in page
+    assert "2 responses, each to be read by 2 raters: 4 readings" in page
     assert "2 ratings of unfinished readings do not count yet" in page
     assert "Accuracy according to the article, version 1" in page
     assert june.project.protocol.sha256[:12] in page
@@ -121,7 +121,7 @@ def test_removing_a_member_frees_the_lease_and_keeps_what_was_finished(lena, jun
     assert "ravi" not in roles(june.project)
     assert Place.objects.filter(holder__rater=june.people["ravi"]).count() == 1
     assert Rating.objects.filter(rater=june.people["ravi"], counted=True).count() == 3
-    assert "Not a member" in text_of(response)  # what he finished is still shown
+    assert "Has left" in text_of(response)  # what he finished is still shown
 
 
 def test_a_lead_cannot_remove_themselves_and_an_admin_can(client, lena, june):

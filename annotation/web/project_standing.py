@@ -1,0 +1,74 @@
+"""How a project's figures stand while it runs: how wide the intervals are, against the target, and how far raters
+agree.
+
+Meant for the lead's first page, so it costs little: widths are the closed form's, from the tally; agreement has to look
+at every rating, so it is left to its own page where there are many; and both are kept for some minutes as long as no
+rating comes in.
+"""
+
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Sum
+
+from .. import reporting
+from ..models import Project, Tally
+from ..reporting import working_out
+from ..reporting.planning import half_widths
+from ..reporting.wording import Names
+
+KEPT = 600  # seconds
+
+
+def standing_of(project: Project) -> dict[str, Any]:
+    """For templates/projects/_standing.html: `widths` by measure, `agreement` by question; neither without ratings."""
+    key = f"standing:{project.pk}:{_moment(project)}"
+    found = cache.get(key)
+    if found is None:
+        found = _standing(project)
+        cache.set(key, found, KEPT)
+    return found
+
+
+def _moment(project: Project) -> str:
+    """Changes when a rating comes in, and when the target does."""
+    tally = Tally.objects.filter(project=project, role="rater")
+    counts = dict(tally.values_list("counted").annotate(n=Sum("n")).order_by())
+    return f"{counts.get(True, 0)}:{counts.get(False, 0)}:{project.target_half_width}"
+
+
+def _standing(project: Project) -> dict[str, Any]:
+    report = working_out.first_numbers(project)
+    return {
+        "widths": _widths(project, report),
+        "agreement": [] if working_out.takes_long(project) else _agreement(project),
+        "is_large": working_out.takes_long(project),
+        "counted": report["data"]["ratings"],
+        "target": project.target_half_width and 100 * project.target_half_width,
+    }
+
+
+def _widths(project: Project, report: dict[str, Any]) -> list[dict[str, Any]]:
+    """For each measure the system with the widest interval: when that one is narrow enough, all are."""
+    names = Names(project.protocol.definition)
+    widest: dict[str, dict[str, Any]] = {}
+    for width in half_widths(report, project.target_half_width):
+        before = widest.get(width["measure"])
+        if width["half_width"] is not None and (before is None or width["half_width"] > before["half_width"]):
+            widest[width["measure"]] = width
+    return [
+        {**width, "name": names.measure(measure), "points": 100 * width["half_width"]}
+        for measure, width in widest.items()
+    ]
+
+
+def _agreement(project: Project) -> list[dict[str, Any]]:
+    """The first question, and whether the answer is the good one: what the measures stand on."""
+    found, _ = reporting.agreement_now(project)
+    wanted = [project.protocol.definition.questions[0].key, "accurate_or_not"]
+    questions = {question.key: question.text for question in project.protocol.definition.questions}
+    return [
+        {**found["agreement"][key], "words": questions.get(key, "Accurate or not")}
+        for key in wanted
+        if key in found["agreement"] and found["agreement"][key]["percent"] is not None
+    ]
