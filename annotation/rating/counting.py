@@ -5,7 +5,7 @@ retired. Everything else is left out, and is counted by reason. The tally holds 
 `counted` columns, so a report need not read the ratings.
 """
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet, Sum
 
 from ..models import Project, Rating, Tally
 
@@ -24,11 +24,14 @@ def counted_tallies(project: Project) -> QuerySet[Tally]:
 
 def left_out(project: Project) -> dict[str, int]:
     """How many ratings do not count, by reason: `unfinished`, `retired`, or the role that gave them."""
-    others = Rating.objects.filter(project=project).exclude(COUNTS)
-    raters = Q(role=Rating.Role.RATER)
-    rows = others.aggregate(
-        unfinished=Count("pk", filter=raters & Q(item__retired_at=None)),
-        retired=Count("pk", filter=raters & Q(item__retired_at__isnull=False)),
-        **{role: Count("pk", filter=Q(role=role)) for role in ("judge", "gold", "adjudicator")},
-    )
-    return {reason: n for reason, n in rows.items() if n}
+    others = Tally.objects.filter(project=project, n__gt=0).exclude(COUNTS).order_by()
+    found = dict(others.values_list("role").annotate(n=Sum("n")))
+    uncounted = found.pop(Rating.Role.RATER, 0)
+    retired = _retired(project) if uncounted else 0
+    return {reason: n for reason, n in {**found, "unfinished": uncounted - retired, "retired": retired}.items() if n}
+
+
+def _retired(project: Project) -> int:
+    """Raters' ratings of items that were retired since: the tally cannot tell them from unfinished ones."""
+    uncounted = Rating.objects.filter(project=project, role=Rating.Role.RATER, counted=False)
+    return uncounted.filter(item__retired_at__isnull=False).count()

@@ -1,4 +1,4 @@
-"""The ways in which a report divides the ratings: by system, by what is known of the prompts, by rater.
+"""The ways in which a report divides the ratings: by system, by what is known of the prompts, by rater, by week.
 
 A metadata value that is a list counts once in each of its values, so the cells of such a key add up to more than the
 ratings; a prompt without a value is in none.
@@ -13,24 +13,50 @@ from .cells import Groups
 from .scan import Scan
 from .tallies import Indices, Tallies, indices
 
-RATER = "rater"
+RATER, WEEK = "rater", "week"
+WITHIN_SYSTEM, OF_PROMPTS = "system × ", "prompt's "
 
 
 def by_system(tallies: Tallies) -> Groups:
-    """One cell a system."""
+    """One cell a system, with shares."""
     cells = [{"system": name} for name in tallies.systems]
-    return Groups(cells, np.arange(len(tallies.system_of)), tallies.system_of)
+    of = tallies.sources.system_of[tallies.entries.sources]
+    return Groups(cells, np.arange(len(of)), of, shares=True)
 
 
 def by_rater(scan: Scan) -> Groups:
-    """One cell a rater, over the entries of `scan`."""
-    return Groups([{"value": name} for name in scan.names], np.arange(len(scan.raters)), scan.raters)
+    """One cell a rater, over the entries of `scan`; adjudications are in none."""
+    own = np.flatnonzero(scan.raters >= 0)
+    return Groups([{"value": name} for name in scan.names], own, scan.raters[own])
+
+
+def by_week(scan: Scan) -> Groups:
+    """One cell a week, over the entries of `scan`."""
+    return Groups([{"value": week} for week in scan.weeks], np.arange(len(scan.week_of)), scan.week_of)
 
 
 def metadata_keys(tallies: Tallies) -> dict[str, str]:
-    """{name in the report: metadata key}, in order, of the keys for which some prompt has a value."""
+    """{name in the report: metadata key}, in order, of the keys for which some prompt has a value.
+
+    A key that is called as something else in the report gets `prompt's ` before it.
+    """
     keys = {key for metadata in tallies.metadata for key, value in metadata.items() if values_of(value)}
-    return {f"prompt's {key}" if key == RATER else key: key for key in sorted(keys)}
+    return {name_of(key): key for key in sorted(keys)}
+
+
+def name_of(key: str) -> str:
+    """What the report calls a metadata key. No two keys have one name."""
+    taken = key in (RATER, WEEK) or key.startswith((WITHIN_SYSTEM, OF_PROMPTS))
+    return f"{OF_PROMPTS}{key}" if taken else key
+
+
+def multi_valued(tallies: Tallies) -> list[str]:
+    """The names of the keys of which some prompt has several values, so that their cells overlap."""
+    return [
+        name
+        for name, key in metadata_keys(tallies).items()
+        if any(len(values_of(metadata.get(key))) > 1 for metadata in tallies.metadata)
+    ]
 
 
 def by_metadata(tallies: Tallies, key: str) -> Groups:
@@ -42,7 +68,8 @@ def by_metadata(tallies: Tallies, key: str) -> Groups:
 def by_system_and_metadata(tallies: Tallies, key: str) -> Groups:
     """One cell a system and value that occur together."""
     values, entries, of = _valued(tallies, key)
-    pairs, cells = np.unique(tallies.system_of[entries] * len(values) + of, return_inverse=True)
+    system_of = tallies.sources.system_of[tallies.entries.sources[entries]]
+    pairs, cells = np.unique(system_of * len(values) + of, return_inverse=True)
     names = [{"system": tallies.systems[pair // len(values)], "value": values[pair % len(values)]} for pair in pairs]
     return Groups(names, entries, cells)
 
@@ -62,5 +89,10 @@ def _valued(tallies: Tallies, key: str) -> tuple[list[str], Indices, Indices]:
     by_prompt = [values_of(metadata.get(key)) for metadata in tallies.metadata]
     values = sorted({value for found in by_prompt for value in found})
     number = {value: at for at, value in enumerate(values)}
-    found = [(at, number[value]) for at, prompt in enumerate(tallies.entries.prompts) for value in by_prompt[prompt]]
-    return values, indices(at for at, _ in found), indices(value for _, value in found)
+    numbers = indices(number[value] for found in by_prompt for value in found)
+    sizes = indices(len(found) for found in by_prompt)
+    prompts = tallies.sources.prompt_of[tallies.entries.sources]
+    times = sizes[prompts]
+    entries = np.repeat(np.arange(len(prompts)), times)
+    within = np.arange(len(entries)) - np.repeat(np.cumsum(times) - times, times)
+    return values, entries, numbers[(np.cumsum(sizes) - sizes)[prompts[entries]] + within]

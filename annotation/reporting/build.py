@@ -1,7 +1,7 @@
 """The report: one dictionary in the contract's shape, ready for JSON.
 
-It holds no time, no project and no database id, and everything in it is in a fixed order, so the same data, protocol,
-seed and resamples give the same bytes wherever they are.
+It holds no time, no project and no database id, and everything in it is in a fixed order, so the same data, protocol
+and choices give the same bytes wherever they are.
 """
 
 import json
@@ -15,20 +15,21 @@ from django.db import connection, transaction
 from .. import __version__
 from ..jobs import Progress
 from ..models import Project
-from ..rating.counting import left_out
 from ..stats.bootstrap import Resamples
 from . import breakdowns
+from .aggregations import aggregations
 from .agreement import Bootstrap, Confusion, agreement, confusions
-from .cells import LEVEL, Cells, all_together
-from .choices import Choices
+from .cells import LEVEL, Cells, Groups, all_together
+from .choices import DEFAULT, Choices
 from .comparing import comparisons
-from .fingerprint import data_sha256
-from .scan import Scan, scan
-from .tallies import Tallies, read_tallies
+from .ranks import ranks
+from .rater_pairs import rater_pairs
+from .raters import raters_of
+from .reading import Reading, read
+from .tallies import Entries
 
 SCHEMA = "factuary-report/1"
-STEPS = 5  # of freezing: four here, then the figures
-DEFAULT = Choices()
+STEPS = 6  # of freezing: five here, then the figures
 
 
 def build(
@@ -38,63 +39,62 @@ def build(
     agreement_intervals: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """The report of this moment under these choices. Intervals of agreement are None unless asked for: they take
-    seconds.
+    """The report of this moment under these choices.
 
-    Raises ValueError for choices that `Choices.problems` finds fault with.
+    Without `agreement_intervals`, what takes seconds is None: the intervals of agreement, and Dawid and Skene's
+    estimates. Raises ValueError for choices that `Choices.problems` finds fault with.
     """
     if problems := choices.problems():
         raise ValueError("; ".join(f"{field}: {lines[0]}" for field, lines in problems.items()))
     say = progress or Progress()
     say(0, STEPS, "Reading the ratings")
-    tallies, scanned, data = _read(project)
-    drawn = Resamples(len(tallies.prompts), choices.resamples, choices.seed) if tallies.prompts else None
-    cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), drawn)
-    say(1, STEPS, "Intervals of the proportions")
-    proportions = _proportions(tallies, scanned, cells)
-    say(2, STEPS, "Comparing the systems")
-    compared = comparisons(tallies, cells, seed=choices.seed, draws=choices.resamples)
-    say(3, STEPS, "Agreement between raters")
-    agreed = agreement(scanned, cells, Bootstrap(choices.resamples, choices.seed) if agreement_intervals else None)
+    with one_snapshot():
+        found = read(project, choices)
+        cells = cells_of(project, found, choices)
+        say(1, STEPS, "Raters")
+        raters = raters_of(project, found.own, cells)
+    say(2, STEPS, "Intervals of the proportions")
+    proportions = _proportions(found, cells)
+    say(3, STEPS, "Comparing the systems")
+    compared = comparisons(found.tallies, cells, choices)
+    placed = ranks(found.tallies, cells)
+    say(4, STEPS, "Agreement between raters")
+    bootstrap = Bootstrap(choices.resamples, choices.seed) if agreement_intervals else None
+    agreed = _agreement(found, cells, bootstrap)
     return {
         "schema": SCHEMA,
         "protocol": _protocol(project),
         "software": {"factuary": __version__, "numpy": np.__version__},
-        "data": data | {"assessed": proportions["overall"]["assessed"]},
-        "method": {
-            "level": LEVEL,
-            "cluster": choices.cluster,
-            "resamples": choices.resamples,
-            "seed": choices.seed,
-        },
+        "data": _data(found, proportions["overall"]["assessed"]),
+        "method": {"level": LEVEL, "cluster": choices.cluster, "resamples": choices.resamples, "seed": choices.seed},
         "filters": choices.filters(),
         **proportions,
+        "multi_valued": breakdowns.multi_valued(found.tallies),
         "comparisons": compared,
-        "ranks": [],
-        "aggregations": [],
+        "ranks": placed,
+        "aggregations": aggregations(found.tallies, found.standing, cells, slow=agreement_intervals),
         "agreement": agreed,
-        "rater_pairs": None,
-        "raters": [],
+        "raters": raters,
     }
 
 
-def _read(project: Project) -> tuple[Tallies, Scan, dict[str, Any]]:
-    with one_snapshot():
-        tallies = read_tallies(project)
-        scanned = scan(project, tallies)
-        return tallies, scanned, _data(project, tallies, scanned)
+def cells_of(project: Project, found: Reading, choices: Choices) -> Cells:
+    """What makes the cells of a report, with its resamples."""
+    clusters = found.tallies.clusters
+    drawn = Resamples(clusters, choices.resamples, choices.seed) if clusters else None
+    return Cells(project.protocol.definition, found.tallies.answers, clusters, drawn)
 
 
-def _data(project: Project, tallies: Tallies, scanned: Scan) -> dict[str, Any]:
+def _data(found: Reading, assessed: int) -> dict[str, Any]:
     return {
-        "sha256": data_sha256(project),
-        "ratings": int(tallies.entries.n.sum()),
-        "assessed": 0,
-        "left_out": dict(sorted(left_out(project).items())),
-        "prompts": len(tallies.prompts),
-        "responses": tallies.responses,
-        "items": len(scanned.prompt_of),
-        "raters": len(scanned.names),
+        "sha256": found.sha256,
+        "ratings": int(found.tallies.entries.n.sum()),
+        "assessed": assessed,
+        "left_out": found.left_out,
+        "prompts": len(found.tallies.prompts),
+        "responses": len(found.tallies.sources.keys),
+        "items": len(found.standing.item_ids),
+        "raters": len(found.own.names),
     }
 
 
@@ -103,33 +103,50 @@ def _protocol(project: Project) -> dict[str, str]:
     return {"slug": pinned.slug, "version": pinned.version, "sha256": pinned.sha256}
 
 
-def _proportions(tallies: Tallies, scanned: Scan, cells: Cells) -> dict[str, Any]:
-    entries = tallies.entries
-    return {
-        "overall": cells.of(entries, all_together(entries))[0],
-        "systems": cells.of(entries, breakdowns.by_system(tallies)),
-        "by": _by(tallies, scanned, cells),
-    }
+def _proportions(found: Reading, cells: Cells) -> dict[str, Any]:
+    """`overall`, `systems` and `by`, all computed together."""
+    entries = found.tallies.entries
+    names: list[str] = []
+    groups: list[tuple[Entries, Groups]] = [
+        (entries, all_together(entries)),
+        (entries, breakdowns.by_system(found.tallies)),
+    ]
+    for name, of, divided in _breakdowns(found):
+        names.append(name)
+        groups.append((of, divided))
+    overall, systems, *by = cells.of_all(groups)
+    return {"overall": overall[0], "systems": systems, "by": dict(zip(names, by, strict=True))}
 
 
-def _by(tallies: Tallies, scanned: Scan, cells: Cells) -> dict[str, list[dict[str, Any]]]:
-    """Every metadata key, the raters, then every metadata key within systems."""
-    keys, entries = breakdowns.metadata_keys(tallies), tallies.entries
-    return {
-        **{name: cells.of(entries, breakdowns.by_metadata(tallies, key)) for name, key in keys.items()},
-        breakdowns.RATER: cells.of(scanned.entries(), breakdowns.by_rater(scanned)),
-        **{
-            f"system × {name}": cells.of(entries, breakdowns.by_system_and_metadata(tallies, key))
-            for name, key in keys.items()
-        },
-    }
+def _agreement(found: Reading, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, Any]:
+    """Agreement between raters is about what they said themselves, adjudicated or not."""
+    pairs = rater_pairs(found.own, cells)
+    return {key: {**of, "rater_pairs": pairs[key]} for key, of in agreement(found.own, cells, bootstrap).items()}
 
 
-def agreement_now(project: Project) -> tuple[dict[str, Any], dict[str, Confusion]]:
+def _breakdowns(found: Reading) -> Iterator[tuple[str, Entries, Groups]]:
+    """Every metadata key, the raters, the weeks if there are several, then every metadata key within systems."""
+    entries, rated = found.tallies.entries, found.standing.entries(found.tallies.sources)
+    keys = breakdowns.metadata_keys(found.tallies)
+    for name, key in keys.items():
+        yield name, entries, breakdowns.by_metadata(found.tallies, key)
+    yield breakdowns.RATER, rated, breakdowns.by_rater(found.standing)
+    if len(found.standing.weeks) > 1:
+        yield breakdowns.WEEK, rated, breakdowns.by_week(found.standing)
+    for name, key in keys.items():
+        yield f"{breakdowns.WITHIN_SYSTEM}{name}", entries, breakdowns.by_system_and_metadata(found.tallies, key)
+
+
+def agreement_now(project: Project, choices: Choices = DEFAULT) -> tuple[dict[str, Any], dict[str, Confusion]]:
     """The `data` and `agreement` of this moment's report, and which answers are mixed up, by question."""
-    tallies, scanned, data = _read(project)
-    cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), None)
-    return {"data": data, "agreement": agreement(scanned, cells, None)}, confusions(scanned, cells)
+    with one_snapshot():
+        found = read(project, choices)
+    cells = Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
+    parts = {
+        "data": _data(found, cells.of(found.tallies.entries, all_together(found.tallies.entries))[0]["assessed"]),
+        "agreement": _agreement(found, cells, None),
+    }
+    return parts, confusions(found.own, cells)
 
 
 def as_bytes(report: dict[str, Any]) -> bytes:

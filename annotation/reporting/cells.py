@@ -1,11 +1,13 @@
 """Cells: counts, shares and intervals of one group of ratings.
 
-What a measure counts is decided by the protocol's condition, once for each distinct set of answers. Every cell of a
-table then comes from one table of counts (cells × answers) and two of clusters (cells × prompts) for each measure.
-Intervals follow the rule of `stats.headline`, cell by cell, and the same resamples serve all cells.
+What a measure or a share counts is decided once for each distinct set of answers. A table of counts (cells × answers ×
+clusters) then gives every figure of every cell of all breakdowns, and all go through the rule of `stats.headline`
+together: the same resamples serve all of them, in one product.
 """
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,110 +20,195 @@ from ..stats.headline import Headline, headlines
 from .tallies import Entries, Indices
 
 LEVEL = 0.95
-TABLE_SIZE = 2_000_000  # numbers in one table of cells × prompts: 16 MB
+TABLE_SIZE = 1_000_000  # numbers in one table of cells × answers × clusters: 8 MB
+FIGURES_AT_ONCE = 2_000_000  # numbers in one table of figures × clusters
+
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Groups:
     """A way to divide ratings: `of[j]` is the cell of the entry `entries[j]`, and an entry may be in several cells.
 
-    `cells` has what names each cell, such as `{"system": "heron"}`.
+    `cells` has what names each cell, such as `{"system": "heron"}`. `shares`: its cells have the shares of all options.
     """
 
     cells: list[dict[str, Any]]
     entries: Indices
     of: Indices
+    shares: bool = False
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A proportion: of the sets of answers that are `among`, those that are `hits` too. `part` is where in a cell it
+    stands: `measures`, `shares` or `shares_of_assessed`.
+    """
+
+    part: str
+    key: str
+    hits: Mask
+    among: Mask
 
 
 def all_together(entries: Entries) -> Groups:
     """One cell with every rating."""
     everything = np.arange(len(entries.n))
-    return Groups([{}], everything, np.zeros_like(everything))
+    return Groups([{}], everything, np.zeros_like(everything), shares=True)
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Makes cells under one protocol, for one list of distinct answers and one set of prompts."""
+    """Makes cells under one protocol, for one list of distinct answers and one set of clusters."""
 
     protocol: Protocol
     answers: list[dict[str, str]]
-    prompts: int
+    clusters: int
     resamples: Resamples | None
 
     def of(self, entries: Entries, groups: Groups) -> list[dict[str, Any]]:
         """The cells of `groups` as the report has them, in the groups' order."""
-        counts = self._counts(entries, groups)
-        measures = {measure.key: self._headlines(measure, entries, groups) for measure in self.protocol.measures}
-        return [
-            {**name, **self._tallied(row), "measures": {key: _measure(found[at]) for key, found in measures.items()}}
-            for at, (name, row) in enumerate(zip(groups.cells, counts, strict=True))
-        ]
+        return self.of_all([(entries, groups)])[0]
 
-    def _counts(self, entries: Entries, groups: Groups) -> NDArray[np.int64]:
-        """Ratings by cell and answers: shape (cells, answers)."""
-        columns = entries.answers[groups.entries]
-        return _sums(groups.of, columns, entries.n[groups.entries], (len(groups.cells), len(self.answers)))
+    def of_all(self, breakdowns: Sequence[tuple[Entries, Groups]]) -> list[list[dict[str, Any]]]:
+        """The cells of several breakdowns."""
+        tables = (table for entries, groups in breakdowns for table in self._tables(entries, groups))
+        cells = self._filled(tables)
+        return [[next(cells) for _ in groups.cells] for _, groups in breakdowns]
 
-    def _tallied(self, row: NDArray[np.int64]) -> dict[str, Any]:
-        first = self.protocol.first_measured_question
-        others = [q for q in self.protocol.questions if q.kind == "choice" and q != first]
-        options = self._options(first, row)
-        left_out = self.protocol.left_out(first.key)
-        return {
-            "ratings": int(row.sum()),
-            "assessed": sum(n for option, n in options.items() if option not in left_out),
-            "options": options,
-            "questions": {question.key: self._options(question, row) for question in others},
-        }
-
-    def _options(self, question: Question, row: NDArray[np.int64]) -> dict[str, int]:
-        """How often each option was chosen, those never chosen too."""
-        chosen = [answers.get(question.key) for answers in self.answers]
-        return {
-            key: int(sum(row[at] for at, option in enumerate(chosen) if option == key)) for key in question.option_keys
-        }
-
-    def _headlines(self, measure: Measure, entries: Entries, groups: Groups) -> list[Headline]:
-        """One headline a cell, a slice of the cells at a time so that memory stays flat."""
-        found: list[Headline] = []
-        step = max(1, TABLE_SIZE // max(1, self.prompts))
-        for start in range(0, len(groups.cells), step):
-            hits, among = self.clusters(measure, entries, _slice(groups, start, start + step))
-            found += headlines(hits, among, resamples=self.resamples, level=LEVEL)
-        return found
-
-    def clusters(self, measure: Measure, entries: Entries, groups: Groups) -> tuple[Indices, Indices]:
-        """k and n of a measure by cell and prompt, both of shape (cells, prompts)."""
-        shape = (len(groups.cells), self.prompts)
-        prompts, n = entries.prompts[groups.entries], entries.n[groups.entries]
-        hits, among = (mask[entries.answers[groups.entries]] for mask in self.masks(measure))
-        return _sums(groups.of, prompts, n * hits, shape), _sums(groups.of, prompts, n * among, shape)
-
-    def masks(self, measure: Measure) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def masks(self, measure: Measure) -> tuple[Mask, Mask]:
         """For each distinct set of answers: does the measure count it, and is it among those it is taken over?"""
         among = np.array([protocols.holds(measure.among, answers) for answers in self.answers], dtype=bool)
         counts = np.array([protocols.holds(measure.counts, answers) for answers in self.answers], dtype=bool)
         return counts & among, among
 
+    def by_cluster(self, measure: Measure, entries: Entries, groups: Groups) -> tuple[Indices, Indices]:
+        """k and n of a measure by cell and cluster, both of shape (cells, clusters)."""
+        counts = self._counts(entries, groups)
+        hits, among = self.masks(measure)
+        return hits.astype(np.int64) @ counts, among.astype(np.int64) @ counts
+
+    @cached_property
+    def figures(self) -> list[Figure]:
+        """The measures."""
+        return [Figure("measures", measure.key, *self.masks(measure)) for measure in self.protocol.measures]
+
+    @cached_property
+    def figures_with_shares(self) -> list[Figure]:
+        """The measures, and the shares of the first measured question's options among all and assessed ratings."""
+        first = self.protocol.first_measured_question
+        left_out = self.protocol.left_out(first.key)
+        chosen = {key: self._chose(first, key) for key in first.option_keys}
+        everything = np.ones(len(self.answers), dtype=bool)
+        assessed = {key: hits for key, hits in chosen.items() if key not in left_out}
+        among = np.any([*assessed.values(), ~everything], axis=0)
+        return [
+            *self.figures,
+            *(Figure("shares", key, hits, everything) for key, hits in chosen.items()),
+            *(Figure("shares_of_assessed", key, hits, among) for key, hits in assessed.items()),
+        ]
+
+    def _tables(self, entries: Entries, groups: Groups) -> Iterator[tuple[Groups, Indices]]:
+        """Some cells at a time, so that memory stays flat, with their counts by answers and cluster."""
+        step = max(1, TABLE_SIZE // max(1, len(self.answers) * self.clusters))
+        for start in range(0, len(groups.cells), step):
+            some = groups if step >= len(groups.cells) else _slice(groups, start, start + step)
+            yield some, self._counts(entries, some)
+
+    def _counts(self, entries: Entries, groups: Groups) -> Indices:
+        """Ratings by cell, answers and cluster."""
+        shape = (len(groups.cells), len(self.answers), self.clusters)
+        entry = groups.entries
+        place = (groups.of * shape[1] + entries.answers[entry]) * shape[2] + entries.clusters[entry]
+        # Sums stay far below 2**53, so adding them as floats is exact.
+        sums = np.bincount(place, weights=entries.n[entry], minlength=shape[0] * shape[1] * shape[2])
+        return sums.astype(np.int64).reshape(shape)
+
+    def _filled(self, tables: Iterable[tuple[Groups, Indices]]) -> Iterator[dict[str, Any]]:
+        """Cells in order, with the figures of as many tables as fit computed together."""
+        waiting: list[tuple[dict[str, Any], list[Figure], Indices]] = []
+        rows: list[tuple[Indices, Indices]] = []
+        for groups, counts in tables:
+            figures = self.figures_with_shares if groups.shares else self.figures
+            k, n = (_sums([getattr(figure, side) for figure in figures], counts) for side in ("hits", "among"))
+            rows.append((k, n))
+            waiting += [(name, figures, cell) for name, cell in zip(groups.cells, counts.sum(axis=2), strict=True)]
+            if sum(k.size for k, _ in rows) > FIGURES_AT_ONCE:
+                yield from self._written(waiting, rows)
+                waiting, rows = [], []
+        yield from self._written(waiting, rows)
+
+    def _written(
+        self, waiting: list[tuple[dict[str, Any], list[Figure], Indices]], rows: list[tuple[Indices, Indices]]
+    ) -> Iterator[dict[str, Any]]:
+        if not waiting:
+            return
+        k, n = (np.concatenate([pair[side] for pair in rows]) for side in (0, 1))
+        found = iter(self._headlines(k, n))
+        for name, figures, counts in waiting:
+            yield {**name, **self._tallied(counts), **_parts((figure, next(found)) for figure in figures)}
+
+    def _headlines(self, k: Indices, n: Indices) -> list[Headline]:
+        """The headline of each row; rows that are the same, as a measure and a share often are, are computed once."""
+        both = np.concatenate([k, n], axis=1)
+        known: dict[bytes, int] = {}
+        number = [known.setdefault(row.tobytes(), len(known)) for row in both]
+        first = [number.index(at) for at in range(len(known))]
+        found = headlines(k[first], n[first], resamples=self.resamples, level=LEVEL)
+        return [found[at] for at in number]
+
+    def _tallied(self, counts: Indices) -> dict[str, Any]:
+        first, *others = self._questions
+        options = _by_option(first, counts)
+        left_out = self.protocol.left_out(first[0].key)
+        return {
+            "ratings": int(counts.sum()),
+            "assessed": sum(n for option, n in options.items() if option not in left_out),
+            "options": options,
+            "questions": {question[0].key: _by_option(question, counts) for question in others},
+        }
+
+    @cached_property
+    def _questions(self) -> list[tuple[Question, Indices]]:
+        """The choice questions, the first measured one first, with which answers chose which option: (options,
+        answers) of 0 and 1.
+        """
+        first = self.protocol.first_measured_question
+        others = [q for q in self.protocol.questions if q.kind == "choice" and q != first]
+        return [(q, np.array([self._chose(q, key) for key in q.option_keys], dtype=np.int64)) for q in (first, *others)]
+
+    def _chose(self, question: Question, option: str) -> Mask:
+        return np.array([answers.get(question.key) == option for answers in self.answers], dtype=bool)
+
+
+def _by_option(question: tuple[Question, Indices], counts: Indices) -> dict[str, int]:
+    """How often each option was chosen, those never chosen too."""
+    asked, chosen = question
+    return dict(zip(asked.option_keys, (chosen @ counts).tolist(), strict=True))
+
+
+def _sums(masks: list[Mask], counts: Indices) -> Indices:
+    """What the masks pick of counts (cells, answers, clusters): a row a cell and mask, (cells × masks, clusters)."""
+    picked = np.array(masks, dtype=np.int64) @ counts
+    return np.asarray(picked.reshape(len(counts) * len(masks), counts.shape[2]), dtype=np.int64)
+
+
+def _parts(found: Iterable[tuple[Figure, Headline]]) -> dict[str, dict[str, Any]]:
+    parts: dict[str, dict[str, Any]] = {}
+    for figure, of in found:
+        written = _measure(of) if figure.part == "measures" else _share(of)
+        parts.setdefault(figure.part, {})[figure.key] = written
+    return parts
+
+
+def _share(of: Headline) -> dict[str, Any]:
+    return {"value": of.value, "k": of.k, "n": of.n, "low": of.low, "high": of.high, "method": of.method}
+
 
 def _measure(of: Headline) -> dict[str, Any]:
-    return {
-        "value": of.value,
-        "k": of.k,
-        "n": of.n,
-        "low": of.low,
-        "high": of.high,
-        "method": of.method,
-        "deff": of.deff,
-    }
-
-
-def _sums(rows: Indices, columns: Indices, n: Indices, shape: tuple[int, int]) -> Indices:
-    """Sums of `n` by row and column. They stay far below 2**53, so adding them as floats is exact."""
-    sums = np.bincount(rows * shape[1] + columns, weights=n, minlength=shape[0] * shape[1])
-    return sums.astype(np.int64).reshape(shape)
+    return {**_share(of), "deff": of.deff, "icc": of.icc}
 
 
 def _slice(groups: Groups, start: int, stop: int) -> Groups:
     within = (groups.of >= start) & (groups.of < stop)
-    return Groups(groups.cells[start:stop], groups.entries[within], groups.of[within] - start)
+    return Groups(groups.cells[start:stop], groups.entries[within], groups.of[within] - start, groups.shares)

@@ -97,6 +97,7 @@ class Choices:
 
 
 FIELDS = tuple(field.name for field in fields(Choices))
+DEFAULT = Choices()
 
 
 class _Wrong(Exception):

@@ -78,7 +78,7 @@ def choices_of(document: dict[str, Any]) -> Choices:
 
 def data_now(report: Report) -> str:
     """The hash of today's data, as the report would have it were it frozen now."""
-    return data_sha256(report.project)
+    return data_sha256(report.project, choices_of(json.loads(report.document)))
 
 
 def rebuild(report: Report, progress: Progress | None = None) -> Rebuilt:

@@ -5,8 +5,8 @@ from django.db import transaction
 from ..audit import record
 from ..jobs import Progress, Refused
 from ..models import Job, Project, Report, User
-from .build import DEFAULT, STEPS, as_bytes, build
-from .choices import Choices
+from .build import STEPS, as_bytes, build
+from .choices import DEFAULT, Choices
 from .figures import figures
 
 FREEZE = "freeze_report"

@@ -1,95 +1,86 @@
-"""The counted ratings as the report needs them: how many, by system, prompt and set of choice answers.
+"""The ratings that count, as a report needs them: how many, by response and set of choice answers.
 
-One query reads the tally joined with response, system and prompt; the ratings themselves are not touched, so the time
-does not grow with the number of raters. What is distinct (prompts, systems, sets of answers) is numbered, and the
-counts are index arrays: whatever asks about a rating asks about one of the few sets of answers instead. Prompts are
-numbered in the order of their imported ids, because resamples are drawn by number and must not depend on the database.
+Without filters that ask who rated, how long it took or which item it was, they are read from the tally, so the time
+does not grow with the number of raters. What is distinct (prompts, systems, responses, sets of answers) is numbered,
+and the counts are index arrays: whatever asks about a rating asks about one of the few sets of answers instead. All is
+numbered in the order of imported ids, because resamples are drawn by number and must not depend on the database.
 """
 
 import json
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from ..models import Project
-from ..rating.counting import counted_tallies
 
 Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Entries:
-    """Index arrays of equal length: `n[i]` ratings of prompt `prompts[i]` gave the answers `answers[i]`."""
+    """Index arrays of equal length: `n[i]` ratings of the response `sources[i]`, whose prompt is in the cluster
+    `clusters[i]`, gave the answers `answers[i]`.
+    """
 
-    prompts: Indices
+    sources: Indices
+    clusters: Indices
     answers: Indices
     n: Indices
 
 
 @dataclass(frozen=True)
-class Tallies:
-    """All counted ratings of a project.
+class Sources:
+    """What was rated, response by response (or pair by pair), in the order of the imported ids.
 
-    `prompts`: imported ids in order; `metadata`: of each; `systems`: names in order, of which `system_of[i]` made what
-    entry i is about; `answers`: the distinct sets of choice answers; `responses`: how many were rated.
+    `prompts`: imported ids in order; of each `metadata`, the imported id of its document, and `cluster_of`, a number
+    below `clusters`; `systems`: names in order. Of each source: `prompt_of`, `system_of`, `keys` (the imported ids of
+    response and opponent) and `made_by`, the response's system; a pair of responses is of a pair of systems.
     """
 
     prompts: list[str]
     metadata: list[dict[str, Any]]
+    documents: list[str | None]
+    cluster_of: Indices
+    clusters: int
     systems: list[str]
+    keys: list[tuple[str, str | None]]
+    made_by: list[str]
+    prompt_of: Indices
+    system_of: Indices
+
+    def entries(self, sources: Indices, answers: Indices, n: Indices) -> Entries:
+        """Entries of these sources, with their clusters."""
+        return Entries(sources, self.cluster_of[self.prompt_of[sources]], answers, n)
+
+
+@dataclass(frozen=True)
+class Tallies:
+    """The counted ratings of a project under some choices; `answers` are the distinct sets of choice answers."""
+
+    sources: Sources
     answers: list[dict[str, str]]
     entries: Entries
-    system_of: Indices
-    responses: int
-    prompt_ids: dict[int, int] = field(repr=False)
-    """Database id of a prompt -> its number."""
 
+    @property
+    def prompts(self) -> list[str]:
+        return self.sources.prompts
 
-def read_tallies(project: Project) -> Tallies:
-    """The counted ratings of `project`, by one query."""
-    rows = list(
-        counted_tallies(project).values_list(
-            "response__prompt_id",
-            "response__prompt__key",
-            "response__prompt__metadata",
-            "response__system__name",
-            "against__system__name",
-            "response_id",
-            "against_id",
-            "choices",
-            "n",
-        )
-    )
-    prompts = sorted({(key, pk) for pk, key, *_ in rows})
-    numbers = {pk: number for number, (_, pk) in enumerate(prompts)}
-    metadata = {pk: found for pk, _, found, *_ in rows}
-    names = [_system(of, against) for _, _, _, of, against, *_ in rows]
-    systems = sorted(set(names))
-    answers = Numbered(canonical(row[7]) for row in rows)
-    return Tallies(
-        prompts=[key for key, _ in prompts],
-        metadata=[metadata[pk] for _, pk in prompts],
-        systems=systems,
-        answers=[json.loads(text) for text in answers.values],
-        entries=Entries(
-            indices(numbers[row[0]] for row in rows), indices(answers.numbers), indices(row[8] for row in rows)
-        ),
-        system_of=indices(map({name: number for number, name in enumerate(systems)}.__getitem__, names)),
-        responses=len({row[5:7] for row in rows}),
-        prompt_ids=numbers,
-    )
+    @property
+    def metadata(self) -> list[dict[str, Any]]:
+        return self.sources.metadata
 
+    @property
+    def systems(self) -> list[str]:
+        return self.sources.systems
 
-class Numbered:
-    """Values numbered in the order in which they first come: `values[numbers[i]]` is the i-th."""
+    @property
+    def responses(self) -> int:
+        return len(self.sources.keys)
 
-    def __init__(self, values: Iterable[Hashable]):
-        known: dict[Hashable, int] = {}
-        self.numbers = [known.setdefault(value, len(known)) for value in values]
-        self.values: Sequence[Any] = list(known)
+    @property
+    def clusters(self) -> int:
+        return self.sources.clusters
 
 
 def canonical(value: Any) -> str:
@@ -101,6 +92,9 @@ def indices(values: Iterable[int]) -> Indices:
     return np.fromiter(values, dtype=np.int64)
 
 
-def _system(of: str, against: str | None) -> str:
-    """The name of what was rated: a pair of responses is a pair of systems."""
-    return f"{of} vs {against}" if against is not None else of
+def places(wanted: NDArray[Any], among: NDArray[Any]) -> Indices:
+    """Where each of `wanted` is in `among`, which is sorted; -1 for those that are not there."""
+    if not len(among):
+        return np.full(len(wanted), -1)
+    found = np.minimum(np.searchsorted(among, wanted), len(among) - 1)
+    return np.where(among[found] == wanted, found, -1)

@@ -10,8 +10,7 @@ from annotation.models import Item, Project, Rating
 from annotation.reporting.cells import Cells
 from annotation.reporting.rater_pairs import rater_pairs
 from annotation.reporting.raters import raters_of
-from annotation.reporting.scan import scan
-from annotation.reporting.tallies import read_tallies
+from annotation.reporting.reading import read
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of, worked_example
 
@@ -22,15 +21,15 @@ MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)  # of week 47
 
 
 def rows_of(project: Project) -> dict[str, dict]:
-    tallies = read_tallies(project)
-    cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), None)
-    return {row["rater"]: row for row in raters_of(project, scan(project, tallies), cells)}
+    found = read(project)
+    cells = Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
+    return {row["rater"]: row for row in raters_of(project, found.own, cells)}
 
 
 def pairs_of(project: Project) -> dict[str, list]:
-    tallies = read_tallies(project)
-    cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), None)
-    return rater_pairs(scan(project, tallies), cells)
+    found = read(project)
+    cells = Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
+    return rater_pairs(found.own, cells)
 
 
 def answer(item: Item, project: Project, name: str, answers: dict, role: str, at: datetime = MONDAY) -> Rating:
@@ -154,15 +153,12 @@ def test_the_queries_do_not_grow_with_the_raters():
     few, many = study({"ravi": [ACCURATE] * 3}, "few"), study({f"rater{n}": [ACCURATE] * 3 for n in range(9)}, "many")
     counts = []
     for project in (few, many):
-        tallies = read_tallies(project)
-        cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), None)
-        scanned = scan(project, tallies)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            raters_of(project, scanned, cells)
+        found = read(project)
+        cells = Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
+        with CaptureQueriesContext(connection) as queries:
+            raters_of(project, found.own, cells)
         counts.append(len(queries))
-    assert counts == [3, 3]
+    assert counts == [2, 2]
 
 
 def test_the_order_of_the_rows_in_the_database_changes_no_digit():

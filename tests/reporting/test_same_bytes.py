@@ -31,8 +31,8 @@ def test_the_bytes_hold_neither_time_nor_project_nor_database_ids():
     assert project.slug not in text
     report = json.loads(text)
     assert list(report) == [
-        "schema", "protocol", "software", "data", "method", "filters", "overall", "systems", "by", "comparisons",
-        "ranks", "aggregations", "agreement", "rater_pairs", "raters",
+        "schema", "protocol", "software", "data", "method", "filters", "overall", "systems", "by",
+        "multi_valued", "comparisons", "ranks", "aggregations", "agreement", "raters",
     ]  # fmt: skip
     assert list(report["protocol"]) == ["slug", "version", "sha256"]
 
@@ -91,10 +91,12 @@ def test_a_name_in_any_script_is_written_as_it_is():
 
 
 def test_the_name_of_the_project_and_its_people_are_read_by_few_queries(django_assert_max_num_queries):
-    """Tallies, ratings, raters, hash and what is left out: five queries, and the transaction around them."""
+    """Answers, tally, responses, prompts; ratings, items, users; what is left out; gold and adjudications; and the
+    transaction around them.
+    """
     few, many = project_of(worked_example()[:20], "few"), project_of(worked_example(), "many")
     assert User.objects.count() >= 3
     for project in (few, many):
         project.protocol.definition  # noqa: B018 - read before
-        with django_assert_max_num_queries(7):
+        with django_assert_max_num_queries(13):
             build(project, Choices(resamples=100))

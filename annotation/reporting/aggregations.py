@@ -1,0 +1,135 @@
+"""Other ways to sum up the same ratings, side by side: all pooled, a majority of each item, averages of averages.
+
+The report's proportions pool all ratings, so what was rated more often weighs more. The others give every item,
+response or prompt the same weight, ask what a panel would have said, or take into account how each rater errs. Where
+they differ, the items that were rated more often, or the raters who rated more, are not like the rest.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..protocols import Measure
+from ..stats.aggregation import macro_average, share_of_groups_with_any, winners
+from ..stats.dawid_skene import dawid_skene
+from ..stats.proportions import count_table, share
+from .cells import Cells
+from .scan import Scan
+from .tallies import Indices, Tallies
+
+FEWEST_ITEMS = 50
+"""Dawid and Skene's estimate is given where at least this many items have two labels or more …"""
+FEWEST_RATERS = 3
+"""… by at least this many raters …"""
+FEWEST_EACH = 20
+"""… who gave on average this many of these labels."""
+NO_LABEL = -1
+
+Row = dict[str, Any]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Votes:
+    """The ratings as one measure sees them.
+
+    Of each rating: `labels`, the answer to the first question that the measure counts, as a number below `categories`,
+    or NO_LABEL where it is not taken over the rating; `hits`, whether it counts it. Of each item: how many ratings
+    gave each label (`labelled`), and how many of these are hits (`hit`), both of shape (items, categories).
+    """
+
+    labels: Indices
+    hits: Mask
+    categories: int
+    labelled: Indices
+    hit: Indices
+
+
+def aggregations(tallies: Tallies, scan: Scan, cells: Cells, *, slow: bool) -> list[Row]:
+    """The report's `aggregations`: all systems together, then each. Without `slow`, `dawid_skene` is None.
+
+    `scan` has the ratings that stand; an adjudication among them is a vote like any.
+    """
+    votes = {measure.key: _votes(measure, scan, cells) for measure in cells.protocol.measures}
+    system_of = tallies.sources.system_of[scan.source_of]
+    groups: list[tuple[str | None, Mask]] = [(None, np.ones(len(system_of), dtype=bool))]
+    groups += [(name, system_of == at) for at, name in enumerate(tallies.systems)]
+    return [
+        {"system": name, "measures": {key: _summed_up(scan, items, of, slow=slow) for key, of in votes.items()}}
+        for name, items in groups
+    ]
+
+
+def _votes(measure: Measure, scan: Scan, cells: Cells) -> Votes:
+    question = next(question for question in cells.protocol.questions if question.key in measure.counts)
+    number = {key: at for at, key in enumerate(question.option_keys)}
+    hits, among = cells.masks(measure)
+    options = np.array([number.get(answers.get(question.key, ""), NO_LABEL) for answers in cells.answers], dtype=int)
+    labels = np.where(among, options, NO_LABEL)[scan.answers] if len(hits) else scan.answers
+    hit = hits[scan.answers] if len(hits) else np.zeros(0, dtype=bool)
+    shape = (len(scan.source_of), len(number))
+    return Votes(
+        labels=labels,
+        hits=hit,
+        categories=len(number),
+        labelled=count_table(scan.items, labels, shape),
+        hit=count_table(scan.items, np.where(hit, labels, NO_LABEL), shape),
+    )
+
+
+def _summed_up(scan: Scan, items: Mask, votes: Votes, *, slow: bool) -> Row:
+    """One measure over some of the items."""
+    k, n = (table[items].sum(axis=1) for table in (votes.hit, votes.labelled))
+    by_response, by_prompt = ([_sums(of[items], side) for side in (k, n)] for of in (scan.source_of, scan.prompt_of))
+    return {
+        "pooled": share(int(k.sum()), int(n.sum())),
+        "majority": _majority(votes.labelled[items], votes.hit[items]),
+        "macro_item": macro_average(k, n),
+        "macro_response": macro_average(*by_response),
+        "macro_prompt": macro_average(*by_prompt),
+        "responses_with_any": _with_any(*by_response),
+        "dawid_skene": _dawid_skene(scan, items, votes) if slow else None,
+    }
+
+
+def _sums(of: Indices, counts: Indices) -> Indices:
+    return np.bincount(of, weights=counts).astype(np.int64)
+
+
+def _majority(labelled: Indices, hit: Indices) -> Row:
+    """The most frequent label of each item decides; where a measure counts only some of the ratings with that label, as
+    the severe ones, the most of these decide. Ties are undecided, and in no share.
+    """
+    won = winners(labelled) if labelled.size else np.zeros(0, dtype=np.int64)
+    clear = np.flatnonzero(won >= 0)
+    hits = hit[clear, won[clear]]
+    others = labelled[clear, won[clear]] - hits
+    k, n = int((hits > others).sum()), int((hits != others).sum())
+    undecided = int((labelled.sum(axis=1) > 0).sum()) - n
+    return {"value": share(k, n), "k": k, "n": n, "undecided": undecided}
+
+
+def _with_any(k: Indices, n: Indices) -> Row:
+    with_any, responses = share_of_groups_with_any(k, n)
+    return {"value": share(with_any, responses), "k": with_any, "n": responses}
+
+
+def _dawid_skene(scan: Scan, items: Mask, votes: Votes) -> Row | None:
+    """The share of hits among what the items most likely are; None where there is too little to go by."""
+    kept = (votes.labels != NO_LABEL) & items[scan.items]
+    item_ids, item = np.unique(scan.items[kept], return_inverse=True)
+    raters, rater = np.unique(scan.raters[kept], return_inverse=True)
+    if not _enough(item, rater):
+        return None
+    codes, label = np.unique(votes.labels[kept] * 2 + votes.hits[kept], return_inverse=True)
+    found = dawid_skene(item, rater, label, (len(item_ids), len(raters), len(codes)))
+    value = sum(share for share, code in zip(found.class_shares, codes.tolist(), strict=True) if code % 2)
+    return {"value": float(value), "items": len(item_ids), "raters": len(raters)}
+
+
+def _enough(items: Indices, raters: Indices) -> bool:
+    shared = np.bincount(items)[items] > 1 if len(items) else np.zeros(0, dtype=bool)
+    given, by = len(items[shared]), len(np.unique(raters[shared]))
+    return len(np.unique(items[shared])) >= FEWEST_ITEMS and by >= FEWEST_RATERS and given >= FEWEST_EACH * by

@@ -1,0 +1,170 @@
+"""What a report is made of under the lead's choices, with everything numbered in the order of imported ids."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..models import Project, Rating, User
+from ..rating.counting import left_out
+from .choices import DEFAULT, DOCUMENT, Choices
+from .filtering import Kept, Mask, choose, keep
+from .fingerprint import hash_in_database, hash_of
+from .scan import Scan, weeks_of
+from .stock import UNITS, Prompt, Ratings, Source, Stock, take_stock
+from .tallies import Indices, Sources, Tallies, indices, places
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a report is made of: `tallies` and `standing` are the ratings that count under the choices; `own` is what
+    raters themselves said, before adjudications took the place of their ratings; `left_out` are all others, by reason.
+    """
+
+    tallies: Tallies
+    standing: Scan
+    own: Scan
+    left_out: dict[str, int]
+    sha256: str
+
+
+def read(project: Project, choices: Choices = DEFAULT) -> Reading:
+    """Read the ratings of `project` under `choices`. The number of queries does not depend on the data."""
+    stock = take_stock(project)
+    kept = keep(stock, choices)
+    rows = _rows_of_ratings(stock, kept.standing) if choices.needs_ratings else _rows_of_tally(stock, kept.sources)
+    tallies, new = _tallies(stock, rows, choices)
+    users = _users(kept)
+    standing = _scan(stock, tallies.sources, new, kept.standing, users)
+    own = standing if kept.own is kept.standing else _scan(stock, tallies.sources, new, kept.own, users)
+    digest = _hash(stock, tallies.sources, standing, kept.standing)
+    return Reading(tallies, standing, own, _left_out(project, kept), digest)
+
+
+def read_tallies(project: Project, choices: Choices = DEFAULT) -> Tallies:
+    """The counts alone, from the tally: quick however many ratings there are. Not for choices that need ratings."""
+    stock = take_stock(project)
+    return _tallies(stock, _rows_of_tally(stock, choose(stock, choices)), choices)[0]
+
+
+def data_sha256(project: Project, choices: Choices = DEFAULT) -> str:
+    """The hash of the ratings that count under `choices`, as the report has it."""
+    return read(project, choices).sha256
+
+
+def _rows_of_tally(stock: Stock, chosen: Mask) -> Indices:
+    """Columns (source, answers, n), from the tally."""
+    return stock.tally[:, chosen[stock.tally[0]]]
+
+
+def _rows_of_ratings(stock: Stock, ratings: Ratings) -> Indices:
+    """The same, counted from ratings."""
+    width = max(1, len(stock.texts))
+    codes, n = np.unique(stock.sources_of(ratings.items) * width + ratings.answers, return_counts=True)
+    return np.stack([*np.divmod(codes, width), n])
+
+
+def _tallies(stock: Stock, rows: Indices, choices: Choices) -> tuple[Tallies, Indices]:
+    """The rows with everything numbered, and the new number of each of the stock's sources, -1 where it has none."""
+    order = sorted(np.unique(rows[0]).tolist(), key=lambda at: stock.sources[at].place)
+    sources = _numbered([stock.sources[at] for at in order], choices.cluster)
+    new = np.full(len(stock.sources), -1)
+    new[order] = np.arange(len(order))
+    return Tallies(sources, stock.answers, sources.entries(new[rows[0]], rows[1], rows[2])), new
+
+
+def _numbered(found: list[Source], cluster: str) -> Sources:
+    """Sources that are in order, with prompts, clusters and systems numbered in theirs."""
+    prompts = list({source.prompt.key: source.prompt for source in found}.values())
+    systems = sorted({source.system for source in found})
+    prompt_of = {prompt.key: at for at, prompt in enumerate(prompts)}
+    system_of = {name: at for at, name in enumerate(systems)}
+    names = [_cluster(prompt, cluster) for prompt in prompts]
+    clusters = {name: at for at, name in enumerate(sorted(set(names)))}
+    return Sources(
+        prompts=[prompt.key for prompt in prompts],
+        metadata=[prompt.metadata for prompt in prompts],
+        documents=[prompt.document for prompt in prompts],
+        cluster_of=indices(clusters[name] for name in names),
+        clusters=len(clusters),
+        systems=systems,
+        keys=[(source.key, source.against) for source in found],
+        made_by=[source.made_by for source in found],
+        prompt_of=indices(prompt_of[source.prompt.key] for source in found),
+        system_of=indices(system_of[source.system] for source in found),
+    )
+
+
+def _cluster(prompt: Prompt, cluster: str) -> tuple[bool, str]:
+    """Clusters are in this order: documents by id, then prompts about no document, each a cluster of its own."""
+    if cluster == DOCUMENT and prompt.document is not None:
+        return False, prompt.document
+    return True, prompt.key
+
+
+def _users(kept: Kept) -> dict[int, str]:
+    ids = np.unique(np.concatenate([kept.own.raters, kept.standing.raters]))
+    return dict(User.objects.filter(pk__in=ids.tolist()).values_list("pk", "username"))
+
+
+def _scan(stock: Stock, sources: Sources, new: Indices, ratings: Ratings, users: dict[int, str]) -> Scan:
+    """The ratings with everything numbered; `new` gives the number of each of the stock's sources."""
+    among = places(np.unique(ratings.items), stock.items.ids)
+    source_of = new[stock.items.sources[among]] if len(among) else among
+    order = np.lexsort((stock.items.positions[among], stock.items.units[among], source_of))
+    among, source_of = among[order], source_of[order]
+    item_ids = stock.items.ids[among]
+    by_id = np.argsort(item_ids)
+    items = by_id[places(ratings.items, item_ids[by_id])] if len(ratings) else ratings.items
+    raters, adjudicators = (sorted(_given(ratings, users, own=own)) for own in (True, False))
+    who = _numbers_of_raters(ratings, users, raters, adjudicators)
+    sequence = np.lexsort((who, items))
+    weeks, week_of = weeks_of(ratings.days)
+    prompt_of = sources.prompt_of[source_of]
+    return Scan(
+        items=items[sequence],
+        raters=who[sequence],
+        answers=ratings.answers[sequence],
+        seconds=ratings.seconds[sequence],
+        week_of=week_of[sequence],
+        ids=ratings.ids[sequence],
+        weeks=weeks,
+        names=raters,
+        adjudicators=adjudicators,
+        item_ids=item_ids,
+        source_of=source_of,
+        prompt_of=prompt_of,
+        cluster_of=sources.cluster_of[prompt_of],
+        positions=stock.items.positions[among],
+        units=stock.items.units[among],
+    )
+
+
+def _given(ratings: Ratings, users: dict[int, str], *, own: bool) -> set[str]:
+    return {users[pk] for pk in np.unique(ratings.raters[ratings.own == own]).tolist()}
+
+
+def _numbers_of_raters(ratings: Ratings, users: dict[int, str], raters: list[str], adjudicators: list[str]) -> Indices:
+    """The number of each rating's rater; -1 - number for adjudicators."""
+    ids, at = np.unique(ratings.raters, return_inverse=True)
+    rater = {name: number for number, name in enumerate(raters)}
+    adjudicator = {name: -1 - number for number, name in enumerate(adjudicators)}
+    names = [users[pk] for pk in ids.tolist()]
+    as_rater, as_adjudicator = (indices(of.get(name, 0) for name in names)[at] for of in (rater, adjudicator))
+    return np.where(ratings.own, as_rater, as_adjudicator)
+
+
+def _left_out(project: Project, kept: Kept) -> dict[str, int]:
+    """Every rating that is in no figure, by reason: those that never count, then those that the filters took."""
+    adjudicated = int((~kept.standing.own).sum())
+    found = left_out(project) | kept.reasons
+    if adjudicated:
+        found[Rating.Role.ADJUDICATOR.value] -= adjudicated
+    return {reason: found[reason] for reason in sorted(found) if found[reason]}
+
+
+def _hash(stock: Stock, sources: Sources, standing: Scan, ratings: Ratings) -> str:
+    """Answers to choice questions are few and are numbered already; what was typed in is hashed where it is."""
+    if any(question.kind != "choice" for question in stock.project.protocol.definition.questions):
+        every = ratings is stock.ratings
+        return hash_in_database(stock.project, sources, None if every else standing.ids.tolist())
+    return hash_of(sources, standing, stock.texts, UNITS)

@@ -1,0 +1,237 @@
+"""All that was rated in a project, as columns with database ids, before anything is chosen or numbered.
+
+The tally says what was rated and how often; one pass over the ratings says who rated which item, and when.
+"""
+
+import json
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from django.db import connection
+from numpy.typing import NDArray
+
+from ..models import Project
+from .columns import array_of, read_columns
+from .tallies import Indices, places
+
+ALONE = 0  # instead of an opponent's id
+UNITS = ["sentence", "claim", "fact", "response", "pair"]
+
+_KNOWN = "unnest(%s::text[]::jsonb[]) WITH ORDINALITY AS known(choices, number)"
+_ANSWERS = """
+    SELECT DISTINCT choices::text FROM annotation_tally
+    WHERE project_id = %s AND n > 0 AND (role = 'rater' AND counted OR role IN ('gold', 'adjudicator'))
+"""
+_TALLY = f"""
+    SELECT {array_of("response_id", f"coalesce(against_id, {ALONE})", "number - 1", "n", "(role = 'rater')::int")}
+    FROM annotation_tally JOIN {_KNOWN} USING (choices)
+    WHERE project_id = %s AND n > 0 AND (role = 'rater' AND counted OR role = 'adjudicator')
+"""  # noqa: S608 - only constants of this module
+_COLUMNS = array_of(
+    "item_id",
+    "rater_id",
+    "number - 1",
+    "coalesce(seconds, 'NaN')",
+    "(rated_at AT TIME ZONE 'UTC')::date - date '1970-01-05'",
+    "r.id",
+)
+_RATINGS = f"""
+    SELECT {_COLUMNS} FROM annotation_rating r JOIN {_KNOWN} USING (choices)
+    WHERE project_id = %s AND role = 'rater' AND counted
+    GROUP BY rater_id
+"""  # noqa: S608
+_NEWEST = f"""
+    SELECT {_COLUMNS} FROM (
+        SELECT DISTINCT ON (item_id) rating.* FROM annotation_rating rating
+        JOIN annotation_item i ON i.id = item_id JOIN annotation_user u ON u.id = rater_id
+        WHERE project_id = %s AND role = %s AND retired_at IS NULL
+        ORDER BY item_id, rated_at DESC, username COLLATE "C" DESC
+    ) r JOIN {_KNOWN} USING (choices)
+"""  # noqa: S608
+_OF_ITEM = ("id", "response_id", f"coalesce(against_id, {ALONE})", "position", "array_position(%s, unit::text)")
+_ITEMS = f"""
+    SELECT {array_of(*_OF_ITEM)}
+    FROM annotation_item WHERE response_id = ANY(%s)
+"""  # noqa: S608
+_RESPONSES = """
+    SELECT r.id, r.key, prompt_id, name FROM annotation_response r JOIN annotation_system s ON s.id = system_id
+    WHERE r.id = ANY(%s)
+"""
+_PROMPTS = """
+    SELECT p.id, p.key, p.metadata::text, d.key FROM annotation_prompt p
+    LEFT JOIN annotation_document d ON d.id = document_id WHERE p.id = ANY(%s)
+"""
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Columns of ratings: database ids of items and raters, numbers of the answers in `Stock.texts`, seconds (NaN where
+    none were recorded), days from a Monday, their own ids, and whether a rater gave them or an adjudicator.
+    """
+
+    items: Indices
+    raters: Indices
+    answers: Indices
+    seconds: NDArray[np.float64]
+    days: Indices
+    ids: Indices
+    own: NDArray[np.bool_]
+
+    @classmethod
+    def read(cls, query: str, parameters: list[Any], *, own: bool) -> "Ratings":
+        items, raters, answers, seconds, days, ids = read_columns(
+            query, parameters, ("i8", "i8", "i8", "f8", "i4", "i8")
+        )
+        return cls(items, raters, answers, seconds, days, ids, np.full(len(items), own))
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def where(self, kept: NDArray[np.bool_]) -> "Ratings":
+        """Those that are kept."""
+        return self if kept.all() else self.at(kept)
+
+    def at(self, index: NDArray[Any]) -> "Ratings":
+        """Those that a mask or an array of numbers picks."""
+        return Ratings(*(getattr(self, field.name)[index] for field in fields(self)))
+
+    def with_(self, others: "Ratings") -> "Ratings":
+        """These and the others."""
+        return Ratings(*(np.concatenate([getattr(of, field.name) for of in (self, others)]) for field in fields(self)))
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt's imported id, metadata, and the imported id of its document."""
+
+    key: str
+    metadata: dict[str, Any]
+    document: str | None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A rated response; `against` is its opponent where a rating is about a pair. Both are imported ids. `system` is
+    what the report calls its system, `made_by` the response's own.
+    """
+
+    prompt: Prompt
+    key: str
+    against: str | None
+    system: str
+    made_by: str
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Sources are ordered by this."""
+        return self.prompt.key, self.key, self.against or ""
+
+
+@dataclass(frozen=True)
+class Items:
+    """Items by database id: `ids`, which source each is of, its position, and its unit as a number from 1 in UNITS."""
+
+    ids: Indices
+    sources: Indices
+    positions: Indices
+    units: Indices
+
+
+@dataclass(frozen=True)
+class Stock:
+    """What was rated in `project`.
+
+    `texts`: the distinct sets of choice answers as the database writes them. `tally`: columns (source, answers, n).
+    """
+
+    project: Project
+    texts: list[str]
+    sources: list[Source]
+    tally: Indices
+    pairs: "Pairs"
+
+    @cached_property
+    def items(self) -> Items:
+        """The items of what was rated."""
+        return _items(self.pairs)
+
+    @cached_property
+    def answers(self) -> list[dict[str, str]]:
+        """The distinct sets of choice answers."""
+        return [json.loads(text) for text in self.texts]
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """The ratings of raters that count."""
+        return Ratings.read(_RATINGS, [self.texts, self.project.pk], own=True)
+
+    def newest(self, role: str) -> Ratings:
+        """The newest rating in this role of each item that is not retired, in the order of the items' ids."""
+        found = Ratings.read(_NEWEST, [self.project.pk, role, self.texts], own=False)
+        return found.at(np.argsort(found.items))
+
+    def sources_of(self, items: Indices) -> Indices:
+        """The source of each item by its database id."""
+        return self.items.sources[places(items, self.items.ids)] if len(items) else items
+
+
+def take_stock(project: Project) -> Stock:
+    """Read what was rated: four queries; items and ratings are read when they are asked for."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ANSWERS, [project.pk])
+        texts = sorted(text for (text,) in cursor.fetchall())
+    responses, against, answers, n, own = read_columns(_TALLY, [texts, project.pk], ("i8", "i8", "i8", "i4", "i4"))
+    pairs = Pairs.of(responses, against)
+    tally = np.stack([pairs.numbers(responses, against), answers, n])[:, own == 1]
+    return Stock(project, texts, _sources(pairs), tally, pairs)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The pairs of database ids (response, opponent or ALONE) that were rated, numbered."""
+
+    responses: Indices
+    against: Indices
+    known: Indices
+
+    @classmethod
+    def of(cls, responses: Indices, against: Indices) -> "Pairs":
+        first, second = np.unique(responses), np.unique(against)
+        return cls(first, second, np.unique(places(responses, first) * len(second) + places(against, second)))
+
+    def numbers(self, responses: Indices, against: Indices) -> Indices:
+        """The number of each pair, -1 for one that was not rated."""
+        first, second = places(responses, self.responses), places(against, self.against)
+        return places(np.where((first < 0) | (second < 0), -1, first * len(self.against) + second), self.known)
+
+    def ids(self) -> list[tuple[int, int]]:
+        """The pairs in the order of their numbers."""
+        first, second = np.divmod(self.known, max(1, len(self.against)))
+        return list(zip(self.responses[first].tolist(), self.against[second].tolist(), strict=True))
+
+
+def _items(pairs: Pairs) -> Items:
+    found = read_columns(_ITEMS, [UNITS, pairs.responses.tolist()], ("i8", "i8", "i8", "i4", "i4"))
+    ids, responses, against, positions, units = (column[np.argsort(found[0])] for column in found)
+    sources = pairs.numbers(responses, against)
+    return Items(*(column[sources >= 0] for column in (ids, sources, positions, units)))
+
+
+def _sources(pairs: Pairs) -> list[Source]:
+    ids = pairs.ids()
+    with connection.cursor() as cursor:
+        cursor.execute(_RESPONSES, [list({pk for pair in ids for pk in pair})])
+        responses = {pk: (key, prompt, system) for pk, key, prompt, system in cursor.fetchall()}
+        cursor.execute(_PROMPTS, [list({prompt for _, prompt, _ in responses.values()})])
+        prompts = {pk: Prompt(key, json.loads(text), document) for pk, key, text, document in cursor.fetchall()}
+    return [_source(*responses[pk], responses.get(against), prompts) for pk, against in ids]
+
+
+def _source(
+    key: str, prompt: int, system: str, against: tuple[str, int, str] | None, prompts: dict[int, Prompt]
+) -> Source:
+    if against is None:
+        return Source(prompts[prompt], key, None, system, system)
+    return Source(prompts[prompt], key, against[0], f"{system} vs {against[2]}", system)
