@@ -18,7 +18,7 @@ from annotation.stats.comparisons import compare_pairs
 from annotation.stats.headline import headlines
 from annotation.stats.intervals import wilson
 
-PROMPTS, SHARES, ICCS = (50, 158), (0.05, 0.1, 0.3, 0.7, 0.9), (0.0, 0.05, 0.1, 0.2, 0.4)
+PROMPTS, SHARES, ICCS = (20, 50, 158), (0.05, 0.1, 0.3, 0.7, 0.9), (0.0, 0.05, 0.1, 0.2, 0.4)
 STUDIES, PAIRED_STUDIES, RESAMPLES = 2_000, 400, 10_000
 RATERS, SENTENCES, AGREEING = 3, 12, 0.4
 LEAST, MOST = 0.90, 0.97
