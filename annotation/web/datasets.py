@@ -28,9 +28,7 @@ KINDS = {
     "item": "list item",
     "table_row": "row of a table",
     "lead_in": "lead-in to a list",
-    "caption": "caption",
-    "code": "code",
-    "heading": "heading",
+    "math": "formula",
     "reference": "entry of a reference list",
 }
 """What an item is in the text, as people say it."""

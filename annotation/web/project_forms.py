@@ -190,7 +190,9 @@ class ReplaceForm(forms.Form):
 class OverlapForm(forms.Form):
     """How many raters read each response."""
 
-    overlap = forms.IntegerField(label="Raters a response", min_value=1, max_value=100)
+    overlap = forms.IntegerField(
+        label="Raters a response", min_value=1, max_value=100, widget=forms.NumberInput(attrs={"class": "short"})
+    )
 
 
 class DeleteForm(forms.Form):

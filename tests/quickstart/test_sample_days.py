@@ -1,0 +1,24 @@
+"""The sample's work was done before today, so that what a person sees as today's is their own."""
+
+import pytest
+
+from annotation.assigning.overview import midnight, work_of
+from annotation.assigning.pace import pace_of
+from annotation.models import Project, Rating, RatingEvent, User
+from annotation.quickstart import demo
+from annotation.rating.recount import differences
+from tests.cast import person
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_samples_work_is_of_the_days_before_and_its_history_has_one_line_an_answer():
+    for name in ("lena", "ravi", "rosa", "tom"):
+        person(name)
+    demo.load(lambda step: None)
+    project = Project.objects.get()
+    assert not Rating.objects.filter(rated_at__gte=midnight()).exists()
+    assert work_of(User.objects.get(username="ravi"), project)[0].ratings_today == 0
+    assert RatingEvent.objects.count() == Rating.objects.count()
+    assert pace_of(project, 12).forecast.says == "forecast"
+    assert not differences()
