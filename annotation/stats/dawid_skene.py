@@ -2,7 +2,8 @@
 
 Each rater has a table of how likely she says what when something is true; these and the labels are estimated
 in turn (EM), from the shares of votes. It needs several ratings an item and many items a rater: with fewer it
-fits noise.
+fits noise. Likelihoods are products of the errors themselves: the last digits of logarithms and exponentials depend
+on the processor.
 """
 
 from dataclasses import dataclass
@@ -15,8 +16,11 @@ from .proportions import count_table
 
 Floats = NDArray[np.float64]
 
-# Probabilities are kept above this before logarithms are taken.
+# Probabilities are kept above this before they are multiplied.
 LEAST = 1e-10
+
+# After so many factors a product is split into a fraction and a power of two, long before it could vanish.
+FACTORS_AT_ONCE = 16
 
 # A rater's errors for a category are given when she is expected to have met more items of it than this.
 LEAST_MET = 1e-6
@@ -52,25 +56,22 @@ def dawid_skene(
     votes = count_table(item, label, (shape[0], shape[2]))
     answered = votes.sum(axis=1) > 0
     posterior = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
+    given, rounds = rater * shape[2] + label, _rounds(item)
     for _ in range(iterations):
-        errors = _rater_errors(_said(posterior, item, rater, label, shape))
-        posterior = _posterior(_class_shares(posterior, answered), errors, item, rater, label, answered)
-    return _estimate(posterior, answered, _said(posterior, item, rater, label, shape), votes)
+        errors = np.maximum(_rater_errors(_said(posterior, item, given, shape)), LEAST)
+        likely = np.take(errors.transpose(0, 2, 1).reshape(-1, shape[2]), given, axis=0)
+        posterior = _posterior(_class_shares(posterior, answered), likely, item, rounds, answered)
+    return _estimate(posterior, answered, _said(posterior, item, given, shape), votes)
 
 
-def _said(
-    posterior: Floats,
-    item: NDArray[np.int64],
-    rater: NDArray[np.int64],
-    label: NDArray[np.int64],
-    shape: tuple[int, int, int],
-) -> Floats:
-    """How many items of each true category each rater is expected to have given each label: (raters, true, said)."""
+def _said(posterior: Floats, item: NDArray[np.int64], given: NDArray[np.int64], shape: tuple[int, int, int]) -> Floats:
+    """How many items of each true category each rater is expected to have given each label: (raters, true, said).
+
+    `given`: rater x categories + label of each answer.
+    """
     _, raters, categories = shape
-    given = rater * categories + label
-    sums = [
-        np.bincount(given, posterior[item, true], raters * categories).astype(np.float64) for true in range(categories)
-    ]
+    true = np.take(posterior, item, axis=0).T
+    sums = [np.bincount(given, column, raters * categories).astype(np.float64) for column in true]
     return np.stack(sums).reshape(categories, raters, categories).transpose(1, 0, 2)
 
 
@@ -82,18 +83,32 @@ def _rater_errors(said: Floats) -> Floats:
 
 def _posterior(
     class_shares: Floats,
-    errors: Floats,
+    likely: Floats,
     item: NDArray[np.int64],
-    rater: NDArray[np.int64],
-    label: NDArray[np.int64],
+    rounds: list[NDArray[np.int64]],
     answered: NDArray[np.bool_],
 ) -> Floats:
-    """P(true category | answers), shape (items, categories); zeros for items without an answer."""
-    log_errors = np.log(np.maximum(errors, LEAST))[rater, :, label]
-    sums = [np.bincount(item, column, len(answered)) for column in log_errors.T]
-    likelihood = np.stack(sums, axis=1) + np.log(np.maximum(class_shares, LEAST))
-    odds = np.exp(likelihood - likelihood.max(axis=1, keepdims=True)) * answered[:, None]
-    return odds / np.maximum(odds.sum(axis=1, keepdims=True), LEAST)
+    """P(true category | answers), shape (items, categories); zeros for items without an answer.
+
+    `likely`: P(answer | true category) of each answer, shape (answers, categories).
+    """
+    odds = np.tile(np.maximum(class_shares, LEAST), (len(answered), 1))
+    powers = np.zeros(odds.shape, dtype=np.int32)
+    for number, answers in enumerate(rounds, start=1):
+        odds[item[answers]] *= likely[answers]
+        if number % FACTORS_AT_ONCE == 0:
+            odds, more = np.frexp(odds)
+            powers += more
+    odds = np.ldexp(odds, powers - powers.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True) * answered[:, None]
+
+
+def _rounds(item: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """The places of the first answers of all items, of the second answers, and so on: no item twice in a round."""
+    order = np.argsort(item, kind="stable")
+    _, firsts, sizes = np.unique(item[order], return_index=True, return_counts=True)
+    number = np.arange(len(item)) - np.repeat(firsts, sizes)
+    return [order[number == each] for each in range(int(sizes.max(initial=0)))]
 
 
 def _class_shares(posterior: Floats, answered: NDArray[np.bool_]) -> Floats:

@@ -77,3 +77,38 @@ def test_the_estimate_goes_to_json_as_it_is():
 def test_bad_answers_are_refused_with_the_reason(parts, words):
     with pytest.raises(ValueError, match=words):
         dawid_skene(*parts, (1, 1, 2))
+
+
+def in_logarithms(item, rater, label, shape, iterations=100):
+    """The same steps as they are usually written, with sums of logarithms."""
+    items, raters, categories = shape
+    votes = np.zeros((items, categories))
+    np.add.at(votes, (item, label), 1)
+    posterior = votes / votes.sum(axis=1, keepdims=True)
+    for _ in range(iterations):
+        said = np.zeros((raters, categories, categories))
+        np.add.at(said, (rater, slice(None), label), posterior[item])
+        errors = said / np.maximum(said.sum(axis=2, keepdims=True), 1e-300)
+        likelihood = np.tile(np.log(np.maximum(posterior.mean(axis=0), 1e-10)), (items, 1))
+        np.add.at(likelihood, item, np.log(np.maximum(errors, 1e-10))[rater, :, label])
+        odds = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
+        posterior = odds / odds.sum(axis=1, keepdims=True)
+    return posterior
+
+
+@pytest.mark.parametrize("raters, seed", [(3, 1), (17, 2), (90, 3)])
+def test_products_give_what_sums_of_logarithms_give(raters, seed):
+    generator = np.random.default_rng(seed)
+    truth = generator.integers(0, 3, 40)
+    item, rater = (grid.ravel() for grid in np.meshgrid(range(40), range(raters), indexing="ij"))
+    label = np.where(generator.random(item.size) < 0.6, truth[item], generator.integers(0, 3, item.size))
+    found = dawid_skene(item, rater, label, (40, raters, 3))
+    assert np.array(found.posterior) == pytest.approx(in_logarithms(item, rater, label, (40, raters, 3)), abs=1e-9)
+
+
+def test_hundreds_of_raters_who_contradict_each_other_leave_a_probability():
+    # each half is certain and wrong for the other: every likelihood is 1e-10 to the power of hundreds
+    item, rater = np.repeat([0, 1], 800), np.tile(np.arange(800), 2)
+    label = np.where((rater < 400) == (item == 0), 0, 1)
+    found = dawid_skene(item, rater, label, (2, 800, 2), iterations=20)
+    assert [sum(row) for row in found.posterior] == pytest.approx([1, 1])
