@@ -1,6 +1,7 @@
 """Reports for programs: the numbers of this moment, and freezing them in a job."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -16,20 +17,28 @@ from tasks.jobs import enqueue
 
 from .. import jobs, reporting
 from ..access import job_for, project_for
-from ..models import Job
+from ..models import Job, Project
+from ..reporting.checking import unknown_names
+from ..reporting.choices import FIELDS
 from .authentication import caller
 from .report_shape import ReportSerializer
-from .serializers import ErrorSerializer, FreezeSerializer, JobLinkSerializer, ReportJobSerializer
+from .serializers import ErrorSerializer, FreezeSerializer, JobLinkSerializer, QuerySerializer, ReportJobSerializer
 
 
 class LiveReport(APIView):
     """The report of this moment."""
 
-    @extend_schema(responses={200: ReportSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
+    @extend_schema(
+        parameters=[QuerySerializer],
+        responses={200: ReportSerializer, 400: ErrorSerializer, 403: ErrorSerializer, 404: ErrorSerializer},
+    )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        """What a report frozen now would say, without the intervals of the agreement. For leads."""
+        """What a report frozen now would say, without what takes seconds: the intervals of the agreement, and Dawid and
+        Skene's estimates. For leads.
+        """
         project = project_for(caller(request), slug, needs="lead")
-        return HttpResponse(reporting.as_bytes(reporting.build(project)), content_type="application/json")
+        choices = _choices(project, request.query_params)
+        return HttpResponse(reporting.as_bytes(reporting.build(project, choices)), content_type="application/json")
 
 
 class FreezeReport(APIView):
@@ -44,9 +53,7 @@ class FreezeReport(APIView):
         project = project_for(caller(request), slug, needs="lead")
         asked = FreezeSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
-        choices, problems = reporting.Choices.from_mapping(asked.validated_data)
-        if problems:
-            raise ValidationError(problems)
+        choices = _choices(project, asked.initial_data)
         job = jobs.create(reporting.FREEZE, project=project, params=choices.as_params(), actor=caller(request))
         enqueue(job)
         return Response({"id": str(job.public_id)}, status=status.HTTP_202_ACCEPTED)
@@ -59,6 +66,19 @@ class FrozenReport(APIView):
     def get(self, request: Request, report_id: UUID) -> Response:
         """State, progress, and the report once it is done."""
         return Response(_shown(job_for(caller(request), report_id)))
+
+
+def _choices(project: Project, given: Mapping[str, Any]) -> reporting.Choices:
+    """Raises ValidationError for choices that are wrong, or that name what the project has not: a filter that was
+    misspelt must not go unnoticed.
+    """
+    choices, problems = reporting.Choices.from_mapping(given)
+    unknown = {
+        name: [f"There is no such choice. There are: {', '.join(FIELDS)}."] for name in given if name not in FIELDS
+    }
+    if found := {**problems, **unknown} or unknown_names(project, choices):
+        raise ValidationError(found)
+    return choices
 
 
 def _shown(job: Job) -> dict[str, Any]:

@@ -7,29 +7,77 @@ from django.core.management.base import CommandParser
 from ... import reporting
 from ...exporting import tables
 from ...jobs import Refused
+from ...models import Project
+from ...reporting.checking import unknown_names
+from ...reporting.choices import ANSWERS, CLUSTERS, DOCUMENT, Choices
+from ...reporting.offers import offers_documents, unrated
+from ...reporting.reading import read_tallies
 from ..base import FactuaryCommand, add_output, project_named
+
+OPTIONS = {
+    "seed": "--seed",
+    "resamples": "--resamples",
+    "cluster": "--cluster",
+    "answers": "--answers",
+    "least_gold": "--least-gold",
+    "without_raters": "--without-rater",
+    "least_seconds": "--least-seconds",
+    "systems": "--system",
+    "metadata": "--where",
+}
+"""What each of the choices is called on the command line."""
 
 
 class Command(FactuaryCommand):
     help = (
         "Builds the report of a project from the ratings that count, with all its intervals, and writes it as JSON, "
         "CSV, Markdown, LaTeX (booktabs) or a page of HTML. "
-        "The same data, protocol, seed and resamples give the same bytes."
+        "The same data, protocol and choices give the same bytes."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--project", required=True, metavar="SLUG", help="whose report")
         parser.add_argument("--format", choices=tables.FORMATS, default="json", help="default: json")
-        parser.add_argument("--seed", type=int, default=reporting.SEED, help="of the resamples; default: %(default)s")
-        parser.add_argument(
-            "--resamples", type=int, default=reporting.RESAMPLES, help="of the bootstrap; default: %(default)s"
-        )
+        for option, settings in _OF_CHOICES.items():
+            parser.add_argument(OPTIONS[option], dest=option, **settings)
         add_output(parser)
 
     def work(self, **options: Any) -> None:
         project = project_named(options["project"])
-        choices, problems = reporting.Choices.from_mapping(options)
-        if problems:
-            raise Refused(f"--{field}: {' '.join(lines)}" for field, lines in problems.items())
-        report = reporting.build(project, choices, agreement_intervals=True)
+        choices, problems = Choices.from_mapping(options)
+        if found := problems or unknown_names(project, choices):
+            raise Refused(f"{OPTIONS[field]}: {' '.join(lines)}" for field, lines in found.items())
+        with self.progress() as progress:
+            report = reporting.build(project, choices, agreement_intervals=True, progress=progress)
         self.write_out([tables.render(report, options["format"]).encode()], options["output"])
+        self.say(_worth_knowing(project, choices))
+
+
+_OF_CHOICES: dict[str, dict[str, Any]] = {
+    "seed": {"metavar": "S", "help": f"of the resamples; default: {reporting.SEED}"},
+    "resamples": {"metavar": "B", "help": f"of the bootstrap; default: {reporting.RESAMPLES}"},
+    "cluster": {"metavar": "|".join(CLUSTERS), "help": "what chance draws; default: prompt"},
+    "answers": {
+        "metavar": "|".join(ANSWERS),
+        "help": "adjudicated: the newest adjudication of an item stands as its one rating; default: raw",
+    },
+    "least_gold": {"metavar": "SHARE", "help": "without raters whose accuracy on gold answers is below this (0 to 1)"},
+    "without_raters": {"metavar": "USER", "action": "append", "help": "without this rater; can be repeated"},
+    "least_seconds": {"metavar": "SECONDS", "help": "without ratings that were given in less"},
+    "systems": {"metavar": "NAME", "action": "append", "help": "only this system; can be repeated"},
+    "metadata": {
+        "metavar": "KEY=VALUE",
+        "action": "append",
+        "help": "only prompts whose metadata has this; repeated for one key: any of the values, for several: all keys",
+    },
+}
+
+
+def _worth_knowing(project: Project, choices: Choices) -> list[str]:
+    """What the report does not say, for whoever made it."""
+    lines, missing = [], unrated(project)
+    if missing["systems"]:
+        lines.append(f"not in the report, as nothing of them was rated: {', '.join(missing['systems'])}")
+    if choices.cluster != DOCUMENT and offers_documents(read_tallies(project)):
+        lines.append("several prompts are about one document: --cluster document allows for that in the intervals")
+    return lines

@@ -1,0 +1,44 @@
+"""Choices that name what the project has not: a report on nothing would hide the misspelling."""
+
+from collections.abc import Collection, Iterable
+
+from ..models import Project, Rating
+from .breakdowns import values_of
+from .choices import Choices, Problems
+from .stock import Source, take_stock
+
+NAMED = 10  # of what there is
+
+
+def unknown_names(project: Project, choices: Choices) -> Problems:
+    """{field: [problems]} for systems, raters and metadata that `project` has no rating of; {} when all are there."""
+    problems: Problems = {}
+    if choices.systems or choices.metadata:
+        sources = take_stock(project).sources
+        there = {source.system for source in sources}
+        problems["systems"] = [_no("system", name, there) for name in choices.systems if name not in there]
+        problems["metadata"] = list(_unknown_metadata(sources, choices))
+    if choices.without_raters:
+        rated = Rating.objects.filter(project=project, role=Rating.Role.RATER)
+        raters = set(rated.order_by().values_list("rater__username", flat=True).distinct())
+        unknown = [name for name in choices.without_raters if name not in raters]
+        problems["without_raters"] = [_no("rater", name, raters) for name in unknown]
+    return {field: lines for field, lines in problems.items() if lines}
+
+
+def _unknown_metadata(sources: Iterable[Source], choices: Choices) -> Iterable[str]:
+    prompts = {source.prompt.key: source.prompt.metadata for source in sources}.values()
+    keys = {key for metadata in prompts for key in metadata}
+    for key, wanted in choices.metadata:
+        values = {value for metadata in prompts for value in values_of(metadata.get(key))}
+        if key not in keys:
+            yield _no("metadata key", key, keys)
+        yield from (_no(f"{key} of a prompt", value, values) for value in wanted if key in keys and value not in values)
+
+
+def _no(what: str, name: str, there: Collection[str]) -> str:
+    found = sorted(there)
+    if not found:
+        return f"There is no {what} {name!r} with ratings here."
+    more = ", …" if len(found) > NAMED else ""
+    return f"There is no {what} {name!r} with ratings here. There are: {', '.join(found[:NAMED])}{more}."

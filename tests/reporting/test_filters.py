@@ -1,0 +1,188 @@
+"""Switches: which ratings a report is made of, what is left out and why, and the hash of what is left."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from annotation.models import Item, Project, Rating
+from annotation.reporting import Choices, build
+from annotation.reporting.checking import unknown_names
+from annotation.reporting.filtering import below_gold
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
+from tests.reporting.given import Row, project_of
+
+pytestmark = pytest.mark.django_db
+
+MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
+NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)
+
+
+def study() -> Project:
+    """Two systems, two prompts, two sentences each, by Ravi and Rosa: Rosa finds everything severe."""
+    return project_of(
+        Row(prompt, system, rater, said, item, metadata={"kind": kind})
+        for prompt, kind in (("q1", "long"), ("q2", "short"))
+        for system in ("heron", "plover")
+        for item in (0, 1)
+        for rater, said in (("ravi", ACCURATE), ("rosa", SEVERE))
+    )
+
+
+def say(project: Project, role: str, name: str, answers: dict, *, prompt: str = "q1", at: datetime = NOON) -> Item:
+    """Somebody's word, in another role, about Heron's first sentence."""
+    item = Item.objects.get(response__key=f"{prompt}.heron", position=0)
+    Rating.objects.create(
+        project=project, item=item, rater=person(name), role=role, answers=answers, choices=answers, rated_at=at
+    )
+    return item
+
+
+def report(project: Project, **chosen) -> dict:
+    return build(project, Choices(resamples=100, **chosen))
+
+
+def counts(found: dict) -> tuple[int, int, dict]:
+    """Ratings, accurate ones, and what is left out."""
+    return found["data"]["ratings"], found["overall"]["options"]["accurate"], found["data"]["left_out"]
+
+
+def test_without_filters_the_report_names_none():
+    found = report(study())
+    assert (found["filters"], found["data"]["left_out"]) == ({}, {})
+    assert found["method"]["cluster"] == "prompt"
+
+
+def test_only_the_wanted_systems_are_in_any_figure():
+    found = report(study(), systems=("plover",))
+    assert counts(found) == (8, 4, {"filtered": 8})
+    assert found["filters"] == {"systems": ["plover"]}
+    assert [cell["system"] for cell in found["systems"]] == ["plover"]
+    assert found["comparisons"] == []
+    assert [cell["ratings"] for cell in found["by"]["rater"]] == [4, 4]
+    assert found["agreement"]["accuracy"]["items"] == 4
+    assert (found["data"]["prompts"], found["data"]["responses"], found["data"]["items"]) == (2, 2, 4)
+
+
+def test_only_prompts_with_one_of_the_values_of_each_key():
+    found = report(study(), metadata=(("kind", ("short", "other")),))
+    assert counts(found) == (8, 4, {"filtered": 8})
+    assert found["data"]["prompts"] == 1
+    assert counts(report(study_with(("long", "x")), metadata=(("kind", ("long",)), ("area", ("y",)))))[0] == 0
+
+
+def study_with(values: tuple[str, str]) -> Project:
+    kind, area = values
+    return project_of([Row("q9", "heron", "ravi", ACCURATE, metadata={"kind": kind, "area": area})], "july")
+
+
+def test_a_rater_is_left_out_by_name():
+    found = report(study(), without_raters=("rosa",))
+    assert counts(found) == (8, 8, {"without_rater": 8})
+    assert [cell["value"] for cell in found["by"]["rater"]] == ["ravi"]
+    assert (found["data"]["raters"], [row["rater"] for row in found["raters"]]) == (1, ["ravi"])
+
+
+def test_ratings_in_less_time_are_left_out_and_those_without_a_time_stay():
+    project = study()
+    quick, slow, *_ = Rating.objects.order_by("pk")
+    Rating.objects.filter(pk=quick.pk).update(seconds=1.9)
+    Rating.objects.filter(pk=slow.pk).update(seconds=2.1)
+    assert counts(report(project, least_seconds=2.1)) == (15, 7, {"too_fast": 1})
+
+
+def test_raters_below_gold_are_left_out_and_those_without_gold_stay():
+    project = study()
+    say(project, "gold", "ines", ACCURATE)
+    Rating.objects.create(
+        project=project, item=Item.objects.get(response__key="q2.plover", position=1), rater=person("tom"),
+        answers=SEVERE, choices=SEVERE, counted=True, rated_at=NOON,
+    )  # fmt: skip
+    assert below_gold(project, 0.8) == ["rosa"]
+    found = report(project, least_gold=0.8)
+    assert counts(found) == (9, 8, {"below_gold": 8, "gold": 1})
+    assert [cell["value"] for cell in found["by"]["rater"]] == ["ravi", "tom"]
+
+
+def test_the_newest_gold_counts_and_nobody_is_measured_with_their_own_word():
+    project = study()
+    say(project, "gold", "ines", ACCURATE)
+    say(project, "gold", "lena", SEVERE, at=NOON + timedelta(days=1))
+    assert below_gold(project, 0.5) == ["ravi"]
+    say(project, "gold", "ravi", MILD, at=NOON + timedelta(days=2))
+    assert below_gold(project, 0.5) == []
+
+
+def test_an_answer_of_another_severity_is_right_and_cannot_assess_is_wrong():
+    project = study()
+    say(project, "gold", "ines", MILD)
+    say(project, "gold", "ines", CANNOT_ASSESS, prompt="q2")
+    assert below_gold(project, 0.5) == ["ravi"]
+    assert below_gold(project, 0.51) == ["ravi", "rosa"]
+
+
+def test_the_newest_adjudication_stands_for_the_ratings_of_its_item():
+    project = study()
+    say(project, "adjudicator", "lena", SEVERE)
+    say(project, "adjudicator", "ines", MILD, at=NOON + timedelta(hours=1))
+    raw, found = report(project), report(project, answers="adjudicated")
+    assert counts(raw) == (16, 8, {"adjudicator": 2})
+    assert counts(found) == (15, 7, {"adjudicated": 2, "adjudicator": 1})
+    assert found["overall"]["questions"]["severity"] == {"severe": 7, "not_severe": 1}
+    assert [cell["ratings"] for cell in found["by"]["rater"]] == [7, 7]
+    assert found["data"]["sha256"] != raw["data"]["sha256"]
+    assert found["filters"] == {"answers": "adjudicated"}
+
+
+def test_agreement_and_raters_are_about_what_raters_said_themselves():
+    project = study()
+    say(project, "adjudicator", "lena", SEVERE)
+    raw, found = report(project), report(project, answers="adjudicated")
+    for part in ("agreement", "raters"):
+        assert found[part] == raw[part]
+
+
+def test_an_adjudication_of_an_item_that_is_not_finished_stands_too():
+    project = study()
+    item = say(project, "adjudicator", "lena", SEVERE)
+    Rating.objects.filter(item=item, role="rater").update(counted=False)
+    assert counts(report(project, answers="adjudicated")) == (15, 7, {"unfinished": 2})
+
+
+def test_a_rating_that_several_filters_leave_out_is_counted_once():
+    project = study()
+    Rating.objects.update(seconds=1.0)
+    say(project, "gold", "ines", ACCURATE)
+    found = report(project, systems=("heron",), without_raters=("rosa",), least_gold=0.9, least_seconds=2.0)
+    assert counts(found) == (0, 0, {"filtered": 8, "gold": 1, "too_fast": 4, "without_rater": 4})
+    assert found["overall"]["measures"]["accurate"]["value"] is None
+
+
+def test_a_filter_that_takes_nothing_changes_no_figure():
+    project = study()
+    plain, found = report(project), report(project, least_seconds=2.0, systems=("heron", "plover"))
+    assert found.pop("filters") and plain.pop("filters") == {}
+    assert found == plain
+
+
+def test_the_hash_is_that_of_the_ratings_that_are_left():
+    """A project that has only those ratings has the same hash."""
+    project = study()
+    alone = project_of(
+        [Row("q1", "heron", "ravi", ACCURATE, item, metadata={"kind": "long"}) for item in (0, 1)], "alone"
+    )
+    found = report(project, without_raters=("rosa",), systems=("heron",), metadata=(("kind", ("long",)),))
+    assert found["data"]["sha256"] == report(alone)["data"]["sha256"]
+
+
+def test_names_that_the_project_has_not_are_found():
+    project = study()
+    chosen = Choices(systems=("heron", "crane"), without_raters=("otto",), metadata=(("kind", ("odd",)), ("x", ("y",))))
+    assert unknown_names(project, chosen) == {
+        "systems": ["There is no system 'crane' with ratings here. There are: heron, plover."],
+        "metadata": [
+            "There is no kind of a prompt 'odd' with ratings here. There are: long, short.",
+            "There is no metadata key 'x' with ratings here. There are: kind.",
+        ],
+        "without_raters": ["There is no rater 'otto' with ratings here. There are: ravi, rosa."],
+    }
+    assert unknown_names(project, Choices(systems=("heron",), without_raters=("ravi",))) == {}
