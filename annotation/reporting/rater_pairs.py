@@ -4,11 +4,14 @@ Agreement of all raters together hides who disagrees with whom. For two raters G
 share, so it says nothing about items that only one of them saw.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
+from ..models import Project
 from ..stats.raters import pair_counts, two_agree
-from .agreement import Labels, all_labels, given_labels
+from .agreement import Confusion, Labels, agreement, all_labels, confusions, given_labels
 from .cells import Cells
+from .reading import read
 from .scan import Scan
 from .tallies import Indices
 
@@ -36,3 +39,33 @@ def _pairs(scan: Scan, labels: Labels) -> list[Pair]:
 def _pair(a: str, b: str, table: Indices) -> Pair:
     items, percent, ac1 = two_agree(table)
     return {"a": a, "b": b, "items": items, "percent": percent, "ac1": ac1}
+
+
+@dataclass(frozen=True)
+class AgreementNow:
+    """What the page about agreement shows of this moment, by question: `agreement` as in the report, `mixed` and
+    `pairs`; and how much it rests on.
+    """
+
+    sha256: str
+    ratings: int
+    items: int
+    raters: list[str]
+    agreement: dict[str, dict[str, Any]]
+    mixed: dict[str, Confusion]
+    pairs: dict[str, list[Pair]]
+
+
+def agreement_of_now(project: Project) -> AgreementNow:
+    """Agreement among all ratings of `project` that count, without intervals."""
+    found = read(project)
+    scan, cells = found.own, Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
+    return AgreementNow(
+        sha256=found.sha256,
+        ratings=len(scan.items),
+        items=len(scan.item_ids),
+        raters=scan.names,
+        agreement=agreement(scan, cells, None),
+        mixed=confusions(scan, cells),
+        pairs=rater_pairs(scan, cells),
+    )

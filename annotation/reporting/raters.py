@@ -7,23 +7,23 @@ two figures that point the same way, and even then it is a reason to look at tha
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC
 from typing import Any
 
 import numpy as np
-from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models.functions import ExtractIsoYear, ExtractWeek
 from numpy.typing import NDArray
 
 from ..models import Project, Rating
 from ..protocols import Measure, Question
-from ..rating.counting import counted_ratings
 from ..stats import raters as stats
+from ..stats.bootstrap import Resamples
 from ..stats.intervals import closed_form
-from ..stats.labels import against_gold
+from ..stats.labels import against_gold, confusion
 from ..stats.proportions import cluster_counts, ratio, share
 from .agreement import ACCURATE, MISSING
+from .breakdowns import by_system
 from .cells import LEVEL, Cells
+from .choices import Choices
+from .reading import read
 from .scan import Scan
 from .tallies import Indices, indices
 
@@ -58,8 +58,7 @@ class Yardsticks:
 
     `options`: the answer to the question, `labels` the same with options that no measure takes in as MISSING, `gold`
     and `adjudicated` what it should have been (never by the rater's own word), all numbers of options; `hits`: 1, 0
-    or MISSING; `same`, `apart`: see `stats.raters`; `seconds`: NaN where none was recorded; `week`: number in `weeks`
-    or MISSING.
+    or MISSING; `same`, `apart`: see `stats.raters`.
     """
 
     question: Question
@@ -70,29 +69,27 @@ class Yardsticks:
     adjudicated: Indices
     same: NDArray[np.int8]
     apart: Floats
-    seconds: Floats
-    week: Indices
-    weeks: list[str]
 
 
 def raters_of(project: Project, scan: Scan, cells: Cells) -> list[Row]:
-    """The report's `raters`: one entry a rater of `scan`, by name. Three queries.
+    """The report's `raters`: one entry a rater of `scan`, by name. Two queries.
 
     Each: `rater`, `ratings`, `assessed`; `gold` and `adjudicated` {value, k, n, low, high} with Wilson bounds, or None;
     `leave_one_out` {value, k, n, low, high}, the share of ratings that equal the majority of the others, with bounds
-    over prompts; `leniency` {value, low, high, raw, items} or None; `seconds`, the median, or None; `quick`
+    over clusters; `leniency` {value, low, high, raw, items} or None; `seconds`, the median, or None; `quick`
     {value, k, n} or None; `weeks`, each {week, ratings, accurate, leave_one_out, leniency}; and `flags`.
     """
     found = yardsticks(project, scan, cells)
     groups = _ratings_of_each(scan)
-    lenient = stats.leniency(scan.raters, scan.prompt_of[scan.items], found.apart, len(scan.names), level=LEVEL)
-    rows = [_row(scan, found, name, of, given) for name, of, given in zip(scan.names, groups, lenient, strict=True)]
-    flags = _flags(rows, _out_of_line(scan, found))
+    lenient = stats.leniency(scan.raters, scan.cluster_of[scan.items], found.apart, len(scan.names), level=LEVEL)
+    each = zip(scan.names, groups, lenient, strict=True)
+    rows = [_row(scan, found, name, of, given) for name, of, given in each if len(of)]
+    flags = _flags(rows, {scan.names[at]: of for at, of in _out_of_line(scan, found).items()})
     return [row | {"flags": raised} for row, raised in zip(rows, flags, strict=True)]
 
 
 def yardsticks(project: Project, scan: Scan, cells: Cells) -> Yardsticks:
-    """What the ratings of `scan` are measured with: three queries."""
+    """What the ratings of `scan` are measured with: two queries."""
     question = cells.protocol.first_measured_question
     number = {key: at for at, key in enumerate(question.option_keys)}
     options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
@@ -101,7 +98,6 @@ def yardsticks(project: Project, scan: Scan, cells: Cells) -> Yardsticks:
     labels = np.where(np.isin(given, left_out), MISSING, given)
     hits, among = cells.masks(_leniency_measure(cells))
     hit = np.where(among, hits, MISSING)[scan.answers] if len(hits) else scan.answers
-    weeks, week, seconds = _times(project, scan)
     return Yardsticks(
         question=question,
         options=given,
@@ -111,9 +107,6 @@ def yardsticks(project: Project, scan: Scan, cells: Cells) -> Yardsticks:
         adjudicated=_truth(project, scan, Rating.Role.ADJUDICATOR, question),
         same=stats.same_as_the_others(scan.items, labels, len(number)),
         apart=stats.differences(scan.items, hit),
-        seconds=seconds,
-        week=week,
-        weeks=weeks,
     )
 
 
@@ -130,64 +123,28 @@ def _truth(project: Project, scan: Scan, role: str, question: Question) -> Indic
     rater = {name: at for at, name in enumerate(scan.names)}
     item = {pk: at for at, pk in enumerate(scan.item_ids.tolist())}
     label, giver = np.full(len(item), MISSING), np.full(len(item), MISSING)
-    newest_last = Rating.objects.filter(project=project, role=role).order_by("rated_at", "rater__username")
-    for pk, by, choices in newest_last.values_list("item_id", "rater__username", "choices"):
+    given = Rating.objects.filter(project=project, role=role).order_by()
+    rows = given.values_list("rated_at", "rater__username", "item_id", "choices")
+    for _, by, pk, choices in sorted(rows, key=lambda row: row[:2]):  # the newest comes last
         if pk in item:
             label[item[pk]] = number.get(choices.get(question.key), MISSING)
             giver[item[pk]] = rater.get(by, MISSING)
-    if not len(item):
+    if not item:
         return scan.items
     return np.where(giver[scan.items] == scan.raters, MISSING, label[scan.items])
 
 
-def _times(project: Project, scan: Scan) -> tuple[list[str], Indices, Floats]:
-    """The ISO weeks (UTC) in which was rated, and the number of the week and the seconds of each rating of `scan`."""
-    rows = list(_by_rater_and_week(project))
-    weeks = sorted({week for _, week, _, _ in rows})
-    number, rater = {week: at for at, week in enumerate(weeks)}, {name: at for at, name in enumerate(scan.names)}
-    week_of, seconds_of = np.full(len(scan.items), MISSING), np.full(len(scan.items), np.nan)
-    keys = scan.raters * len(scan.item_ids) + scan.items
-    order, known = np.argsort(keys), np.argsort(scan.item_ids)
-    for name, week, items, seconds in rows:
-        if name in rater:
-            at, among = _places(scan.item_ids, known, items)
-            place, here = _places(keys, order, rater[name] * len(scan.item_ids) + at[among])
-            week_of[place[here]] = number[week]
-            seconds_of[place[here]] = seconds[among][here]
-    return weeks, week_of, seconds_of
-
-
-def _by_rater_and_week(project: Project) -> Iterator[tuple[str, str, Indices, Floats]]:
-    """(rater, week, items, seconds), items and seconds in one order: one row a rater and week."""
-    rows = (
-        counted_ratings(project)
-        .order_by()
-        .annotate(year=ExtractIsoYear("rated_at", tzinfo=UTC), week=ExtractWeek("rated_at", tzinfo=UTC))
-        .values_list("rater__username", "year", "week")
-        .annotate(items=ArrayAgg("item_id"), times=ArrayAgg("seconds"))
-    )
-    for rater, year, week, items, times in rows.iterator(chunk_size=20):
-        yield rater, f"{year}-W{week:02d}", indices(items), np.array(times, dtype=np.float64)
-
-
-def _places(among: Indices, order: Indices, wanted: Indices) -> tuple[Indices, NDArray[np.bool_]]:
-    """Where each of `wanted` is in `among` (`order` sorts it), and whether it is there at all."""
-    if not len(among):
-        return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=bool)
-    place = order[np.minimum(np.searchsorted(among, wanted, sorter=order), len(order) - 1)]
-    return place, among[place] == wanted
-
-
 def _ratings_of_each(scan: Scan) -> list[Indices]:
     """The numbers of each rater's ratings, in the order of the names."""
-    order = np.argsort(scan.raters, kind="stable")
-    ends = np.bincount(scan.raters, minlength=len(scan.names)).cumsum()
+    known = np.flatnonzero(scan.raters >= 0)
+    order = known[np.argsort(scan.raters[known], kind="stable")]
+    ends = np.bincount(scan.raters[known], minlength=len(scan.names)).cumsum()
     return np.split(order, ends[:-1]) if len(scan.names) else []
 
 
 def _row(scan: Scan, found: Yardsticks, name: str, of: Indices, leniency: stats.Leniency | None) -> Row:
     """What is known of one rater, whose ratings are numbered `of`."""
-    seconds = found.seconds[of][np.isfinite(found.seconds[of])]
+    seconds = scan.seconds[of][np.isfinite(scan.seconds[of])]
     return {
         "rater": name,
         "ratings": len(of),
@@ -198,7 +155,7 @@ def _row(scan: Scan, found: Yardsticks, name: str, of: Indices, leniency: stats.
         "leniency": _leniency(leniency),
         "seconds": float(np.median(seconds)) if len(seconds) else None,
         "quick": _share(int((seconds < QUICK).sum()), len(seconds)),
-        "weeks": [_week(found, week, of[found.week[of] == at]) for at, week in _weeks(found, of)],
+        "weeks": [_week(found, scan.weeks[at], of[scan.week_of[of] == at]) for at in np.unique(scan.week_of[of])],
     }
 
 
@@ -211,12 +168,12 @@ def _against(truth: Indices, given: Indices, question: Question) -> Row | None:
 
 
 def _with_the_others(scan: Scan, found: Yardsticks, of: Indices) -> Row | None:
-    """The share of ratings that equal the majority of the others, with closed-form bounds over prompts."""
+    """The share of ratings that equal the majority of the others, with closed-form bounds over clusters."""
     compared = of[found.same[of] != stats.NO_OTHERS]
     if not len(compared):
         return None
-    prompts = scan.prompt_of[scan.items[compared]]
-    same = ratio(*cluster_counts(prompts, found.same[compared], int(scan.prompt_of.max()) + 1))
+    clusters = scan.cluster_of[scan.items[compared]]
+    same = ratio(*cluster_counts(clusters, found.same[compared], int(scan.cluster_of.max()) + 1))
     bounds = closed_form(same, LEVEL)
     return {"value": same.value, "k": same.k, "n": same.n, "low": bounds.low, "high": bounds.high}
 
@@ -225,11 +182,6 @@ def _leniency(of: stats.Leniency | None) -> Row | None:
     if of is None:
         return None
     return {"value": of.value, "low": of.low, "high": of.high, "raw": of.raw, "items": of.items}
-
-
-def _weeks(found: Yardsticks, of: Indices) -> Iterator[tuple[int, str]]:
-    """The weeks in which a rater rated, in order, with their numbers."""
-    return ((at, found.weeks[at]) for at in np.unique(found.week[of]).tolist() if at != MISSING)
 
 
 def _week(found: Yardsticks, week: str, of: Indices) -> Row:
@@ -250,15 +202,15 @@ def _share(k: int, n: int) -> Row | None:
 
 
 def _out_of_line(scan: Scan, found: Yardsticks) -> dict[int, stats.Leniency]:
-    prompts = scan.prompt_of[scan.items]
-    return stats.out_of_line(scan.items, scan.raters, prompts, found.hits, len(scan.names), beyond=BEYOND)
+    clusters = scan.cluster_of[scan.items]
+    return stats.out_of_line(scan.items, scan.raters, clusters, found.hits, len(scan.names), beyond=BEYOND)
 
 
-def _flags(rows: list[Row], out_of_line: dict[int, stats.Leniency]) -> Iterator[list[str]]:
+def _flags(rows: list[Row], out_of_line: dict[str, stats.Leniency]) -> Iterator[list[str]]:
     """The flags of each rater, in the order of FLAGS."""
     for at, row in enumerate(rows):
         others = rows[:at] + rows[at + 1 :]
-        off = out_of_line.get(at)
+        off = out_of_line.get(row["rater"])
         raised = {
             BELOW_GOLD: row["gold"] is not None and row["gold"]["high"] < LEAST_GOLD,
             LENIENT: off is not None and off.value > 0,
@@ -291,3 +243,65 @@ def _pooled(rows: list[Row], key: str) -> float | None:
     """k / n of all of `rows` together."""
     found = [row[key] for row in rows if row[key] is not None]
     return share(sum(of["k"] for of in found), sum(of["n"] for of in found))
+
+
+@dataclass(frozen=True)
+class OneRater:
+    """What is known of one rater: `row` as in the report, and how the answers were mixed up.
+
+    `gold`, `adjudicated`, `others`: counts of (what it should have been or another rater's answer, own answer), shape
+    (options, options); None where there is nothing to compare.
+    """
+
+    row: Row
+    options: list[str]
+    gold: list[list[int]] | None
+    adjudicated: list[list[int]] | None
+    others: list[list[int]] | None
+
+
+def one_rater(project: Project, scan: Scan, cells: Cells, name: str) -> OneRater | None:
+    """One rater of `scan` by user name, or None."""
+    rows = {row["rater"]: row for row in raters_of(project, scan, cells)}
+    if name not in rows:
+        return None
+    found, number = yardsticks(project, scan, cells), scan.names.index(name)
+    own, options = scan.raters == number, list(found.question.option_keys)
+    others = stats.others_labels(scan.items, scan.raters, found.labels, len(options), number)
+    return OneRater(
+        row=rows[name],
+        options=options,
+        gold=_counted(confusion(found.gold[own], found.options[own], len(options))),
+        adjudicated=_counted(confusion(found.adjudicated[own], found.options[own], len(options))),
+        others=_counted(others),
+    )
+
+
+def _counted(table: Indices) -> list[list[int]] | None:
+    return table.tolist() if table.any() else None
+
+
+def raters_now(project: Project) -> list[Row]:
+    """The `raters` of this moment's report."""
+    scan, cells = _now(project)
+    return raters_of(project, scan, cells)
+
+
+def one_rater_now(project: Project, name: str) -> OneRater | None:
+    """One rater as of this moment, by user name."""
+    scan, cells = _now(project)
+    return one_rater(project, scan, cells, name)
+
+
+def systems_under(project: Project, choices: Choices, *, resampled: bool = True) -> list[dict[str, Any]]:
+    """The cells of the systems as the report under `choices` has them; without `resampled` in closed form, at once."""
+    found = read(project, choices)
+    clusters = found.tallies.clusters
+    drawn = Resamples(clusters, choices.resamples, choices.seed) if clusters and resampled else None
+    cells = Cells(project.protocol.definition, found.tallies.answers, clusters, drawn)
+    return cells.of(found.tallies.entries, by_system(found.tallies))
+
+
+def _now(project: Project) -> tuple[Scan, Cells]:
+    found = read(project)
+    return found.own, Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)

@@ -1,4 +1,4 @@
-"""The lead's pages: the report, agreement between raters, and frozen reports with their files."""
+"""The lead's pages: the report, and frozen reports with their files."""
 
 import json
 from typing import Any
@@ -26,7 +26,7 @@ from ..reporting.wording import Names, readable
 from .jobs import open_job
 from .report_figures import frozen_drawings, frozen_figure, live_figure
 from .report_live import live_page
-from .report_parts import Asked, mixture, page_of, questions
+from .report_parts import Asked, page_of
 from .report_switches import query_of
 
 REPORTS_SHOWN = 20
@@ -114,27 +114,6 @@ def report_file(request: HttpRequest, public_id: UUID, name: str) -> HttpRespons
     return _attached(text, tables.CONTENT_TYPES[format], found, name)
 
 
-@login_required
-@never_cache
-@require_safe
-def agreement(request: HttpRequest, slug: str) -> HttpResponse:
-    """Whether raters agree, question by question, and which answers are mixed up."""
-    project = project_for(_user(request), slug, needs="lead")
-    found, mixed = reporting.agreement_now(project)
-    names = Names(project.protocol.definition)
-    newest = _reports(project).first()
-    same = newest is not None and newest.data_sha256 == found["data"]["sha256"]
-    if newest and same:
-        found["agreement"] = json.loads(newest.document)["agreement"]
-    context = {
-        "project": project,
-        "data": found["data"],
-        "questions": [(of, mixture(mixed[of.key], of.key, names)) for of in questions(found)],
-        "intervals_from": newest if same else None,
-    }
-    return render(request, "reports/agreement.html", context)
-
-
 def _user(request: HttpRequest) -> User:
     return request.user  # type: ignore[return-value]
 
@@ -199,7 +178,6 @@ urlpatterns = [
     path("projects/<slug:slug>/report/freeze/", freeze, name="freeze_report"),
     path("projects/<slug:slug>/report/numbers/", work_out, name="report_numbers"),
     path("projects/<slug:slug>/report/figures/<str:name>", report_figure, name="report_figure"),
-    path("projects/<slug:slug>/agreement/", agreement, name="agreement"),
     path("reports/<uuid:public_id>/", frozen_report, name="frozen_report"),
     path("reports/<uuid:public_id>/<str:name>", report_file, name="report_file"),
 ]

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from . import (
+    agreement,
     datasets,
     exports,
     home,
@@ -10,10 +11,12 @@ from . import (
     jobs,
     members,
     people,
+    planner,
     project_changes,
     project_parts,
     project_responses,
     projects,
+    raters,
     rating,
     report_comparison,
     reports,
@@ -52,6 +55,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("assignments/<uuid:public_id>/", rating.workspace, name="assignment"),
     path("assignments/<uuid:public_id>/sheet/", rating.sheet, name="assignment_sheet"),
     *reports.urlpatterns,
+    *agreement.urlpatterns,
+    *raters.urlpatterns,
+    *planner.urlpatterns,
     *review.urlpatterns,
     *exports.urlpatterns,
     *report_comparison.urlpatterns,

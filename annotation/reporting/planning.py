@@ -1,0 +1,139 @@
+"""What a project's own ratings say about how many more it needs, and how its intervals stand against its target."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..models import Item, Membership, Project, System
+from ..stats import planning as stats
+from ..stats.agreement import agreement as coefficients
+from ..stats.planning import Alike, Design
+from ..stats.proportions import count_table
+from .cells import Cells
+from .reading import read
+from .scan import Scan
+from .tallies import Indices
+
+RATERS_COMPARED = (1, 2, 3, 5)
+"""Raters a sentence, one row of the planner's table each."""
+MOST_EXTREME = 0.02  # a share of 0 or 1 so far will hardly stay there: plans take it as 2 or 98 %
+
+DEFAULTS: dict[str, float] = {
+    "share": 0.5,
+    "sentences": 8,
+    "left_out": 0.05,
+    "icc": 0.1,
+    "icc_sentence": 0.5,
+    "icc_rater": 0.0,
+    "seconds": 30,
+    "systems": 2,
+    "raters": 3,
+}
+"""Where a project has nothing to say yet. A share of one half is the widest case."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number to plan with; `own` when the project's data gave it, else it is a default."""
+
+    value: float
+    own: bool
+
+
+def half_widths(report: dict[str, Any], target: float | None) -> list[dict[str, Any]]:
+    """Each system's intervals against a target, system by system and measure by measure.
+
+    Each {system, measure, value, low, high, half_width, met, prompts}: `half_width` is half the interval's width, None
+    where there is none; `met` whether it is within the target, and `prompts` how many prompts in all would bring it
+    there if they are like those so far (width falls with the square root); both None without a target or an interval.
+    """
+    prompts = report["data"]["prompts"]
+    return [
+        _against_target(cell["system"], key, of, target, prompts)
+        for cell in report["systems"]
+        for key, of in cell["measures"].items()
+    ]
+
+
+def _against_target(system: str, key: str, of: dict[str, Any], target: float | None, prompts: int) -> dict[str, Any]:
+    half = None if of["low"] is None or of["high"] is None else (of["high"] - of["low"]) / 2
+    met = None if half is None or target is None else half <= target
+    needed = None if half is None or target is None else max(prompts, int(np.ceil(prompts * (half / target) ** 2)))
+    names = {"system": system, "measure": key}
+    bounds = {"value": of["value"], "low": of["low"], "high": of["high"], "half_width": half}
+    return {**names, **bounds, "met": met, "prompts": prompts if met else needed}
+
+
+def figures_of(project: Project, measure: str, report: dict[str, Any]) -> dict[str, Figure]:
+    """What to plan with for one measure, by the names of DEFAULTS: the project's own figures where it has them.
+
+    `report` is the live report of `project`.
+    """
+    found = read(project)
+    cells = Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
+    own = _about_the_work(project) | _about_the_ratings(found.own, cells, measure, report)
+    return {name: _figure(own.get(name), default) for name, default in DEFAULTS.items()}
+
+
+def _figure(own: float | None, default: float) -> Figure:
+    return Figure(default, False) if own is None else Figure(float(own), True)
+
+
+def _about_the_work(project: Project) -> dict[str, float | None]:
+    """What is known before anybody has rated."""
+    unit = project.protocol.definition.unit
+    items = Item.objects.filter(response__sheets__project=project, unit=unit, rate=True, retired_at=None)
+    sentences, responses = items.count(), items.values("response", "against").distinct().count()
+    raters = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
+    systems = System.objects.filter(responses__sheets__project=project).distinct().count()
+    return {
+        "sentences": sentences / responses if responses else None,
+        "systems": systems or None,
+        "raters": raters or None,
+    }
+
+
+def _about_the_ratings(scan: Scan, cells: Cells, measure: str, report: dict[str, Any]) -> dict[str, float | None]:
+    """Shares, correlations and time; None where the ratings do not show them."""
+    if not len(scan.items):
+        return {}
+    hits, among = (mask[scan.answers] for mask in cells.masks(cells.protocol.measure(measure)))
+    n, k = int(among.sum()), int(hits.sum())
+    items = count_table(scan.items, np.where(among, hits, -1), (len(scan.item_ids), 2))
+    item = coefficients(items).krippendorff_alpha
+    rater = stats.rater_correlation(hits[among], scan.raters[among], scan.cluster_of[scan.items[among]])
+    times = scan.seconds[np.isfinite(scan.seconds)]
+    icc = _within_systems(report, measure)
+    return {
+        "share": min(max(k / n, MOST_EXTREME), 1 - MOST_EXTREME) if n else None,
+        "left_out": 1 - n / len(among),
+        "icc_sentence": None if item is None else max(0.0, item),
+        "icc": None if icc is None else stats.between_items(icc, icc if item is None else item, _so_far(scan, items)),
+        "icc_rater": None if rater is None else max(0.0, rater),
+        "seconds": float(np.median(times)) if len(times) else None,
+    }
+
+
+def _so_far(scan: Scan, items: Indices) -> Design:
+    """The mean design of the ratings there are: `items` counts them, (items, 2)."""
+    rated = max(1, int(np.count_nonzero(items.sum(axis=1))))
+    return Design(items=rated / len(np.unique(scan.source_of)), raters=max(1, round(int(items.sum()) / rated)))
+
+
+def _within_systems(report: dict[str, Any], measure: str) -> float | None:
+    """The intraclass correlation of the ratings of one response: the systems' mean, weighted by their ratings."""
+    of = [cell["measures"][measure] for cell in report["systems"]]
+    known = [(one["icc"], one["n"]) for one in of if one.get("icc") is not None]
+    total = sum(n for _, n in known)
+    return sum(icc * n for icc, n in known) / total if total else None
+
+
+def design_of(figures: dict[str, float], raters: int) -> Design:
+    """What one system's part of a prompt is: its assessed sentences, each by `raters`."""
+    return Design(items=figures["sentences"] * (1 - figures["left_out"]), raters=raters)
+
+
+def alike_of(figures: dict[str, float]) -> Alike:
+    """The correlations to plan with; sentences of a prompt cannot be more alike than ratings of one sentence."""
+    return Alike(figures["icc"], max(figures["icc"], figures["icc_sentence"]), figures["icc_rater"])

@@ -1,0 +1,77 @@
+"""What a project's own ratings say to the planner, and its intervals against a target."""
+
+import pytest
+
+from annotation.models import Rating
+from annotation.reporting import build
+from annotation.reporting.planning import DEFAULTS, figures_of, half_widths
+from tests.cast import ACCURATE, CANNOT_ASSESS, study
+from tests.reporting.given import Row, project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+
+MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
+
+
+def test_intervals_stand_against_the_target_system_by_system():
+    report = build(project_of(worked_example()))
+    alder = report["systems"][0]["measures"]["accurate"]
+    half = (alder["high"] - alder["low"]) / 2
+    found = {(of["system"], of["measure"]): of for of in half_widths(report, half)}
+    assert len(found) == 6
+    assert found["Alder", "accurate"] | {"met": True, "prompts": 12, "half_width": half} == found["Alder", "accurate"]
+    twice = half_widths(report, half / 2)[0]
+    assert (twice["met"], twice["prompts"]) == (False, 48)  # half the width: four times the prompts
+
+
+def test_without_a_target_or_an_interval_nothing_is_said_of_reaching_it():
+    report = build(project_of(worked_example()))
+    assert {of["met"] for of in half_widths(report, None)} == {None}
+    few = build(project_of([Row("q1", "heron", "ravi", ACCURATE)], "few"))
+    [first, *_] = half_widths(few, 0.1)
+    assert (first["value"], first["half_width"], first["met"], first["prompts"]) == (1, None, None, None)
+
+
+def test_the_projects_own_figures():
+    project = project_of(worked_example())
+    Rating.objects.update(seconds=12)
+    found = figures_of(project, "accurate", build(project))
+    assert found["share"].value == pytest.approx(89 / 137)
+    assert found["left_out"].value == pytest.approx(16 / 153)
+    assert found["sentences"].value == pytest.approx(51 / 24)
+    assert (found["systems"].value, found["seconds"].value) == (2, 12)
+    assert 0 <= found["icc"].value < found["icc_sentence"].value < 1
+    assert {name for name, figure in found.items() if not figure.own} == {"raters"}  # nobody is a member
+
+
+def test_without_ratings_the_data_set_and_usual_values_speak():
+    june = study(prompts=2, systems=("heron", "tern"), sentences=5).project
+    found = figures_of(june, "accurate", build(june))
+    own = {name: figure.value for name, figure in found.items() if figure.own}
+    assert own == {"sentences": 5, "systems": 2, "raters": 2}
+    assert found["icc"].value == DEFAULTS["icc"]
+
+
+def test_one_answer_only_says_nothing_of_how_alike_ratings_are():
+    rows = [Row(f"q{n}", "heron", rater, ACCURATE) for n in range(12) for rater in ("ravi", "rosa")]
+    found = figures_of(project := project_of(rows), "accurate", build(project))
+    assert not found["icc"].own and not found["icc_sentence"].own
+    assert found["share"].value == 0.98  # it will hardly stay at all of them
+
+
+def test_nothing_to_assess_leaves_the_usual_share():
+    project = project_of([Row("q1", "heron", "ravi", CANNOT_ASSESS)])
+    found = figures_of(project, "accurate", build(project))
+    assert (found["share"].own, found["left_out"].value) == (False, 1)
+
+
+def test_identical_raters_make_a_sentence_wholly_alike():
+    rows = [
+        Row(f"q{n}", "heron", rater, ACCURATE if (n + i) % 3 else MILD, i)
+        for n in range(12)
+        for i in range(3)
+        for rater in ("ravi", "rosa")
+    ]
+    found = figures_of(project := project_of(rows), "accurate", build(project))
+    assert found["icc_sentence"].value == 1
+    assert found["icc"].value == 0  # each prompt has one of three: less alike than chance

@@ -1,0 +1,107 @@
+"""The page about agreement."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from annotation import reporting
+from annotation.models import Rating
+from annotation.reporting.choices import Choices
+from tests.cast import ACCURATE, CANNOT_ASSESS, person
+from tests.reporting.given import Row, project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lena(client):
+    client.force_login(person("lena"))
+    return client
+
+
+def page(client, slug: str = "june", query: str = "") -> str:
+    response = client.get(reverse("agreement", args=[slug]) + query)
+    assert response.status_code == 200
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def section(text: str, question: str) -> str:
+    return text.split(f'id="question-{question}"')[1].split("</section>")[0]
+
+
+def test_every_question_and_the_two_derived_ones_have_their_coefficients(lena):
+    project_of(worked_example())
+    text = page(lena)
+    for question in ("accuracy", "severity", "accurate_or_not", "severity_scale"):
+        found = section(text, question)
+        assert re.search(r"<dt>Agreement</dt><dd>\d\d\.\d %", found), question
+        assert "<dt>Gwet’s AC1</dt>" in found and "<dt>Fleiss’ kappa</dt>" in found
+    assert "Krippendorff’s alpha, ordinal" in section(text, "severity_scale")
+    assert "accurate &lt; an issue that is not severe &lt; a severe issue" in text
+
+
+def test_each_two_raters_with_the_figure_and_the_shared_items_in_words(lena):
+    rows = [Row(f"q{n}", "heron", rater, ACCURATE) for n in range(4) for rater in ("ravi", "rosa")]
+    rows += [Row("q0", "heron", "tom", {"accuracy": "inaccurate", "severity": "severe"})]
+    project_of(rows)
+    found = section(page(lena), "accuracy")
+    assert 'title="ravi and rosa: 100 % on 4">100 %<small>4</small>' in found
+    assert 'title="ravi and tom: 0 % on 1">0 %<small>1</small>' in found
+    found = section(page(lena, query="?figure=ac1"), "accuracy")
+    assert 'title="ravi and rosa: 1.00 on 4">1.00<small>4</small>' in found
+
+
+def test_raters_who_share_nothing_have_a_dot(lena):
+    rows = [Row("q1", "heron", rater, ACCURATE) for rater in ("ravi", "rosa")]
+    rows += [Row("q2", "heron", rater, ACCURATE) for rater in ("rosa", "tom")]
+    project_of(rows)
+    assert 'aria-label="nothing shared"' in section(page(lena), "accuracy")
+
+
+def test_one_answer_only_is_a_dash_with_the_reason(lena):
+    project_of([Row("q1", "heron", rater, ACCURATE) for rater in ("ravi", "rosa")])
+    found = section(page(lena), "accuracy")
+    for label in ("Fleiss’ kappa", "Krippendorff’s alpha"):
+        assert re.search(rf"<dt>{label}</dt><dd>–<small class=\"why\">Undefined: all answers are the same", found)
+    assert "<dd>100.0 %</dd>" in found
+
+
+def test_nobody_sharing_a_sentence_is_said(lena):
+    project_of([Row("q1", "heron", "ravi", ACCURATE), Row("q2", "heron", "rosa", CANNOT_ASSESS)])
+    text = page(lena)
+    assert "No sentence has two answers to this question yet" in text and "None" not in text
+
+
+def test_intervals_come_from_the_newest_frozen_report_of_the_same_data(lena):
+    project = project_of(worked_example())
+    assert "Freeze a report and compute them" in page(lena)
+    reporting.freeze(project, Choices(resamples=200))
+    text = page(lena)
+    assert "whose intervals are shown" in text and "Freeze a report and compute them" not in text
+    assert re.search(r"<dt>Agreement</dt><dd>[\d.]+ % <small>\[[\d.]+, [\d.]+\]</small>", section(text, "accuracy"))
+    Rating.objects.filter(rater=person("tom"), item__response__prompt__key="1").delete()
+    Rating.objects.filter(rater=person("tom")).delete()
+    assert "live numbers, without intervals" in page(lena)
+
+
+def test_a_frozen_report_of_a_part_of_the_ratings_lends_no_intervals(lena):
+    project = project_of(worked_example())
+    Rating.objects.filter(rater=person("tom")).update(seconds=1)
+    reporting.freeze(project, Choices(resamples=200, systems=("Alder",)))
+    assert "Freeze a report and compute them" in page(lena)
+
+
+def test_forty_raters_fit_with_their_names_and_the_pairs_that_agree_least(lena):
+    rows = [
+        Row(
+            f"q{n}", "heron", f"rater{r:02}", ACCURATE if r or n % 2 else {"accuracy": "disputed", "severity": "severe"}
+        )
+        for n in range(20)
+        for r in range(40)
+    ]
+    project_of(rows)
+    found = section(page(lena), "accuracy")
+    assert 'class="table pairs many"' in found
+    assert found.count('<td data-level="') == 40 * 39 // 2 + 0
+    assert "<li>rater00 and rater01: 50 % on 20</li>" in found
