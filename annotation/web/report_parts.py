@@ -84,7 +84,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "questions": questions(report),
         "raters": raters(report),
         "aggregations": aggregations(report, names),
-        "methods": methods_paragraph(report, names),
+        "methods": methods_paragraph(report, names) if report["data"]["items"] is not None else "",
     }
 
 

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 from annotation.reporting import Choices, build
-from annotation.reporting.figures import figures
+from annotation.reporting.figures import available, draw, figures, files
 from annotation.reporting.figures.drawing import INK, LINE, QUIET, SHEET, TONES
-from tests.cast import ACCURATE, article_accuracy
+from tests.cast import ACCURATE, SEVERE, article_accuracy
 from tests.reporting.given import Row, project_of, worked_example
 
 TOKENS = (Path(__file__).parents[2] / "static" / "css" / "tokens.css").read_text()
@@ -67,3 +67,80 @@ def test_the_colours_are_those_of_the_pages(name):
     own = {"ink": INK, "quiet": QUIET, "sheet": SHEET, "line": LINE, **TONES}[name]
     found = re.search(rf"--{name}: light-dark\((#\w+), (#\w+)\)", TOKENS)
     assert found and own == found.groups()
+
+
+REPORT_CSS = (Path(__file__).parents[2] / "static" / "css" / "report.css").read_text()
+
+
+@pytest.fixture
+def of_the_example(db) -> dict[str, str]:
+    return drawn(worked_example())
+
+
+def test_there_are_four_figures_in_two_dresses(of_the_example):
+    names = ("options", "measures", "differences", "heat")
+    assert list(of_the_example) == [f"{name}-{scheme}" for name in names for scheme in ("light", "dark")]
+
+
+def test_the_page_gives_every_colour_of_a_figure_its_own(of_the_example):
+    """A figure on a page is the light one; in the dark its colours are those of the theme, by these rules."""
+    for name, svg in of_the_example.items():
+        if name.endswith("light"):
+            for kind, colour in set(re.findall(r'\b(fill|stroke)="(#\w+)"', svg)):
+                assert f'.drawing [{kind}="{colour}"] {{ {kind}: var(--' in REPORT_CSS, (name, kind, colour)
+
+
+def test_the_parts_of_a_bar_differ_without_colour(of_the_example):
+    svg = of_the_example["options-light"]
+    for tone in ("disputed", "unsupported", "inaccurate", "cannot"):
+        assert f'id="options-light-hatch-{tone}"' in svg
+        assert svg.count(f'fill="url(#options-light-hatch-{tone})"') >= 2, "a bar's part and the square of the legend"
+
+
+def test_the_forest_plot_gives_no_order_where_there_is_none(db):
+    rows = [Row(f"q{n:02}", s, "ravi", ACCURATE if n % 3 else SEVERE) for n in range(12) for s in ("heron", "tern")]
+    svg = drawn(rows)["differences-light"]
+    assert svg.count(">no significant difference<") == 3
+    assert "heron − tern 0.0 points" in svg and "p =" not in svg
+
+
+def test_a_map_shows_each_share_and_its_number_of_ratings(db):
+    rows = [
+        Row(f"q{n:02}", "heron", "ravi", ACCURATE if n % 4 else SEVERE, metadata={"kind": "odd" if n % 2 else "even"})
+        for n in range(24)
+    ]
+    report = build(project_of(rows), Choices(resamples=100))
+    svg = draw(report, article_accuracy().definition, "heat")
+    assert svg and ">100.0<" in svg and ">50.0<" in svg and svg.count(">n = 12<") == 2
+    other = draw(report, article_accuracy().definition, "heat", measure="inaccurate")
+    assert other and "Inaccurate, % by kind" in other and ">0.0<" in other
+
+
+def test_the_same_report_is_drawn_the_same(db):
+    report = build(project_of(worked_example()), Choices(resamples=100))
+    first, second = (figures(report, article_accuracy().definition) for _ in range(2))
+    assert first == second
+    for name in ("options-light", "heat-dark"):
+        assert files.png(first[name]) == files.png(first[name])
+
+
+def test_a_figure_is_a_picture_and_a_page_too(of_the_example):
+    svg = of_the_example["measures-light"]
+    assert files.png(svg).startswith(b"\x89PNG") and files.png(svg, files.IN_PRINT).startswith(b"\x89PNG")
+    assert files.pdf(svg).startswith(b"%PDF-")
+
+
+def test_a_protocol_without_comparisons_has_no_forest_plot(db):
+    report = build(project_of(worked_example()), Choices(resamples=100))
+    report["comparisons"] = []
+    assert available(report) == ["options", "measures", "heat"]
+    assert draw(report, article_accuracy().definition, "differences") is None
+
+
+def test_twelve_systems_have_one_panel_and_short_names(db):
+    names = ["a system whose name goes on and on beyond all measure", *(f"system {n:02}" for n in range(11))]
+    rows = [Row(f"q{n:02}", s, "ravi", ACCURATE if n % 3 else SEVERE) for n in range(10) for s in names]
+    svg = drawn(rows)["differences-light"]
+    assert svg.count(">no significant difference<") == 66
+    assert ">Inaccurate<" not in svg
+    assert "a system whose name g… −" in svg

@@ -5,13 +5,13 @@ by something known of the prompts), each in a light and a dark dress. Everything
 alone, so the same report gives the same figure, frozen or live.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...protocols import Protocol
 from ..wording import Names
 from .differences import differences
-from .drawing import SCHEMES
+from .drawing import SCHEMES, in_dark, unchecked
 from .heat import heat_keys, heat_map
 from .measures import measured
 from .options import option_shares
@@ -42,12 +42,19 @@ def draw(
     measure: str = "",
 ) -> str | None:
     """One figure as SVG, None where the report has nothing for it. `key` and `measure` choose what a heat map shows."""
-    names = Names(protocol)
     if name not in available(report) or scheme not in SCHEMES:
         return None
-    if name == "heat":
-        return heat_map(report, names, scheme, key, measure)
-    return {"options": option_shares, "measures": measured, "differences": differences}[name](report, names, scheme)
+    names = Names(protocol)
+    with unchecked():
+        svg = heat_map(report, names, key, measure) if name == "heat" else _DRAWINGS[name](report, names)
+    return in_dark(svg, name) if svg and scheme == "dark" else svg
+
+
+_DRAWINGS: dict[str, Callable[[dict[str, Any], Names], str]] = {
+    "options": option_shares,
+    "measures": measured,
+    "differences": differences,
+}
 
 
 def figures(report: dict[str, Any], protocol: Protocol | None) -> dict[str, str]:
@@ -57,6 +64,6 @@ def figures(report: dict[str, Any], protocol: Protocol | None) -> dict[str, str]
 
 def _drawn(report: dict[str, Any], protocol: Protocol | None) -> Iterator[tuple[str, str]]:
     for name in available(report):
-        for scheme in SCHEMES:
-            if svg := draw(report, protocol, name, scheme):
-                yield f"{name}-{scheme}", svg
+        if svg := draw(report, protocol, name):
+            yield f"{name}-light", svg
+            yield f"{name}-dark", in_dark(svg, name)

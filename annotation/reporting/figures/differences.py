@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..wording import Names, is_significant, p_value, points, points_between
-from .drawing import INK, QUIET, SCHEMES, SHEET, axis, finished, short
+from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished, short
 
 WIDTH, STEP = 340, 24
 NAME = 22  # characters of a system's name in a pair; the table beside the figure has all of it
@@ -12,20 +12,19 @@ MOST_PAIRS = 15  # with more, the figure shows the first measure alone, and the 
 Rows = list[dict[str, Any]]
 
 
-def differences(report: dict[str, Any], names: Names, scheme: str = "light", measure: str = "") -> str:
+def differences(report: dict[str, Any], names: Names, measure: str = "") -> str:
     """Differences in percentage points with their intervals, one panel a measure, or `measure` alone.
 
     A filled point is a significant difference (p < .05 after Holm), a hollow one is none.
     """
-    at = SCHEMES.index(scheme)
     shown = [measure] if measure else measures_drawn(report)
     rows = {key: _rows(report, key) for key in shown}
     everything = [row for panel in rows.values() for row in panel]
-    panels = [_panel(rows[key], names.measure(key), _reach(everything), at, last=key == shown[-1]) for key in shown]
+    panels = [_panel(rows[key], names.measure(key), _reach(everything), last=key == shown[-1]) for key in shown]
     description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows[key]))}" for key in shown)
     import altair as alt
 
-    return finished(alt.vconcat(*panels), f"differences-{scheme}", "Differences between systems", description, at)
+    return finished(alt.vconcat(*panels), "differences", "Differences between systems", description)
 
 
 def measures_drawn(report: dict[str, Any]) -> list[str]:
@@ -75,7 +74,7 @@ def _reach(rows: Rows) -> float:
     return max(ends, default=1.0) * 1.05 or 1.0
 
 
-def _panel(rows: Rows, title: str, reach: float, scheme: int, *, last: bool) -> Any:
+def _panel(rows: Rows, title: str, reach: float, *, last: bool) -> Any:
     import altair as alt
 
     scale = alt.Scale(domain=[-reach, reach])
@@ -87,27 +86,27 @@ def _panel(rows: Rows, title: str, reach: float, scheme: int, *, last: bool) -> 
     x = alt.X("difference:Q", axis=under, scale=scale)
     base = alt.Chart(alt.Data(values=rows)).encode(y=y)
     known = alt.Chart(alt.Data(values=[row for row in rows if row["low"] is not None])).encode(y=y)
-    zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=QUIET[scheme], strokeWidth=1).encode(
+    zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=QUIET[LIGHT], strokeWidth=1).encode(
         x=alt.X("zero:Q", scale=scale, axis=under)
     )  # fmt: skip
-    whiskers = known.mark_rule(color=INK[scheme], strokeWidth=1.6).encode(x=alt.X("low:Q", scale=scale), x2="high:Q")
+    whiskers = known.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(x=alt.X("low:Q", scale=scale), x2="high:Q")
     filled = [row["significant"] for row in rows]
     marks = [
-        _points_of([row for row in rows if row["significant"] is is_filled], y, x, scheme, is_filled)
+        _points_of([row for row in rows if row["significant"] is is_filled], y, x, is_filled)
         for is_filled in sorted(set(filled))
     ]
-    words = base.mark_text(align="left", fontSize=11, color=QUIET[scheme]).encode(
+    words = base.mark_text(align="left", fontSize=11, color=QUIET[LIGHT]).encode(
         x=alt.value(WIDTH + 12), text="verdict:N"
     )
     return alt.layer(zero, whiskers, *marks, words).properties(width=WIDTH, height=alt.Step(STEP), title=title)
 
 
-def _points_of(rows: Rows, y: Any, x: Any, scheme: int, filled: bool) -> Any:
+def _points_of(rows: Rows, y: Any, x: Any, filled: bool) -> Any:
     import altair as alt
 
-    fill = INK[scheme] if filled else SHEET[scheme]
+    fill = INK[LIGHT] if filled else SHEET[LIGHT]
     return (
         alt.Chart(alt.Data(values=rows))
-        .mark_point(size=52, opacity=1, stroke=INK[scheme], strokeWidth=1.6, fill=fill)
+        .mark_point(size=52, opacity=1, stroke=INK[LIGHT], strokeWidth=1.6, fill=fill)
         .encode(y=y, x=x)
     )

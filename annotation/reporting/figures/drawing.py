@@ -6,6 +6,8 @@ that begin with its name, so that two figures can stand on one page.
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from html import escape
 from typing import Any
@@ -24,6 +26,7 @@ ACCENT = ("#0b5f66", "#6cc5cb")
 # All of the same widths: what is measured on the server fits where it is shown.
 FONT = "Arial, Helvetica, 'Liberation Sans', Arimo, sans-serif"
 SCHEMES = ("light", "dark")
+LIGHT = 0  # every chart is drawn in light; `in_dark` gives it the other dress
 WIDTH = 620
 LONGEST_NAME = 200  # pixels of a system's name; the table beside a figure has all of it
 
@@ -49,20 +52,39 @@ def axis(**more: Any) -> Any:
     return alt.Axis(**{"title": None, "labelLimit": LONGEST_NAME, "labelPadding": 10, **more})
 
 
-def finished(chart: Any, name: str, title: str, description: str, scheme: int) -> str:
-    """The chart as an SVG of its own: its look, its words and its ids.
+def finished(chart: Any, name: str, title: str, description: str) -> str:
+    """The chart as an SVG of its own in its light dress: its look, its words and its ids, which begin `NAME-light-`.
 
-    Altair takes half a second to import and a drawing a fifth of one, so both happen only where a figure is asked for.
+    vl-convert takes half a second to start and a drawing a tenth, so both happen only where a figure is asked for.
     """
     import vl_convert
 
-    styled = chart.configure(font=FONT, **_look(scheme))
-    svg = vl_convert.vegalite_to_svg(styled.to_dict() | {"background": None})
-    return _with_words(_with_own_ids(_hatched(svg, scheme), name), name, title, description)
+    styled = chart.configure(font=FONT, **_look())
+    svg = vl_convert.vegalite_to_svg(styled.to_dict(validate=False) | {"background": None})
+    named = f"{name}-{SCHEMES[LIGHT]}"
+    return _with_words(_with_own_ids(_hatched(svg), named), named, title, description)
 
 
-def _look(scheme: int) -> dict[str, Any]:
-    ink, quiet, line = INK[scheme], QUIET[scheme], LINE[scheme]
+def in_dark(svg: str, name: str) -> str:
+    """The same drawing with the colours of the dark scheme, and with ids of its own."""
+    other = re.sub('"(#[0-9a-f]{6})"', lambda found: f'"{_DARK.get(found[1], found[1])}"', svg)
+    return other.replace(f"{name}-light-", f"{name}-dark-")
+
+
+_DARK = dict([*TONES.values(), INK, QUIET, SHEET, LINE, ACCENT])
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Charts are made without being checked against the schema part by part, in half the time."""
+    from altair.utils import schemapi
+
+    with schemapi.debug_mode(False):
+        yield
+
+
+def _look() -> dict[str, Any]:
+    ink, quiet, line = INK[LIGHT], QUIET[LIGHT], LINE[LIGHT]
     return {
         "padding": 8,
         "view": {"stroke": None},
@@ -78,13 +100,13 @@ def _look(scheme: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _hatched(svg: str, scheme: int) -> str:
+def _hatched(svg: str) -> str:
     """The same SVG with a hatch over each bar and each square of the legend, so that it can be read without colour."""
-    used = {tone: TONES[tone][scheme] for tone in HATCHES if f'fill="{TONES[tone][scheme]}"' in svg}
+    used = {tone: TONES[tone][LIGHT] for tone in HATCHES if f'fill="{TONES[tone][LIGHT]}"' in svg}
     for tone, colour in used.items():
         shape = rf'<path (?=[^>]*aria-roledescription="bar"|transform="[^"]*" d="M-5,-5h10)[^>]*fill="{colour}"[^>]*/>'
         svg = re.sub(shape, partial(_with_hatch, tone), svg)
-    return re.sub(r"(<svg [^>]*>)", lambda found: found[1] + _patterns(used, scheme), svg, count=1) if used else svg
+    return re.sub(r"(<svg [^>]*>)", lambda found: found[1] + _patterns(used), svg, count=1) if used else svg
 
 
 def _with_hatch(tone: str, path: re.Match[str]) -> str:
@@ -92,10 +114,10 @@ def _with_hatch(tone: str, path: re.Match[str]) -> str:
     return f'{path[0]}<path {place} fill="url(#hatch-{tone})" pointer-events="none" aria-hidden="true"/>'
 
 
-def _patterns(used: dict[str, str], scheme: int) -> str:
+def _patterns(used: dict[str, str]) -> str:
     made = [
         f'<pattern id="hatch-{tone}" width="{side}" height="{side}" patternUnits="userSpaceOnUse">'
-        f'<path d="{path}" fill="none" stroke="{SHEET[scheme]}" stroke-width="1.1" stroke-opacity="0.55"/></pattern>'
+        f'<path d="{path}" fill="none" stroke="{SHEET[LIGHT]}" stroke-width="1.1" stroke-opacity="0.55"/></pattern>'
         for tone, (side, path) in HATCHES.items()
         if tone in used
     ]

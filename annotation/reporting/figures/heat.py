@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..wording import Names, breakdown, count, percent
-from .drawing import ACCENT, INK, LINE, LONGEST_NAME, SCHEMES, axis, finished
+from .drawing import ACCENT, INK, LIGHT, LINE, LONGEST_NAME, axis, finished
 
 WIDTH, WIDEST, NARROWEST, HEIGHT = 600, 120, 58, 46  # pixels: all cells of a row, one cell
 MOST_VALUES = 10  # the most rated ones; the table beside the figure has all
@@ -20,11 +20,9 @@ def heat_keys(report: dict[str, Any]) -> list[str]:
     return sorted(keys, key=lambda key: key != PREFERRED)
 
 
-def heat_map(
-    report: dict[str, Any], names: Names, scheme: str = "light", key: str = "", measure: str = ""
-) -> str | None:
+def heat_map(report: dict[str, Any], names: Names, key: str = "", measure: str = "") -> str | None:
     """The share of `measure` (the first) in the ratings of each system and value of `key`. None without such a key."""
-    at, keys, measures = SCHEMES.index(scheme), heat_keys(report), list(report["overall"]["measures"])
+    keys, measures = heat_keys(report), list(report["overall"]["measures"])
     if not keys:
         return None
     key = key if key in keys else keys[0]
@@ -32,7 +30,7 @@ def heat_map(
     rows = _rows(report["by"][PREFIX + key], measure)
     title = f"{names.measure(measure)} by system and {breakdown(key)}"
     description = "; ".join(f"{row['system']}, {row['value']}: {row['said']}" for row in rows)
-    return finished(_chart(rows, names.measure(measure), breakdown(key), at), f"heat-{scheme}", title, description, at)
+    return finished(_chart(rows, names.measure(measure), breakdown(key)), "heat", title, description)
 
 
 def _rows(cells: list[dict[str, Any]], measure: str) -> Rows:
@@ -69,7 +67,7 @@ def _depth(share: float | None, low: float, high: float) -> float:
     return FAINTEST + (DARKEST - FAINTEST) * ((share - low) / (high - low) if high > low else 0.5)
 
 
-def _chart(rows: Rows, measure: str, key: str, scheme: int) -> Any:
+def _chart(rows: Rows, measure: str, key: str) -> Any:
     import altair as alt
 
     values = list(dict.fromkeys(row["value"] for row in rows))
@@ -77,16 +75,16 @@ def _chart(rows: Rows, measure: str, key: str, scheme: int) -> Any:
     wide = max(NARROWEST, min(WIDEST, WIDTH / max(1, len(values))))
     slanted = max(map(len, values), default=0) * 6.4 > wide
     head = axis(orient="top", labelAngle=-30 if slanted else 0, labelLimit=LONGEST_NAME, labelPadding=6, ticks=False,
-                labelColor=INK[scheme], title=f"{measure}, % by {key}", titleAnchor="start")  # fmt: skip
+                labelColor=INK[LIGHT], title=f"{measure}, % by {key}", titleAnchor="start")  # fmt: skip
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X("value:N", sort=values, axis=head), y=alt.Y("system:N", sort=systems, axis=axis())
     )
-    cells = base.mark_rect(fill=ACCENT[scheme], stroke=LINE[scheme], strokeWidth=1).encode(
+    cells = base.mark_rect(fill=ACCENT[LIGHT], stroke=LINE[LIGHT], strokeWidth=1).encode(
         fillOpacity=alt.FillOpacity("depth:Q", scale=None)
     )
-    firm = base.transform_filter("datum.firm").mark_text(fontSize=13, fontWeight=600, color=INK[scheme], dy=-7)
-    loose = base.transform_filter("!datum.firm").mark_text(fontSize=13, color=INK[scheme], dy=-7, fontStyle="italic")
-    counts = base.mark_text(fontSize=10, color=INK[scheme], dy=9).encode(text="n:N")
+    firm = base.transform_filter("datum.firm").mark_text(fontSize=13, fontWeight=600, color=INK[LIGHT], dy=-7)
+    loose = base.transform_filter("!datum.firm").mark_text(fontSize=13, color=INK[LIGHT], dy=-7, fontStyle="italic")
+    counts = base.mark_text(fontSize=10, color=INK[LIGHT], dy=9).encode(text="n:N")
     return alt.layer(cells, firm.encode(text="label:N"), loose.encode(text="label:N"), counts).properties(
         width=alt.Step(wide), height=alt.Step(HEIGHT)
     )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..wording import Names, interval, percent
-from .drawing import INK, QUIET, SCHEMES, axis, finished
+from .drawing import INK, LIGHT, QUIET, axis, finished
 
 PANELS = 560  # pixels, all panels together
 STEP = 28
@@ -11,17 +11,16 @@ STEP = 28
 Rows = list[dict[str, Any]]
 
 
-def measured(report: dict[str, Any], names: Names, scheme: str = "light") -> str:
+def measured(report: dict[str, Any], names: Names) -> str:
     """Every measure of every system with its interval; each panel has an axis of its own."""
-    at = SCHEMES.index(scheme)
     measures = list(report["overall"]["measures"])
     panels = [
-        _panel(_rows(report, key), names.measure(key), len(measures), at, first=key == measures[0]) for key in measures
+        _panel(_rows(report, key), names.measure(key), len(measures), first=key == measures[0]) for key in measures
     ]
     description = "; ".join(_in_words(cell, names) for cell in report["systems"])
     import altair as alt
 
-    return finished(alt.hconcat(*panels), f"measures-{scheme}", "Proportions by system", description, at)
+    return finished(alt.hconcat(*panels), "measures", "Proportions by system", description)
 
 
 def _rows(report: dict[str, Any], measure: str) -> Rows:
@@ -45,7 +44,7 @@ def _tick_format(rows: Rows) -> str:
     return ".0%" if not ends or max(ends) - min(ends) > 0.04 else ".1%"
 
 
-def _panel(rows: Rows, title: str, panels: int, scheme: int, *, first: bool) -> Any:
+def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> Any:
     import altair as alt
 
     labels = axis() if first else axis(labels=False)
@@ -54,13 +53,13 @@ def _panel(rows: Rows, title: str, panels: int, scheme: int, *, first: bool) -> 
     x = alt.X("value:Q", axis=ticks).scale(zero=False, padding=8)
     base = alt.Chart(alt.Data(values=rows)).encode(y=y)
     known = alt.Chart(alt.Data(values=[row for row in rows if row["low"] is not None])).encode(y=y)
-    whiskers = known.mark_rule(color=INK[scheme], strokeWidth=1.6).encode(x=alt.X("low:Q", axis=ticks), x2="high:Q")
+    whiskers = known.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(x=alt.X("low:Q", axis=ticks), x2="high:Q")
     caps = [
-        known.mark_tick(color=INK[scheme], orient="vertical", size=8, thickness=1.6).encode(x=end)
+        known.mark_tick(color=INK[LIGHT], orient="vertical", size=8, thickness=1.6).encode(x=end)
         for end in ("low:Q", "high:Q")
     ]
-    points = base.mark_point(color=INK[scheme], fill=INK[scheme], size=52, opacity=1).encode(x=x)
-    words = base.mark_text(color=QUIET[scheme], fontSize=11, yOffset=-11).encode(x="value:Q", text="label:N")
+    points = base.mark_point(color=INK[LIGHT], fill=INK[LIGHT], size=52, opacity=1).encode(x=x)
+    words = base.mark_text(color=QUIET[LIGHT], fontSize=11, yOffset=-11).encode(x="value:Q", text="label:N")
     return alt.layer(whiskers, *caps, points, words).properties(
         width=PANELS / panels, height=alt.Step(STEP + 6), title=title
     )

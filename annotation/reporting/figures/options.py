@@ -7,7 +7,7 @@ below it, in the order of the legend, every one can be read against the axis.
 from typing import Any
 
 from ..wording import Names, count, percent
-from .drawing import LONGEST_NAME, SCHEMES, SHEET, TONES, WIDTH, axis, finished
+from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, axis, finished
 
 BAR, LANE, GAP = 22, 6, 14  # pixels: a bar, the room of one whisker below it, and between two systems
 ROOM_FOR_A_LABEL = 0.055  # of the width of a bar
@@ -15,7 +15,7 @@ ROOM_FOR_A_LABEL = 0.055  # of the width of a bar
 Rows = list[dict[str, Any]]
 
 
-def option_shares(report: dict[str, Any], names: Names, scheme: str = "light") -> str:
+def option_shares(report: dict[str, Any], names: Names) -> str:
     """The share of each option of the first measured question in all ratings of a system.
 
     Below each bar, in the same order: each share and its interval.
@@ -23,10 +23,8 @@ def option_shares(report: dict[str, Any], names: Names, scheme: str = "light") -
     rows = _rows(report, names)
     systems = dict.fromkeys(row["system"] for row in rows)
     description = "; ".join(f"{system}: {_in_words(rows, system)}" for system in systems)
-    chart = _chart(rows, names, report, SCHEMES.index(scheme))
-    return finished(
-        chart, f"options-{scheme}", names.first_question or "Answers by system", description, SCHEMES.index(scheme)
-    )
+    chart = _chart(rows, names, report)
+    return finished(chart, "options", names.first_question or "Answers by system", description)
 
 
 def _rows(report: dict[str, Any], names: Names) -> Rows:
@@ -64,11 +62,11 @@ def _in_words(rows: Rows, system: str) -> str:
     )
 
 
-def _chart(rows: Rows, names: Names, report: dict[str, Any], scheme: int) -> Any:
+def _chart(rows: Rows, names: Names, report: dict[str, Any]) -> Any:
     import altair as alt
 
     options = list(report["overall"]["options"])
-    tones = [TONES[names.tone(key)][scheme] for key in options]
+    tones = [TONES[names.tone(key)][LIGHT] for key in options]
     whiskers = [row for row in rows if row["low"] is not None]
     lanes = LANE * len(options) if whiskers else 0
     y = alt.Y("system:N", sort=None, axis=axis(labelOffset=-lanes / 2))
@@ -80,13 +78,13 @@ def _chart(rows: Rows, names: Names, report: dict[str, Any], scheme: int) -> Any
     )
     x = alt.X("start:Q", axis=axis(format=".0%", tickCount=5)).scale(domain=[0, 1])
     base = alt.Chart(alt.Data(values=rows)).encode(y=y)
-    bars = base.mark_bar(height=BAR, yOffset=-lanes / 2, stroke=SHEET[scheme], strokeWidth=1).encode(
+    bars = base.mark_bar(height=BAR, yOffset=-lanes / 2, stroke=SHEET[LIGHT], strokeWidth=1).encode(
         x=x, x2="end:Q", color=colour
     )
     words: dict[str, Any] = {"fontSize": 11, "fontWeight": 600, "yOffset": -lanes / 2}
     written = base.encode(x="middle:Q", text="label:N")
     plates = written.mark_text(**words, strokeWidth=4, strokeJoin="round").encode(stroke=colour, color=colour)
-    labels = written.mark_text(**words).encode(color=alt.value(SHEET[scheme]))
+    labels = written.mark_text(**words).encode(color=alt.value(SHEET[LIGHT]))
     layers = [bars, plates, labels, *(_whisker(whiskers, y, lane, tone, lanes) for lane, tone in enumerate(tones))]
     step = alt.Step(BAR + lanes + GAP)
     return alt.layer(*[layer for layer in layers if layer]).properties(width=WIDTH, height=step)
