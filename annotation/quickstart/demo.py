@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pgtrigger
 from django.conf import settings
@@ -75,22 +75,29 @@ def rate(project: Project, response: str, rater: User, ratings: list[dict]) -> N
     finish(assignment)
 
 
-DAYS_BEFORE = 4
+DAYS_BEFORE, SESSION_BEGINS = 4, timedelta(hours=14)
+READING = timedelta(minutes=13)
 
 
 def as_if_before(project: Project) -> None:
-    """Spread the sample's readings over the days before today: what a person sees as today's work is their own.
-
-    The history keeps quiet about it: nobody changed an answer.
+    """Put the sample's readings on the days before today, an afternoon a rater and day: what a person sees as today's
+    work is their own. The history keeps quiet about it: nobody changed an answer.
     """
-    places = list(
-        Place.objects.filter(project=project, finished_at__isnull=False).select_related("holder").order_by("pk")
-    )
-    begin = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=DAYS_BEFORE)
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    done = Place.objects.filter(project=project, finished_at__isnull=False).order_by("pk")
+    raters = dict.fromkeys(done.values_list("holder__rater", flat=True))
     with pgtrigger.ignore("annotation.Rating:update_update"):
-        for number, place in enumerate(places):
-            finished = begin + timedelta(days=DAYS_BEFORE) * (number + 0.5) / len(places)
-            Place.objects.filter(pk=place.pk).update(finished_at=finished, expires_at=finished + LEASE)
-            holder = Assignment.objects.filter(pk=place.holder_id)
-            holder.update(finished_at=finished, taken_at=finished - timedelta(minutes=12))
-            Rating.objects.filter(assignment__in=holder).update(rated_at=finished)
+        for late, rater in enumerate(raters):
+            places = list(done.filter(holder__rater=rater))
+            a_day = -(-len(places) // DAYS_BEFORE)
+            for number, place in enumerate(places):
+                day, reading = divmod(number, a_day)
+                begin = midnight - timedelta(days=DAYS_BEFORE - day) + SESSION_BEGINS + late * READING / 2
+                _date(place, begin + reading * READING)
+
+
+def _date(place: Place, taken: datetime) -> None:
+    finished = taken + READING
+    Place.objects.filter(pk=place.pk).update(finished_at=finished, expires_at=finished + LEASE)
+    Assignment.objects.filter(pk=place.holder_id).update(taken_at=taken, finished_at=finished)
+    Rating.objects.filter(assignment=place.holder_id).update(rated_at=finished)

@@ -217,7 +217,7 @@ function say(words) {
 async function finish() {
   if (finishing) return;
   noTrouble();
-  if (work.preview) return someOpen() || trouble("A rater would have finished here and get the next response. In the preview nothing is saved.");
+  if (work.preview) return someOpen() || sayThatAllIsTried();
   holdFinish(true);
   if (!someOpen()) await everythingSaved();
   if (!someOpen()) await finishAndGoOn();
@@ -228,6 +228,11 @@ function holdFinish(isHeld) {
   finishing = isHeld;
   finishButton.disabled = isHeld;
   nameFinish();
+}
+
+function sayThatAllIsTried() {
+  document.querySelector("[data-trouble]").dataset.tone = "info";
+  trouble("A rater would have finished here and get the next response. In the preview nothing is saved.");
 }
 
 /** Lists what is open, if anything is. */

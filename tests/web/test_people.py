@@ -175,3 +175,46 @@ class TestAdminSite:
         client.force_login(clerk)
         assert client.get("/admin/").status_code in (302, 403)
         assert client.get(reverse("admin:annotation_user_changelist")).status_code in (302, 403)
+
+
+def test_without_a_mail_server_the_reset_page_says_whom_to_ask_and_promises_no_mail(client, mailoutbox, settings):
+    settings.EMAIL_HOST = ""
+    User.objects.create(username="tom", email="tom@example.org")
+    for response in (
+        client.get("/accounts/password/reset/"),
+        client.post("/accounts/password/reset/", {"email": "t@e.org"}),
+    ):
+        page = text_of(response)
+        assert "Ask whoever made your account" in page
+        assert "Send the link" not in page
+    assert mailoutbox == []
+
+
+def test_with_a_mail_server_a_link_comes_by_mail_and_sets_a_password_once(client, mailoutbox, settings):
+    settings.EMAIL_HOST = "mail.example"
+    User.objects.create(username="tom", email="tom@example.org")
+    page = text_of(client.post("/accounts/password/reset/", {"email": "tom@example.org"}, follow=True))
+    assert "Look into your mail" in page
+    [mail] = mailoutbox
+    assert mail.to == ["tom@example.org"]
+    assert "tom" in mail.body
+    link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", mail.body)[1]
+    form = client.get(link, follow=True)
+    client.post(form.redirect_chain[-1][0], {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"})
+    assert client.login(username="tom", password="Turbid-terns-9")
+    client.logout()
+    assert "This link does not work any more" in text_of(client.get(link, follow=True))
+
+
+def test_a_stranger_learns_nothing_of_who_has_an_account(client, mailoutbox, settings):
+    settings.EMAIL_HOST = "mail.example"
+    page = text_of(client.post("/accounts/password/reset/", {"email": "nobody@example.org"}, follow=True))
+    assert "Look into your mail" in page
+    assert "/password/reset/key/" not in "".join(mail.body for mail in mailoutbox)
+
+
+def test_a_closed_account_gets_no_link(client, mailoutbox, settings):
+    settings.EMAIL_HOST = "mail.example"
+    User.objects.create(username="tom", email="tom@example.org", is_active=False)
+    client.post("/accounts/password/reset/", {"email": "tom@example.org"})
+    assert "/password/reset/key/" not in "".join(mail.body for mail in mailoutbox)
