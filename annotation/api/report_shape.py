@@ -15,7 +15,7 @@ def _count() -> serializers.IntegerField:
     return serializers.IntegerField(min_value=0)
 
 
-class MeasuredSerializer(serializers.Serializer):
+class SharedSerializer(serializers.Serializer):
     """A proportion k / n with its interval; null where it is undefined."""
 
     value = _share()
@@ -24,7 +24,13 @@ class MeasuredSerializer(serializers.Serializer):
     low = _share()
     high = _share()
     method = serializers.ChoiceField(choices=["bca", "korn-graubard", "none"])
+
+
+class MeasuredSerializer(SharedSerializer):
+    """The same with its design effect and intraclass correlation."""
+
     deff = _figure()
+    icc = _figure()
 
 
 class CellSerializer(serializers.Serializer):
@@ -37,7 +43,14 @@ class CellSerializer(serializers.Serializer):
     measures = serializers.DictField(child=MeasuredSerializer())
 
 
-class SystemCellSerializer(CellSerializer):
+class CellWithSharesSerializer(CellSerializer):
+    """The same with the share of each option, among all ratings and among assessed ones."""
+
+    shares = serializers.DictField(child=SharedSerializer())
+    shares_of_assessed = serializers.DictField(child=SharedSerializer(), required=False)
+
+
+class SystemCellSerializer(CellWithSharesSerializer):
     """A cell of one system."""
 
     system = serializers.CharField()
@@ -60,8 +73,113 @@ class ComparisonSerializer(serializers.Serializer):
     difference = _figure()
     low = _figure()
     high = _figure()
+    method = serializers.CharField(help_text="Of the interval: `bca`, or `t` where there is too little to draw from.")
     p = _share()
     p_holm = _share()
+
+
+class RankSerializer(serializers.Serializer):
+    """The place of a system on a measure: 1 has the highest value."""
+
+    measure = serializers.CharField()
+    system = serializers.CharField()
+    rank = serializers.IntegerField(allow_null=True, min_value=1)
+    low = serializers.IntegerField(allow_null=True, min_value=1)
+    high = serializers.IntegerField(allow_null=True, min_value=1)
+
+
+class CountedShareSerializer(serializers.Serializer):
+    """k / n without an interval."""
+
+    value = _share()
+    k = _count()
+    n = _count()
+
+
+class MajoritySerializer(CountedShareSerializer):
+    """Of the items on which most raters agree; `undecided` are tied."""
+
+    undecided = _count()
+
+
+class DawidSkeneSerializer(serializers.Serializer):
+    """The share among what the items most likely are."""
+
+    value = _share()
+    items = _count()
+    raters = _count()
+
+
+class SummedUpSerializer(serializers.Serializer):
+    """One measure summed up in several ways."""
+
+    pooled = _share()
+    majority = MajoritySerializer()
+    macro_item = _share()
+    macro_response = _share()
+    macro_prompt = _share()
+    responses_with_any = CountedShareSerializer()
+    dawid_skene = DawidSkeneSerializer(allow_null=True)
+
+
+class AggregationSerializer(serializers.Serializer):
+    """The measures of one system, or of all together (`system` null), in other ways than pooled."""
+
+    system = serializers.CharField(allow_null=True)
+    measures = serializers.DictField(child=SummedUpSerializer())
+
+
+class RaterPairSerializer(serializers.Serializer):
+    """Two raters on the items that both rated."""
+
+    a = serializers.CharField()
+    b = serializers.CharField()
+    items = _count()
+    percent = _share()
+    ac1 = _figure()
+
+
+class BoundedSerializer(CountedShareSerializer):
+    """k / n with bounds."""
+
+    low = _share()
+    high = _share()
+
+
+class LeniencySerializer(serializers.Serializer):
+    """How much more often than the others on the same items a rater chose the counted answer, drawn toward 0."""
+
+    value = _figure()
+    low = _figure()
+    high = _figure()
+    raw = _figure()
+    items = _count()
+
+
+class RaterWeekSerializer(serializers.Serializer):
+    """One rater in one ISO week (UTC)."""
+
+    week = serializers.CharField()
+    ratings = _count()
+    accurate = _share()
+    leave_one_out = _share()
+    leniency = _figure()
+
+
+class RaterSerializer(serializers.Serializer):
+    """One rater beside gold answers, adjudications and the other raters."""
+
+    rater = serializers.CharField()
+    ratings = _count()
+    assessed = _count()
+    gold = BoundedSerializer(allow_null=True)
+    adjudicated = BoundedSerializer(allow_null=True)
+    leave_one_out = BoundedSerializer(allow_null=True)
+    leniency = LeniencySerializer(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True, help_text="Median.")
+    quick = CountedShareSerializer(allow_null=True)
+    weeks = RaterWeekSerializer(many=True)
+    flags = serializers.ListField(child=serializers.CharField())
 
 
 class AgreementSerializer(serializers.Serializer):
@@ -76,6 +194,7 @@ class AgreementSerializer(serializers.Serializer):
     intervals = serializers.DictField(
         child=serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2, allow_null=True)
     )
+    rater_pairs = RaterPairSerializer(many=True)
 
 
 class ReportProtocolSerializer(serializers.Serializer):
@@ -110,7 +229,7 @@ class ReportMethodSerializer(serializers.Serializer):
     """How the intervals were computed."""
 
     level = serializers.FloatField()
-    cluster = serializers.CharField()
+    cluster = serializers.ChoiceField(choices=["prompt", "document"])
     resamples = _count()
     seed = _count()
 
@@ -121,11 +240,18 @@ class ReportSerializer(serializers.Serializer):
     protocol = ReportProtocolSerializer()
     software = ReportSoftwareSerializer()
     method = ReportMethodSerializer()
-    overall = CellSerializer()
+    filters = serializers.DictField(help_text="The choices that leave out ratings: those that are set.")
+    overall = CellWithSharesSerializer()
     systems = SystemCellSerializer(many=True)
     by = serializers.DictField(child=PartCellSerializer(many=True))
+    multi_valued = serializers.ListField(
+        child=serializers.CharField(), help_text="The parts of `by` whose cells overlap: a prompt has several values."
+    )
     comparisons = ComparisonSerializer(many=True)
+    ranks = RankSerializer(many=True)
+    aggregations = AggregationSerializer(many=True)
     agreement = serializers.DictField(child=AgreementSerializer())
+    raters = RaterSerializer(many=True)
 
     def get_fields(self) -> dict[str, serializers.Field]:
         """`schema` and `data` are names of the serializer's own."""

@@ -70,6 +70,32 @@ class TestNow:
         assert refused.status_code == 400
         assert "resamples" in refused.json()["errors"]
 
+    def test_the_choices_are_a_query(self):
+        june = study(systems=("heron", "plover"))
+        rate_everything(june, "ravi", [ACCURATE, SEVERE, CANNOT_ASSESS])
+        lena = program_of(june.people["lena"])
+        query = "systems=plover&least_seconds=0&resamples=200&cluster=document"
+        report = lena.get(f"/api/v1/projects/june/report/?{query}").json()
+        assert report["method"] == {"level": 0.95, "cluster": "document", "resamples": 200, "seed": 1}
+        assert report["filters"] == {"least_seconds": 0.0, "systems": ["plover"]}
+        assert (report["data"]["ratings"], report["data"]["left_out"]) == (3, {"filtered": 3})
+
+    @pytest.mark.parametrize(
+        ("query", "field"),
+        [
+            ("resamples=3", "resamples"),
+            ("system=heron", "system"),
+            ("systems=crane", "systems"),
+            ("without_raters=nobody", "without_raters"),
+            ("metadata=kind", "metadata"),
+        ],
+    )
+    def test_choices_that_are_wrong_or_name_what_is_not_there_are_refused_by_field(self, query, field):
+        june = study(systems=("heron",))
+        refused = program_of(june.people["lena"]).get(f"/api/v1/projects/june/report/?{query}")
+        assert refused.status_code == 400
+        assert list(refused.json()["errors"]) == [field]
+
     def test_an_unknown_report_is_not_found(self):
         assert program_of(person("ada", admin=True)).get(f"/api/v1/reports/{uuid4()}/").status_code == 404
 
@@ -78,14 +104,16 @@ def test_a_worker_freezes_what_the_live_report_says(celery_worker, wait_until):
     june = study(prompts=12, systems=("heron", "plover"))
     rate_everything(june, "ravi", [ACCURATE, SEVERE, CANNOT_ASSESS])
     lena = program_of(june.people["lena"])
-    started = lena.post("/api/v1/projects/june/reports/", {"resamples": 200}, format="json")
+    chosen = {"resamples": 200, "systems": ["plover"], "metadata": {}}
+    started = lena.post("/api/v1/projects/june/reports/", chosen, format="json")
     assert started.status_code == 202
     url = f"/api/v1/reports/{started.json()['id']}/"
     wait_until(lambda: lena.get(url).json()["state"] in ("done", "failed"))
     answer = lena.get(url).json()
     assert (answer["state"], answer["problems"]) == ("done", [])
     assert answer["result"] == json.loads(Report.objects.get().document)
-    assert answer["result"]["overall"]["measures"]["accurate"]["k"] == 24
+    assert answer["result"]["overall"]["measures"]["accurate"]["k"] == 12
+    assert answer["result"]["filters"] == {"systems": ["plover"]}
     assert Item.objects.count() == 72
     assert program_of(june.people["ravi"]).get(url).status_code == 403
     assert APIClient().get(url).status_code == 401

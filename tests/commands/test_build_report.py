@@ -5,6 +5,7 @@ import json
 import pytest
 from django.core.management import call_command
 
+from annotation.models import Document, Prompt, System
 from annotation.reporting import Choices, as_bytes, build
 from tests.reporting.given import project_of, worked_example
 
@@ -33,12 +34,47 @@ def test_it_writes_a_file_in_the_format_asked_for(tmp_path, capsys):
     assert capsys.readouterr().out == ""
 
 
+def test_every_choice_has_an_option(capsys):
+    project_of(worked_example())
+    words = (
+        "--seed=2 --resamples=200 --cluster=document --answers=adjudicated --least-gold=0.5 --without-rater=ravi "
+        "--without-rater=rosa --least-seconds=1 --system=Birch --where=question_type=factual"
+    )
+    call_command("build_report", "--project=june", *words.split())
+    report = json.loads(capsys.readouterr().out)
+    assert report["method"] == {"level": 0.95, "cluster": "document", "resamples": 200, "seed": 2}
+    assert report["filters"] == {
+        "answers": "adjudicated",
+        "least_gold": 0.5,
+        "without_raters": ["ravi", "rosa"],
+        "least_seconds": 1.0,
+        "systems": ["Birch"],
+        "metadata": {"question_type": ["factual"]},
+    }
+
+
+def test_it_says_what_is_in_no_report_and_what_would_be_worth_choosing(capsys):
+    project = project_of(worked_example())
+    System.objects.create(dataset=project.dataset, name="Yew")
+    paper = Document.objects.create(dataset=project.dataset, key="d1")
+    Prompt.objects.filter(dataset=project.dataset).update(document=paper)
+    call_command("build_report", project="june", resamples=200)
+    said = capsys.readouterr().err
+    assert "not in the report, as nothing of them was rated: Yew" in said
+    assert "--cluster document" in said
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
         ({"project": "july"}, "there is no project 'july'"),
         ({"project": "june", "resamples": 5}, "--resamples: Choose a whole number from 100"),
         ({"project": "june", "seed": -1}, "--seed: Choose a whole number from 0"),
+        ({"project": "june", "seed": "x"}, "--seed: 'x' is not a whole number."),
+        ({"project": "june", "system": "Oak"}, "--system: There is no system 'Oak' with ratings here. There are: "),
+        ({"project": "june", "without-rater": "otto"}, "--without-rater: There is no rater 'otto' with ratings here."),
+        ({"project": "june", "where": "kind"}, "--where: 'kind' is not KEY=VALUE."),
+        ({"project": "june", "cluster": "rater"}, "--cluster: 'rater' is neither prompt nor document."),
         ({"project": "june", "output": "/nowhere/at/all.json", "resamples": 100}, "/nowhere/at/all.json: cannot be"),
     ],
 )
