@@ -31,6 +31,11 @@ COUNTED_AT_ONCE = 80_000
 # Whole numbers up to here are exact in single precision, whose products take half the time and memory.
 MOST_IN_SINGLE = 2**24
 
+# OpenBLAS gives a product of more multiplications than this to several threads. On a machine that has other work these
+# wait for each other, and ten milliseconds become a hundred.
+SINGLE_THREADED = 2**18
+ROWS_OF_A_PIECE = 16
+
 # Sums (rows x resamples) held at once: 8 MB in double precision.
 SUMS_AT_ONCE = 1_000_000
 
@@ -148,11 +153,24 @@ def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterato
     """
     largest = int(np.abs(rows).max(initial=0)) * weights.shape[1]
     kind = np.dtype("f4" if largest < MOST_IN_SINGLE else "f8")
-    columns: NDArray[np.floating] = rows.T.astype(kind)
+    columns: NDArray[np.floating] = rows.astype(kind)
     at_once = max(1, SUMS_AT_ONCE // max(1, len(rows)))
     for start in range(0, len(weights), at_once):
         some: NDArray[np.floating] = weights[start : start + at_once].astype(kind, copy=False)
-        yield (some @ columns).T.astype(np.float64, order="C")
+        yield _product(columns, some)
+
+
+def _product(rows: NDArray[np.floating], weights: NDArray[np.floating]) -> Floats:
+    """rows @ weights.T, piece by piece: each small enough for one thread."""
+    found = np.empty((len(rows), len(weights)))
+    for first in range(0, len(rows), ROWS_OF_A_PIECE):
+        columns = np.ascontiguousarray(rows[first : first + ROWS_OF_A_PIECE].T)
+        sums = np.empty((len(weights), columns.shape[1]), dtype=rows.dtype)
+        step = max(ROWS_OF_A_PIECE, SINGLE_THREADED // columns.size)
+        for start in range(0, len(weights), step):
+            np.matmul(weights[start : start + step], columns, out=sums[start : start + step])
+        found[first : first + ROWS_OF_A_PIECE] = sums.T
+    return found
 
 
 def standard_error(drawn: Floats) -> float | None:

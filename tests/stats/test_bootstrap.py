@@ -167,6 +167,8 @@ def test_sums_in_slices_are_those_made_at_once(monkeypatch):
     whole = replicates(k, n, Resamples(20, 300))
     monkeypatch.setattr(bootstrap, "SUMS_AT_ONCE", 100)
     monkeypatch.setattr(bootstrap, "COUNTED_AT_ONCE", 60)
+    monkeypatch.setattr(bootstrap, "SINGLE_THREADED", 200)
+    monkeypatch.setattr(bootstrap, "ROWS_OF_A_PIECE", 5)
     assert np.array_equal(replicates(k, n, Resamples(20, 300)), whole, equal_nan=True)
 
 
