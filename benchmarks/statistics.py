@@ -23,7 +23,7 @@ ITEMS, SLICE, CATEGORIES = 100_000, 2_000, 5
 
 
 def run() -> Iterable[dict]:
-    """One line a figure: {"name", "value", "unit", "baseline", "ratio", "n"}; times in milliseconds, best of five."""
+    """One line a figure: {"name", "value", "unit", "baseline", "ratio", "n"}; times in milliseconds, best of fifteen."""
     k, n = measured_cells()
     counts = rated_items(ITEMS)
     few = rated_items(PROMPTS * 20)
@@ -52,9 +52,9 @@ def run() -> Iterable[dict]:
 def line(
     name: str, measured: Callable[[], object], beside: Callable[[], object], count: int, *, scale: float = 1
 ) -> dict:
-    """The best of five runs of each, taken in turn; `scale`: by how much the baseline's work is smaller."""
+    """The best of fifteen runs of each, taken in turn; `scale`: by how much the baseline's work is smaller."""
     measured()  # imports and caches are not what is measured
-    times = [(seconds(measured), seconds(beside)) for _ in range(5)]
+    times = [(seconds(measured), seconds(beside)) for _ in range(15)]
     value, baseline = (min(column) * 1000 for column in zip(*times, strict=True))
     baseline *= scale
     return {
