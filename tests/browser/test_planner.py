@@ -1,0 +1,47 @@
+"""A plan is worked out while its form is filled in, and the address keeps it."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import Project
+from tests.cast import person
+from tests.reporting.given import project_of, worked_example
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def lena(page: Page, live_server, log_in) -> Page:
+    project_of(worked_example())
+    log_in(page, person("lena"))
+    page.goto(f"{live_server.url}/projects/june/plan/")
+    return page
+
+
+def test_the_plan_follows_the_form_and_survives_a_reload(lena: Page):
+    lena.get_by_label("Expected share, %").fill("50")
+    lena.get_by_label("Wanted half-width").fill("5")
+    heading = lena.get_by_role("heading", name="Prompts for ± 5.0 points around 50.0 %")
+    expect(heading).to_be_visible()
+    lena.wait_for_url(re.compile("half_width=5&share=50"))
+    needed = lena.get_by_role("row", name=re.compile("^1 rater")).inner_text()
+    lena.reload()
+    expect(heading).to_be_visible()
+    assert lena.get_by_role("row", name=re.compile("^1 rater")).inner_text() == needed
+
+
+def test_a_field_that_makes_no_sense_is_named_at_once_and_mended(lena: Page):
+    lena.get_by_label("Expected share, %").fill("200")
+    expect(lena.get_by_text("This cannot be worked out:")).to_be_visible()
+    expect(lena.get_by_text(re.compile("Expected share, %: Ensure"))).to_be_visible()
+    lena.get_by_label("Expected share, %").fill("70")
+    expect(lena.get_by_role("heading", name=re.compile("around 70.0 %"))).to_be_visible()
+
+
+def test_a_target_is_kept(lena: Page):
+    lena.get_by_label("Target, ± points").fill("2.5")
+    lena.get_by_role("button", name="Keep it").click()
+    expect(lena.get_by_text("The target is ± 2.5 points.")).to_be_visible()
+    assert Project.objects.get(slug="june").target_half_width == 0.025
