@@ -23,7 +23,7 @@ ITEMS, SLICE, CATEGORIES = 100_000, 2_000, 5
 
 
 def run() -> Iterable[dict]:
-    """One line a figure: {"name", "value", "unit", "baseline", "ratio", "n"}; times in milliseconds, best of fifteen."""
+    """One line a figure: {"name", "value", "unit", "baseline", "ratio", "n"}; milliseconds, best of fifteen."""
     k, n = measured_cells()
     counts = rated_items(ITEMS)
     few = rated_items(PROMPTS * 20)
