@@ -6,7 +6,7 @@ rows it shows.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import connection
@@ -142,8 +142,9 @@ def state_of(project: Project) -> State:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Where an item stands in a list: what comes before and after it (database ids), how many come before, how many
-    there are, and whether it is one of them (it is not any more once it is adjudicated, but keeps its place)."""
+    """Where an item stands in a list: what comes before and after it, how many come before, how many there are, and
+    whether it is one of them. An item that was decided has left the open list and keeps its place: `after` leads to
+    what is open, `before` also back to what was decided."""
 
     before: Item | None
     after: Item | None
@@ -154,24 +155,28 @@ class Neighbours:
 
 def neighbours(project: Project, wanted: Wanted, item: Item) -> Neighbours:
     """The items around `item` in the list, found by its place in the order: it need not be in the list itself."""
-    of = ranked(project, wanted)
+    is_open = wanted.show == "open"
+    of = ranked(project, replace(wanted, show="disputed") if is_open else wanted)
+    decided = "SELECT r.item_id FROM annotation_rating r WHERE r.project_id = %s AND r.role = 'adjudicator'"
     sql = f"""
         {of.sql},
         here AS (SELECT COALESCE(max(score), 0) AS s, COALESCE(max(raters), 0) AS r FROM scored WHERE item_id = %s),
         placed AS (
-            SELECT *, (-score, -raters, item_id) < (-s, -r, %s) AS comes_before, item_id = %s AS is_here
+            SELECT *, (-score, -raters, item_id) < (-s, -r, %s) AS comes_before, item_id = %s AS is_here,
+                NOT %s OR item_id NOT IN ({decided}) AS is_listed
             FROM ranked, here
         )
         SELECT
             (SELECT item_id FROM placed WHERE comes_before ORDER BY score, raters, item_id DESC LIMIT 1),
-            (SELECT item_id FROM placed WHERE NOT comes_before AND NOT is_here ORDER BY {ORDER} LIMIT 1),
-            count(*) FILTER (WHERE comes_before), count(*), COALESCE(bool_or(is_here), FALSE)
+            (SELECT item_id FROM placed WHERE is_listed AND NOT comes_before AND NOT is_here ORDER BY {ORDER} LIMIT 1),
+            count(*) FILTER (WHERE is_listed AND comes_before), count(*) FILTER (WHERE is_listed),
+            COALESCE(bool_or(is_here AND is_listed), FALSE)
         FROM placed
     """  # noqa: S608 - only constants; values are parameters
     with connection.cursor() as cursor:
-        cursor.execute(sql, [*of.params, item.pk, item.pk, item.pk])
+        cursor.execute(sql, [*of.params, item.pk, item.pk, item.pk, is_open, project.pk])
         before, after, passed, total, is_listed = cursor.fetchone()
-    items = Item.objects.in_bulk([pk for pk in (before, after) if pk])
+    items = Item.objects.in_bulk([before or 0, after or 0])
     return Neighbours(items.get(before), items.get(after), passed, total, is_listed)
 
 

@@ -84,12 +84,13 @@ def _scored(project: Project) -> tuple[str, list[Any]]:
             FROM (
                 SELECT item_id, n, {", ".join(f"{sql} AS {name}" for name, (sql, _) in columns.items())}
                 FROM (
-                    SELECT r.item_id, r.choices, count(*) AS n FROM annotation_rating r WHERE {COUNTED} GROUP BY 1, 2
+                    SELECT r.item_id, r.choices, count(*) AS n, count(*) OVER (PARTITION BY r.item_id) AS different
+                    FROM annotation_rating r WHERE {COUNTED} GROUP BY 1, 2
                 ) votes
+                WHERE different > 1
                 OFFSET 0 -- so that each answer is looked at once, not once in every sum
             ) votes
             GROUP BY item_id
-            HAVING count(*) > 1
         )
     """  # noqa: S608
     return sql, [*params, project.pk]

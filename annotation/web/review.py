@@ -134,7 +134,7 @@ def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
             made = make_adjudication_gold(project, item, request.user, seen=request.POST.get("seen", ""))
         else:
             seen = request.POST.get("seen_gold", "")
-            made = set_gold(project, item, _answers(request), request.user, request.POST.get("reason", ""), seen=seen)
+            made = set_gold(project, item, _answers(request), request.user, _sent(request, "reason"), seen=seen)
         return f"The gold answer is now: {_in_words(project, made)}."
 
     return _do(request, project, item, verb)
@@ -202,7 +202,7 @@ def _gold_of(protocol: Protocol, row: Disputed) -> tuple[tuple[Option, ...], int
 
 
 def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
-    answers, reason = _answers(request), request.POST.get("reason", "")
+    answers, reason = _answers(request), _sent(request, "reason")
     if "majority" in request.POST:
         row = listed(project, [item.pk])[0]
         if vote := majority(row.votes, row.raters):
@@ -237,7 +237,7 @@ def _do(request: Request, project: Project, item: Item, verb: Callable[[], str])
     except NotAllowed as refused:
         words = refused.errors.pop("note", None)
         errors = refused.errors | ({"reason": words} if words else {})
-        answers, reason = _answers(request), request.POST.get("reason", "")
+        answers, reason = _answers(request), _sent(request, "reason")
         return _item_page(request, project, item, answers, reason, errors, status=400)
     except ReviewedMeanwhile:
         return _item_page(request, project, item, _answers(request) or None, was_outrun=True, status=409)
@@ -252,7 +252,12 @@ def _address(request: Request, project: Project, item: Item) -> str:
 
 
 def _answers(request: Request) -> dict[str, Any]:
-    return {name.removeprefix(ANSWER): value for name, value in request.POST.items() if name.startswith(ANSWER)}
+    return {name.removeprefix(ANSWER): _sent(request, name) for name in request.POST if name.startswith(ANSWER)}
+
+
+def _sent(request: Request, name: str) -> str:
+    """A field of the form. Browsers send line ends as CR LF."""
+    return request.POST.get(name, "").replace("\r\n", "\n")
 
 
 def _item_page(

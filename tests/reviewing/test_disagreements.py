@@ -165,6 +165,11 @@ def test_an_item_keeps_its_place_when_it_has_left_the_list(june):
     found = neighbours(june, Wanted(), item("opposite"))
     assert (found.before.text, found.after.text, found.passed, found.total) == ("two against one", "not severe", 2, 8)
     assert not found.is_listed
+    found = neighbours(june, Wanted(), item("not severe"))
+    assert (found.before.text, found.passed, found.is_listed) == ("opposite", 2, True), (
+        "the way back to what is decided"
+    )
+    assert neighbours(june, Wanted(), item("two against one")).after.text == "not severe"
     assert neighbours(june, Wanted(), item("three answers")).before is None
     assert neighbours(june, Wanted(), item("cannot assess")).after is None
 
