@@ -8,7 +8,6 @@ same report gives the same bytes each time.
 import csv
 import io
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from importlib import resources
 from typing import Any
@@ -16,16 +15,18 @@ from typing import Any
 from ..jobs import Refused
 from ..models import Prompt, Report
 from ..reporting import as_bytes
-from ..reporting.breakdowns import values_of
+from ..reporting.breakdowns import name_of, values_of
 from ..reporting.build import one_snapshot
 from ..reporting.differences import choices_of, data_now
 from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
+from ..reporting.filtering import below_gold
 from .archive import Archive
 from .codebook import MEASURE_COLUMNS, MEASURES_FILE, METADATA_COLUMNS, METADATA_FILE, codebook_csv, codebook_markdown
 from .codebook import measure_rows as rows_of_measures
 from .columns import TAKEN
 from .guidelines import guidelines
+from .pdf import in_order
 from .pseudonyms import Pseudonyms, pseudonymous
 from .ratings import WATCHED
 from .readme import readme
@@ -40,7 +41,6 @@ MOVED_ON = (
 )
 SCRIPTS = ("recompute.py", "recompute.R")
 CONTENT_TYPE = "application/zip"
-_RESOURCES = re.compile(rb"(?: +/[a-z]+\d+ \d+ 0 R\n)+")
 
 
 class Bundle:
@@ -95,12 +95,16 @@ class Bundle:
             yield script, [resources.files(__package__).joinpath("scripts", script).read_bytes()]
 
     def _rows(self, *, taken: bool) -> Iterator[dict[str, Any]]:
-        of = Taken(self.project, self._choices) if taken else None
+        of = Taken(self.project, self._choices, self._below_gold()) if taken else None
         for row in rows(self.project, names=self._names, taken=of):
             if self._written % WATCHED == 0:
                 self._watch(self._written)
             self._written += 1
             yield row
+
+    def _below_gold(self) -> list[str]:
+        least = self._choices.least_gold
+        return [] if least is None else below_gold(self.project, least)
 
     def _document(self) -> bytes:
         """The stored bytes, or the same report under pseudonyms."""
@@ -121,19 +125,14 @@ class Bundle:
             if name.endswith("-light"):
                 plain = name.removesuffix("-light")
                 yield f"figures/{plain}.png", [png(svg, IN_PRINT)]
-                yield f"figures/{plain}.pdf", [_in_order(pdf(svg))]
+                yield f"figures/{plain}.pdf", [in_order(pdf(svg))]
 
     def _metadata(self) -> Iterator[tuple[str, str, str]]:
         """What is known of each prompt that was rated, as the report names it."""
         prompts = Prompt.objects.filter(responses__items__ratings__project=self.project).distinct().order_by("key")
         for prompt, metadata in prompts.values_list("key", "metadata"):
             for key in sorted(metadata):
-                yield from ((prompt, self._name_of(key), value) for value in values_of(metadata[key]))
-
-    def _name_of(self, key: str) -> str:
-        """A metadata key that is called as one of the report's own tables has another name there."""
-        other = f"prompt's {key}"
-        return other if other in self.shown["by"] else key
+                yield from ((prompt, name_of(key), value) for value in values_of(metadata[key]))
 
     def _about(self) -> dict[str, Any]:
         """Where all this comes from."""
@@ -155,13 +154,6 @@ def check_moment(report: Report) -> None:
     """Raises Refused where the project's ratings are not those that the report was computed from."""
     if data_now(report) != report.data_sha256:
         raise Refused([MOVED_ON])
-
-
-def _in_order(pdf: bytes) -> bytes:
-    """The PDF with the names of each list of resources in order: they come in any. Places in the file stay as they are,
-    as lines only change places within a list.
-    """
-    return _RESOURCES.sub(lambda found: b"".join(sorted(found[0].splitlines(keepends=True))), pdf)
 
 
 def _json(value: Any) -> bytes:

@@ -1,63 +1,134 @@
-"""What a lead takes home: ratings, and the files of frozen reports."""
+"""What a lead takes home: ratings, a bundle to publish, a data set folder, the files of frozen reports.
 
+Small files are written while one waits; larger ones by a job, whose file is kept for a week.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Sum
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.shortcuts import render
-from django.urls import path
+from django.db import transaction
+from django.db.models import Count, Q, Sum
+from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from ..access import project_for
+from tasks.jobs import enqueue
+
+from .. import jobs
+from ..access import export_for, project_for
 from ..exporting import FORMATS as RATING_FORMATS
-from ..exporting import RatingsExport, tables
-from ..models import Project, Report, User
+from ..exporting import RatingsExport, files, tables
+from ..jobs import Refused
+from ..models import Export, Job, Project, Report
 from ..rating.counting import counted_tallies
+from .jobs import open_job
+from .signed_in import Request
 
-REPORTS_SHOWN = 20
+REPORTS_SHOWN = 50
 TITLES = {"json": "JSON", "csv": "CSV", "markdown": "Markdown", "latex": "LaTeX", "html": "HTML"}
 FILES = [(f"report.{tables.EXTENSIONS[format]}", TITLES[format]) for format in tables.FORMATS]
+RATING_TITLES = {"jsonl": "JSON lines", "csv": "CSV", "parquet": "Parquet"}
+WORDS = {files.RATINGS: "Ratings", files.BUNDLE: "Bundle", files.DATASET: "Data set folder"}
 
 
 @login_required
 @never_cache
 @require_safe
-def exports(request: HttpRequest, slug: str) -> HttpResponse:
-    """What can be taken home: ratings, and frozen reports."""
-    project = project_for(_user(request), slug, needs="lead")
+def exports(request: Request, slug: str) -> HttpResponse:
+    """What can be taken home, and the files that jobs made."""
+    project = project_for(request.user, slug, needs="lead")
+    reports = Report.objects.filter(project=project).select_related("frozen_by").defer("figures", "document")
+    working = Count("links", filter=Q(links__revoked_at=None))
     context = {
         "project": project,
-        "formats": RATING_FORMATS,
-        "ratings": _ratings(project),
-        "reports": Report.objects.filter(project=project).select_related("frozen_by").defer("figures")[:REPORTS_SHOWN],
+        "formats": [(format, RATING_TITLES[format]) for format in RATING_FORMATS],
+        "ratings": counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0,
+        "reports": reports.annotate(working_links=working)[:REPORTS_SHOWN],
         "files": FILES,
+        "made": [_made(export) for export in Export.objects.filter(project=project).select_related("made_by")],
+        "days": files.KEPT.days,
+        "job": open_job(project, files.EXPORT),
+        "chosen": request.GET.get("report", ""),
     }
     return render(request, "exports/exports.html", context)
 
 
 @login_required
+@require_POST
+def make(request: Request, slug: str) -> HttpResponseBase:
+    """The file that the form asks for: at once, or from a job where there is much to write."""
+    project = project_for(request.user, slug, needs="lead")
+    wanted = {name: request.POST[name] for name in ("what", "format", "report") if request.POST.get(name)}
+    if request.POST.get("with_names"):
+        wanted["with_names"] = True
+    try:
+        files.check(project, wanted)
+    except Refused as refused:
+        messages.error(request, " ".join(refused.problems))
+        return redirect("exports", slug)
+    if files.is_small(project):
+        return _streamed(files.source_of(project, wanted))
+    return _by_job(request, project, wanted)
+
+
+def _by_job(request: Request, project: Project, wanted: dict[str, Any]) -> HttpResponse:
+    running = Job.objects.filter(project=project, kind=files.EXPORT, state__in=[Job.State.QUEUED, Job.State.RUNNING])
+    if not running.filter(params=wanted).exists():
+        with transaction.atomic():
+            enqueue(jobs.create(files.EXPORT, project=project, params=wanted, actor=request.user))
+    return redirect(f"{reverse('exports', args=[project.slug])}#made")
+
+
+@login_required
 @require_safe
-def export_ratings(request: HttpRequest, slug: str) -> HttpResponseBase:
+def export_ratings(request: Request, slug: str) -> HttpResponseBase:
     """All ratings as a file, streamed."""
-    project = project_for(_user(request), slug, needs="lead")
+    project = project_for(request.user, slug, needs="lead")
     format = request.GET.get("format", "jsonl")
     if format not in RATING_FORMATS:
         raise Http404(f"There is no format {format!r}: choose one of {', '.join(RATING_FORMATS)}.")
-    export = RatingsExport(project, format, pseudonymous="pseudonymous" in request.GET)
-    response = StreamingHttpResponse(export, content_type=export.content_type)
-    response["Content-Disposition"] = f'attachment; filename="{export.filename}"'
+    return _streamed(RatingsExport(project, format, pseudonymous="pseudonymous" in request.GET))
+
+
+@login_required
+@never_cache
+@require_safe
+def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
+    """A file that a job made."""
+    export = export_for(request.user, public_id)
+    if not export.file or not export.file.storage.exists(export.file.name):
+        raise Http404("This file was deleted: make it again.")
+    return FileResponse(export.file.open("rb"), as_attachment=True, filename=export.name)
+
+
+@login_required
+@require_POST
+def delete_file(request: Request, public_id: UUID) -> HttpResponse:
+    """Delete a file that a job made, before its week is over."""
+    export = export_for(request.user, public_id)
+    files.delete(export, actor=request.user)
+    messages.success(request, f"{export.name} is deleted.")
+    return redirect("exports", export.project.slug)
+
+
+def _streamed(source: files.Source) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(source, content_type=source.content_type)
+    response["Content-Disposition"] = f'attachment; filename="{source.filename}"'
     return response
 
 
-def _user(request: HttpRequest) -> User:
-    return request.user  # type: ignore[return-value]
-
-
-def _ratings(project: Project) -> int:
-    return counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0
+def _made(export: Export) -> dict[str, Any]:
+    return {"export": export, "words": WORDS.get(export.kind, export.kind), "until": export.made_at + files.KEPT}
 
 
 urlpatterns = [
     path("projects/<slug:slug>/exports/", exports, name="exports"),
+    path("projects/<slug:slug>/exports/make/", make, name="make_export"),
     path("projects/<slug:slug>/exports/ratings/", export_ratings, name="export_ratings"),
+    path("exports/<uuid:public_id>/", export_file, name="export_file"),
+    path("exports/<uuid:public_id>/delete/", delete_file, name="delete_export"),
 ]

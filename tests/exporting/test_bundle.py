@@ -53,6 +53,15 @@ def unpacked(report: Report, folder: Path, **options) -> Path:
         return folder / archive.namelist()[0].split("/")[0]
 
 
+def nearly(one: object, other: object) -> bool:
+    """The same, but for the last digits of numbers that were added up in the order of raters' names."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(nearly(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(nearly, one, other))
+    return one == (pytest.approx(other, rel=1e-12) if isinstance(other, float) else other)
+
+
 def run(folder: Path, program: str = "recompute.py") -> subprocess.CompletedProcess:
     return subprocess.run(
         [sys.executable, "-I", program], cwd=folder, capture_output=True, text=True, timeout=120, check=False
@@ -208,7 +217,7 @@ def test_the_ratings_of_a_bundle_are_imported_elsewhere_and_give_the_same_figure
     bundled = json.loads((folder / "report.json").read_text())
     rebuilt = build(there, FEW, agreement_intervals=True)
     for part in set(bundled) - {"data", "software"}:
-        assert json.loads(json.dumps(rebuilt[part])) == bundled[part], part
+        assert nearly(json.loads(json.dumps(rebuilt[part])), bundled[part]), part
     assert {**rebuilt["data"], "sha256": ""} == {**bundled["data"], "sha256": ""}
 
 

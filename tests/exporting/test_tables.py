@@ -46,7 +46,8 @@ def test_the_csv_has_one_figure_a_row_with_all_its_digits(report):
 
 def test_every_table_of_the_report_is_in_the_csv(report):
     tables = {row["table"] for row in csv_rows(report)}
-    assert tables == {"overall", "systems", *report["by"], "comparisons", "agreement"}
+    others = {"comparisons", "ranks", "aggregations", "agreement", "rater_pairs", "raters"}
+    assert tables == {"overall", "systems", *report["by"], *others}
 
 
 def test_the_markdown_shows_share_interval_and_k_of_n(report):

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Iterator
 
 import pytest
+from django.core.files.base import ContentFile
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
@@ -18,7 +19,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve
 from annotation import jobs, reporting
 from annotation.assigning.projects import add_member
 from annotation.importing import uploads
-from annotation.models import AuditEvent, Job, Membership, ProtocolVersion, Report
+from annotation.models import AuditEvent, Export, Job, Membership, ProtocolVersion, Report
+from annotation.reporting.links import make_link
 from tests.cast import person, study
 from tests.web.given import rates
 
@@ -76,6 +78,18 @@ POST /projects/june/review/{item}/gold/ 302 404 403 400 400
 POST /projects/june/review/{item}/gold/remove/ 302 404 403 302 302
 GET /projects/june/exports/ 302 404 403 200 200
 GET /projects/june/exports/ratings/ 302 404 403 200 200
+POST /projects/june/exports/make/ 302 404 403 302 302
+GET /exports/{export}/ 302 404 403 200 200
+POST /exports/{export}/delete/ 302 404 403 302 302
+GET /projects/june/reports/compare/ 302 404 403 200 200
+GET /projects/june/reports/compare/differences.csv?a={frozen}&b={frozen} 302 404 403 200 200
+GET /reports/{frozen}/links/ 302 404 403 200 200
+POST /reports/{frozen}/links/ 302 404 403 302 302
+POST /reports/{frozen}/links/{link}/revoke/ 302 404 403 302 302
+GET /reports/{frozen}/rebuilt/ 302 404 403 200 200
+POST /reports/{frozen}/rebuilt/ 302 404 403 302 302
+GET /r/{key}/ 200 200 200 200 200
+GET /r/{key}/report.json 200 200 200 200 200
 GET /reports/{frozen}/ 302 404 403 200 200
 GET /reports/{frozen}/report.json 302 404 403 200 200
 GET /jobs/{freezing}/ 302 404 403 200 200
@@ -188,6 +202,9 @@ def scene(monkeypatch, settings, tmp_path) -> dict[str, object]:
         "freezing": freezing.public_id,
         "load": load.public_id,
         "frozen": Frozen(june.project),
+        "link": Shared(june.project, "public_id"),
+        "key": Shared(june.project, "key"),
+        "export": Exported(june.project),
         "user": june.people["rosa"].pk,
         "membership": june.project.memberships.get(user=june.people["rosa"]).pk,
         "project": june.project.pk,
@@ -207,6 +224,30 @@ class Frozen:
     def __str__(self) -> str:
         report = Report.objects.first() or reporting.freeze(self.project, reporting.Choices(resamples=100))
         return str(report.public_id)
+
+
+class Shared:
+    """A link to the frozen report, made when it is asked for: its id, or its key."""
+
+    def __init__(self, project, part: str):
+        self.project, self.part = project, part
+
+    def __str__(self) -> str:
+        str(Frozen(self.project))
+        link, key = make_link(Report.objects.get())
+        return str(link.public_id) if self.part == "public_id" else key
+
+
+class Exported:
+    """A file that a job made, when its address is asked for."""
+
+    def __init__(self, project):
+        self.project = project
+
+    def __str__(self) -> str:
+        export = Export(project=self.project, kind="ratings", name="ratings.csv", size=1, sha256="")
+        export.file.save("ratings", ContentFile(b"x"))
+        return str(export.public_id)
 
 
 def ask(method: str, address: str, who: str) -> int:
@@ -254,7 +295,8 @@ def routes(patterns: list, before: str = "") -> Iterator[str]:
 def placeholders() -> dict[str, object]:
     """Something that fits each route: what is there does not matter for finding the route."""
     return dict.fromkeys((*MODELS, "sheet"), 1) | {
-        name: uuid.uuid4() for name in ("assignment", "item", "document", "prompt", "freezing", "load", "frozen")
+        name: uuid.uuid4()
+        for name in ("assignment", "item", "document", "prompt", "freezing", "load", "frozen", "link", "key", "export")
     }
 
 

@@ -60,7 +60,7 @@ everything <- seq_len(nrow(ratings))
 tables <- list(
   overall = list(rows = everything, system = "", value = ""),
   systems = list(rows = everything, system = ratings$report_system, value = ""),
-  rater = list(rows = everything, system = "", value = ratings$rater),
+  rater = list(rows = which(ratings$role == "rater"), system = "", value = ratings$rater[ratings$role == "rater"]),
   week = list(rows = everything, system = "", value = week)
 )
 for (key in unique(metadata$key)) {

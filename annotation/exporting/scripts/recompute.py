@@ -49,7 +49,8 @@ def cells_of(row, metadata):
     system = row["report_system"]
     yield "overall", "", ""
     yield "systems", system, ""
-    yield "rater", "", row["rater"]
+    if row["role"] == "rater":
+        yield "rater", "", row["rater"]
     year, week, _ = datetime.fromisoformat(row["rated_at"]).astimezone(timezone.utc).isocalendar()  # noqa: UP017
     yield "week", "", f"{year}-W{week:02}"
     for key, value in metadata[row["prompt"]]:

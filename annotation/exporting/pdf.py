@@ -1,0 +1,69 @@
+"""A PDF whose bytes depend on its picture alone.
+
+The program that draws PDFs numbers and writes the objects of a file, and the names in its lists of resources, in
+whatever order its hash tables have that day. Numbered as they are first referred to, the same picture is the same file.
+"""
+
+import re
+
+_END = re.compile(rb"startxref\s+(\d+)\s+%%EOF\s*$")
+_TABLE = re.compile(rb"xref\n0 (\d+)\n")
+_LINE = 20  # bytes of an entry of the table
+_RESOURCES = re.compile(rb"(?: +/[A-Za-z]+\d+ \d+ 0 R\n)+")
+_REFERENCE = re.compile(rb"\b(\d+) 0 R\b")
+_STREAM = b"\nstream\n"
+
+
+def in_order(pdf: bytes) -> bytes:
+    """The PDF with its objects as they are first referred to. One that is built otherwise stays as it is."""
+    end = _END.search(pdf)
+    table = _TABLE.match(pdf, int(end[1])) if end else None
+    if end is None or table is None:
+        return pdf
+    after = table.end() + int(table[1]) * _LINE
+    starts = [int(pdf[at : at + 10]) for at in range(table.end() + _LINE, after, _LINE)]
+    stops = dict(zip(sorted(starts), [*sorted(starts)[1:], table.start()], strict=True))
+    objects = {at: _RESOURCES.sub(_sorted, pdf[start : stops[start]]) for at, start in enumerate(starts, start=1)}
+    trailer = pdf[after : end.start()]
+    numbers = {old: new for new, old in enumerate(_met(trailer, objects), start=1)}
+    if len(numbers) != len(objects):
+        return pdf
+    renumbered = [_renumbered(objects[old], old, numbers) for old in numbers]
+    return _put_together(
+        pdf[: min(starts)], renumbered, pdf[table.start() : table.end() + _LINE], _linked(trailer, numbers)
+    )
+
+
+def _sorted(lines: re.Match[bytes]) -> bytes:
+    return b"".join(sorted(lines[0].splitlines(keepends=True)))
+
+
+def _met(trailer: bytes, objects: dict[int, bytes]) -> list[int]:
+    """The numbers of the objects in the order in which one meets them."""
+    met: dict[int, None] = {}
+    waiting = [trailer]
+    while waiting:
+        dictionary = waiting.pop(0).partition(_STREAM)[0]
+        for found in map(int, _REFERENCE.findall(dictionary)):
+            if found in objects and found not in met:
+                met[found] = None
+                waiting.append(objects[found])
+    return list(met)
+
+
+def _renumbered(one: bytes, old: int, numbers: dict[int, int]) -> bytes:
+    dictionary, stream, data = one.partition(_STREAM)
+    head = b"%d 0 obj" % old
+    return b"%d 0 obj" % numbers[old] + _linked(dictionary[len(head) :], numbers) + stream + data
+
+
+def _linked(text: bytes, numbers: dict[int, int]) -> bytes:
+    return _REFERENCE.sub(lambda found: b"%d 0 R" % numbers.get(int(found[1]), int(found[1])), text)
+
+
+def _put_together(head: bytes, objects: list[bytes], table: bytes, trailer: bytes) -> bytes:
+    at, places = len(head), []
+    for one in objects:
+        places.append(b"%010d 00000 n\r\n" % at)
+        at += len(one)
+    return b"".join([head, *objects, table, *places, trailer, b"startxref\n%d\n%%%%EOF" % at])

@@ -1,0 +1,224 @@
+"""Frozen reports for readers without an account: the lead's page of links, and what such a link shows.
+
+A shared report is drawn from its numbers alone: no project, no way into the site, raters under pseudonyms unless the
+link was made with names. Whether a key is wrong or its link was revoked, the answer is the same.
+"""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from allauth.account.adapter import get_adapter
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.utils.safestring import mark_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from tasks.jobs import enqueue
+
+from .. import jobs
+from ..access import report_for
+from ..exporting import tables
+from ..exporting.grids import grids
+from ..exporting.pseudonyms import Pseudonyms, pseudonymous
+from ..models import Job, Report, ReportLink
+from ..reporting import as_bytes
+from ..reporting.differences import REBUILD
+from ..reporting.figures import available
+from ..reporting.links import LONGEST_NOTE, link_with, make_link, revoke_link
+from ..reporting.methods import methods_paragraph
+from ..reporting.wording import LEFT_OUT, Names
+from .jobs import open_job
+from .report_figures import FILES as FIGURE_FILES
+from .report_figures import drawn, figure_file, figure_named
+from .report_parts import Asked
+from .signed_in import Request
+
+NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
+LIGHT = "light"
+WORDS = {
+    "options": "What raters answered, as shares of all ratings.",
+    "measures": "The proportions by system, with 95 % intervals.",
+    "differences": "Differences between systems, in percentage points.",
+    "heat": "The proportions by system and by what is known of the prompts.",
+}
+MOST_A_MINUTE = 120  # requests from one address
+FILES = [
+    (f"report.{tables.EXTENSIONS[format]}", title)
+    for format, title in (
+        ("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"), ("latex", "LaTeX"), ("html", "HTML")
+    )
+]  # fmt: skip
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def links(request: Request, public_id: UUID) -> HttpResponse:
+    """The links to a frozen report, and the form for one more. A new one is shown on the page after, then no more."""
+    report = report_for(request.user, public_id)
+    if request.method == "POST":
+        note = request.POST.get("note", "")
+        _, key = make_link(report, with_names="with_names" in request.POST, note=note, actor=request.user)
+        request.session[NEW_KEY] = [str(public_id), key]
+        return redirect("report_links", public_id)
+    of, key = request.session.pop(NEW_KEY, ["", ""])
+    context = {
+        "project": report.project,
+        "report": report,
+        "links": report.links.select_related("made_by"),
+        "address": request.build_absolute_uri(reverse("shared_report", args=[key])) if of == str(public_id) else "",
+        "longest_note": LONGEST_NOTE,
+    }
+    return render(request, "shared/links.html", context)
+
+
+@login_required
+@require_POST
+def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
+    """Make a link lead nowhere."""
+    report = report_for(request.user, public_id)
+    found = get_object_or_404(ReportLink, report=report, public_id=link)
+    revoke_link(found, actor=request.user)
+    messages.success(request, "The link is revoked: from now on it leads nowhere.")
+    return redirect("report_links", public_id)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
+    """Whether today's ratings give the same report: asked for by POST, done by a job, told by this page."""
+    report = report_for(request.user, public_id)
+    mine = Job.objects.filter(project=report.project, kind=REBUILD, params__report=str(public_id))
+    if request.method == "POST":
+        if not mine.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING]).exists():
+            with transaction.atomic():
+                params = {"report": str(public_id)}
+                enqueue(jobs.create(REBUILD, project=report.project, params=params, actor=request.user))
+        return redirect("rebuilt_report", public_id)
+    done = mine.filter(state=Job.State.DONE).first()
+    newest = mine.first()
+    running = open_job(report.project, REBUILD) if newest and newest.state not in (Job.State.DONE,) else None
+    context = {"project": report.project, "report": report, "done": done, "job": running}
+    return render(request, "shared/rebuilt.html", context)
+
+
+View = Callable[..., HttpResponse]
+
+
+def for_anybody(view: View) -> View:
+    """A page outside the site's walls: not kept, not indexed, no word of its address to others, and not too often."""
+
+    @wraps(view)
+    @never_cache
+    @require_safe
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            response = view(request, *args, **kwargs) if _may_ask(request) else _busy(request)
+        except Http404:
+            response = render(request, "shared/gone.html", status=404)
+        response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
+        response["Referrer-Policy"] = "no-referrer"
+        return response
+
+    return guarded
+
+
+@for_anybody
+def shared_report(request: HttpRequest, key: str) -> HttpResponse:
+    """The frozen report that the key opens."""
+    link = _link(key)
+    found = _shown(link)
+    names = Names(link.report.project.protocol.definition)
+    context = {
+        "key": key,
+        "found": found,
+        "names": names,
+        "frozen_at": link.report.frozen_at,
+        "with_names": link.with_names,
+        "unit": names.unit,
+        "methods": methods_paragraph(found, names),
+        "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in found["data"]["left_out"].items()],
+        "grids": list(grids(found, names)),
+        "figures": [_figure(link, found, name) for name in available(found)],
+        "files": FILES,
+    }
+    return render(request, "shared/report.html", context)
+
+
+@for_anybody
+def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
+    """A file of it: tables as on the lead's page, figures as SVG, PNG or PDF."""
+    link = _link(key)
+    found = _shown(link)
+    filename = f"report-{found['data']['sha256'][:8]}-{name}"
+    if parts := figure_named(name):
+        stem, ending, format = parts
+        if svg := drawn(link.report.project, found, stem, Asked()):
+            return figure_file(svg, ending, format, filename)
+    formats = {f"report.{tables.EXTENSIONS[format]}": format for format in tables.FORMATS}
+    if name not in formats:
+        raise Http404
+    format = formats[name]
+    whole = link.report.document if link.with_names else as_bytes(found).decode()
+    text = whole if format == "json" else tables.render(found, format)
+    response = HttpResponse(text.encode(), content_type=tables.CONTENT_TYPES[format])
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+def _link(key: str) -> ReportLink:
+    found = link_with(key)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _shown(link: ReportLink) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(link.report.document)
+    return found if link.with_names else pseudonymous(found, Pseudonyms(link.report.project))
+
+
+def _figure(link: ReportLink, found: dict[str, Any], name: str) -> dict[str, Any]:
+    """A figure in its light dress, which the style sheet changes on dark pages, and its files."""
+    svg = drawn(link.report.project, found, f"{name}-{LIGHT}", Asked()) or ""
+    files = [(f"{name}-{LIGHT}{'' if end.startswith('-') else '.'}{end}", label) for end, label in FIGURE_FILES]
+    # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
+    return {"name": name, "words": WORDS.get(name, name), "svg": mark_safe(svg), "files": files}  # noqa: S308
+
+
+def _may_ask(request: HttpRequest) -> bool:
+    """Whether this address has asked less often than a reader would."""
+    asked = f"shared-report:{get_adapter(request).get_client_ip(request)}"
+    cache.add(asked, 0, 60)
+    try:
+        return cache.incr(asked) <= MOST_A_MINUTE
+    except ValueError:  # it expired in between
+        return True
+
+
+def _busy(request: HttpRequest) -> HttpResponse:
+    return render(request, "shared/busy.html", status=429, headers={"Retry-After": "60"})
+
+
+def active_links(report: Report) -> int:
+    """How many links to the report work."""
+    return report.links.filter(revoked_at=None).count()
+
+
+urlpatterns = [
+    path("reports/<uuid:public_id>/links/", links, name="report_links"),
+    path("reports/<uuid:public_id>/links/<uuid:link>/revoke/", revoke, name="revoke_link"),
+    path("reports/<uuid:public_id>/rebuilt/", rebuilt, name="rebuilt_report"),
+    path("r/<str:key>/", shared_report, name="shared_report"),
+    path("r/<str:key>/<str:name>", shared_file, name="shared_file"),
+]
