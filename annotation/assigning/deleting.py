@@ -2,7 +2,7 @@
 
 Plain SQL, table by table from the leaves, because going through the objects would take hours for a million ratings. All
 of it or nothing. What stays: the audit, and the append-only history of the ratings, in which the deletion of each is
-noted; both hold ids and no text of the data set, and no code path may take lines out of them. A data set that a project
+noted; they hold no document, prompt or response, and no code path may take lines out of them. A data set that a project
 uses cannot be deleted.
 """
 

@@ -99,5 +99,6 @@ def as_if_before(project: Project) -> None:
 def _date(place: Place, taken: datetime) -> None:
     finished = taken + READING
     Place.objects.filter(pk=place.pk).update(finished_at=finished, expires_at=finished + LEASE)
+    assert place.holder_id  # it is finished
     Assignment.objects.filter(pk=place.holder_id).update(taken_at=taken, finished_at=finished)
     Rating.objects.filter(assignment=place.holder_id).update(rated_at=finished)

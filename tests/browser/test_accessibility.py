@@ -33,6 +33,11 @@ PAGES = [
     ("lena", "/projects/june/raters/?compare=1&without=ravi"),
     ("lena", "/projects/june/raters/ravi/"),
     ("lena", "/projects/june/plan/"),
+    ("lena", "/projects/june/responses/"),
+    ("lena", "/projects/june/invite/"),
+    ("lena", "/projects/june/members/ravi/replace/"),
+    ("lena", "/projects/june/parts/"),
+    ("lena", "/projects/june/overlap/"),
     ("lena", "/projects/june/exports/"),
     ("ada", "/"),
     ("ada", "/datasets/"),
@@ -41,6 +46,8 @@ PAGES = [
     ("ada", "/datasets/june-data/responses/"),
     ("ada", "/projects/new/?dataset=june-data"),
     ("ada", "/people/"),
+    ("ada", "/projects/june/delete/"),
+    ("ada", "/datasets/june-data/delete/"),
     ("ada", "/nowhere/"),
 ]
 

@@ -213,7 +213,7 @@ def test_a_stranger_learns_nothing_of_who_has_an_account(client, mailoutbox, set
     assert "/password/reset/key/" not in "".join(mail.body for mail in mailoutbox)
 
 
-def test_a_closed_account_gets_no_link(client, mailoutbox, settings):
+def test_a_closed_account_gets_no_mail(client, mailoutbox, settings):
     settings.EMAIL_HOST = "mail.example"
     User.objects.create(username="tom", email="tom@example.org", is_active=False)
     client.post("/accounts/password/reset/", {"email": "tom@example.org"})
