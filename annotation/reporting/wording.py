@@ -38,7 +38,7 @@ COEFFICIENTS = {
     "krippendorff_alpha": "Krippendorff’s alpha",
 }
 SIGNIFICANT = 0.05
-MOST_PAIRS_NAMED = 6  # in a sentence: with more systems than four it says how many pairs differ
+MOST_PAIRS_NAMED = 3  # in a sentence: with more systems than three it says how many pairs differ
 SKEWED = 0.15  # AC1 less alpha
 ALL_SYSTEMS = "All systems"
 COMPARISON_NOTE = (
@@ -258,7 +258,8 @@ def verdicts(comparisons: list[dict[str, Any]], name: str) -> str:
         no = " not" if len(known) == 1 else ""
         return f"{name}: {which}{no} differ significantly ({'' if len(known) == 1 else 'smallest '}p{NO_BREAK}{_p(smallest)})."
     if len(known) > MOST_PAIRS_NAMED:
-        return f"{name}: {count(len(apart))} of {count(len(known))} pairs of systems differ significantly."
+        how_many = "all" if len(apart) == len(known) else f"{count(len(apart))} of"
+        return f"{name}: {how_many} {count(len(known))} pairs of systems differ significantly."
     said = [_higher(row) for row in apart]
     rest = ""
     if len(apart) < len(known):

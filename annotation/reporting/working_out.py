@@ -25,7 +25,7 @@ from .tallies import Tallies
 WORK_OUT = "work_out_report"
 """The kind of the job."""
 
-MANY_RATINGS = 100_000  # a report of as many takes about a second, and one with switches two
+MANY_RATINGS = 100_000  # a report of as many takes half a second, and a page with switches needs two
 KEPT = timedelta(hours=1)
 OPEN = (Job.State.QUEUED, Job.State.RUNNING)
 

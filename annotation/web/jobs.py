@@ -13,6 +13,8 @@ from django.views.decorators.http import require_safe
 
 from ..access import job_for, project_for
 from ..models import Job, Project, User
+from ..reporting import Choices
+from .report_switches import query_of
 
 WORDS = {
     "delete_dataset": "Deleting a data set",
@@ -43,7 +45,14 @@ def _made(job: Job) -> str:
     return f"{reverse('exports', args=[job.project.slug])}?file={(job.result or {}).get('export', '')}#made"
 
 
+def _worked_out(job: Job) -> str:
+    """The live report under the choices that the job worked out."""
+    assert job.project
+    return f"{reverse('report', args=[job.project.slug])}?{query_of(Choices.from_mapping(job.params)[0])}"
+
+
 ELSEWHERE: dict[str, Callable[[Job], str]] = {
+    "work_out_report": _worked_out,
     "export": _made,
     "rebuild_report": lambda job: reverse("rebuilt_report", args=[job.params["report"]]),
 }

@@ -103,7 +103,7 @@ def _files(address: Callable[[str], str]) -> list[tuple[str, str]]:
 
 
 def drawn(project: Project, report: dict[str, Any], stem: str, asked: Asked) -> str | None:
-    """One figure of a report as SVG, such as `heat-light`, from the cache or newly drawn; None without such a figure."""
+    """One figure of a report as SVG, such as `heat-light`, kept or newly drawn; None without such a figure."""
     name, _, scheme = stem.rpartition("-")
     if name not in available(report) or scheme not in SCHEMES:
         return None

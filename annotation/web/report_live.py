@@ -28,17 +28,20 @@ def live_page(project: Project, choices: Choices, asked: Asked) -> dict[str, Any
 def _worked_out(project: Project, choices: Choices, asked: Asked) -> dict[str, Any]:
     """The numbers that a job found, or the first ones while it is at work."""
     done = working_out.worked_out(project, choices)
-    if done is None:
+    if done is None or done.result is None:
         work = working_out.open_work(project, choices)
         first = working_out.first_numbers(project)
-        page = _page(project, choices, asked, first, first)
+        page = _page(project, choices, asked, first, first, at_once=True)
         return page | {"first_numbers": True, "work": shown(work) if work else None}
     plain = done if choices.is_default else working_out.worked_out(project, Choices())
-    before = plain.result if plain else working_out.first_numbers(project)
+    before = (plain and plain.result) or working_out.first_numbers(project)
     return _page(project, choices, asked, done.result, before) | {"worked_out_at": done.ended_at}
 
 
-def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain: Report) -> dict[str, Any]:
+def _page(
+    project: Project, choices: Choices, asked: Asked, found: Report, plain: Report, *, at_once: bool = False
+) -> dict[str, Any]:
+    """`at_once` leaves out what would make the first numbers of a large project wait."""
     names = Names(project.protocol.definition)
     switched = found is not plain
     page = page_of(found, names, asked, plain if switched else None)
@@ -49,5 +52,5 @@ def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain
         "switched": switched,
         "by_query": query_of(choices) + "&",
         "drawings": live_drawings(project, found, choices, page["heat"]),
-        "disputed": most_disputed(project, DISPUTED_SHOWN) if found["data"]["ratings"] else [],
+        "disputed": most_disputed(project, DISPUTED_SHOWN) if found["data"]["ratings"] and not at_once else [],
     }

@@ -5,11 +5,9 @@ does not have is not shown.
 """
 
 from dataclasses import dataclass
-from math import ceil
 from typing import Any
 
 from ..reporting import wording
-from ..reporting.agreement import Confusion
 from ..reporting.figures import heat_keys
 from ..reporting.figures.heat import PREFIX
 from ..reporting.methods import methods_paragraph
@@ -183,26 +181,6 @@ def _of_gold(of: dict[str, Any] | None) -> dict[str, str] | None:
 
 def _leniency_interval(of: dict[str, Any] | None) -> str:
     return wording.points_between(of["low"], of["high"]) if of and of["low"] is not None else ""
-
-
-def mixture(of: Confusion, key: str, names: Names) -> dict[str, Any] | None:
-    """Which two answers raters gave to one item, as a triangle of counts; None when nobody shared an item.
-
-    `level` from 0 to 5 shades a cell by its share of all pairs that disagree.
-    """
-    labels = [names.option_of(key, category) for category in of.categories]
-    apart = max((n for a, row in enumerate(of.pairs) for n in row[a + 1 :]), default=0)
-    if not any(n for row in of.pairs for n in row):
-        return None
-    rows = [
-        (labels[a], [_pair(row[b], a, b, apart) if b >= a else None for b in range(len(labels))])
-        for a, row in enumerate(of.pairs)
-    ]
-    return {"labels": labels, "rows": rows}
-
-
-def _pair(n: int, a: int, b: int, most: int) -> dict[str, Any]:
-    return {"n": n, "same": a == b, "level": ceil(5 * n / most) if a != b and most else 0}
 
 
 def _verdicts(report: Report, names: Names) -> list[str]:

@@ -76,9 +76,13 @@ def work_out(request: HttpRequest, slug: str) -> HttpResponse:
     choices, problems = Choices.from_mapping(request.POST)
     _say(request, problems, "The other switches are set.")
     with transaction.atomic():
-        if working_out.open_work(project, choices) is None:
+        job = working_out.open_work(project, choices)
+        if job is None or job.state == Job.State.FAILED:
             params = choices.as_params()
-            enqueue(jobs.create(working_out.WORK_OUT, project=project, params=params, actor=_user(request)))
+            job = jobs.create(working_out.WORK_OUT, project=project, params=params, actor=_user(request))
+            enqueue(job)
+    if working_out.worked_out(project, choices):
+        return redirect("job", job.public_id)
     return redirect(f"{reverse('report', args=[slug])}?{query_of(choices)}")
 
 

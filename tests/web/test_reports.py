@@ -24,6 +24,12 @@ pytestmark = pytest.mark.django_db
 PAGES = ["report", "exports"]
 
 
+@pytest.fixture(autouse=True)
+def slow_heart(monkeypatch):
+    """A heart beats on a connection of its own, which cannot see the job of a test's open transaction."""
+    monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)
+
+
 @pytest.fixture
 def june() -> Project:
     project = project_of(worked_example())
@@ -472,3 +478,18 @@ def test_work_that_failed_says_why_and_can_be_asked_for_again(lena, large):
     jobs.run(job.pk, refuse)
     text = page(lena, "report", "june")
     assert "The disk is full." in text and "Work out the rest" in text and "data-submits-itself" not in text
+    lena.post(reverse("report_numbers", args=["june"]))
+    assert Job.objects.filter(state="queued").count() == 1
+
+
+def test_numbers_that_a_job_worked_out_can_be_worked_out_again(lena, large):
+    jobs.run(jobs.create(working_out.WORK_OUT, project=large, actor=person("lena")).pk, working_out.work_out_job)
+    Rating.objects.filter(rater=person("tom")).delete()
+    text = page(lena, "report", "june")
+    assert "153 ratings by 3 raters" in text and "Work them out again" in text
+    response = lena.post(reverse("report_numbers", args=["june"]))
+    job = Job.objects.get(state="queued")
+    assert response["Location"] == reverse("job", args=[job.public_id])
+    jobs.run(job.pk, working_out.work_out_job)
+    assert lena.get(response["Location"])["Location"] == reverse("report", args=["june"]) + "?live=1"
+    assert "102 ratings by 2 raters" in page(lena, "report", "june")
