@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..models import Project, Rating, User
+from ..protocols import Protocol
 from ..rating.counting import left_out
 from .choices import DEFAULT, DOCUMENT, Choices
 from .filtering import Kept, Mask, choose, keep
@@ -164,7 +165,12 @@ def _left_out(project: Project, kept: Kept) -> dict[str, int]:
 
 def _hash(stock: Stock, sources: Sources, standing: Scan, ratings: Ratings) -> str:
     """Answers to choice questions are few and are numbered already; what was typed in is hashed where it is."""
-    if any(question.kind != "choice" for question in stock.project.protocol.definition.questions):
-        every = ratings is stock.ratings
-        return hash_in_database(stock.project, sources, None if every else standing.ids.tolist())
-    return hash_of(sources, standing, stock.texts, UNITS)
+    if only_choices(stock.project.protocol.definition):
+        return hash_of(sources, standing, stock.texts, UNITS)
+    every = ratings is stock.ratings
+    return hash_in_database(stock.project, sources, None if every else standing.ids.tolist())
+
+
+def only_choices(protocol: Protocol) -> bool:
+    """Whether no question is answered in free text."""
+    return all(question.kind == "choice" for question in protocol.questions)

@@ -8,6 +8,7 @@ from pathlib import Path
 from django.utils import timezone
 
 from annotation.assigning.projects import add_member, create_project
+from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Item, Membership, Project, Prompt, Rating, Response, System
 from tests.cast import article_accuracy, person
 
@@ -65,6 +66,35 @@ def project_of(rows: Iterable[Row], slug: str = "june", *, backwards: bool = Fal
             for row in ordered
         ]
     )
+    return project
+
+
+def imported(rows: Iterable[Row], folder: Path, slug: str = "june") -> Project:
+    """A project whose data set and ratings came from files, as the import commands read them."""
+    ordered = list(rows)
+    prompts: dict[str, dict] = {}
+    last: dict[str, int] = {}
+    for row in ordered:
+        last[row.response_key] = max(row.item, last.get(row.response_key, 0))
+    for row in ordered:
+        prompt = prompts.setdefault(
+            row.prompt, {"id": row.prompt, "text": row.prompt, "metadata": row.metadata, "responses": {}}
+        )
+        words = " ".join(f"s{n}." for n in range(last[row.response_key] + 1))
+        prompt["responses"][row.response_key] = {
+            "id": row.response_key,
+            "system": row.system,
+            "text": words,
+            "items": [{"kind": "sentence", "text": word} for word in words.split()],
+        }
+    dataset, ratings = folder / "dataset.jsonl", folder / "ratings.jsonl"
+    lines = (prompt | {"responses": list(prompt["responses"].values())} for prompt in prompts.values())
+    dataset.write_text("".join(json.dumps(line | {"document": None}) + "\n" for line in lines))
+    given = ({"response": r.response_key, "item": r.item, "rater": r.rater, "answers": r.answers} for r in ordered)
+    ratings.write_text("".join(json.dumps(line) + "\n" for line in given))
+    load_dataset("jsonl", [dataset], f"{slug}-data")
+    project = create_project(slug, Dataset.objects.get(slug=f"{slug}-data"), article_accuracy(), overlap=1)
+    load_ratings(ratings, project)
     return project
 
 

@@ -12,7 +12,7 @@ import pytest
 from annotation.models import Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.cells import LEVEL
-from tests.reporting.given import Row, project_of
+from tests.reporting.given import Row, imported, project_of
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "stats" / "golden.json"
 CASES = {case["id"]: case for case in json.loads(GOLDEN.read_text())["cases"]}
@@ -46,9 +46,19 @@ def answers(q1: str, q2: str | None) -> dict:
     return {"accuracy": q1} | ({"severity": q2 or "not_severe"} if problem else {})
 
 
+def ratings_of(case: dict) -> list[dict]:
+    given = case["input"]
+    return given["ratings"] if "ratings" in given else ratings_of(CASES[given["ratings_of_case"]])
+
+
 def report_of(case: dict) -> dict:
-    ratings = case["input"]["ratings"]
-    return build(project_of(rows_of(ratings)), Choices(resamples=200))
+    return build(project_of(rows_of(ratings_of(case))), Choices(resamples=200))
+
+
+@pytest.fixture
+def imported_report(tmp_path):
+    """The report of a case whose ratings came in through files."""
+    return lambda case: build(imported(rows_of(ratings_of(case)), tmp_path), Choices(resamples=200))
 
 
 def same_counts(cell: dict, expected: dict, tolerance: float) -> None:
@@ -81,6 +91,20 @@ def test_the_report_has_the_counts_and_proportions_of_the_gold_case(case):
             same_counts(cell, expected[name][key], tolerance)
 
 
+@pytest.mark.parametrize("case", of_kind("report"))
+def test_the_shares_of_all_options_are_those_of_the_gold_case(case):
+    shares, tolerance = case["expected"]["option_shares_of_all_ratings"], case["abs_tol"]
+    cells = report_of(case)["systems"]
+    assert {cell["system"] for cell in cells} == set(shares)
+    for cell in cells:
+        found = {option: share["value"] for option, share in cell["shares"].items()}
+        assert found == pytest.approx(shares[cell["system"]], abs=tolerance)
+        assert {share["n"] for share in cell["shares"].values()} == {cell["ratings"]}
+        assessed = {option: (share["k"], share["n"]) for option, share in cell["shares_of_assessed"].items()}
+        counts = case["expected"]["by_system"][cell["system"]]["counts"]
+        assert assessed == {key: (n, cell["assessed"]) for key, n in counts.items() if key != "cannot_assess"}
+
+
 @pytest.mark.parametrize("case", of_kind("cluster_interval"))
 def test_the_closed_form_interval_of_each_system_is_that_of_the_gold_case(case):
     """Thirty prompts: too few for the bootstrap, so every cell has Korn and Graubard's interval."""
@@ -95,6 +119,7 @@ def test_the_closed_form_interval_of_each_system_is_that_of_the_gold_case(case):
                 continue
             assert found["method"] == "korn-graubard"
             assert found["deff"] == pytest.approx(expected["deff"], abs=tolerance)
+            assert found["icc"] == pytest.approx(expected["icc_anova"], abs=tolerance)
             assert found["low"] == pytest.approx(expected["low_korn_graubard"], abs=tolerance)
             assert found["high"] == pytest.approx(expected["high_korn_graubard"], abs=tolerance)
             checked += 1
@@ -102,8 +127,8 @@ def test_the_closed_form_interval_of_each_system_is_that_of_the_gold_case(case):
 
 
 @pytest.mark.parametrize("case", of_kind("paired_difference"))
-def test_the_comparison_of_two_systems_is_that_of_the_gold_case(case):
-    report, expected, tolerance = report_of(case), case["expected"], case["abs_tol"]
+def test_the_comparison_of_two_systems_is_that_of_the_gold_case(case, imported_report):
+    report, expected, tolerance = imported_report(case), case["expected"], case["abs_tol"]
     names = {case["input"]["system_a"], case["input"]["system_b"]}
     found = next(
         row
@@ -117,6 +142,38 @@ def test_the_comparison_of_two_systems_is_that_of_the_gold_case(case):
         [expected["low_t"], expected["high_t"]], abs=tolerance
     )
     assert found["p"] == pytest.approx(expected["permutation_p"], abs=tolerance)
+    assert found["method"] == "t"
+
+
+@pytest.mark.parametrize("case", of_kind("sentence_aggregation"))
+def test_majorities_and_averages_are_those_of_the_gold_case(case, imported_report):
+    report, tolerance = imported_report(case), case["abs_tol"]
+    found = {row["system"]: row["measures"] for row in report["aggregations"]}
+    assert found.keys() == {None, *case["expected"]}
+    for system, expected in case["expected"].items():
+        votes, accurate = expected["majority"], found[system]["accurate"]
+        for measure in ("accurate", "inaccurate"):
+            majority = found[system][measure]["majority"]
+            assert majority["value"] == pytest.approx(votes[measure], abs=tolerance)
+            assert (majority["n"], majority["undecided"]) == (votes["decided"], votes["undecided"])
+        averages = [accurate[f"macro_{of}"] for of in ("item", "response", "prompt")]
+        of_case = [expected[f"macro_accurate_by_{of}"] for of in ("sentence", "response", "question")]
+        assert averages == pytest.approx(of_case, abs=tolerance)
+
+
+@pytest.mark.parametrize("case", of_kind("dawid_skene"))
+def test_dawid_and_skenes_shares_are_those_of_the_gold_case(case, tmp_path):
+    """All items are sentences of one response; what the labels are called makes no difference to the estimate."""
+    given = [
+        Row("q1", "alpha", rater, answers(label, None), int(item[1:]))
+        for item, rater, label in case["input"]["answers"]
+    ]
+    report = build(imported(given, tmp_path), Choices(resamples=200), agreement_intervals=True)
+    (overall, _), shares = report["aggregations"], case["expected"]["class_share"]
+    for measure in ("accurate", "inaccurate"):
+        found = overall["measures"][measure]["dawid_skene"]
+        assert found["value"] == pytest.approx(shares[measure], abs=case["abs_tol"])
+        assert found["items"] == len(case["expected"]["label"])
 
 
 def labels_as_ratings(case: dict) -> list[Row]:
