@@ -8,8 +8,8 @@ order of their ids, is the hash of the data. Going prompt by prompt keeps memory
 """
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Sequence
+from json.encoder import encode_basestring
 
 import numpy as np
 from django.db import connection
@@ -69,7 +69,7 @@ def _heads(sources: Sources, scan: Scan, units: Sequence[str], start: int, stop:
     """The beginning of the lines about each item from `start` to `stop`."""
     of = zip(*(column[start:stop].tolist() for column in (scan.source_of, scan.units, scan.positions)), strict=True)
     begun = {source: _of_source(sources, source) for source in set(scan.source_of[start:stop].tolist())}
-    return [f"[{begun[source]}{_text(units[unit - 1])}, {position}, " for source, unit, position in of]
+    return [f'[{begun[source]}"{units[unit - 1]}", {position}, ' for source, unit, position in of]
 
 
 def _of_source(sources: Sources, at: int) -> str:
@@ -92,7 +92,8 @@ def _tail(scan: Scan, giver: int, answers: str) -> str:
 
 
 def _text(value: str | None) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    """A JSON text as PostgreSQL and Python both write it."""
+    return "null" if value is None else encode_basestring(value)
 
 
 def _joined(sources: Sources, digests: Iterable[str]) -> str:
