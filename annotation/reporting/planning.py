@@ -72,7 +72,7 @@ def figures_of(project: Project, measure: str, report: dict[str, Any]) -> dict[s
     """
     found = read(project)
     cells = Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
-    own = _about_the_work(project) | _about_the_ratings(found.own, cells, measure, report)
+    own = _about_the_work(project, len(found.own.names)) | _about_the_ratings(found.own, cells, measure, report)
     return {name: _figure(own.get(name), default) for name, default in DEFAULTS.items()}
 
 
@@ -80,17 +80,17 @@ def _figure(own: float | None, default: float) -> Figure:
     return Figure(default, False) if own is None else Figure(float(own), True)
 
 
-def _about_the_work(project: Project) -> dict[str, float | None]:
-    """What is known before anybody has rated."""
+def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
+    """What is known before anybody has rated; `rated` raters have."""
     unit = project.protocol.definition.unit
     items = Item.objects.filter(response__sheets__project=project, unit=unit, rate=True, retired_at=None)
     sentences, responses = items.count(), items.values("response", "against").distinct().count()
-    raters = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
+    members = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
     systems = System.objects.filter(responses__sheets__project=project).distinct().count()
     return {
         "sentences": sentences / responses if responses else None,
         "systems": systems or None,
-        "raters": raters or None,
+        "raters": max(members, rated) or None,
     }
 
 

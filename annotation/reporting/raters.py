@@ -16,8 +16,8 @@ from ..models import Project, Rating
 from ..protocols import Measure, Question
 from ..stats import raters as stats
 from ..stats.bootstrap import Resamples
-from ..stats.intervals import closed_form
-from ..stats.labels import against_gold, confusion
+from ..stats.intervals import closed_form, wilson
+from ..stats.labels import confusion
 from ..stats.proportions import cluster_counts, ratio, share
 from .agreement import ACCURATE, MISSING
 from .breakdowns import by_system
@@ -84,7 +84,7 @@ def raters_of(project: Project, scan: Scan, cells: Cells) -> list[Row]:
     lenient = stats.leniency(scan.raters, scan.cluster_of[scan.items], found.apart, len(scan.names), level=LEVEL)
     each = zip(scan.names, groups, lenient, strict=True)
     rows = [_row(scan, found, name, of, given) for name, of, given in each if len(of)]
-    flags = _flags(rows, {scan.names[at]: of for at, of in _out_of_line(scan, found).items()})
+    flags = _flags(rows, {scan.names[at]: of for at, of in _out_of_line(scan, found, lenient).items()})
     return [row | {"flags": raised} for row, raised in zip(rows, flags, strict=True)]
 
 
@@ -149,8 +149,8 @@ def _row(scan: Scan, found: Yardsticks, name: str, of: Indices, leniency: stats.
         "rater": name,
         "ratings": len(of),
         "assessed": int((found.labels[of] != MISSING).sum()),
-        "gold": _against(found.gold[of], found.options[of], found.question),
-        "adjudicated": _against(found.adjudicated[of], found.options[of], found.question),
+        "gold": _against(found.gold[of], found.options[of]),
+        "adjudicated": _against(found.adjudicated[of], found.options[of]),
         "leave_one_out": _with_the_others(scan, found, of),
         "leniency": _leniency(leniency),
         "seconds": float(np.median(seconds)) if len(seconds) else None,
@@ -159,12 +159,14 @@ def _row(scan: Scan, found: Yardsticks, name: str, of: Indices, leniency: stats.
     }
 
 
-def _against(truth: Indices, given: Indices, question: Question) -> Row | None:
-    """How often the answers `given` are the true ones; an answer that is left out elsewhere is one like any here."""
-    score = against_gold(truth, given, len(question.options))
-    if not score.answered:
-        return None
-    return {"value": score.accuracy, "k": score.correct, "n": score.answered, "low": score.low, "high": score.high}
+def _against(truth: Indices, given: Indices) -> Row | None:
+    """How often the answers `given` are the true ones (as in `stats.labels.against_gold`); an answer that is left out
+    elsewhere is one like any here.
+    """
+    known = (truth != MISSING) & (given != MISSING)
+    k, n = int((known & (truth == given)).sum()), int(known.sum())
+    bounds = wilson(k, n, LEVEL)
+    return {"value": k / n, "k": k, "n": n, "low": bounds.low, "high": bounds.high} if n else None
 
 
 def _with_the_others(scan: Scan, found: Yardsticks, of: Indices) -> Row | None:
@@ -201,9 +203,9 @@ def _share(k: int, n: int) -> Row | None:
     return {"value": k / n, "k": k, "n": n} if n else None
 
 
-def _out_of_line(scan: Scan, found: Yardsticks) -> dict[int, stats.Leniency]:
-    clusters = scan.cluster_of[scan.items]
-    return stats.out_of_line(scan.items, scan.raters, clusters, found.hits, len(scan.names), beyond=BEYOND)
+def _out_of_line(scan: Scan, found: Yardsticks, lenient: list[stats.Leniency | None]) -> dict[int, stats.Leniency]:
+    of = (scan.items, scan.raters, scan.cluster_of[scan.items], found.hits)
+    return stats.out_of_line(*of, len(scan.names), beyond=BEYOND, first=lenient)
 
 
 def _flags(rows: list[Row], out_of_line: dict[str, stats.Leniency]) -> Iterator[list[str]]:

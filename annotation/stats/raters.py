@@ -123,18 +123,26 @@ def leniency(
 
 
 def out_of_line(
-    items: ArrayLike, raters: ArrayLike, clusters: ArrayLike, hits: ArrayLike, count: int, *, beyond: float
+    items: ArrayLike,
+    raters: ArrayLike,
+    clusters: ArrayLike,
+    hits: ArrayLike,
+    count: int,
+    *,
+    beyond: float,
+    first: list[Leniency | None] | None = None,
 ) -> dict[int, Leniency]:
     """The raters whose leniency lies beyond ± `beyond` with its whole interval: {rater: what was found}.
 
     They are found one at a time, the farthest first, and taken away before the rest are looked at: otherwise one
     lenient rater would make everybody else look strict. Two who are equally far go together: between two raters alone
-    nothing says which of them is off.
+    nothing says which of them is off. `first`: what `leniency` says of all of them, where that is known already.
     """
     item, rater, cluster, hit = map(_index, (items, raters, clusters, hits))
     found: dict[int, Leniency] = {}
+    everybody = first
     while True:
-        everybody = leniency(rater, cluster, differences(item, hit), count)
+        everybody = everybody or leniency(rater, cluster, differences(item, hit), count)
         away = {j: of for j, of in enumerate(everybody) if of and (of.low > beyond or of.high < -beyond)}
         if not away:
             return found
@@ -143,6 +151,7 @@ def out_of_line(
         found |= now
         kept = ~np.isin(rater, list(now))
         item, rater, cluster, hit = item[kept], rater[kept], cluster[kept], hit[kept]
+        everybody = None
 
 
 def pair_counts(

@@ -75,7 +75,7 @@ def test_the_form_is_filled_in_from_the_projects_own_ratings(lena):
     text = page(lena)
     assert (value_of(text, "share"), value_of(text, "left_out")) == ("65", "10.5")
     assert (value_of(text, "sentences"), value_of(text, "systems"), value_of(text, "prompts")) == ("2.12", "2", "12")
-    assert "Filled in from 153 ratings so far, but for" in text
+    assert "Filled in from 153 ratings so far, but for Seconds a rating: its ratings do not say" in text
     severely = page(lena, measure="severely_inaccurate")
     assert value_of(severely, "share") == "14.6"  # 20 of 137
 
