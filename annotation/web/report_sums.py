@@ -25,9 +25,9 @@ def aggregations(report: Report, names: Names) -> dict[str, Any] | None:
 
 
 def _group(measure: str, found: list[dict[str, Any]], names: Names) -> dict[str, Any]:
-    """Responses with any accurate sentence say nothing; those with any inaccurate one do."""
+    """Responses with any accurate sentence say nothing; those with any inaccurate one do. One system is all of them."""
     with_any = names.better(measure) == "lower"
-    rows = sorted(found, key=lambda row: row["system"] is None)
+    rows = sorted(found, key=lambda row: row["system"] is None)[: None if len(found) > 2 else 1]
     return {
         "measure": names.measure(measure),
         "with_any": with_any,
