@@ -48,7 +48,9 @@ function showIn(box, element) {
 function findPassage(article, id) {
   const paragraph = [...article.querySelectorAll("[data-paragraph]")].find((each) => each.dataset.paragraph === id);
   if (!paragraph) return false;
-  paragraph.scrollIntoView({ block: "center" });
+  const box = article.querySelector("[data-article]");
+  if (box.scrollHeight > box.clientHeight) showIn(box, paragraph);
+  else paragraph.scrollIntoView({ block: "center" }); // a phone: the page scrolls
   paragraph.classList.add("named");
   setTimeout(() => paragraph.classList.remove("named"), FLASH);
   return true;

@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.assigning.projects import add_member
-from annotation.models import Document, Item, Membership, Project, Rating
+from annotation.assigning.protocols import store_protocol
+from annotation.models import Document, Item, Membership, Project, Rating, Sheet
 from annotation.reviewing.adjudicate import adjudicate
 from annotation.reviewing.gold import set_gold
 from tests.cast import ACCURATE, SEVERE, person, study
@@ -175,7 +176,11 @@ def test_the_form_has_ones_own_decision_and_another_leads_is_shown_beside_it(len
     assert page.context["reason"] == "" and [given for _, given, _ in page.context["questions"]] == ["", ""]
     adjudicate(june, items[0], DISPUTED, "By Lena.", person("lena"))
     page = lena.get(at(items[0]))
-    assert "Your decision" in text_of(page) and "Earlier, by ines" in text_of(page)
+    assert (
+        "Your decision" in text_of(page)
+        and "Earlier decisions (1)" in text_of(page)
+        and "Earlier, by ines" in text_of(page)
+    )
     assert page.context["reason"] == "By Lena."
     assert 'value="disputed" checked' in html_of(page)
 
@@ -339,3 +344,61 @@ def test_the_list_itself_takes_few_queries(lena, june):
     with CaptureQueriesContext(connection) as found:
         lena.get(REVIEW)
     assert len(found) <= 13
+
+
+PAIRS = """
+slug = "which-is-better"
+version = "1"
+title = "Which is better"
+unit = "pair"
+intro = "Compare."
+
+[[questions]]
+key = "better"
+text = "Which is better?"
+kind = "choice"
+[[questions.options]]
+key = "first"
+label = "A"
+shortcut = "a"
+[[questions.options]]
+key = "second"
+label = "B"
+shortcut = "b"
+
+[[questions]]
+key = "why"
+text = "Why is it B?"
+kind = "text"
+show_when = { better = ["second"] }
+
+[[measures]]
+key = "first"
+label = "A is better"
+counts = { better = ["first"] }
+"""
+
+
+def test_pairs_under_another_protocol_with_words_are_reviewed_too(client):
+    made = study("june", systems=("heron", "plover"))
+    version, _ = store_protocol(PAIRS)
+    Project.objects.update(protocol=version)
+    project = Project.objects.get()
+    first, second = made.responses
+    pair = Item.objects.create(response=first, against=second, unit="pair", position=0, text="A and B")
+    Sheet.objects.create(project=project, response=first, against=second, rank=1)
+    says(project, pair, "ravi", {"better": "first"})
+    words = says(project, pair, "rosa", {"better": "second"})
+    Rating.objects.filter(pk=words.pk).update(answers={"better": "second", "why": "It <i>says</i> more."})
+    client.force_login(person("lena"))
+    assert "A × 1 B × 1" in text_of(client.get(REVIEW))
+    client.post(f"{REVIEW}names/", {"kind": "systems", "shown": "1"})
+    text = text_of(client.get(at(pair)))
+    assert "Response A · heron" in text and "Response B · plover" in text
+    assert "It &lt;i&gt;says&lt;/i&gt; more." in text
+    assert "heron against plover" in text_of(client.get(f"{REVIEW}?system=plover"))
+    assert client.post(at(pair), {"answers.better": "second", "reason": "So.", "seen": "none"}).status_code == 400
+    form = {"answers.better": "second", "answers.why": "Two\r\nlines.", "reason": "So.", "seen": "none"}
+    assert client.post(at(pair), form).status_code == 302
+    assert given("adjudicator") == [("lena", {"better": "second", "why": "Two\nlines."}, "So.")]
+    assert "Two lines." in text_of(client.get(at(pair)))
