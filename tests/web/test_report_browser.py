@@ -24,11 +24,11 @@ def lena(page: Page, live_server, log_in) -> Page:
 def test_a_lead_freezes_a_report_and_takes_it_home(lena: Page, celery_worker):
     expect(lena.get_by_text("Live numbers, not frozen.")).to_be_visible()
     lena.get_by_role("button", name="Freeze a report").click()
-    lena.get_by_label("Resamples").fill("300")
+    lena.get_by_role("dialog").get_by_label("Resamples").fill("300")
     lena.get_by_role("button", name="Freeze it").click()
     lena.wait_for_url(re.compile("/reports/"))
     expect(lena.get_by_text(re.compile(r"Frozen \d.* by lena"))).to_be_visible()
-    expect(lena.get_by_role("cell", name=re.compile("87.1 %.*61 of 70"))).to_be_visible()
+    expect(lena.get_by_role("cell", name=re.compile("87.1 %.*61 of 70")).first).to_be_visible()
     lena.get_by_text("Download", exact=True).click()
     with lena.expect_download() as download:
         lena.get_by_role("link", name=re.compile("JSON")).click()
@@ -57,7 +57,55 @@ def test_the_report_fits_the_screen_and_breaks_no_rule_of_the_site(lena: Page, l
     problems: list[str] = []
     lena.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
     lena.set_viewport_size({"width": width, "height": 900})
-    for name in ("report", "agreement", "exports"):
+    for name in ("report", "exports"):
         lena.goto(f"{live_server.url}/projects/june/{name}/")
         assert lena.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
     assert problems == []
+
+
+def test_a_switch_answers_without_leaving_the_page(lena: Page, live_server):
+    lena.get_by_text("What if?").click()
+    lena.evaluate("document.body.dataset.same = 'page'")
+    lena.get_by_label("tom", exact=True).check()
+    expect(lena.get_by_text("102 of 153 ratings.")).to_be_visible()
+    expect(lena.get_by_text("The numbers are up to date.")).to_be_visible()
+    assert lena.url.endswith("/report/?live=1&without_raters=tom")
+    assert lena.evaluate("document.body.dataset.same") == "page"
+    expect(lena.get_by_label("tom", exact=True)).to_be_focused()
+    lena.reload()
+    expect(lena.get_by_text("102 of 153 ratings.")).to_be_visible()
+    lena.get_by_role("link", name="Take back: Without the ratings of tom").click()
+    expect(lena.get_by_text("102 of 153 ratings.")).to_have_count(0)
+
+
+def test_switches_work_without_a_script(browser, live_server, context):
+    project_of(worked_example(), "plain")
+    without = browser.new_context(java_script_enabled=False, storage_state=None)
+    page = without.new_page()
+    page.goto(f"{live_server.url}/accounts/login/?next=/projects/plain/report/")
+    page.fill("[name=login]", "lena")
+    page.fill("[name=password]", "factuary-demo")
+    page.keyboard.press("Enter")
+    page.get_by_text("What if?").click()
+    page.get_by_label("tom", exact=True).check()
+    page.get_by_role("button", name="Show the numbers").click()
+    expect(page.get_by_text("102 of 153 ratings.")).to_be_visible()
+    without.close()
+
+
+def test_figures_come_after_the_table_and_take_the_colours_of_the_theme(lena: Page):
+    drawn = lena.locator(".drawing svg[role=img]")
+    expect(drawn).to_have_count(4)
+    bar = lena.locator('[data-figure="options"] path[aria-roledescription="bar"]').first
+    colours = []
+    for scheme in ("light", "dark"):
+        lena.emulate_media(color_scheme=scheme)
+        colours.append(bar.evaluate("bar => getComputedStyle(bar).fill"))
+    assert colours == ["rgb(22, 112, 79)", "rgb(99, 199, 157)"]
+
+
+def test_lines_of_the_table_are_shown_when_they_are_asked_for(lena: Page):
+    line = lena.get_by_text("as if independent").first
+    expect(line).to_be_hidden()
+    lena.get_by_label("As if ratings were independent").check()
+    expect(line).to_be_visible()
