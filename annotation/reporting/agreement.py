@@ -116,7 +116,7 @@ def _agreement(scan: Scan, labels: Labels, bootstrap: Bootstrap | None) -> dict[
         "items": int((counts.sum(axis=1) > 1).sum()),
         "raters": len(np.unique(scan.raters[shared])),
         **found,
-        "intervals": _intervals(counts, scan.prompt_of, labels, bootstrap),
+        "intervals": _intervals(counts, scan.cluster_of, labels, bootstrap),
     }
 
 
