@@ -27,7 +27,7 @@ from tasks.jobs import enqueue
 from .. import jobs
 from ..access import report_for
 from ..exporting import tables
-from ..exporting.grids import grids
+from ..exporting.grids import Grid, grids
 from ..exporting.pseudonyms import Pseudonyms, pseudonymous
 from ..models import Job, Report, ReportLink
 from ..reporting import as_bytes
@@ -148,7 +148,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
         "unit": names.unit,
         "methods": methods_paragraph(found, names),
         "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in found["data"]["left_out"].items()],
-        "grids": list(grids(found, names)),
+        "tables": [_table(grid) for grid in grids(found, names)],
         "figures": [_figure(link, found, name) for name in available(found)],
         "files": FILES,
     }
@@ -188,6 +188,21 @@ def _shown(link: ReportLink) -> dict[str, Any]:
     return found if link.with_names else pseudonymous(found, Pseudonyms(link.report.project))
 
 
+def _table(grid: Grid) -> dict[str, Any]:
+    """A grid whose cells know the head of their column, for narrow screens; `labels` come before them."""
+    rows = [
+        (row[: grid.labels], list(zip(grid.head[grid.labels :], row[grid.labels :], strict=True))) for row in grid.rows
+    ]
+    return {
+        "key": grid.key,
+        "title": grid.title,
+        "note": grid.note,
+        "labels": grid.labels,
+        "head": grid.head,
+        "rows": rows,
+    }
+
+
 def _figure(link: ReportLink, found: dict[str, Any], name: str) -> dict[str, Any]:
     """A figure in its light dress, which the style sheet changes on dark pages, and its files."""
     svg = drawn(link.report.project, found, f"{name}-{LIGHT}", Asked()) or ""
@@ -207,7 +222,9 @@ def _may_ask(request: HttpRequest) -> bool:
 
 
 def _busy(request: HttpRequest) -> HttpResponse:
-    return render(request, "shared/busy.html", status=429, headers={"Retry-After": "60"})
+    response = render(request, "shared/busy.html", status=429)
+    response["Retry-After"] = "60"
+    return response
 
 
 def active_links(report: Report) -> int:

@@ -1,0 +1,47 @@
+"""Write the bundle of a frozen report, or a data set folder, to a file."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ... import reporting
+from ...exporting.bundle import Bundle
+from ...exporting.huggingface import HuggingFace
+from ...jobs import Refused
+from ...models import Project, Report
+from ..base import FactuaryCommand, add_output, project_named
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Write a zip with a frozen report and all that it stands on: ratings, protocol, guidelines, codebook, tables, "
+        "figures, and programs in Python and R that recompute it (docs/bundle.md). With --dataset a folder for Hugging "
+        "Face's datasets instead. Raters stand under pseudonyms."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--report", metavar="ID", help="its public id; default: the newest frozen report")
+        parser.add_argument("--freeze", action="store_true", help="freeze a report of this moment and take that")
+        parser.add_argument("--dataset", action="store_true", help="a data set folder instead of a bundle")
+        parser.add_argument("--with-names", action="store_true", help="user names instead of pseudonyms")
+        add_output(parser)
+
+    def work(self, **options: Any) -> None:
+        project = project_named(options["project"])
+        with_names = options["with_names"]
+        if options["dataset"]:
+            self.write_out(HuggingFace(project, with_names=with_names), options["output"])
+            return
+        report = reporting.freeze(project) if options["freeze"] else _report(project, options["report"])
+        self.write_out(Bundle(report, with_names=with_names), options["output"])
+        self.say([f"report {report.public_id}, frozen {report.frozen_at:%Y-%m-%d %H:%M} UTC"])
+
+
+def _report(project: Project, wanted: str | None) -> Report:
+    reports = list(Report.objects.select_related("project__protocol").filter(project=project).defer("figures"))
+    found = next((one for one in reports if wanted in (None, str(one.public_id))), None)
+    if found is None:
+        which = f" {wanted!r}" if wanted else ""
+        raise Refused([f"project {project.slug!r} has no frozen report{which}: freeze one, or give --freeze"])
+    return found

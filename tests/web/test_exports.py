@@ -1,0 +1,156 @@
+"""The exports page: what a lead takes home, at once where it is small and by a job where it is not."""
+
+import io
+import zipfile
+
+import pytest
+from django.test import Client
+
+from annotation import jobs, reporting
+from annotation.exporting import files
+from annotation.models import AuditEvent, Export, Job, Rating, Report
+from annotation.reporting import Choices
+from tests.cast import person
+from tests.reporting.given import project_of, worked_example
+from tests.web.given import queries, text_of
+
+pytestmark = pytest.mark.django_db
+THERE = "/projects/june/exports/"
+FEW = Choices(resamples=100)
+
+
+@pytest.fixture
+def project(settings, tmp_path, monkeypatch):
+    settings.MEDIA_ROOT = tmp_path
+    monkeypatch.setattr("tasks.jobs._send", lambda job: None)
+    return project_of(worked_example())
+
+
+@pytest.fixture
+def lena(project) -> Client:
+    client = Client()
+    client.force_login(person("lena"))
+    return client
+
+
+def body(response) -> bytes:
+    return b"".join(response.streaming_content)
+
+
+def test_ratings_are_pseudonymous_unless_names_are_asked_for(lena):
+    for format in ("jsonl", "csv"):
+        wanted = {"what": "ratings", "format": format}
+        found = body(lena.post(f"{THERE}make/", wanted))
+        assert b"rater-" in found and b"ravi" not in found
+        assert b"ravi" in body(lena.post(f"{THERE}make/", {**wanted, "with_names": "1"}))
+
+
+def test_a_bundle_of_the_chosen_report_comes_as_a_zip(project, lena):
+    report = reporting.freeze(project, FEW)
+    response = lena.post(f"{THERE}make/", {"what": "bundle", "report": str(report.public_id)})
+    assert response["Content-Type"] == "application/zip"
+    with zipfile.ZipFile(io.BytesIO(body(response))) as archive:
+        assert archive.testzip() is None
+        assert {"README.md", "ratings.csv", "recompute.py"} <= {name.split("/")[1] for name in archive.namelist()}
+
+
+def test_a_data_set_folder_comes_as_a_zip(lena):
+    with zipfile.ZipFile(io.BytesIO(body(lena.post(f"{THERE}make/", {"what": "dataset"})))) as archive:
+        assert any(name.endswith("data/ratings.parquet") for name in archive.namelist())
+
+
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [
+        ({}, "choose one of jsonl, csv, parquet"),
+        ({"what": "ratings", "format": "xlsx"}, "choose one of jsonl, csv, parquet"),
+        ({"what": "everything"}, "choose one of ratings, bundle, dataset"),
+        ({"what": "bundle"}, "Choose the frozen report"),
+        ({"what": "bundle", "report": "x"}, "Choose the frozen report"),
+        ({"what": "bundle", "report": "00000000-0000-0000-0000-000000000000"}, "no such frozen report"),
+    ],
+)
+def test_what_cannot_be_made_is_said(lena, wanted, says):
+    assert says in text_of(lena.post(f"{THERE}make/", wanted, follow=True))
+
+
+def test_a_bundle_is_refused_when_ratings_have_moved_on(project, lena):
+    report = reporting.freeze(project, FEW)
+    Rating.objects.filter(project=project).first().delete()
+    page = text_of(lena.post(f"{THERE}make/", {"what": "bundle", "report": str(report.public_id)}, follow=True))
+    assert "The ratings have changed since this report was frozen" in page and "Freeze a new report" in page
+
+
+def made(lena: Client, monkeypatch, wanted: dict) -> Export:
+    """The file of a project that is not small."""
+    monkeypatch.setattr(files, "AT_ONCE", 10)
+    monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)  # its thread sees nothing of a test's transaction
+    assert lena.post(f"{THERE}make/", wanted).url == f"{THERE}#made"
+    job = Job.objects.get(kind=files.EXPORT)
+    jobs.run(job.pk, files.export_job)
+    job.refresh_from_db()
+    assert (job.state, job.problems) == ("done", [])
+    assert job.done == job.total
+    return Export.objects.get(job=job)
+
+
+@pytest.mark.parametrize("what", ["ratings", "dataset", "bundle"])
+def test_a_large_file_is_made_by_a_job_and_is_the_same_file(project, lena, monkeypatch, what):
+    report = reporting.freeze(project, FEW)
+    wanted = {"what": what, "format": "csv", "report": str(report.public_id)}
+    at_once = body(lena.post(f"{THERE}make/", wanted))
+    export = made(lena, monkeypatch, wanted)
+    response = lena.get(f"/exports/{export.public_id}/")
+    assert body(response) == at_once
+    assert f'filename="{export.name}"' in response["Content-Disposition"]
+    assert export.size == len(at_once)
+    assert export.name in text_of(lena.get(THERE))
+    assert AuditEvent.objects.filter(action="make export", actor=person("lena")).count() == 1
+
+
+def test_a_second_click_waits_for_the_same_job(lena, monkeypatch):
+    monkeypatch.setattr(files, "AT_ONCE", 10)
+    for _ in range(2):
+        lena.post(f"{THERE}make/", {"what": "dataset"})
+    assert Job.objects.filter(kind=files.EXPORT).count() == 1
+    assert "Writing a file" in text_of(lena.get(THERE))
+
+
+def test_a_job_that_is_taken_up_again_keeps_its_file(lena, monkeypatch):
+    export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
+    Job.objects.update(state="queued", ended_at=None)
+    jobs.run(export.job_id, files.export_job)
+    assert Export.objects.get() == export
+
+
+def test_when_the_job_is_done_its_page_leads_to_the_file(lena, monkeypatch):
+    export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
+    assert lena.get(f"/jobs/{export.job.public_id}/").url == f"{THERE}?file={export.public_id}#made"
+
+
+def test_files_are_deleted_after_a_week_and_when_asked(lena, monkeypatch, tmp_path, django_capture_on_commit_callbacks):
+    from datetime import timedelta
+
+    export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
+    assert files.tidy() == 0
+    Export.objects.update(made_at=export.made_at - files.KEPT - timedelta(hours=1))
+    with django_capture_on_commit_callbacks(execute=True):
+        assert files.tidy() == 1
+    assert not Export.objects.exists() and not [path for path in tmp_path.rglob("*") if path.is_file()]
+    Job.objects.all().delete()
+    export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
+    assert "is deleted" in text_of(lena.post(f"/exports/{export.public_id}/delete/", follow=True))
+    assert lena.get(f"/exports/{export.public_id}/").status_code == 404
+
+
+def test_frozen_reports_and_files_take_no_more_queries_when_there_are_more(project, lena):
+    reporting.freeze(project, FEW)
+    Export.objects.create(project=project, kind="ratings", name="a.csv", size=1, sha256="", made_by=person("lena"))
+    one = queries(lena, THERE)
+    first = Report.objects.get()
+    for at in range(2):
+        Report.objects.create(project=project, document=first.document, data_sha256=first.data_sha256)
+        Export.objects.create(
+            project=project, kind="ratings", name="a.csv", size=1, sha256="", made_by=person(f"x{at}")
+        )
+    assert queries(lena, THERE) == one
