@@ -21,7 +21,7 @@ class Archive:
     def __init__(self, folder: str):
         self._folder = folder
         self._pieces = Pieces()
-        self._zip = zipfile.ZipFile(self._pieces, "w", zipfile.ZIP_DEFLATED, compresslevel=6)  # type: ignore[arg-type]
+        self._zip = zipfile.ZipFile(self._pieces, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
         self._sums: list[tuple[str, str]] = []
 
     def add(self, name: str, pieces: Iterable[bytes], *, program: bool = False) -> Iterator[bytes]:

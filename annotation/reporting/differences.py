@@ -134,7 +134,7 @@ def agreement(old: dict[str, Any], new: dict[str, Any], coefficients: tuple[str,
 
 def figures_that_differ(old: Any, new: Any, most: int = MOST_PATHS) -> list[Difference]:
     """The first places at which two reports differ, for when nothing that they were made from does."""
-    found = []
+    found: list[Difference] = []
     for path, one, other in _paths(old, new, ()):
         if len(found) == most:
             break
@@ -149,7 +149,7 @@ def _cells(report: dict[str, Any]) -> dict[str | None, dict[str, Any]]:
 def _change(key: str, system: str | None, before: dict[str, Any], after: dict[str, Any]) -> Change:
     old, new = before.get("measures", {}).get(key), after.get("measures", {}).get(key)
     known = old is not None and new is not None and old["value"] is not None and new["value"] is not None
-    return Change(key, system, old, new, new["value"] - old["value"] if known else None)  # type: ignore[index]
+    return Change(key, system, old, new, new["value"] - old["value"] if known else None)
 
 
 def _paths(old: Any, new: Any, at: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any, Any]]:

@@ -62,7 +62,9 @@ def exports(request: Request, slug: str) -> HttpResponse:
 def make(request: Request, slug: str) -> HttpResponseBase:
     """The file that the form asks for: at once, or from a job where there is much to write."""
     project = project_for(request.user, slug, needs="lead")
-    wanted = {name: request.POST[name] for name in ("what", "format", "report") if request.POST.get(name)}
+    wanted: dict[str, Any] = {
+        name: request.POST[name] for name in ("what", "format", "report") if request.POST.get(name)
+    }
     if request.POST.get("with_names"):
         wanted["with_names"] = True
     try:
@@ -100,7 +102,7 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
 def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
     """A file that a job made."""
     export = export_for(request.user, public_id)
-    if not export.file or not export.file.storage.exists(export.file.name):
+    if not (export.file and export.file.name and export.file.storage.exists(export.file.name)):
         raise Http404("This file was deleted: make it again.")
     return FileResponse(export.file.open("rb"), as_attachment=True, filename=export.name)
 

@@ -33,7 +33,7 @@ def read(name):
 
 def conditions():
     """{(part of the report, key): (what is counted, among what)}, each {question: set of answers}."""
-    found = defaultdict(lambda: (defaultdict(set), defaultdict(set)))
+    found: dict = defaultdict(lambda: (defaultdict(set), defaultdict(set)))
     for row in read("measures.csv"):
         counts, among = found[row["part"], row["key"]]
         (counts if row["condition"] == "counts" else among)[row["question"]].add(row["answer"])
@@ -63,7 +63,8 @@ def counted(figures):
     metadata = defaultdict(list)
     for row in read("metadata.csv"):
         metadata[row["prompt"]].append((row["key"], row["value"]))
-    tables, ratings = defaultdict(lambda: defaultdict(lambda: [0, 0])), defaultdict(int)
+    tables: dict = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    ratings: dict = defaultdict(int)
     for row in read("ratings.csv"):
         if row["in_report"] != "1":
             continue
@@ -174,7 +175,8 @@ def compare(report):
 
 def main():
     report = json.loads((HERE / "report.json").read_text(encoding="utf-8"))
-    compared, differing, methods = 0, [], defaultdict(int)
+    compared, differing = 0, []
+    methods: dict = defaultdict(int)
     for where, what, mine, theirs in compare(report):
         if where is None:
             methods[what] += 1
