@@ -10,10 +10,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation import jobs, reporting
 from annotation.assigning.projects import add_member
-from annotation.models import Job, Membership, Project, Rating, Report
+from annotation.assigning.protocols import store_protocol
+from annotation.models import Item, Job, Membership, Project, Rating, Report, Response
 from annotation.reporting import working_out
 from annotation.stats.intervals import wilson
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
@@ -493,3 +495,52 @@ def test_numbers_that_a_job_worked_out_can_be_worked_out_again(lena, large):
     jobs.run(job.pk, working_out.work_out_job)
     assert lena.get(response["Location"])["Location"] == reverse("report", args=["june"]) + "?live=1"
     assert "102 ratings by 2 raters" in page(lena, "report", "june")
+
+
+PAIRS = """
+slug = "which-is-better"
+version = "1"
+title = "Which is better"
+unit = "pair"
+intro = "Compare."
+
+[[questions]]
+key = "better"
+text = "Which is better?"
+kind = "choice"
+[[questions.options]]
+key = "first"
+label = "A"
+shortcut = "a"
+[[questions.options]]
+key = "second"
+label = "B"
+shortcut = "b"
+
+[[measures]]
+key = "first"
+label = "A is better"
+counts = { better = ["first"] }
+"""
+
+
+def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
+    project = project_of(
+        [Row(f"q{n:02}", name, "ravi", ACCURATE) for n in range(12) for name in ("heron", "tern")], "pairs"
+    )
+    version, _ = store_protocol(PAIRS)
+    Project.objects.filter(pk=project.pk).update(protocol=version)
+    Rating.objects.all().delete()
+    for n in range(12):
+        first, second = Response.objects.filter(prompt__key=f"q{n:02}").order_by("system__name")
+        pair = Item.objects.create(response=first, against=second, unit="pair", position=0, text="A and B")
+        answers = {"better": "first" if n % 3 else "second"}
+        Rating.objects.create(
+            project=project, item=pair, rater=person("ravi"), answers=answers, choices=answers, counted=True,
+            rated_at=timezone.now(),
+        )  # fmt: skip
+    text = page(lena, "report", "pairs")
+    assert '<th scope="row">heron vs tern</th>' in text and "<small>8 of 12</small>" in text
+    assert "Do the systems differ?" not in text and 'class="best"' not in text and "rank 1" not in text
+    assert lena.get(reverse("report_figure", args=["pairs", "options-light.svg"])).status_code == 200
+    assert lena.get(reverse("report_figure", args=["pairs", "differences-light.svg"])).status_code == 404
