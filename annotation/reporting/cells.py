@@ -21,7 +21,7 @@ from .tallies import Entries, Indices
 
 LEVEL = 0.95
 TABLE_SIZE = 1_000_000  # numbers in one table of cells × answers × clusters: 8 MB
-FIGURES_AT_ONCE = 2_000_000  # numbers in one table of figures × clusters
+FIGURES_AT_ONCE = 500_000  # numbers in one table of figures × clusters: 4 MB, and as much again in each of its copies
 
 Mask = NDArray[np.bool_]
 

@@ -1,13 +1,15 @@
 """What an export wrote, an import into an empty copy of the project reads back, and the report is the same bytes."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from annotation.assigning.projects import create_project
 from annotation.exporting import RatingsExport
 from annotation.importing import load_dataset, load_ratings
-from annotation.models import Dataset, Project
+from annotation.models import Dataset, Item, Project, Rating
 from annotation.reporting import Choices, as_bytes, build
-from tests.cast import article_accuracy
+from tests.cast import ACCURATE, SEVERE, article_accuracy, person
 from tests.reporting.given import WORKED_EXAMPLE, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
@@ -37,3 +39,24 @@ def test_ratings_that_came_by_import_count_like_rows_of_the_database():
     imported = copy_of_the_study("imported")
     load_ratings(WORKED_EXAMPLE / "ratings.jsonl", imported)
     assert frozen_bytes(imported) == frozen_bytes(project_of(worked_example(), "direct"))
+
+
+def test_gold_adjudications_times_and_weeks_come_along_too(tmp_path):
+    here, there = copy_of_the_study("here"), copy_of_the_study("there")
+    load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)
+    first = datetime(2026, 11, 2, tzinfo=UTC)
+    for n, rating in enumerate(Rating.objects.filter(project=here)):
+        Rating.objects.filter(pk=rating.pk).update(seconds=n / 3, rated_at=first + timedelta(hours=5 * n))
+    for n, item in enumerate(Item.objects.filter(response__dataset=here.dataset, rate=True)[:30]):
+        for role, answers in (("gold", ACCURATE), ("adjudicator", SEVERE)):
+            Rating.objects.create(
+                project=here, item=item, rater=person(f"ines{n % 2}"), role=role, answers=answers, choices=answers,
+                rated_at=first,
+            )  # fmt: skip
+    file = tmp_path / "ratings.jsonl"
+    file.write_bytes(b"".join(RatingsExport(here, "jsonl")))
+    load_ratings(file, there)
+    for choices in (Choices(resamples=200), Choices(200, 200, "document", "adjudicated", 0.5, (), 1.0)):
+        one, other = (as_bytes(build(project, choices, agreement_intervals=True)) for project in (here, there))
+        assert one == other
+        assert b'"2026-W48"' in one
