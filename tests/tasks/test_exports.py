@@ -1,0 +1,43 @@
+"""Files are made and reports are built again by workers, and files that were kept long enough go away."""
+
+import pytest
+from django.conf import settings
+from django.db import transaction
+
+from annotation import jobs, reporting
+from annotation.exporting import files
+from annotation.models import Export, Job
+from annotation.reporting import Choices
+from annotation.reporting.differences import REBUILD
+from tasks.app import app
+from tasks.jobs import TASKS, enqueue
+from tests.reporting.given import project_of, worked_example
+
+
+def test_every_kind_of_job_has_its_task():
+    app.loader.import_default_modules()
+    assert set(TASKS.values()) <= set(app.tasks)
+
+
+def test_beat_tidies_exports_every_hour():
+    seconds = {entry["task"]: entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert seconds["tasks.exports.tidy_exports"] == 3600
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_makes_a_bundle_and_builds_its_report_again(celery_worker, wait_until):
+    report = reporting.freeze(project_of(worked_example()), Choices(resamples=100))
+    asked = {"report": str(report.public_id)}
+    with transaction.atomic():
+        made = jobs.create(files.EXPORT, project=report.project, params={"what": files.BUNDLE, **asked})
+        again = jobs.create(REBUILD, project=report.project, params=asked)
+        enqueue(made)
+        enqueue(again)
+    wait_until(lambda: not Job.objects.filter(state__in=["queued", "running"]).exists(), seconds=60)
+    export = Export.objects.get(job=made)
+    try:
+        assert export.file.read(2) == b"PK"
+        assert export.file.size == export.size
+        assert Job.objects.get(pk=again.pk).result == {"identical": True, "differences": []}
+    finally:
+        export.file.delete(save=False)
