@@ -16,7 +16,7 @@ from django.utils import timezone
 from annotation import importing, jobs
 from annotation.importing import uploads
 from annotation.jobs import Refused
-from annotation.models import AuditEvent, Dataset, Document, Job, Load, Prompt, Response, Upload
+from annotation.models import AuditEvent, Dataset, Document, Item, Job, Load, Prompt, Response, Upload
 from tasks import imports as tasks
 from tests.cast import person, study
 from tests.web.given import html_of, queries, text_of
@@ -431,3 +431,14 @@ def test_a_load_that_ran_when_its_worker_died_may_run_again(ada, sent):
     job.refresh_from_db()
     assert (job.state, job.result["counts"]["new"]) == ("done", 0)
     assert Prompt.objects.count() == 5
+
+
+def test_kinds_of_items_are_named_in_words(client):
+    study("june")
+    Item.objects.filter(position=0).update(kind="table_row")
+    Item.objects.filter(position=1).update(kind="lead_in")
+    client.force_login(person("lena"))
+    page = text_of(client.get("/datasets/june-data/"))
+    assert "row of a table" in page
+    assert "lead-in to a list" in page
+    assert "table_row" not in page
