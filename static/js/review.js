@@ -187,6 +187,7 @@ function follow(selector) {
   document.querySelector(selector)?.click();
 }
 
+document.querySelector(".shows [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // a phone shows some
 for (const form of document.querySelectorAll("[data-filters]")) wireFilters(form);
 for (const part of document.querySelectorAll("[data-loads]")) load(part);
 for (const desk of document.querySelectorAll("[data-review]")) wireItem(desk);
