@@ -15,12 +15,13 @@ from typing import Any
 from ..jobs import Refused
 from ..models import Prompt, Report
 from ..reporting import as_bytes
-from ..reporting.breakdowns import name_of, values_of
+from ..reporting.breakdowns import name_of
 from ..reporting.build import one_snapshot
 from ..reporting.differences import choices_of, data_now
 from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
 from ..reporting.filtering import below_gold
+from ..reporting.tallies import values_of
 from .archive import Archive
 from .codebook import MEASURE_COLUMNS, MEASURES_FILE, METADATA_COLUMNS, METADATA_FILE, codebook_csv, codebook_markdown
 from .codebook import measure_rows as rows_of_measures

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..models import Project, Prompt, Rating
-from ..reporting.breakdowns import values_of
 from ..reporting.choices import ADJUDICATED, DOCUMENT, Choices
+from ..reporting.tallies import values_of
 
 Row = dict[str, Any]
 

@@ -4,9 +4,6 @@ A metadata value that is a list counts once in each of its values, so the cells 
 ratings; a prompt without a value is in none.
 """
 
-import json
-from typing import Any
-
 import numpy as np
 
 from .cells import Groups
@@ -40,8 +37,7 @@ def metadata_keys(tallies: Tallies) -> dict[str, str]:
 
     A key that is called as something else in the report gets `prompt's ` before it.
     """
-    keys = {key for metadata in tallies.metadata for key, value in metadata.items() if values_of(value)}
-    return {name_of(key): key for key in sorted(keys)}
+    return {name_of(key): key for key in tallies.sources.values}
 
 
 def name_of(key: str) -> str:
@@ -52,11 +48,7 @@ def name_of(key: str) -> str:
 
 def multi_valued(tallies: Tallies) -> list[str]:
     """The names of the keys of which some prompt has several values, so that their cells overlap."""
-    return [
-        name
-        for name, key in metadata_keys(tallies).items()
-        if any(len(values_of(metadata.get(key))) > 1 for metadata in tallies.metadata)
-    ]
+    return [name_of(key) for key, found in tallies.sources.values.items() if any(len(values) > 1 for values in found)]
 
 
 def by_metadata(tallies: Tallies, key: str) -> Groups:
@@ -74,19 +66,9 @@ def by_system_and_metadata(tallies: Tallies, key: str) -> Groups:
     return Groups(names, entries, cells)
 
 
-def values_of(value: Any) -> list[str]:
-    """The values under which a prompt counts: each once, as text, in order; none for null, "" and []."""
-    several = value if isinstance(value, list) else [value]
-    return sorted({_as_text(one) for one in several if one not in (None, "", [], {})})
-
-
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
-
-
 def _valued(tallies: Tallies, key: str) -> tuple[list[str], Indices, Indices]:
     """The values of a key in order, and the entries repeated once for each value of their prompt, with its number."""
-    by_prompt = [values_of(metadata.get(key)) for metadata in tallies.metadata]
+    by_prompt = tallies.sources.values[key]
     values = sorted({value for found in by_prompt for value in found})
     number = {value: at for at, value in enumerate(values)}
     numbers = indices(number[value] for found in by_prompt for value in found)

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable
 
 from ..models import Project, Rating
-from .breakdowns import values_of
 from .choices import Choices, Problems
 from .stock import Source, take_stock
+from .tallies import values_of
 
 NAMED = 10  # of what there is
 

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Project, Rating, User
-from .breakdowns import values_of
 from .choices import ADJUDICATED, Choices
 from .stock import Ratings, Source, Stock, take_stock
-from .tallies import Indices, places
+from .tallies import Indices, places, values_of
 
 FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST, REPLACED = REASONS = (
     "filtered",

@@ -9,6 +9,7 @@ numbered in the order of imported ids, because resamples are drawn by number and
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,13 @@ class Sources:
     prompt_of: Indices
     system_of: Indices
 
+    @cached_property
+    def values(self) -> dict[str, list[list[str]]]:
+        """The values of every prompt, for each metadata key, in order, of which some prompt has a value."""
+        keys = sorted({key for metadata in self.metadata for key in metadata})
+        found = {key: [values_of(metadata.get(key)) for metadata in self.metadata] for key in keys}
+        return {key: values for key, values in found.items() if any(values)}
+
     def entries(self, sources: Indices, answers: Indices, n: Indices) -> Entries:
         """Entries of these sources, with their clusters."""
         return Entries(sources, self.cluster_of[self.prompt_of[sources]], answers, n)
@@ -81,6 +89,16 @@ class Tallies:
     @property
     def clusters(self) -> int:
         return self.sources.clusters
+
+
+def values_of(value: Any) -> list[str]:
+    """The values under which a prompt counts: each once, as text, in order; none for null, "" and []."""
+    several = value if isinstance(value, list) else [value]
+    return sorted({_as_text(one) for one in several if one not in (None, "", [], {})})
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def canonical(value: Any) -> str:
