@@ -18,7 +18,7 @@ from ..models import Project
 from ..stats.bootstrap import Resamples
 from . import breakdowns
 from .aggregations import aggregations
-from .agreement import Bootstrap, Confusion, agreement, confusions
+from .agreement import Bootstrap, agreement
 from .cells import LEVEL, Cells, Groups, all_together
 from .choices import DEFAULT, Choices
 from .comparing import comparisons
@@ -53,6 +53,7 @@ def build(
         cells = cells_of(project, found, choices)
         say(1, STEPS, "Raters")
         raters = raters_of(project, found.own, cells)
+        digest = found.sha256
     say(2, STEPS, "Intervals of the proportions")
     proportions = _proportions(found, cells)
     say(3, STEPS, "Comparing the systems")
@@ -65,7 +66,7 @@ def build(
         "schema": SCHEMA,
         "protocol": _protocol(project),
         "software": {"factuary": __version__, "numpy": np.__version__},
-        "data": _data(found, proportions["overall"]["assessed"]),
+        "data": {"sha256": digest, **_data(found, proportions["overall"]["assessed"])},
         "method": {"level": LEVEL, "cluster": choices.cluster, "resamples": choices.resamples, "seed": choices.seed},
         "filters": choices.filters(),
         **proportions,
@@ -87,7 +88,6 @@ def cells_of(project: Project, found: Reading, choices: Choices) -> Cells:
 
 def _data(found: Reading, assessed: int) -> dict[str, Any]:
     return {
-        "sha256": found.sha256,
         "ratings": int(found.tallies.entries.n.sum()),
         "assessed": assessed,
         "left_out": found.left_out,
@@ -137,16 +137,13 @@ def _breakdowns(found: Reading) -> Iterator[tuple[str, Entries, Groups]]:
         yield f"{breakdowns.WITHIN_SYSTEM}{name}", entries, breakdowns.by_system_and_metadata(found.tallies, key)
 
 
-def agreement_now(project: Project, choices: Choices = DEFAULT) -> tuple[dict[str, Any], dict[str, Confusion]]:
-    """The `data` and `agreement` of this moment's report, and which answers are mixed up, by question."""
+def agreement_now(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
+    """The `agreement` of this moment's report, without intervals."""
     with one_snapshot():
         found = read(project, choices)
-    cells = Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
-    parts = {
-        "data": _data(found, cells.of(found.tallies.entries, all_together(found.tallies.entries))[0]["assessed"]),
-        "agreement": _agreement(found, cells, None),
-    }
-    return parts, confusions(found.own, cells)
+    return _agreement(
+        found, Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None), None
+    )
 
 
 def as_bytes(report: dict[str, Any]) -> bytes:

@@ -1,6 +1,7 @@
 """What a report is made of under the lead's choices, with everything numbered in the order of imported ids."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -19,13 +20,27 @@ from .tallies import Indices, Sources, Tallies, indices, places
 class Reading:
     """What a report is made of: `tallies` and `standing` are the ratings that count under the choices; `own` is what
     raters themselves said, before adjudications took the place of their ratings; `left_out` are all others, by reason.
+    `texts` are the sets of answers as the database writes them; `whole`: every rating that counts is there.
     """
 
+    project: Project
     tallies: Tallies
     standing: Scan
     own: Scan
     left_out: dict[str, int]
-    sha256: str
+    texts: list[str]
+    whole: bool
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of the ratings that count, to be asked for in the snapshot in which they were read.
+
+        Answers to choice questions are few and are numbered already; what was typed in is hashed where it is.
+        """
+        if only_choices(self.project.protocol.definition):
+            return hash_of(self.tallies.sources, self.standing, self.texts, UNITS)
+        ids = None if self.whole else self.standing.ids.tolist()
+        return hash_in_database(self.project, self.tallies.sources, ids)
 
 
 def read(project: Project, choices: Choices = DEFAULT) -> Reading:
@@ -37,8 +52,8 @@ def read(project: Project, choices: Choices = DEFAULT) -> Reading:
     users = _users(kept)
     standing = _scan(stock, tallies.sources, new, kept.standing, users)
     own = standing if kept.own is kept.standing else _scan(stock, tallies.sources, new, kept.own, users)
-    digest = _hash(stock, tallies.sources, standing, kept.standing)
-    return Reading(tallies, standing, own, _left_out(project, kept), digest)
+    whole = kept.standing is stock.ratings
+    return Reading(project, tallies, standing, own, _left_out(project, kept), stock.texts, whole)
 
 
 def read_tallies(project: Project, choices: Choices = DEFAULT) -> Tallies:
@@ -161,14 +176,6 @@ def _left_out(project: Project, kept: Kept) -> dict[str, int]:
     if adjudicated:
         found[Rating.Role.ADJUDICATOR.value] -= adjudicated
     return {reason: found[reason] for reason in sorted(found) if found[reason]}
-
-
-def _hash(stock: Stock, sources: Sources, standing: Scan, ratings: Ratings) -> str:
-    """Answers to choice questions are few and are numbered already; what was typed in is hashed where it is."""
-    if only_choices(stock.project.protocol.definition):
-        return hash_of(sources, standing, stock.texts, UNITS)
-    every = ratings is stock.ratings
-    return hash_in_database(stock.project, sources, None if every else standing.ids.tolist())
 
 
 def only_choices(protocol: Protocol) -> bool:

@@ -64,11 +64,11 @@ def _widths(project: Project, report: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _agreement(project: Project) -> list[dict[str, Any]]:
     """The first question, and whether the answer is the good one: what the measures stand on."""
-    found, _ = reporting.agreement_now(project)
+    found = reporting.agreement_now(project)
     wanted = [project.protocol.definition.questions[0].key, "accurate_or_not"]
     questions = {question.key: question.text for question in project.protocol.definition.questions}
     return [
-        {**found["agreement"][key], "words": questions.get(key, "Accurate or not")}
+        {**found[key], "words": questions.get(key, "Accurate or not")}
         for key in wanted
-        if key in found["agreement"] and found["agreement"][key]["percent"] is not None
+        if key in found and found[key]["percent"] is not None
     ]
