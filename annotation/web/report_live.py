@@ -5,6 +5,7 @@ from typing import Any
 from .. import reporting
 from ..models import Project
 from ..reporting import Choices, working_out
+from ..reporting.offers import unrated
 from ..reporting.wording import Names
 from ..reviewing.disagreements import most_disputed
 from .jobs import shown
@@ -49,6 +50,7 @@ def _page(
         **page,
         **switches(project, choices, plain, names),
         "live": True,
+        "unrated": unrated(project),
         "switched": switched,
         "by_query": query_of(choices) + "&",
         "drawings": live_drawings(project, found, choices, page["heat"]),

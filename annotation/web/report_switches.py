@@ -12,12 +12,13 @@ from ..models import Project, Rating
 from ..reporting import Choices, wording
 from ..reporting.breakdowns import RATER
 from ..reporting.choices import CLUSTERS, MOST_RESAMPLES
+from ..reporting.offers import offers_documents
+from ..reporting.reading import read_tallies
 from ..reporting.wording import Names
 from .report_table import Report
 
 GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 MOST_KEYS, MOST_VALUES = 8, 24  # of metadata in the form; an address may ask for any
-FEW_DOCUMENTS = 0.8  # of the prompts: with fewer, documents are worth offering as clusters
 
 
 @dataclass(frozen=True)
@@ -107,10 +108,8 @@ def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]
 
 
 def _clusters(project: Project, choices: Choices) -> list[Offered]:
-    """Prompts and documents, where there are few enough documents for it to matter; else nothing to choose."""
-    prompts = project.dataset.prompts.count()
-    documents = project.dataset.prompts.exclude(document=None).values("document").distinct().count()
-    if not (0 < documents < FEW_DOCUMENTS * prompts) and choices.cluster == Choices.cluster:
+    """Prompts and documents, where there are few enough documents for it to matter or they are chosen."""
+    if not offers_documents(read_tallies(project)) and choices.cluster == Choices.cluster:
         return []
     return [Offered(name, f"{name.capitalize()}s", name == choices.cluster) for name in CLUSTERS]
 

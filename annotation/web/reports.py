@@ -22,6 +22,7 @@ from ..exporting import tables
 from ..models import Job, Project, Report, User
 from ..rating.counting import counted_tallies
 from ..reporting import Choices, working_out
+from ..reporting.checking import unknown_names
 from ..reporting.wording import Names, readable
 from .jobs import open_job
 from .report_figures import frozen_drawings, frozen_figure, live_figure
@@ -46,6 +47,7 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
     if newest and "live" not in request.GET and choices.is_default and not problems:
         return render(request, "reports/report.html", _frozen_page(request, project, newest, frozen))
     _say(request, problems, "The other switches are set.")
+    _say(request, unknown_names(project, choices))
     context = live_page(project, choices, _asked(request)) | _frame(project, frozen, choices)
     return render(request, "reports/report.html", context)
 
@@ -92,7 +94,7 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask for a frozen report: a job does it, and the report page follows the job."""
     project = project_for(_user(request), slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
-    if problems:
+    if problems := problems or unknown_names(project, choices):
         _say(request, problems, "Nothing was frozen.")
         return redirect("report", slug)
     if running := _running(project):
@@ -165,9 +167,9 @@ def _asked(request: HttpRequest) -> Asked:
     return Asked(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""))
 
 
-def _say(request: HttpRequest, problems: dict[str, list[str]], end: str) -> None:
+def _say(request: HttpRequest, problems: dict[str, list[str]], end: str = "") -> None:
     for field, lines in problems.items():
-        messages.error(request, f"{readable(field)}: {' '.join(lines)} {end}")
+        messages.error(request, f"{readable(field)}: {' '.join(lines)} {end}".strip())
 
 
 def _attached(text: str, content_type: str, report: Report, name: str) -> HttpResponse:

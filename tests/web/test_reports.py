@@ -15,7 +15,7 @@ from django.utils import timezone
 from annotation import jobs, reporting
 from annotation.assigning.projects import add_member
 from annotation.assigning.protocols import store_protocol
-from annotation.models import Item, Job, Membership, Project, Rating, Report, Response
+from annotation.models import Item, Job, Membership, Project, Rating, Report, Response, System
 from annotation.reporting import working_out
 from annotation.stats.intervals import wilson
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
@@ -278,7 +278,7 @@ def test_a_page_asks_the_database_as_often_for_few_ratings_as_for_many(lena, nam
         page(lena, name, "few")
     with django_assert_num_queries(len(few)):
         page(lena, name, "many")
-    assert len(few) <= 30
+    assert len(few) <= 40
 
 
 def one_sided(*systems: str) -> list[Row]:
@@ -349,6 +349,15 @@ def test_switches_are_offered_and_kept_in_every_address_of_the_page(lena, june):
 def test_a_switch_that_leaves_nothing_says_so(lena, june):
     text = switched(lena, systems="nobody")
     assert "The switches leave no rating" in text and "153 ratings count" in text
+    assert "There is no system &#x27;nobody&#x27; with ratings here." in text
+    lena.post(reverse("freeze_report", args=["june"]), {"systems": "nobody"})
+    assert not Job.objects.exists()
+
+
+def test_what_has_no_rating_yet_is_counted_beside_the_table(lena, june):
+    System.objects.create(dataset=june.dataset, name="Larch")
+    text = page(lena, "report", "june")
+    assert "without a rating that counts yet: Larch; 0 responses." in text
 
 
 def test_a_wrong_switch_is_named_and_the_others_are_set(lena, june):
