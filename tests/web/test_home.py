@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation import jobs
 from annotation.access import assignments_for
+from annotation.assigning.archiving import archive
 from annotation.assigning.overview import states_of, work_of
 from annotation.assigning.projects import add_member, remove_member
 from annotation.assigning.queue import take_next
@@ -201,3 +202,13 @@ def test_a_lead_who_began_to_rate_sees_their_own_work_too(client):
     page = home(client, "ines")
     assert "Your work" in page
     assert "Projects" in page
+
+
+@pytest.mark.parametrize("name", ["lena", "ada"])
+def test_with_nothing_but_archived_projects_the_page_has_one_heading_and_no_first_steps(client, name):
+    archive(study("june").project)
+    client.force_login(person(name, admin=name == "ada"))
+    html = html_of(client.get("/"))
+    assert html.count("<h1") == 1
+    assert "Nothing is under way just now" in html
+    assert "From a data set to the first rating" not in html

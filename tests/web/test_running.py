@@ -247,11 +247,14 @@ class TestChanges:
         begun = rates(june.people["ravi"], june.project, sentences=1)
         assert "is archived" in text_of(lena.post(f"{JUNE}archive/", {"archived": "1"}, follow=True))
         home = html_of(lena.get("/"))
-        assert '<details class="more archived">' in home
+        assert '<details class="more archived" open>' in home
+        assert "Nothing is under way just now" in home
         assert "Readings finished" not in home
         assert lena.get(f"{JUNE}report/").status_code == 200
         client.force_login(june.people["ravi"])
         assert "This project is archived" in text_of(client.get(f"{JUNE}rate/"))
+        assert "This project is archived" in text_of(client.get(JUNE))
+        assert "1 response left" not in text_of(client.get("/"))
         assert client.get(f"/assignments/{begun.public_id}/").status_code == 410
         body = {"answers": {"accuracy": "accurate"}, "base_version": 0}
         item = june.items(june.responses.index(begun.sheet.response))[1]
