@@ -254,9 +254,11 @@ def verdicts(comparisons: list[dict[str, Any]], name: str) -> str:
         return ""
     if not apart:
         smallest = min(row["p_holm"] for row in known)
-        which = f"{known[0]['a']} and {known[0]['b']} do" if len(known) == 1 else "No two systems"
-        no = " not" if len(known) == 1 else ""
-        return f"{name}: {which}{no} differ significantly ({'' if len(known) == 1 else 'smallest '}p{NO_BREAK}{_p(smallest)})."
+        if len(known) == 1:
+            which, p = f"{known[0]['a']} and {known[0]['b']} do not", "p"
+        else:
+            which, p = "No two systems", "smallest p"
+        return f"{name}: {which} differ significantly ({p}{NO_BREAK}{_p(smallest)})."
     if len(known) > MOST_PAIRS_NAMED:
         how_many = "all" if len(apart) == len(known) else f"{count(len(apart))} of"
         return f"{name}: {how_many} {count(len(known))} pairs of systems differ significantly."
