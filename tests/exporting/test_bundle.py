@@ -8,9 +8,11 @@ import subprocess
 import sys
 import zipfile
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from annotation import reporting
 from annotation.exporting.bundle import Bundle
@@ -18,9 +20,9 @@ from annotation.exporting.codebook import entries
 from annotation.exporting.pseudonyms import Pseudonyms
 from annotation.importing import load_ratings
 from annotation.jobs import Refused
-from annotation.models import Project, Rating, Report
+from annotation.models import Document, Item, Project, Prompt, Rating, Report, User
 from annotation.reporting import Choices, build
-from tests.cast import ACCURATE, SEVERE
+from tests.cast import ACCURATE, SEVERE, person
 from tests.reporting.given import Row, project_of, worked_example
 from tests.reporting.test_round_trip import copy_of_the_study
 
@@ -99,6 +101,31 @@ def test_the_program_says_what_differs(tmp_path, path, change):
     assert " in the report" in done.stdout and done.stderr == ""
 
 
+def decide(project: Project) -> None:
+    """Times, two adjudications of every fifth item, gold answers that Ravi and not all others give, and documents."""
+    for n, rating in enumerate(Rating.objects.filter(project=project).order_by("pk")):
+        Rating.objects.filter(pk=rating.pk).update(seconds=[None, 2.0, 3.0, 5.0][n % 4])
+    lead, other, now = person("lena"), person("ines"), timezone.now()
+    for n, item in enumerate(Item.objects.filter(response__dataset=project.dataset).order_by("pk")):
+        said = Rating.objects.get(item=item, rater__username="ravi", role="rater").answers
+        if n % 5 == 0:
+            given(project, item, lead, "adjudicator", SEVERE, now)
+            given(project, item, other, "adjudicator", ACCURATE, now + timedelta(seconds=n - 100))
+        if n % 3 == 0:
+            rosa = Rating.objects.get(item=item, rater__username="rosa", role="rater").answers
+            gold = said if said != rosa or n % 2 else {"accuracy": "disputed", "severity": "severe"}
+            given(project, item, lead, "gold", gold, now)
+    documents = [Document.objects.create(dataset=project.dataset, key=f"d{n}", title="") for n in range(14)]
+    for n, prompt in enumerate(Prompt.objects.filter(dataset=project.dataset).order_by("key")):
+        Prompt.objects.filter(pk=prompt.pk).update(document=documents[n % 14] if n % 10 else None)
+
+
+def given(project: Project, item: Item, who: User, role: str, answers: dict, when: datetime) -> None:
+    Rating.objects.create(
+        project=project, item=item, rater=who, role=role, answers=answers, choices=answers, rated_at=when
+    )
+
+
 @pytest.mark.parametrize(
     "choices",
     [
@@ -106,14 +133,18 @@ def test_the_program_says_what_differs(tmp_path, path, change):
         Choices(resamples=200, without_raters=("ravi",)),
         Choices(resamples=200, metadata=(("kind", ("hard",)),)),
         Choices(resamples=200, least_seconds=3.0),
+        Choices(resamples=200, answers="adjudicated"),
+        Choices(resamples=200, answers="adjudicated", systems=("tern",), without_raters=("rosa",)),
+        Choices(resamples=200, least_gold=0.6),
+        Choices(resamples=200, cluster="document"),
     ],
 )
-def test_a_report_with_filters_is_found_in_the_ratings_that_it_took(tmp_path, choices):
+def test_a_report_with_choices_is_found_in_the_ratings_that_it_took(tmp_path, choices):
     project = project_of(many_prompts())
-    for n, rating in enumerate(Rating.objects.filter(project=project).order_by("pk")):
-        Rating.objects.filter(pk=rating.pk).update(seconds=[None, 2.0, 3.0, 5.0][n % 4])
+    decide(project)
     report = frozen(project, choices)
-    assert json.loads(report.document)["data"]["ratings"] < Rating.objects.count()
+    left_out = set(json.loads(report.document)["data"]["left_out"]) - {"gold", "adjudicator"}
+    assert left_out or choices.cluster == "document"
     done = run(unpacked(report, tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
 

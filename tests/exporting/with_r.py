@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotation.reporting import Choices
-from tests.exporting.test_bundle import frozen, many_prompts, project_of, unpacked, worked_example
+from tests.exporting.test_bundle import decide, frozen, many_prompts, project_of, unpacked, worked_example
 
 pytestmark = pytest.mark.django_db
 
@@ -28,9 +28,17 @@ def test_the_program_finds_every_figure_of_the_report_in_its_ratings(tmp_path, r
     assert int(done.stdout.split()[0]) > 200
 
 
-def test_a_report_with_filters_is_found_in_the_ratings_that_it_took(tmp_path):
-    choices = Choices(resamples=200, systems=("tern",), without_raters=("ravi",))
-    done = run(unpacked(frozen(project_of(many_prompts()), choices), tmp_path))
+@pytest.mark.parametrize(
+    "choices",
+    [
+        Choices(resamples=200, systems=("tern",), without_raters=("ravi",)),
+        Choices(resamples=200, answers="adjudicated", cluster="document"),
+    ],
+)
+def test_a_report_with_choices_is_found_in_the_ratings_that_it_took(tmp_path, choices):
+    project = project_of(many_prompts())
+    decide(project)
+    done = run(unpacked(frozen(project, choices), tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr
 
 
