@@ -66,6 +66,15 @@ def render(text: str, lit: Sequence[Lit]) -> Rendered:
     return walk.rendered
 
 
+def words_of(text: str) -> str:
+    """One sentence without the marks of its Markdown: what a list shows of it. Formulas stay as they were written."""
+    tokens = _parser().parseInline(text)
+    return "".join(_WRITTEN.get(token.type, token.content) for token in tokens[0].children or [])
+
+
+_WRITTEN = {"softbreak": " ", "hardbreak": " "}
+
+
 def _marks(text: str) -> tuple[str, str, str]:
     used = set(text)
     pair = next((pair for pair in _PAIRS if not used & set(pair)), None)

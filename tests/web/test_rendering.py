@@ -17,6 +17,7 @@ from annotation.splitting import split
 from annotation.web.articles import render_paragraph
 from annotation.web.cleaning import clean
 from annotation.web.formulas import as_mathml, find_formulas
+from annotation.web.markdown import words_of
 from annotation.web.rendering import LONGEST_MARKDOWN, render_response, unplaced
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -454,3 +455,17 @@ def test_a_place_in_a_paragraph_can_be_led_back_to_the_stored_text() -> None:
 
 def test_words_that_only_look_like_tokens_stay() -> None:
     assert render_paragraph("BIBREFS and TABREF and BIBREF12x") == "BIBREFS and TABREF and BIBREF12x"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("**Step 2:** They are *heated* at `350 °C`.", "Step 2: They are heated at 350 °C."),
+        ("See [the table](https://example.org) on\nthe next page.", "See the table on the next page."),
+        ("5 < 6 & <b>bold</b>", "5 < 6 & <b>bold</b>"),
+        ("The $p = 0.09$ was not significant.", "The $p = 0.09$ was not significant."),
+        ("", ""),
+    ],
+)
+def test_a_list_shows_a_sentence_without_its_marks(text, words):
+    assert words_of(text) == words

@@ -1,0 +1,13 @@
+"""Sentences of responses, for lists that show many of them."""
+
+from django import template
+
+from ..web.markdown import words_of
+
+register = template.Library()
+
+
+@register.filter
+def in_words(text: str) -> str:
+    """`**Step 2:** heat it` -> `Step 2: heat it`. The result is plain text, and escaped like any other."""
+    return words_of(text)
