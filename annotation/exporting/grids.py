@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..reporting import wording
+from ..reporting.breakdowns import WITHIN_SYSTEM
 from ..reporting.wording import Names
 
 RANK_NOTE = "Rank 1 is the highest value. Intervals: 95 %, from the same resamples for all systems."
@@ -18,9 +19,9 @@ AGGREGATION_NOTE = (
     "well they agree with the others."
 )
 RATER_NOTE = (
-    "Agrees with the others: share of the other ratings of the same items that are the same. Leniency: percentage "
-    "points above (+) or below (−) the others on the same items, shrunk towards 0 where there are few. Seconds: the "
-    "median of a rating."
+    "Agrees with the others: share of the ratings that are what most of the others chose for the same item; ties are "
+    "left out. Leniency: percentage points above (+) or below (−) the others on the same items, shrunk towards 0 where "
+    "there are few. Seconds: the median of a rating."
 )
 DESIGN_NOTE = "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets."
 MOST_VALUES = 60  # a table for reading; a longer breakdown is in the JSON and the CSV
@@ -45,11 +46,13 @@ def grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     """All tables of a report, the paper's first."""
     if not report["systems"]:
         return
-    yield measures("systems", "Proportions by system", [*report["systems"], report["overall"]], names)
+    cluster, several = report["method"]["cluster"], set(report.get("multi_valued", ()))
+    yield measures("systems", "Proportions by system", [*report["systems"], report["overall"]], names, cluster)
     yield options(report, names)
     for key, cells in report["by"].items():
         if 0 < len(cells) <= MOST_VALUES:
-            yield measures(key, f"Proportions by {wording.breakdown(key)}", cells, names)
+            also = wording.SEVERAL_VALUES if key.removeprefix(WITHIN_SYSTEM) in several else ""
+            yield measures(key, f"Proportions by {wording.breakdown(key)}", cells, names, cluster, also)
     if report["comparisons"]:
         yield comparisons(report, names)
     yield from _of_newer_reports(report, names)
@@ -72,8 +75,12 @@ def _about_raters(report: dict[str, Any]) -> Iterator[Grid]:
         yield raters(report["raters"])
 
 
-def measures(key: str, title: str, cells: list[dict[str, Any]], names: Names) -> Grid:
-    """One row a cell: every measure with interval and k of n, how many were assessed and left out."""
+def measures(
+    key: str, title: str, cells: list[dict[str, Any]], names: Names, cluster: str = "prompt", also: str = ""
+) -> Grid:
+    """One row a cell: every measure with interval and k of n, how many were assessed and left out. `also` ends the
+    note.
+    """
     labels = wording.label_columns(key, cells[0])
     keys = list(cells[0]["measures"])
     rows = [
@@ -86,7 +93,8 @@ def measures(key: str, title: str, cells: list[dict[str, Any]], names: Names) ->
         for cell in cells
     ]
     head = [*labels, *(names.measure(measure) for measure in keys), "Assessed", "Left out"]
-    return Grid(key, title, head, rows, wording.interval_note(cells), len(labels))
+    note = f"{wording.interval_note(cells, cluster)} {also}".strip()
+    return Grid(key, title, head, rows, note, len(labels))
 
 
 def options(report: dict[str, Any], names: Names) -> Grid:
@@ -96,7 +104,8 @@ def options(report: dict[str, Any], names: Names) -> Grid:
     rows = [[_name(cell), *(_option(cell, key, cells) for key in keys)] for cell in cells]
     shares = [{"measures": cell["shares"]} for cell in cells if "shares" in cell]
     head = ["System", *(names.option(key) for key in keys)]
-    return Grid("options", "What raters answered", head, rows, wording.interval_note(shares))
+    note = wording.interval_note(shares, report["method"]["cluster"])
+    return Grid("options", "What raters answered", head, rows, note)
 
 
 def comparisons(report: dict[str, Any], names: Names) -> Grid:
@@ -114,7 +123,8 @@ def comparisons(report: dict[str, Any], names: Names) -> Grid:
         for row in report["comparisons"]
     ]
     head = ["Measure", "Systems", "Difference", "95 % interval", "p", "p (Holm)", "Prompts"]
-    return Grid("comparisons", "Differences between systems", head, rows, wording.COMPARISON_NOTE, 2)
+    note = wording.comparison_note(report["comparisons"], report["method"]["cluster"])
+    return Grid("comparisons", "Differences between systems", head, rows, note, 2)
 
 
 def agreement(report: dict[str, Any]) -> Grid:
@@ -129,7 +139,8 @@ def agreement(report: dict[str, Any]) -> Grid:
         for key, of in report["agreement"].items()
     ]
     head = ["Question", "Items", "Raters", *wording.COEFFICIENTS.values()]
-    return Grid("agreement", "Agreement between raters", head, rows, wording.AGREEMENT_NOTE)
+    note = wording.agreement_note(report["method"]["cluster"])
+    return Grid("agreement", "Agreement between raters", head, rows, note)
 
 
 def ranks(report: dict[str, Any], names: Names) -> Grid:
@@ -172,7 +183,7 @@ def rater_pairs(report: dict[str, Any]) -> Grid:
             wording.coefficient(pair["ac1"]),
         ]
         for question, of in report["agreement"].items()
-        for pair in of.get("rater_pairs", ())
+        for pair in of.get("rater_pairs") or ()
     ]
     head = ["Question", "Raters", "Items", "Agreement", "Gwet’s AC1"]
     return Grid("rater_pairs", "Agreement of each two raters", head, rows, labels=2)
@@ -246,12 +257,13 @@ def _share_of(n: int, total: int) -> str:
 
 
 def _coefficient(name: str, of: dict[str, Any]) -> str:
-    write = wording.percent if name == "percent" else wording.coefficient
     if of[name] is None:
         return wording.UNDEFINED
     bounds = of["intervals"][name]
+    if name == "percent":
+        return wording.percent(of[name]) + (f" [{wording.interval(*bounds)}]" if bounds else "")
     between = f" [{wording.coefficient(bounds[0])}, {wording.coefficient(bounds[1])}]" if bounds else ""
-    return f"{write(of[name])}{between}"
+    return f"{wording.coefficient(of[name])}{between}"
 
 
 def _plain(value: float | None) -> str:

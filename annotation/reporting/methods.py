@@ -15,6 +15,7 @@ from .wording import (
     agreement_of,
     coefficient,
     count,
+    difference_intervals,
     filters_in_words,
     listed,
     methods_used,
@@ -128,8 +129,10 @@ def _comparisons(report: dict[str, Any]) -> str:
     largest = max(row["prompts"] for row in report["comparisons"])
     cluster = report["method"]["cluster"]
     how = "all" if largest <= MOST_EXACT else f"{count(report['method']['resamples'])} random"
+    bounds = difference_intervals(report["comparisons"], cluster)
     return (
-        "Systems were compared in pairs on the prompts that both have assessed ratings for; p values come from "
+        "Systems were compared in pairs on the prompts that both have assessed ratings for; "
+        f"{f'intervals of differences are {bounds}; ' if bounds else ''}p values come from "
         f"{how} swaps of the two systems within {cluster}s and are adjusted for the pairs of a measure (Holm)."
     )
 

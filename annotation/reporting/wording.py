@@ -41,14 +41,21 @@ SIGNIFICANT = 0.05
 MOST_PAIRS_NAMED = 3  # in a sentence: with more systems than three it says how many pairs differ
 SKEWED = 0.15  # AC1 less alpha
 ALL_SYSTEMS = "All systems"
+DIFFERENCE_METHODS = {
+    "bca": "BCa bootstrap over {cluster}s with the resamples of the proportions",
+    "t": "t bounds of the linearised difference of two ratios",
+}
 COMPARISON_NOTE = (
-    "Differences in percentage points on the prompts that both systems have an assessed rating for; intervals from the "
-    "linearised difference of two ratios, p from swapping the systems within prompts, adjusted over all pairs of a "
-    "measure (Holm)."
+    "Differences in percentage points on the prompts that both systems have an assessed rating for. {intervals}p from "
+    "swapping the systems within {cluster}s, adjusted over all pairs of a measure (Holm)."
 )
 AGREEMENT_NOTE = (
     "Options that are left out of every proportion are missing labels; items with two labels or more. Intervals, where "
-    "given, are 95 % percentile bootstrap intervals over prompts."
+    "given, are 95 % percentile bootstrap intervals over {cluster}s."
+)
+SEVERAL_VALUES = (
+    "A prompt with several values counts once in each of them, so the rows add up to more than the ratings of these "
+    "prompts."
 )
 
 
@@ -234,6 +241,28 @@ def interval_note(cells: list[dict[str, Any]], cluster: str = "prompt") -> str:
     named = [f"{mark(method, cells)} {METHODS[method]}".strip() for method in METHODS if method in found]
     note = f"95 % intervals: {'; '.join(named)}." if named else ""
     return (f"{note} {TOO_FEW}".strip() if "none" in found else note).format(cluster=cluster)
+
+
+def difference_intervals(comparisons: Iterable[dict[str, Any]], cluster: str) -> str:
+    """How the intervals of differences were computed, `; elsewhere` between two ways; nothing where there are none.
+
+    Reports of before the method was kept have linearised ones.
+    """
+    used = {row.get("method", "t") for row in comparisons if row["low"] is not None}
+    return "; elsewhere ".join(
+        of.format(cluster=cluster) for method, of in DIFFERENCE_METHODS.items() if method in used
+    )
+
+
+def comparison_note(comparisons: list[dict[str, Any]], cluster: str = "prompt") -> str:
+    """What the figures of a table of differences are."""
+    how = difference_intervals(comparisons, cluster)
+    return COMPARISON_NOTE.format(intervals=f"95 % intervals: {how}. " if how else "", cluster=cluster)
+
+
+def agreement_note(cluster: str = "prompt") -> str:
+    """What the coefficients of a table of agreement rest on."""
+    return AGREEMENT_NOTE.format(cluster=cluster)
 
 
 def mark(method: str, cells: list[dict[str, Any]]) -> str:

@@ -124,7 +124,8 @@ def differences(report: Report, names: Names) -> dict[str, Any]:
         }
         for row in found[:MOST_PAIRS]
     ]
-    return {"rows": rows, "more": len(found) - len(rows)}
+    intervals = wording.difference_intervals(found, report["method"]["cluster"])
+    return {"rows": rows, "more": len(found) - len(rows), "intervals": intervals}
 
 
 def _reads_as(row: dict[str, Any], names: Names) -> str:
@@ -231,9 +232,16 @@ def _breakdown(report: Report, names: Names, key: str) -> dict[str, Any]:
         "rows": rows_of(cells[:MOST_VALUES], names),
         "more": max(0, len(cells) - MOST_VALUES),
         "note": wording.interval_note(cells, report["method"]["cluster"]),
-        "overlaps": sum(cell["ratings"] for cell in cells) > report["data"]["ratings"],
+        "overlaps": _overlaps(report, key),
         "without": max(0, report["data"]["ratings"] - sum(cell["ratings"] for cell in cells)),
     }
+
+
+def _overlaps(report: Report, key: str) -> bool:
+    """Whether some prompt is in several rows; a report of before this was kept shows it in its sums, if at all."""
+    if "multi_valued" in report:
+        return key.removeprefix(PREFIX) in report["multi_valued"]
+    return bool(sum(cell["ratings"] for cell in report["by"][key]) > report["data"]["ratings"])
 
 
 def _coefficient(name: str, label: str, of: dict[str, Any]) -> Coefficient:

@@ -129,3 +129,20 @@ def test_a_report_without_ratings_says_so_in_every_format(report):
 def test_an_unknown_format_is_refused(report):
     with pytest.raises(ValueError, match="'docx': choose one of json, csv, markdown, latex, html"):
         render(report, "docx")
+
+
+def test_every_table_says_what_was_drawn_and_which_rows_overlap():
+    rows = [
+        Row(f"q{n}", "alder", "ravi", ACCURATE, metadata={"topic": ["a", "b"] if n % 2 else "a"}) for n in range(12)
+    ]
+    found = build(project_of(rows), Choices(resamples=200, cluster="document"), agreement_intervals=True)
+    text = render(found, "markdown")
+    assert "over documents" in text or "documents have an assessed rating" in text or "Korn-Graubard" in text
+    assert "over prompts" not in text and "within prompts" not in text
+    of_topic = text.partition("## Proportions by topic")[2].partition("\n## ")[0]
+    assert "A prompt with several values counts once in each of them" in of_topic
+
+
+def test_the_interval_of_an_agreement_has_the_unit_of_its_value(report):
+    line = next(line for line in render(report, "markdown").splitlines() if line.startswith("| Accuracy "))
+    assert re.search(r"\| \d+\.\d % \[\d+\.\d – \d+\.\d\] \| −?\.?\d", line)

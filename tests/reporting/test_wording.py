@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from annotation.reporting.wording import NO_BREAK, best_system, filters_in_words, interval_note, verdicts
+from annotation.reporting.wording import (
+    NO_BREAK,
+    best_system,
+    comparison_note,
+    filters_in_words,
+    interval_note,
+    verdicts,
+)
 
 
 def pair(a: str, b: str, difference: float, p_holm: float | None, measure: str = "accurate") -> dict[str, Any]:
@@ -90,3 +97,14 @@ def test_the_note_on_intervals_names_what_was_drawn():
         "95 % intervals: BCa bootstrap over documents. "
         "No interval where fewer than 10 documents have an assessed rating."
     )
+
+
+def test_the_note_on_differences_names_what_their_intervals_are():
+    sampled, linear = {"method": "bca", "low": 0.1}, {"method": "t", "low": 0.1}
+    bca = "BCa bootstrap over documents with the resamples of the proportions"
+    assert f"95 % intervals: {bca}. p from swapping the systems within documents" in comparison_note(
+        [sampled], "document"
+    )
+    both = comparison_note([linear, sampled], "document")
+    assert f"{bca}; elsewhere t bounds of the linearised difference of two ratios." in both
+    assert "intervals" not in comparison_note([{"method": "t", "low": None}])
