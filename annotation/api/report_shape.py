@@ -194,7 +194,7 @@ class AgreementSerializer(serializers.Serializer):
     intervals = serializers.DictField(
         child=serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2, allow_null=True)
     )
-    rater_pairs = RaterPairSerializer(many=True)
+    rater_pairs = RaterPairSerializer(many=True, allow_null=True)
 
 
 class ReportProtocolSerializer(serializers.Serializer):

@@ -65,7 +65,7 @@ def _renamed(rows: list[Report], key: str, names: Pseudonyms) -> list[Report]:
 
 
 def _agreement(of: Report, names: Pseudonyms) -> Report:
-    if "rater_pairs" not in of:
+    if not of.get("rater_pairs"):
         return of
     pairs = [pair | dict(zip("ab", sorted((names.of(pair["a"]), names.of(pair["b"]))), strict=True))
              for pair in of["rater_pairs"]]  # fmt: skip

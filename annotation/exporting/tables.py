@@ -160,7 +160,7 @@ def _agreement(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _rater_pairs(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for question, of in report["agreement"].items():
-        for pair in of.get("rater_pairs", ()):
+        for pair in of.get("rater_pairs") or ():
             where = {"table": "rater_pairs", "system": pair["a"], "value": pair["b"], "figure": question}
             for name in ("percent", "ac1"):
                 yield {**where, "key": name, "n": pair["items"], "estimate": pair[name]}

@@ -41,8 +41,8 @@ def build(
 ) -> dict[str, Any]:
     """The report of this moment under these choices.
 
-    Without `agreement_intervals`, what takes seconds is None: the intervals of agreement, and Dawid and Skene's
-    estimates. Raises ValueError for choices that `Choices.problems` finds fault with.
+    Without `agreement_intervals`, what takes seconds is None: the intervals of agreement, each two raters, and Dawid
+    and Skene's estimates. Raises ValueError for choices that `Choices.problems` finds fault with.
     """
     if problems := choices.problems():
         raise ValueError("; ".join(f"{field}: {lines[0]}" for field, lines in problems.items()))
@@ -119,9 +119,10 @@ def _proportions(found: Reading, cells: Cells) -> dict[str, Any]:
 
 
 def _agreement(found: Reading, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, Any]:
-    """Agreement between raters is about what they said themselves, adjudicated or not."""
-    pairs = rater_pairs(found.own, cells)
-    return {key: {**of, "rater_pairs": pairs[key]} for key, of in agreement(found.own, cells, bootstrap).items()}
+    """Agreement between raters is about what they said themselves, adjudicated or not. Each two raters take as long as
+    there are pairs of ratings of one item, so they come with the intervals."""
+    pairs = rater_pairs(found.own, cells) if bootstrap else {}
+    return {key: {**of, "rater_pairs": pairs.get(key)} for key, of in agreement(found.own, cells, bootstrap).items()}
 
 
 def _breakdowns(found: Reading) -> Iterator[tuple[str, Entries, Groups]]:
