@@ -27,7 +27,6 @@ from .codebook import MEASURE_COLUMNS, MEASURES_FILE, METADATA_COLUMNS, METADATA
 from .codebook import measure_rows as rows_of_measures
 from .columns import TAKEN
 from .guidelines import guidelines
-from .pdf import in_order
 from .pseudonyms import Pseudonyms, pseudonymous
 from .ratings import WATCHED
 from .readme import readme
@@ -126,7 +125,7 @@ class Bundle:
             if name.endswith("-light"):
                 plain = name.removesuffix("-light")
                 yield f"figures/{plain}.png", [png(svg, IN_PRINT)]
-                yield f"figures/{plain}.pdf", [in_order(pdf(svg))]
+                yield f"figures/{plain}.pdf", [pdf(svg)]
 
     def _metadata(self) -> Iterator[tuple[str, str, str]]:
         """What is known of each prompt that was rated, as the report names it."""

@@ -1,5 +1,7 @@
 """A figure as a file for slides and papers, made from its SVG: the same SVG gives the same bytes."""
 
+from .pdf_objects import in_order
+
 PNG, PDF = "image/png", "application/pdf"
 ON_SCREEN, IN_PRINT = "", "-300dpi"  # what the name of a PNG ends with
 
@@ -15,4 +17,4 @@ def pdf(svg: str) -> bytes:
     """One page of the size of the figure, its text as text."""
     import vl_convert
 
-    return vl_convert.svg_to_pdf(svg)
+    return in_order(vl_convert.svg_to_pdf(svg))
