@@ -37,6 +37,14 @@ function follow(event, part, text) {
   text.focus({ preventScroll: true });
 }
 
+/** Scrolls `text`, and nothing else, so that `range` can be seen with what stands around it. */
+export function reveal(text, range) {
+  const box = range.getBoundingClientRect();
+  const view = text.getBoundingClientRect();
+  if (!view.height || (box.top >= view.top + 24 && box.bottom <= view.bottom - 24)) return;
+  text.scrollTop += box.top - view.top - Math.max(24, (view.height - box.height) / 3);
+}
+
 /** Page Up and Page Down read on in the article while the focus is with the questions. */
 export function scrollArticle(direction) {
   const text = document.querySelector("[data-article]");
