@@ -35,7 +35,7 @@ export class AttachedList {
     row.addEventListener("click", (event) => this.click(event));
   }
 
-  /** Shows the passages, `[{…, heading}]`, and the numbers that the article does not have. */
+  /** Shows the passages, `[{…, heading, words}]`, and the numbers that the article does not have. */
   show(passages, missing) {
     this.passages = passages;
     this.row.querySelector("[data-missing]").hidden = !missing.length;
@@ -54,12 +54,12 @@ export class AttachedList {
   }
 }
 
-function entry({ stance, heading, text }) {
+function entry({ stance, heading, words: text }) {
   const line = document.createElement("li");
-  const [sign, words] = STANCES[stance] ?? ["·", "Attached"];
+  const [sign, does] = STANCES[stance] ?? ["·", "Attached"];
   const where = heading ? `${heading}: ` : "";
   line.dataset.stance = stance;
-  line.append(button("", `${sign} `, `Show in the article. ${words}: ${where}${text}`), button("remove", "×", `Remove. ${words}: ${where}${text}`));
+  line.append(button("", `${sign} `, `Show in the article. ${does}: ${where}${text}`), button("remove", "×", `Remove. ${does}: ${where}${text}`));
   const quote = document.createElement("span");
   quote.textContent = text;
   line.firstChild.append(quote);

@@ -123,7 +123,7 @@ export class Evidence {
     this.tell.used(this.item);
     this.lookUp(this.item);
     this.reveal(now.passages[now.at]);
-    this.tell.say(`Passage ${this.placeInWords(now.passages[now.at])}: ${now.passages[now.at].text}`);
+    this.tell.say(`Passage ${this.placeInWords(now.passages[now.at])}: ${this.inWords(now.passages[now.at])}`);
     return null;
   }
 
@@ -137,7 +137,7 @@ export class Evidence {
     this.letGo();
     this.tell.attach(shown.map((passage) => this.asStored(passage)), stance);
     this.showStrip();
-    const text = shown.map((passage) => passage.text).join(" … ");
+    const text = shown.map((passage) => this.inWords(passage)).join(" … ");
     return this.tell.say(`${stanceWords(stance)}, attached: ${this.paragraphs.heading(shown[0].paragraph)}: ${text}`);
   }
 
@@ -193,7 +193,7 @@ export class Evidence {
     const find = (name) => this.strip.querySelector(`[data-evidence-${name}]`);
     this.strip.toggleAttribute("data-by-hand", Boolean(byHand));
     find("place").textContent = byHand ? `Selected${where(this.paragraphs.heading(byHand.paragraph))}` : passage ? this.placeInWords(passage) : "";
-    find("text").textContent = passage ? this.chosen.map(({ text }) => text).join(" … ") || passage.text : this.emptyWords();
+    find("text").textContent = passage ? (byHand ? this.chosen : [passage]).map((each) => this.inWords(each)).join(" … ") : this.emptyWords();
     for (const button of this.strip.querySelectorAll("[data-attach]")) button.disabled = !passage;
     for (const button of this.strip.querySelectorAll("[data-walk]")) button.disabled = !this.passages.length;
     this.strip.dataset.evidence = this.item?.id ?? "";
@@ -209,7 +209,8 @@ export class Evidence {
   }
 
   showList() {
-    const attached = (this.item.evidence ?? []).map((passage) => ({ ...passage, heading: this.paragraphs.heading(passage.paragraph) }));
+    const shown = (passage) => ({ ...passage, heading: this.paragraphs.heading(passage.paragraph), words: this.inWords(this.inPage(passage)) || passage.text });
+    const attached = (this.item.evidence ?? []).map(shown);
     this.list.show(attached, this.findingsNow?.missing ?? []);
   }
 
@@ -229,6 +230,12 @@ export class Evidence {
   reveal(passage) {
     const range = this.rangeOf(passage);
     if (range) reveal(this.article, liveRange(range));
+  }
+
+  /** As the article shows it, which may be otherwise than it is stored. */
+  inWords(passage) {
+    const range = this.rangeOf(passage);
+    return range ? liveRange(range).toString().replace(/\s+/g, " ") : "";
   }
 
   rangeOf({ paragraph, start, end }) {

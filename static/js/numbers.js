@@ -58,7 +58,7 @@ const DIGITS = String.raw`\d{1,3}(?:(?:,\d{3})+|(?:[\u00a0\u2009\u202f ]\d{3})+|
 const WORDS = [ONES, TENS, SCALES, PARTS, OTHERS].flatMap(Object.keys).sort((a, b) => b.length - a.length).join("|");
 const TOKEN = new RegExp(String.raw`(?<digits>${DIGITS})|(?<vulgar>[${Object.keys(VULGAR).join("")}])|(?<!\p{L})(?<word>${WORDS})(?!\p{L})`, "giu");
 const UNIT = new RegExp(String.raw`^[\s\u00a0\u2009\u202f-]?(per cent\b|percentage points?\b|%|‰|°[CF]?|[\p{L}$€£µμ]+)`, "u");
-const SPACES = /^[\s\u00a0\u2009\u202f-]*$/;
+const SPACES = /^[\s\u00a0\u2009\u202f\u2010\u2011-]*$/;
 
 /**
  * The numbers of `text`, in order: `[{start, end, value, unit, isName, isListed}]`. `unit` is `{base, factor}` or null;

@@ -56,7 +56,7 @@ const ENDINGS = [["ization", "ize"], ["isation", "ize"], ["ational", "ate"], ["i
 
 function tidy(base) {
   const single = /([^aeiouls])\1$/.test(base) ? base.slice(0, -1) : base;
-  return single.length > 3 ? single.replace(/(ate|e|y)$/, "") : single;
+  return single.length > 3 ? single.replace(/(ate|e)$/, "") : single;
 }
 
 const SEGMENTER = globalThis.Intl?.Segmenter ? new Intl.Segmenter("en", { granularity: "sentence" }) : null;
