@@ -19,8 +19,8 @@ from ..models import Assignment, Item, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
 from .sheets import responses_of, sections_of
 
-_IMPORTED = ("article", "attached", "calls", "dialogs", "evidence", "find", "marks", "numbers", "outbox", "paragraphs")
-_IMPORTED += ("protocol", "questions", "ranking", "sentences")
+_IMPORTED = ("article", "attached", "calls", "dialogs", "evidence", "numbers", "outbox", "passages", "protocol")
+_IMPORTED += ("questions", "ranking", "sentences")
 MODULES = [f"js/{name}.js" for name in _IMPORTED]
 """What rating.js imports: named in the page, so that the browser fetches all at once."""
 

@@ -4,9 +4,8 @@
 
 import { reveal } from "./article.js";
 import { AttachedList, isSame, stanceWords } from "./attached.js";
-import { paint } from "./marks.js";
 import { Numbers } from "./numbers.js";
-import { fromCodePoints, inCodePoints, Paragraphs } from "./paragraphs.js";
+import { fromCodePoints, inCodePoints, liveRange, paint, Paragraphs } from "./passages.js";
 import { Index, sentencesIn } from "./ranking.js";
 import { textOf } from "./sentences.js";
 
@@ -256,13 +255,6 @@ export class Evidence {
 
 function where(heading) {
   return heading ? ` · ${heading}` : "";
-}
-
-function liveRange({ startContainer, startOffset, endContainer, endOffset }) {
-  const range = document.createRange();
-  range.setStart(startContainer, startOffset);
-  range.setEnd(endContainer, endOffset);
-  return range;
 }
 
 /** Puts a dotted line under the numbers of a sentence that the article does not have. Only seen while it is lit. */

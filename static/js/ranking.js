@@ -60,7 +60,8 @@ function tidy(base) {
 }
 
 const SEGMENTER = globalThis.Intl?.Segmenter ? new Intl.Segmenter("en", { granularity: "sentence" }) : null;
-const NO_END = /(?:\b(?:et al|e\.\s?g|i\.\s?e|cf|vs|viz|figs?|eqs?|secs?|tab|resp|approx|ca|no|dr|mr|mrs|prof|st|ref|refs|app|vol|pp)\.|\b\p{Lu}\.)\s*$/iu;
+const NO_END = /(?:\b(?:et al|e\.\s?g|i\.\s?e|cf|vs|viz|figs?|eqs?|secs?|tab|resp|approx|ca|no|dr|mr|mrs|prof|st|ref|refs|app|vol|pp)\.)\s*$/iu;
+const INITIAL = /(?:^|[\s(])\p{Lu}\.\s*$/u;
 
 /** Where the sentences of `text` are: `[{start, end}]` without spaces at their ends. */
 export function sentencesIn(text) {
@@ -68,10 +69,14 @@ export function sentencesIn(text) {
   const whole = [];
   for (const [start, end] of pieces) {
     const last = whole.at(-1);
-    if (last && NO_END.test(text.slice(last[0], last[1]))) last[1] = end;
+    if (last && goesOn(text.slice(last[0], last[1]))) last[1] = end;
     else whole.push([start, end]);
   }
   return whole.map(([start, end]) => trimmed(text, start, end)).filter(({ start, end }) => end > start);
+}
+
+function goesOn(text) {
+  return NO_END.test(text) || INITIAL.test(text);
 }
 
 function byFullStops(text) {

@@ -1,12 +1,11 @@
 // The workspace: keys and clicks in, one answer at a time out. What is where: sentences.js lights and marks, questions.js
 // asks, outbox.js saves, dialogs.js talks. This file holds the state of the sheet and the rules of moving through it.
 
-import { scrollArticle, wireArticle } from "./article.js";
+import { Find, scrollArticle, wireArticle } from "./article.js";
 import { Drafts, sameEvidence, together, withPassages, isSame } from "./attached.js";
 import { assignmentUrl, call } from "./calls.js";
 import { askWhichToKeep, listOpen, noTrouble, nothingAsked, showLost, showSaving, trouble } from "./dialogs.js";
 import { Evidence } from "./evidence.js";
-import { Find } from "./find.js";
 import { Outbox, Trial } from "./outbox.js";
 import { isComplete, prune } from "./protocol.js";
 import { Questions, withAnswer } from "./questions.js";
@@ -139,8 +138,9 @@ function give(item, answers) {
   store(item);
 }
 
-function remember(item) {
-  undone.push({ item, answers: item.answers, evidence: item.evidence, draft: isBegun(item) ? item.draft : null });
+/** How the sentence stood; `draft` is what was begun and stays begun when a passage is taken back. */
+function remember(item, draft = null) {
+  undone.push({ item, answers: item.answers, evidence: item.evidence, draft });
 }
 
 /** Marks the sentence and takes it to the server; passages without an answer wait in this browser for one. */
@@ -173,7 +173,7 @@ function takeOff(passage) {
 
 function change(item, passages) {
   if (sameEvidence(item.evidence, passages)) return;
-  remember(item);
+  remember(item, isBegun(item) ? item.draft : null);
   setEvidence(item, passages);
   store(item, Boolean(item.answers));
   undoButton.disabled = false;
