@@ -82,8 +82,11 @@ class SubmissionSerializer(serializers.Serializer):
         min_value=0, max_value=LARGEST_VERSION, help_text="The version that was seen; 0 before the first answer."
     )
     comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False, max_length=COMMENT_LENGTH)
-    evidence = PassageSerializer(
-        many=True, required=False, max_length=MOST_PASSAGES, help_text="All passages attached; [] takes them off."
+    evidence = serializers.ListField(
+        child=PassageSerializer(),
+        required=False,
+        max_length=MOST_PASSAGES,
+        help_text="All passages attached; [] takes them off.",
     )
     suggestions = serializers.ChoiceField(
         choices=Rating.Suggestions.choices, required=False, help_text="Whether passages were suggested to the rater."

@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='project',
             name='suggestions',
-            field=models.BooleanField(default=True, help_text="Whether raters are shown the likely passages of the article. They may lead raters, so they can be off."),
+            field=models.BooleanField(default=True, help_text="Whether raters are shown likely passages of the article. They may lead raters, so they can be off."),
         ),
         migrations.AddField(
             model_name='rating',

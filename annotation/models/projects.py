@@ -61,7 +61,7 @@ class Project(models.Model):
     )
     suggestions = models.BooleanField(
         default=True,
-        help_text="Whether raters are shown the likely passages of the article. They may lead raters, so they can be off.",
+        help_text="Whether raters are shown likely passages of the article. They may lead raters, so they can be off.",
     )
     archived_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when nobody rates in it any more. It can be read and exported."

@@ -19,9 +19,9 @@ from ..models import Assignment, Item, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
 from .sheets import responses_of, sections_of
 
-_IMPORTED = ("article", "attached", "calls", "dialogs", "evidence", "numbers", "outbox", "passages", "protocol")
-_IMPORTED += ("questions", "ranking", "sentences")
-MODULES = [f"js/{name}.js" for name in _IMPORTED]
+_ARTICLE = ["article", "attached", "evidence", "numbers", "passages", "ranking"]
+_ANSWERS = ["calls", "dialogs", "outbox", "protocol", "questions", "sentences"]
+MODULES = [f"js/{name}.js" for name in _ARTICLE + _ANSWERS]
 """What rating.js imports: named in the page, so that the browser fetches all at once."""
 
 

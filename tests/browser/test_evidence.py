@@ -210,7 +210,7 @@ def test_a_selection_over_a_reference_and_paragraphs_keeps_their_raw_text(june: 
     looked_up(page, "1 of 4 · Results")
     page.evaluate(
         """() => {
-            const from = document.querySelector("[data-paragraph=p1]"), to = document.querySelector("[data-paragraph=p2]");
+            const [from, to] = document.querySelectorAll("[data-paragraph=p1], [data-paragraph=p2]");
             document.getSelection().setBaseAndExtent(from.firstChild, 0, to.firstChild, 29);
         }"""
     )
@@ -422,7 +422,9 @@ def test_the_next_response_about_the_same_article_is_looked_up_at_once(june: Stu
     assert last.evidence == [passage("p3", GREW, "supports")]
 
 
-def test_without_custom_highlights_spans_do_the_same(june: Study, open_rating: Callable, context: BrowserContext) -> None:
+def test_without_custom_highlights_spans_do_the_same(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
     page = context.new_page()
     page.add_init_script("delete window.Highlight")
     open_rating(on=page)

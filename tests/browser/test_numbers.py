@@ -25,7 +25,9 @@ READ = [
     ("no numbers at all", []),
 ]
 
-IN_ARTICLE = "The range was 12.50 km. Two birds flew 1,000 m in 3 hours; 0.45 of them, half, or 30 %, came back in 2019."
+IN_ARTICLE = (
+    "The range was 12.50 km. Two birds flew 1,000 m in 3 hours; 0.45 of them, half, or 30 %, came back in 2019."
+)
 MISSING = [
     ("It was 12.5 km.", []),
     ("It was 12.50 kilometres, or 12,500 m.", []),
@@ -50,7 +52,9 @@ MISSING = [
 
 
 def test_numbers_are_read_as_values(page: Page) -> None:
-    found = in_the_browser(page, "numbers.js", "twin.numbersIn(example).map(({ value }) => value)", [t for t, _ in READ])
+    found = in_the_browser(
+        page, "numbers.js", "twin.numbersIn(example).map(({ value }) => value)", [t for t, _ in READ]
+    )
     for (text, expected), values in zip(READ, found, strict=True):
         assert values == pytest.approx(expected), text
 

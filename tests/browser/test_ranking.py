@@ -8,7 +8,10 @@ from .modules import in_the_browser
 pytestmark = pytest.mark.browser
 ARTICLE = {
     "p1": ["Abstract", "We followed terns over three summers. They fly further on turbid days, by a half."],
-    "p2": ["Methods", "Forty adults carried GPS loggers (Fig. 2). Each logger weighed 1.9 g, as Kern et al. had advised."],
+    "p2": [
+        "Methods",
+        "Forty adults carried GPS loggers (Fig. 2). Each logger weighed 1.9 g, as Kern et al. had advised.",
+    ],
     "p3": ["Results", "The median foraging range was 11.8 km on clear days. On turbid days it grew to 17.3 km."],
     "p4": ["Results", "Chicks were fed less often, but their growth did not differ between turbid and clear days."],
     "p5": ["Funding", "The study was paid for by the harbour authority of Port Amery."],
