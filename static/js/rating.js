@@ -147,7 +147,7 @@ function remember(item, draft = null) {
 function store(item, isWithAnswer = true) {
   mark(item, protocol);
   countAnswered();
-  drafts.keep(work.id, item.id, item.answers ? [] : item.evidence);
+  if (!work.preview) drafts.keep(work.id, item.id, item.answers ? [] : item.evidence);
   if (isWithAnswer) outbox.add(work.id, item.id, item.answers, secondsLooked(), item.answers ? withIt(item) : {});
 }
 
