@@ -51,7 +51,7 @@ def _with_marks(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """With carriage returns as references: else a browser takes each out, and offsets in the page are not the text's."""
+    """Carriage returns as references: else a browser takes them out, and offsets in the page are not those stored."""
     return escape(text).replace("\r", "&#13;")
 
 
