@@ -129,6 +129,7 @@ export class Evidence {
   /** Attaches what was selected by hand, or else the passage in the strip. */
   attach(stance) {
     if (!this.article) return;
+    this.takeSelection(); // a browser tells of a selection a little later
     const byHand = this.chosen;
     const shown = byHand.length ? byHand : this.passages.slice(this.at, this.at + 1);
     if (!shown.length) return this.tell.say("Select text in the article to attach it.");
