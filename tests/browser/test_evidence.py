@@ -429,7 +429,8 @@ def test_without_custom_highlights_spans_do_the_same(
     page.add_init_script("delete window.Highlight")
     open_rating(on=page)
     looked_up(page, "1 of 4 · Results")
-    expect(page.locator("[data-mark=shown]")).to_have_text(GREW)
+    expect(page.locator("[data-mark=words]").first).to_be_attached()
+    assert "".join(page.locator("[data-mark=shown]").all_text_contents()) == GREW  # other marks may cut it in pieces
     press(page, "e e /")
     page.keyboard.type("turbid")
     press(page, "Enter n")
