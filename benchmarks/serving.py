@@ -246,13 +246,16 @@ def statements() -> dict[str, int]:
     return {"sql of a save": len(of_save), "sql of next work": len(of_next)}
 
 
+def chromium_options() -> dict:
+    """The machine's Chromium (CHROMIUM, or one on the path), else Playwright's own."""
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    return {"executable_path": found, "args": ["--no-sandbox", "--disable-gpu"]}
+
+
 def first_page(site: dict) -> dict[str, int]:
     """Requests and bytes on the wire when the workspace is opened with an empty cache."""
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
-            args=["--no-sandbox", "--disable-gpu"],
-        )
+        chromium = playwright.chromium.launch(**chromium_options())
         page = chromium.new_page()
         page.goto(f"{site['url']}/accounts/login/")
         page.fill("[name=login]", NEWCOMER)

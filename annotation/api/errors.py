@@ -29,7 +29,8 @@ def _of_the_work(error: Exception) -> tuple[int, dict] | None:
         case NotAllowed():
             return status.HTTP_400_BAD_REQUEST, detail | {"errors": error.errors}
         case Outdated():
-            return status.HTTP_409_CONFLICT, detail | {"version": error.version, "answers": error.answers}
+            stored = {"version": error.version, "answers": error.answers, "evidence": error.evidence}
+            return status.HTTP_409_CONFLICT, detail | stored
         case StillOpen():
             return status.HTTP_409_CONFLICT, detail | {"open": [str(item) for item in error.open]}
         case AlreadyFinished():

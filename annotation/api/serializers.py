@@ -2,13 +2,13 @@
 
 import math
 import re
-from collections.abc import Iterator
 from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
-from ..models import Assignment, Document, Item
+from ..models import Assignment, Document, Item, Rating
+from ..rating.evidence import LARGEST_OFFSET, LONGEST_EVIDENCE, MOST_PASSAGES, STANCES
 from ..rating.reading import answered_items
 from ..rating.submit import COMMENT_LENGTH, Submission
 from ..reporting.choices import (
@@ -25,10 +25,29 @@ from ..reporting.choices import (
 )
 from .report_shape import ReportSerializer
 
-EVIDENCE_LENGTH, EVIDENCE_CHARACTERS = 100, 20_000
 LARGEST_VERSION = 2**31 - 1
 # PostgreSQL stores neither NUL nor half of a surrogate pair, and JSON can bring both.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+class PassageSerializer(serializers.Serializer):
+    """A passage of the article that speaks for or against the sentence."""
+
+    paragraph = serializers.CharField(max_length=200, trim_whitespace=False, help_text="Id in the document.")
+    start = serializers.IntegerField(
+        min_value=0, max_value=LARGEST_OFFSET, help_text="First code point in the paragraph's text."
+    )
+    end = serializers.IntegerField(min_value=1, max_value=LARGEST_OFFSET, help_text="The code point after its last.")
+    stance = serializers.ChoiceField(choices=STANCES)
+    text = serializers.CharField(trim_whitespace=False, help_text="What stands there, to the letter.")
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        """As it came: `save` compares the text with the article's, byte for byte."""
+        known = super().to_internal_value(data)
+        if unstorable := [name for name, value in known.items() if _UNSTORABLE.search(str(value))]:
+            message = "A character that cannot be stored (NUL, or half of a surrogate pair)."
+            raise serializers.ValidationError({name: [message] for name in unstorable})
+        return dict(known)
 
 
 @extend_schema_serializer(
@@ -40,6 +59,16 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
                 "answers": {"accuracy": "inaccurate", "severity": "severe"},
                 "base_version": 1,
                 "comment": "Table 2 says 11.8 km.",
+                "evidence": [
+                    {
+                        "paragraph": "p2",
+                        "start": 4,
+                        "end": 29,
+                        "stance": "contradicts",
+                        "text": "median range was 11.8 km.",
+                    }
+                ],
+                "suggestions": "used",
                 "seconds": 12.5,
             },
         ),
@@ -54,7 +83,13 @@ class SubmissionSerializer(serializers.Serializer):
     )
     comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False, max_length=COMMENT_LENGTH)
     evidence = serializers.ListField(
-        child=serializers.DictField(), required=False, max_length=EVIDENCE_LENGTH, help_text="Places in the document."
+        child=PassageSerializer(),
+        required=False,
+        max_length=MOST_PASSAGES,
+        help_text="All passages attached; [] takes them off.",
+    )
+    suggestions = serializers.ChoiceField(
+        choices=Rating.Suggestions.choices, required=False, help_text="Whether passages were suggested to the rater."
     )
     seconds = serializers.FloatField(required=False, min_value=0, max_value=1e6, help_text="Time spent, in seconds.")
 
@@ -65,27 +100,14 @@ class SubmissionSerializer(serializers.Serializer):
         return seconds
 
     def validate_evidence(self, evidence: list[dict]) -> list[dict]:
-        """Any JSON that can be stored, of a reasonable size."""
-        if sum(map(len, _texts(evidence))) > EVIDENCE_CHARACTERS:
-            raise serializers.ValidationError(f"At most {EVIDENCE_CHARACTERS:,} characters in all.")
-        if any(_UNSTORABLE.search(text) for text in _texts(evidence)):
-            raise serializers.ValidationError("A character that cannot be stored (NUL, or half of a surrogate pair).")
+        """Of a reasonable size."""
+        if sum(len(passage["text"]) for passage in evidence) > LONGEST_EVIDENCE:
+            raise serializers.ValidationError(f"At most {LONGEST_EVIDENCE:,} characters in all.")
         return evidence
 
     def submission(self, key: str, fingerprint: str) -> Submission:
         """For `rating.submit.save`."""
         return Submission(**self.validated_data, key=key, fingerprint=fingerprint)
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """Every key and value inside, as text."""
-    if isinstance(value, dict):
-        yield from value
-    if isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner)
-    else:
-        yield str(value)
 
 
 class TakeBackSerializer(serializers.Serializer):
@@ -213,6 +235,7 @@ class OutdatedSerializer(serializers.Serializer):
     detail = serializers.CharField()
     version = serializers.IntegerField()
     answers = serializers.DictField()
+    evidence = serializers.ListField(child=serializers.DictField())
 
 
 class ErrorSerializer(serializers.Serializer):

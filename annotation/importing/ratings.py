@@ -217,10 +217,11 @@ def _answers(fields: Fields, is_csv: bool) -> dict[str, Any]:
 
 
 def _said(fields: Fields, is_csv: bool) -> dict[str, Any]:
-    """Comment, evidence, seconds and time, where the row says them."""
+    """Comment, evidence, suggestions, seconds and time, where the row says them."""
     said = {
         "comment": fields.text("comment") if fields.value.get("comment") is not None else None,
         "evidence": _evidence(fields, is_csv),
+        "suggestions": _suggestions(fields),
         "seconds": _seconds(fields, is_csv),
         "rated_at": _time(fields.text("rated_at")),
     }
@@ -234,6 +235,14 @@ def _evidence(fields: Fields, is_csv: bool) -> list[Any] | None:
     if found is not None and not isinstance(found, list):
         raise Broken(f"'evidence' must be a list, and is {kind_of(found)}")
     return check_value(found, "'evidence'")
+
+
+def _suggestions(fields: Fields) -> str | None:
+    found = fields.text("suggestions")
+    if found not in ("", *Rating.Suggestions.values):
+        known = ", ".join(Rating.Suggestions.values)
+        raise Broken(f"'suggestions' must be one of {known}, or nothing, and is {echo(found)}")
+    return found or None
 
 
 def _seconds(fields: Fields, is_csv: bool) -> float | None:

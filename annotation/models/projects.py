@@ -59,6 +59,10 @@ class Project(models.Model):
         validators=[MinValueValidator(0.001), MaxValueValidator(0.5)],
         help_text="How wide an interval may be on either side, as a share: what the planner aims at.",
     )
+    suggestions = models.BooleanField(
+        default=True,
+        help_text="Whether raters are shown likely passages of the article. They may lead raters, so they can be off.",
+    )
     archived_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when nobody rates in it any more. It can be read and exported."
     )

@@ -66,6 +66,11 @@ class Rating(models.Model):
         GOLD = "gold", "Gold"
         ADJUDICATOR = "adjudicator", "Adjudicator"
 
+    class Suggestions(models.TextChoices):
+        OFF = "off", "None were shown"
+        ON = "on", "Some were shown"
+        USED = "used", "The rater looked through them or attached one"
+
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="ratings")
     item = models.ForeignKey("annotation.Item", models.PROTECT, related_name="ratings")
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="ratings")
@@ -82,7 +87,19 @@ class Rating(models.Model):
     choices = models.JSONField(help_text="The choice answers alone, in the protocol's order: what the tally counts.")
     counted = models.BooleanField(default=False, help_text="Set when the lease is finished or the rating imported.")
     comment = models.TextField(blank=True)
-    evidence = models.JSONField(default=list, blank=True)
+    evidence = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Passages of the article, as `rating.evidence` says; an import may bring others.",
+    )
+    suggestions = models.CharField(
+        max_length=4,
+        choices=Suggestions,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Whether passages were suggested to the rater; empty where nobody said.",
+    )
     seconds = models.FloatField(null=True, blank=True, help_text="Time spent, in seconds.")
     rated_at = models.DateTimeField()
     version = models.PositiveIntegerField(default=1)
@@ -100,6 +117,9 @@ class Rating(models.Model):
             ),
             models.CheckConstraint(condition=~Q(answers={}), name="a_rating_has_answers"),
             models.CheckConstraint(condition=Q(counted=False) | Q(role="rater"), name="only_raters_count"),
+            models.CheckConstraint(
+                condition=Q(suggestions__in=["", "off", "on", "used"]), name="suggestions_are_known"
+            ),
         ]
         indexes = [
             models.Index(

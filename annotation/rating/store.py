@@ -24,7 +24,7 @@ Key = tuple[int, int, str]  # item, rater, role
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One rating that came in. None for comment, evidence, seconds or rated_at: not said. `place` is for messages."""
+    """One rating that came in. None for what it says beside the answers: not said. `place` is for messages."""
 
     item: Item
     rater: User
@@ -32,6 +32,7 @@ class Given:
     role: str = Rating.Role.RATER
     comment: str | None = None
     evidence: list[Any] | None = None
+    suggestions: str | None = None
     seconds: float | None = None
     rated_at: datetime | None = None
     place: str = ""
@@ -43,7 +44,7 @@ class Given:
     @property
     def said(self) -> dict[str, Any]:
         """What was said beside the answers."""
-        values = {name: getattr(self, name) for name in ("comment", "evidence", "seconds", "rated_at")}
+        values = {name: getattr(self, name) for name in ("comment", "evidence", "suggestions", "seconds", "rated_at")}
         return {name: value for name, value in values.items() if value is not None}
 
 
@@ -180,7 +181,9 @@ def _replace(
             setattr(row, name, value)
         rows.append(row)
     fields = ["answers", "choices", "counted", "assignment", "version", "idempotency_key", "request_sha256"]
-    Rating.objects.bulk_update(rows, [*fields, "comment", "evidence", "seconds", "rated_at"], batch_size=500)
+    Rating.objects.bulk_update(
+        rows, [*fields, "comment", "evidence", "suggestions", "seconds", "rated_at"], batch_size=500
+    )
 
 
 def _values(project: Project, rating: Given, answers: dict[str, Any]) -> dict[str, Any]:

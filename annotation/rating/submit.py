@@ -20,6 +20,7 @@ from .. import protocols
 from ..access import OWN_ASSIGNMENT, assignments_for
 from ..assigning.leases import ARCHIVED, LeaseLost, ProjectArchived, expiry, locked_place
 from ..models import Place, ProtocolVersion, Rating, User
+from .evidence import evidence_problems
 
 COMMENT_LENGTH = 10_000
 
@@ -33,11 +34,11 @@ class NotAllowed(ValueError):
 
 
 class Outdated(ValueError):
-    """Another tab or device was first. `.version` and `.answers` are what is stored (0 and {} for nothing)."""
+    """Another tab or device was first. `.version`, `.answers` and `.evidence` are what is stored (0, {} and [])."""
 
-    def __init__(self, version: int, answers: dict):
+    def __init__(self, version: int, answers: dict, evidence: list):
         super().__init__("This sentence was answered in another tab or on another device meanwhile.")
-        self.version, self.answers = version, answers
+        self.version, self.answers, self.evidence = version, answers, evidence
 
 
 class KeyReused(ValueError):
@@ -50,12 +51,13 @@ class NoSuchItem(LookupError):
 
 @dataclass(frozen=True)
 class Submission:
-    """What came in. `None` for comment, evidence or seconds leaves what is stored."""
+    """What came in. `None` for comment, evidence, suggestions or seconds leaves what is stored."""
 
     answers: dict[str, Any]
     base_version: int
     comment: str | None = None
     evidence: list | None = None
+    suggestions: str | None = None
     seconds: float | None = None
     key: str = ""
     fingerprint: str = ""
@@ -90,6 +92,7 @@ class _Stored:
     rating: int | None
     version: int
     answers: dict[str, Any]
+    evidence: list[Any]
     receipt_version: int | None
     receipt_answers: dict[str, Any]
     receipt_fingerprint: str | None
@@ -112,7 +115,7 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
         raise LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
     answers = _allowed(stored, submission)
     if stored.version != submission.base_version:
-        raise Outdated(stored.version, stored.answers)
+        raise _outdated(stored)
     if not _write(rater, stored, answers, submission):  # somebody was faster: look again, say so or show the receipt
         return save(rater, assignment, item, submission)
     return Saved(answers, stored.last_version + 1)
@@ -132,10 +135,9 @@ def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> N
         raise NotAllowed({"item": ["This response is finished. Change the answer instead of taking it back."]})
     stored = _fetch(rater, assignment, item, "")
     if stored.rating and stored.version != base_version:
-        raise Outdated(stored.version, stored.answers)
+        raise _outdated(stored)
     if stored.rating and not Rating.objects.filter(pk=stored.rating, version=base_version).delete()[0]:
-        now = _fetch(rater, assignment, item, "")  # an import has come between, which asks for no lease
-        raise Outdated(now.version, now.answers)
+        raise _outdated(_fetch(rater, assignment, item, ""))  # an import has come between, which asks for no lease
     Place.objects.filter(pk=place.pk).update(expires_at=expiry())
 
 
@@ -152,7 +154,7 @@ def answered_before(rater: User, assignment: UUID, item: UUID, key: str, fingerp
 # as the database takes to run it, at every key press of every rater.
 _KNOWN = f"""
     SELECT a.id, a.project_id, protocol.source, place.id IS NOT NULL, i.id, i.rate AND i.retired_at IS NULL, i.unit,
-        r.id, COALESCE(r.version, 0), COALESCE(r.answers, '{{}}'),
+        r.id, COALESCE(r.version, 0), COALESCE(r.answers, '{{}}'), COALESCE(r.evidence, '[]'),
         receipt.version, receipt.answers, receipt.request_sha256, COALESCE(last.version, 0),
         project.archived_at IS NOT NULL
     FROM annotation_assignment a
@@ -196,12 +198,17 @@ def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
         rating=found[7],
         version=found[8],
         answers=json.loads(found[9]),
-        receipt_version=found[10],
-        receipt_answers=json.loads(found[11] or "{}"),
-        receipt_fingerprint=found[12],
-        last_version=found[13],
-        is_archived=found[14],
+        evidence=json.loads(found[10]),
+        receipt_version=found[11],
+        receipt_answers=json.loads(found[12] or "{}"),
+        receipt_fingerprint=found[13],
+        last_version=found[14],
+        is_archived=found[15],
     )
+
+
+def _outdated(stored: _Stored) -> Outdated:
+    return Outdated(stored.version, stored.answers, stored.evidence)
 
 
 def _answer_again(stored: _Stored, fingerprint: str) -> Saved:
@@ -218,6 +225,10 @@ def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:
         errors["item"] = ["Raters are not asked about this part of the response."]
     if submission.comment and len(submission.comment) > COMMENT_LENGTH:
         errors["comment"] = [f"At most {COMMENT_LENGTH:,} characters."]
+    if wrong := evidence_problems(stored.assignment, submission.evidence or []):
+        errors["evidence"] = wrong
+    if submission.suggestions not in (None, *Rating.Suggestions.values):
+        errors["suggestions"] = [f"One of {', '.join(Rating.Suggestions.values)}."]
     if errors:
         raise NotAllowed(errors)
     if not answers:
@@ -234,12 +245,12 @@ _LEASE = """
 """
 _INSERT = f"""{_LEASE}
     INSERT INTO annotation_rating (
-        project_id, item_id, rater_id, role, assignment_id, answers, choices, counted, comment, evidence, seconds,
-        rated_at, version, idempotency_key, request_sha256
+        project_id, item_id, rater_id, role, assignment_id, answers, choices, counted, comment, evidence, suggestions,
+        seconds, rated_at, version, idempotency_key, request_sha256
     )
     SELECT %(project)s, %(item)s, %(rater)s, 'rater', %(assignment)s, %(answers)s::jsonb, %(choices)s::jsonb,
         lease.finished_at IS NOT NULL, COALESCE(%(comment)s, ''), COALESCE(%(evidence)s::jsonb, '[]'),
-        %(seconds)s::double precision, %(now)s, %(version)s, %(key)s, %(fingerprint)s
+        COALESCE(%(suggestions)s, ''), %(seconds)s::double precision, %(now)s, %(version)s, %(key)s, %(fingerprint)s
     FROM lease
     ON CONFLICT (project_id, item_id, rater_id, role) DO NOTHING
 """  # noqa: S608 - only the constants of this file
@@ -247,7 +258,8 @@ _UPDATE = f"""{_LEASE}
     UPDATE annotation_rating SET
         assignment_id = %(assignment)s, answers = %(answers)s::jsonb, choices = %(choices)s::jsonb,
         counted = lease.finished_at IS NOT NULL, comment = COALESCE(%(comment)s, comment),
-        evidence = COALESCE(%(evidence)s::jsonb, evidence), seconds = COALESCE(%(seconds)s::double precision, seconds),
+        evidence = COALESCE(%(evidence)s::jsonb, evidence), suggestions = COALESCE(%(suggestions)s, suggestions),
+        seconds = COALESCE(%(seconds)s::double precision, seconds),
         rated_at = %(now)s, version = %(version)s, idempotency_key = %(key)s, request_sha256 = %(fingerprint)s
     FROM lease
     WHERE id = %(rating)s AND version = %(seen)s
@@ -270,6 +282,7 @@ def _write(rater: User, stored: _Stored, answers: dict, submission: Submission) 
         "choices": json.dumps(protocols.choices(stored.protocol, answers)),
         "comment": submission.comment,
         "evidence": None if submission.evidence is None else json.dumps(submission.evidence),
+        "suggestions": submission.suggestions,
         "seconds": submission.seconds,
         "now": now,
         "key": submission.key,

@@ -45,9 +45,14 @@ def _formula(formula: Formula, text: str) -> str:
 def _with_marks(text: str) -> str:
     parts, at = [], 0
     for match in _MARKS.finditer(text):
-        parts += [escape(text[at : match.start()]), _mark(match["name"], int(match["number"]), match[0])]
+        parts += [_escaped(text[at : match.start()]), _mark(match["name"], int(match["number"]), match[0])]
         at = match.end()
-    return "".join([*parts, escape(text[at:])])
+    return "".join([*parts, _escaped(text[at:])])
+
+
+def _escaped(text: str) -> str:
+    """Carriage returns as references: else a browser takes them out, and offsets in the page are not those stored."""
+    return escape(text).replace("\r", "&#13;")
 
 
 def _mark(name: str, number: int, raw: str) -> str:

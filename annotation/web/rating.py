@@ -19,7 +19,9 @@ from ..models import Assignment, Item, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
 from .sheets import responses_of, sections_of
 
-MODULES = [f"js/{name}.js" for name in ("article", "calls", "dialogs", "outbox", "protocol", "questions", "sentences")]
+_ARTICLE = ["article", "attached", "evidence", "numbers", "passages", "ranking"]
+_ANSWERS = ["calls", "dialogs", "outbox", "protocol", "questions", "sentences"]
+MODULES = [f"js/{name}.js" for name in _ARTICLE + _ANSWERS]
 """What rating.js imports: named in the page, so that the browser fetches all at once."""
 
 
@@ -141,6 +143,7 @@ def _work(assignment: Assignment, sheet: Sheet, items: list[Item]) -> dict[str, 
         "project": assignment.project.slug,
         "finished": assignment.finished_at is not None,
         "document": str(sheet.document.public_id) if sheet.document else "none",
+        "suggestions": assignment.project.suggestions,
         "before": _before(assignment),
         "protocol": assignment.project.protocol.definition.as_json(),
         "items": [
@@ -149,6 +152,8 @@ def _work(assignment: Assignment, sheet: Sheet, items: list[Item]) -> dict[str, 
                 "position": item.position,
                 "answers": item.answers,  # type: ignore[attr-defined]
                 "version": item.version or 0,  # type: ignore[attr-defined]
+                "evidence": item.evidence or [],  # type: ignore[attr-defined]
+                "suggestions": item.suggestions or "",  # type: ignore[attr-defined]
             }
             for item in items
             if item.rate

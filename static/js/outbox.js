@@ -33,10 +33,10 @@ export class Outbox {
     return this.entries.length;
   }
 
-  /** Take `answers` (null: take the answer back) to the server. */
-  add(assignment, item, answers, seconds) {
+  /** Take `answers` (null: take the answer back) to the server; `more` goes with them (evidence, suggestions). */
+  add(assignment, item, answers, seconds, more = {}) {
     this.forget((entry) => entry.item === item && !entry.body && !entry.tried);
-    const entry = { key: crypto.randomUUID(), at: Date.now() * 1000 + (this.count++ % 1000), tab: this.tab, assignment, item, answers, seconds };
+    const entry = { key: crypto.randomUUID(), at: Date.now() * 1000 + (this.count++ % 1000), tab: this.tab, assignment, item, answers, seconds, more };
     entry.base = this.versions.get(item) ?? 0;
     this.entries.push(entry);
     this.write(entry);
@@ -115,7 +115,7 @@ export class Outbox {
   send(entry) {
     const base = entry.tried ? entry.base : (this.versions.get(entry.item) ?? entry.base);
     if (!entry.tried) {
-      Object.assign(entry, { tried: true, base, body: entry.answers ? JSON.stringify({ answers: entry.answers, base_version: base, seconds: entry.seconds }) : null });
+      Object.assign(entry, { tried: true, base, body: entry.answers ? JSON.stringify({ answers: entry.answers, base_version: base, seconds: entry.seconds, ...entry.more }) : null });
       this.write(entry);
     }
     const url = assignmentUrl(entry.assignment, `items/${entry.item}/`);

@@ -1,9 +1,11 @@
 // The workspace: keys and clicks in, one answer at a time out. What is where: sentences.js lights and marks, questions.js
 // asks, outbox.js saves, dialogs.js talks. This file holds the state of the sheet and the rules of moving through it.
 
-import { scrollArticle, wireArticle } from "./article.js";
+import { Find, scrollArticle, wireArticle } from "./article.js";
+import { Drafts, sameEvidence, together, withPassages, isSame } from "./attached.js";
 import { assignmentUrl, call } from "./calls.js";
 import { askWhichToKeep, listOpen, noTrouble, nothingAsked, showLost, showSaving, trouble } from "./dialogs.js";
+import { Evidence } from "./evidence.js";
 import { Outbox, Trial } from "./outbox.js";
 import { isComplete, prune } from "./protocol.js";
 import { Questions, withAnswer } from "./questions.js";
@@ -27,10 +29,13 @@ const noun = NOUNS[protocol.unit];
 let items = [];
 let now = null;
 let lookedSince = performance.now();
-let undone = []; // what U takes back, last first: {item, before}
+let undone = []; // what U takes back, last last: {item, answers, evidence} as they were before
 let finishing = false;
 
 const questions = new Questions(dock, protocol, choose);
+const drafts = new Drafts(work.rater);
+const evidence = new Evidence(dock, { attach, remove: takeOff, used: (item) => { item.suggestions = "used"; }, say });
+const find = new Find({ say, landed: (range) => evidence.choose(range), closed: () => dock.focus({ preventScroll: true }) });
 const outbox = new (work.preview ? Trial : Outbox)(work.rater, {
   changed: () => { showSaving(outbox); nameFinish(); },
   saved: (entry) => sayThatSaved(entry),
@@ -46,7 +51,9 @@ function readWork() {
 async function openSheet() {
   items = readItems(part("answer"), work);
   for (const item of items) outbox.versions.set(item.id, item.version);
+  for (const item of items) if (!item.answers) item.evidence = drafts.of(work.id, item.id) ?? item.evidence;
   for (const entry of await outbox.adopt(work.id)) bringBack(entry);
+  evidence.open(part("article"), work);
   for (const item of items) mark(item, protocol);
   undone = [];
   now = null;
@@ -66,7 +73,7 @@ function linkTo(before) {
 /** An answer that an earlier page could not send any more. */
 function bringBack(entry) {
   const item = items.find(({ id }) => id === entry.item);
-  if (item) Object.assign(item, { answers: entry.answers, draft: { ...entry.answers } });
+  if (item) Object.assign(item, { answers: entry.answers, draft: { ...entry.answers }, evidence: entry.more?.evidence ?? item.evidence });
 }
 
 // Moving
@@ -78,6 +85,7 @@ function goTo(item) {
   if (before && before !== item) mark(before, protocol);
   light(before === item ? null : before, item);
   ask();
+  evidence.show(item);
   const number = String(item.index + 1).padStart(String(items.length).length, "\u2007"); // as wide as the last will be
   dock.querySelector("[data-at]").textContent = `${noun} ${number} of ${items.length}`;
   dock.querySelector("[data-sentence-now]").textContent = `${place(item)}: ${textOf(item)}`;
@@ -109,6 +117,7 @@ function advance() {
 // Answering
 
 function choose(question, value) {
+  find.close(); // n is an answer again
   now.draft = prune(protocol, withAnswer(protocol, now.draft, question, value));
   const more = questions.asksMore(now.draft);
   const complete = isComplete(protocol, now.draft);
@@ -123,16 +132,57 @@ function choose(question, value) {
 /** Takes the answer as given: shown at once, saved by the outbox, undone by U. */
 function give(item, answers) {
   if (same(item.answers, answers)) return;
-  undone.push({ item, before: item.answers });
-  store(item, answers);
+  remember(item);
+  item.answers = { ...answers };
+  item.draft = { ...answers };
+  store(item);
 }
 
-function store(item, answers) {
-  item.answers = answers && { ...answers };
-  item.draft = { ...answers };
+/** How the sentence stood; `draft` is what was begun and stays begun when a passage is taken back. */
+function remember(item, draft = null) {
+  undone.push({ item, answers: item.answers, evidence: item.evidence, draft });
+}
+
+/** Marks the sentence and takes it to the server; passages without an answer wait in this browser for one. */
+function store(item, isWithAnswer = true) {
   mark(item, protocol);
   countAnswered();
-  outbox.add(work.id, item.id, item.answers, secondsLooked());
+  if (!work.preview) drafts.keep(work.id, item.id, item.answers ? [] : item.evidence);
+  if (isWithAnswer) outbox.add(work.id, item.id, item.answers, secondsLooked(), item.answers ? withIt(item) : {});
+}
+
+/** What is said beside the answers. Without an article there is nothing to say; evidence never touched stays as it is stored. */
+function withIt(item) {
+  if (work.document === "none") return {};
+  const suggestions = item.suggestions === "used" ? "used" : work.suggestions ? "on" : item.suggestions || "off";
+  const hasBeenTouched = item.evidence.length || item.hadEvidence;
+  return hasBeenTouched ? { evidence: item.evidence, suggestions } : { suggestions };
+}
+
+// Evidence
+
+function attach(passages, stance) {
+  change(now, withPassages(now.evidence, passages, stance));
+}
+
+function takeOff(passage) {
+  change(now, now.evidence.filter((other) => !isSame(other, passage)));
+  dock.focus({ preventScroll: true });
+  say(`Taken off: ${passage.text}`);
+}
+
+function change(item, passages) {
+  if (sameEvidence(item.evidence, passages)) return;
+  remember(item, isBegun(item) ? item.draft : null);
+  setEvidence(item, passages);
+  store(item, Boolean(item.answers));
+  undoButton.disabled = false;
+}
+
+function setEvidence(item, passages) {
+  item.hadEvidence ||= item.evidence.length > 0;
+  item.evidence = passages;
+  if (item === now) evidence.changed();
 }
 
 function secondsLooked() {
@@ -140,16 +190,30 @@ function secondsLooked() {
 }
 
 function undo() {
-  if (isBegun(now)) {
+  const last = undone.at(-1);
+  const wasBegunBefore = last?.item === now && last.draft && same(last.draft, now.draft); // the passage came after
+  if (isBegun(now) && !wasBegunBefore) {
     now.draft = { ...now.answers };
     return goTo(now);
   }
-  const last = undone.pop();
   if (!last) return say("Nothing to undo.");
-  if (!last.before && work.finished) return trouble("This response is finished, so an answer can be changed but not taken back.");
-  store(last.item, last.before);
+  if (!last.answers && last.item.answers && work.finished) return trouble("This response is finished, so an answer can be changed but not taken back.");
+  undone.pop();
+  goBackTo(last);
   goTo(last.item);
-  say(`Undone. ${place(last.item)}: ${inWords(protocol, last.item.answers)}.`);
+  return say(`Undone. ${place(last.item)}: ${inWords(protocol, last.item.answers)}, ${counted(last.item.evidence)}.`);
+}
+
+function goBackTo({ item, answers, evidence: passages, draft }) {
+  const isAnswered = Boolean(answers || item.answers);
+  item.answers = answers && { ...answers };
+  item.draft = { ...(draft ?? answers) };
+  setEvidence(item, passages);
+  store(item, isAnswered);
+}
+
+function counted(passages) {
+  return passages.length === 1 ? "1 passage attached" : `${passages.length || "no"} passages attached`;
 }
 
 function countAnswered() {
@@ -181,12 +245,16 @@ async function settle(entry, theirs) {
   outbox.versions.set(entry.item, theirs.version);
   const later = outbox.entries.filter((other) => other.item === entry.item).at(-1);
   outbox.forget((other) => other.item === entry.item);
-  const mine = (later ?? entry).answers;
+  const { answers: mine, more } = later ?? entry;
   const stored = theirs.version ? theirs.answers : null;
-  const keep = same(mine, stored) ? "theirs" : await askWhichToKeep(protocol, item, mine, stored);
-  if (keep === "mine") return outbox.add(entry.assignment, entry.item, mine, entry.seconds);
+  const isSameAnswer = same(mine, stored);
+  const passages = isSameAnswer ? together(more?.evidence ?? [], theirs.evidence ?? []) : theirs.evidence;
+  const isLacking = isSameAnswer && mine && passages.length > (theirs.evidence?.length ?? 0); // theirs lacks a passage of mine
+  const keep = isSameAnswer ? "theirs" : await askWhichToKeep(protocol, item, mine, stored);
+  if (keep === "mine") return outbox.add(entry.assignment, entry.item, mine, entry.seconds, more);
+  if (isLacking) outbox.add(entry.assignment, entry.item, mine, entry.seconds, { ...more, evidence: passages });
   if (!item) return null;
-  Object.assign(item, { answers: stored, draft: { ...stored } });
+  Object.assign(item, { answers: stored, draft: { ...stored }, evidence: passages ?? item.evidence });
   undone = undone.filter((step) => step.item !== item);
   mark(item, protocol);
   countAnswered();
@@ -195,12 +263,20 @@ async function settle(entry, theirs) {
 
 function refuse(entry, status, data) {
   const item = items.find(({ id }) => id === entry.item);
+  if (status === 400 && data?.errors?.evidence && entry.more?.evidence) return dropEvidence(entry, item, data.errors.evidence);
   if (status !== 400 || !item) return trouble(`An answer could not be saved: ${data?.detail ?? `the server said ${status}`}`);
   item.answers = null;
   mark(item, protocol);
   countAnswered();
   goTo(item);
   return questions.complain(item.draft, data.errors ?? {});
+}
+
+/** The answer must not be lost because a passage of it cannot be stored. */
+function dropEvidence(entry, item, problems) {
+  trouble(`The passages attached could not be saved, so the answer is saved without them: ${problems.join(" ")}`);
+  if (item) setEvidence(item, []);
+  return outbox.add(entry.assignment, entry.item, entry.answers, entry.seconds, { suggestions: entry.more.suggestions });
 }
 
 /** "Sentence 4 of 9" */
@@ -274,7 +350,7 @@ async function swap(id) {
   fresh.innerHTML = data;
   const parts = fresh.content.querySelectorAll("[data-part]");
   for (const piece of parts) part(piece.dataset.part).replaceChildren(...piece.childNodes);
-  if ([...parts].some((piece) => piece.dataset.part === "article")) wireArticle(part("article"));
+  if ([...parts].some((piece) => piece.dataset.part === "article")) wireAll();
   work = readWork();
   history.replaceState(null, "", page);
   part("answer").scrollTop = 0;
@@ -303,7 +379,14 @@ function leave(url) {
 
 // Keys, clicks and touch
 
+/** The article, and finding in it. */
+function wireAll() {
+  wireArticle(part("article"));
+  find.wire(part("article"));
+}
+
 function press(event) {
+  if (event.key === "Escape" && find.isOpen && !document.querySelector("dialog[open], details[open]")) return find.close();
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches?.("textarea")) return dock.focus();
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const { target } = event;
@@ -311,7 +394,14 @@ function press(event) {
   if (target.closest("textarea, input:not([type=radio]), select, [contenteditable]")) return;
   if (event.key === "Enter" && target.closest("a, button, summary")) return;
   if (!now) return;
-  if (act(event, target)) event.preventDefault();
+  if (found(event) || act(event, target)) event.preventDefault();
+}
+
+/** While the find bar is open, n and N walk through what was found. */
+function found(event) {
+  const step = find.isOpen && { n: 1, N: -1 }[event.key];
+  if (step) find.step(step);
+  return Boolean(step);
 }
 
 function act(event, target) {
@@ -322,9 +412,12 @@ function act(event, target) {
   const inScroller = target.closest("[data-article], [data-part=answer]");
   const doing = {
     ArrowDown: () => move(1), j: () => move(1), ArrowUp: () => move(-1), k: () => move(-1), u: undo, Enter: finish,
+    e: () => evidence.walk(event.shiftKey ? -1 : 1),
+    "+": () => evidence.attach("supports"), "=": () => evidence.attach("supports"), "-": () => evidence.attach("contradicts"),
     "?": () => document.getElementById("help").showModal(),
     PageDown: () => scrollArticle(1), PageUp: () => scrollArticle(-1),
   }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (event.key === "/") return find.open();
   if (!doing || (inScroller && /^(Page|Arrow)/.test(event.key))) return false;
   doing();
   return true;
@@ -374,5 +467,5 @@ document.addEventListener("keydown", press);
 document.addEventListener("click", click);
 window.addEventListener("beforeunload", (event) => { if (outbox.waiting) event.preventDefault(); });
 layOutDefinitions();
-wireArticle(part("article"));
+wireAll();
 openSheet();

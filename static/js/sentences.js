@@ -12,8 +12,15 @@ export function readItems(root, work) {
     index,
     answers: item.answers ?? null,
     draft: { ...(item.answers ?? {}) },
+    evidence: (item.evidence ?? []).filter(isPassage),
+    suggestions: item.suggestions ?? "",
     spans: spans.get(item.position) ?? [],
   }));
+}
+
+/** An import may have brought other kinds of evidence, which the page leaves alone. */
+function isPassage({ paragraph, start, end, stance, text }) {
+  return [paragraph, stance, text].every((each) => typeof each === "string") && [start, end].every(Number.isInteger);
 }
 
 /** Whether two answers say the same; null is no answer. */

@@ -14,6 +14,7 @@ from annotation.models import ApiToken, Place, Rating, RatingEvent, User
 from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, person, study
 
 pytestmark = pytest.mark.django_db
+RANGE = {"paragraph": "p2", "start": 4, "end": 16, "stance": "supports", "text": "median range"}
 
 
 def program_of(user: User) -> APIClient:
@@ -227,9 +228,13 @@ def test_finished_work_cannot_be_given_back(june, ravi):
     [
         ({"comment": "half an emoji \ud83d"}, "comment"),
         ({"comment": "NUL \0"}, "comment"),
-        ({"evidence": [{"paragraph": "NUL \0"}]}, "evidence"),
-        ({"evidence": [{"deep": [{"half \udc00": 1}]}]}, "evidence"),
-        ({"evidence": [{"quote": "x" * 20_001}]}, "evidence"),
+        ({"evidence": [RANGE | {"paragraph": "NUL \0"}]}, "evidence"),
+        ({"evidence": [RANGE | {"text": "half \udc00"}]}, "evidence"),
+        ({"evidence": [RANGE | {"text": "x" * 20_001}]}, "evidence"),
+        ({"evidence": [RANGE | {"end": 17}]}, "evidence"),
+        ({"evidence": [RANGE | {"stance": "maybe"}]}, "evidence"),
+        ({"evidence": [{"paragraph": "p2"}]}, "evidence"),
+        ({"suggestions": "perhaps"}, "suggestions"),
         ({"evidence": ["p2"]}, "evidence"),
         ({"seconds": "nan"}, "seconds"),
     ],
@@ -288,3 +293,5 @@ def test_saving_and_next_work_stay_within_their_queries(june, prompts, django_as
         assert put(client, work, 0, ACCURATE).status_code == 200
     with django_assert_max_num_queries(4):
         assert put(client, work, 0, SEVERE, base=1).status_code == 200
+    with django_assert_max_num_queries(5):
+        assert put(client, work, 0, SEVERE, base=2, evidence=[RANGE] * 3).status_code == 200

@@ -28,6 +28,7 @@ from annotation.rating.submit import (
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, study
 
 pytestmark = pytest.mark.django_db
+RANGE = {"paragraph": "p2", "start": 4, "end": 16, "stance": "supports", "text": "median range"}
 
 
 @pytest.fixture
@@ -117,10 +118,10 @@ def test_taking_back_twice_is_once_and_a_stale_one_is_refused(work):
 
 
 def test_comment_evidence_and_time_stay_when_a_later_save_does_not_send_them(work):
-    put(work, SEVERE, comment="See Table 2", evidence=[{"paragraph": "p2"}], seconds=4.5)
+    put(work, SEVERE, comment="See Table 2", evidence=[RANGE], seconds=4.5)
     put(work, ACCURATE, base=1)
     rating = Rating.objects.get()
-    assert (rating.comment, rating.evidence, rating.seconds) == ("See Table 2", [{"paragraph": "p2"}], 4.5)
+    assert (rating.comment, rating.evidence, rating.seconds) == ("See Table 2", [RANGE], 4.5)
     put(work, ACCURATE, base=2, comment="")
     assert Rating.objects.get().comment == ""
 

@@ -55,6 +55,7 @@ POST /projects/june/archive/ 302 404 403 302 302
 GET /projects/june/delete/ 302 403 403 403 200
 POST /projects/june/delete/ 302 403 403 403 200
 GET /projects/june/given-back/ 302 404 302 302 302
+POST /projects/june/suggestions/ 302 404 403 302 302
 GET /projects/june/rate/ 302 404 302 302 403
 GET /assignments/{assignment}/ 302 404 200 404 404
 GET /assignments/{assignment}/sheet/ 302 404 200 404 404

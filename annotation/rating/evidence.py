@@ -1,0 +1,70 @@
+"""The passages of the article that a rater attached to an answer.
+
+Each is `{"paragraph": id, "start": n, "end": n, "stance": "supports" | "contradicts", "text": …}`: offsets in code
+points of the paragraph's text as it is stored, `end` exclusive. The text is said twice, as offsets and as words, so
+that a passage can never point at something that the rater has not read; both are compared before anything is stored.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import connection
+
+SUPPORTS, CONTRADICTS = "supports", "contradicts"
+STANCES = (SUPPORTS, CONTRADICTS)
+MOST_PASSAGES = 100
+LONGEST_EVIDENCE = 20_000
+"""Code points of all passages of one answer together."""
+LARGEST_OFFSET = 2**31 - 1
+
+Passage = Mapping[str, Any]
+
+
+def evidence_problems(assignment: int, evidence: Sequence[Passage]) -> list[str]:
+    """What is wrong with the passages of an answer under the assignment with this primary key, a line each.
+
+    Takes one SQL statement, and none if there is no evidence.
+    """
+    if not evidence:
+        return []
+    if problems := [line for n, each in enumerate(evidence, 1) for line in _malformed(n, each)]:
+        return problems
+    texts = _paragraphs(assignment, {each["paragraph"] for each in evidence})
+    return [line for n, each in enumerate(evidence, 1) for line in _misplaced(n, each, texts)]
+
+
+def _malformed(n: int, passage: Passage) -> Iterable[str]:
+    """Programs come through a serializer that has asked all this already; other rooms do not."""
+    missing = [name for name in ("paragraph", "start", "end", "stance", "text") if name not in passage]
+    if missing:
+        yield f"passage {n}: there is no {', no '.join(missing)}"
+    elif passage["stance"] not in STANCES:
+        yield f"passage {n}: the stance must be supports or contradicts, and is {passage['stance']!r}"
+
+
+def _misplaced(n: int, passage: Passage, texts: Mapping[str, str]) -> Iterable[str]:
+    start, end, paragraph = passage["start"], passage["end"], passage["paragraph"]
+    text = texts.get(paragraph)
+    if text is None:
+        yield f"passage {n}: the article has no paragraph {paragraph!r}"
+    elif not 0 <= start < end <= len(text):
+        yield f"passage {n}: {start} to {end} is no part of paragraph {paragraph!r}, which has {len(text)} characters"
+    elif text[start:end] != passage["text"]:
+        yield f"passage {n}: the text given is not what stands in paragraph {paragraph!r} from {start} to {end}"
+
+
+_PARAGRAPHS = """
+    SELECT paragraph->>'id', paragraph->>'text'
+    FROM annotation_assignment a
+    JOIN annotation_sheet s ON s.id = a.sheet_id
+    JOIN annotation_document document ON document.id = s.document_id
+    CROSS JOIN LATERAL jsonb_path_query(document.sections, '$[*].paragraphs[*]') paragraph
+    WHERE a.id = %s AND paragraph->>'id' = ANY(%s)
+"""
+
+
+def _paragraphs(assignment: int, ids: set[str]) -> dict[str, str]:
+    """The texts of those paragraphs that the sheet's document has."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PARAGRAPHS, [assignment, sorted(ids)])
+        return dict(cursor.fetchall())

@@ -1,0 +1,157 @@
+"""The rater's hand: from key press to next sentence, with an article of 10,000 words and a response of 60 sentences.
+
+A quickstart site of its own is started. One response is rated at a fast rater's pace (a key each 150 ms), so that the
+looking up of passages is often still going on when the next key comes. A time runs from the key press as the browser
+stamped it to the end of the picture that shows the next sentence with the focus by its questions. The baseline is a
+plain page with the same article and as many groups of radio buttons, whose script does nothing but move the focus.
+"""
+
+import json
+import random
+import statistics
+import tempfile
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from .serving import PASSWORD, chromium_options, command, line, percentile, running_site
+
+WORDS, SENTENCES, PACE = 10_000, 60, 150  # PACE in milliseconds
+KEYS = "11114s1151"  # 85 in a hundred accurate; a flagged sentence takes two keys
+BUDGET = {"seconds": 0.05, "bytes of script and style": 100_000, "shifted": 0.01}
+WATCH = """
+window.waits = [];
+window.shifted = 0;
+addEventListener("keydown", (event) => {
+    requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => window.waits.push(performance.now() - event.timeStamp);
+        channel.port2.postMessage(null);
+    });
+}, true);
+new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shifted += entry.value; })
+    .observe({ type: "layout-shift" });
+"""
+PLAIN = """<!doctype html><meta charset="utf-8"><title>Plain</title>
+<style>body { display: grid; grid-template-columns: 1fr 1fr; height: 100vh; margin: 0 } div { overflow: auto }</style>
+<div>%s</div><div>%s</div>
+<script>
+const groups = [...document.querySelectorAll("fieldset")];
+let at = 0;
+groups[0].querySelector("input").focus();
+addEventListener("keydown", (event) => {
+    if (event.key !== "1") return;
+    groups[at].querySelector("input").checked = true;
+    at = (at + 1) %% groups.length;
+    groups[at].querySelector("input").focus();
+});
+</script>"""
+
+
+def run() -> Iterator[dict]:
+    """Yields times in seconds, a layout shift score and bytes; every budget is the baseline of its own line."""
+    article, sentences = written(random.Random(4))
+    with tempfile.TemporaryDirectory(prefix="factuary-bench-") as folder, running_site(Path(folder)) as site:
+        load(site, Path(folder), article, sentences)
+        with sync_playwright() as playwright:
+            chromium = playwright.chromium.launch(**chromium_options())
+            plain = waits_of(plain_page(chromium.new_page(), article, sentences), "1" * len(sentences))
+            page = chromium.new_page()
+            sizes = signed_in(page, site)
+            waits = waits_of(page, (KEYS * 6)[: len(sentences) + 6])
+            shifted = page.evaluate("window.shifted")
+            chromium.close()
+    n = len(waits)
+    yield line(
+        "key press to next focus, 95th percentile, beside a plain page", percentile(waits), "s", percentile(plain), n
+    )
+    yield line("key press to next focus, 95th percentile", percentile(waits), "s", BUDGET["seconds"], n)
+    yield line("key press to next focus, median", statistics.median(waits), "s", statistics.median(plain), n)
+    yield line("layout shift while rating", shifted, "score", BUDGET["shifted"], n)
+    size = "bytes of script and style"
+    yield line(f"{size}, first load, compressed", sum(sizes), "bytes", BUDGET[size], len(sizes))
+
+
+def written(chance: random.Random) -> tuple[list[str], list[str]]:
+    """Paragraphs of 100 words and sentences of 15, of 3,000 invented words, some rare and some not."""
+    vowels, consonants = "aeiou", "bcdfglmnprstvz"
+    words = [
+        "".join(chance.choice(consonants) + chance.choice(vowels) for _ in range(chance.randint(1, 4)))
+        for _ in range(3_000)
+    ]
+    weights = [1 / (rank + 3) for rank in range(len(words))]
+
+    def sentence(length: int) -> str:
+        chosen = chance.choices(words, weights, k=length - 1)
+        return f"{' '.join(chosen).capitalize()} {chance.randint(1, 400)}."
+
+    paragraphs = [" ".join(sentence(20) for _ in range(5)) for _ in range(WORDS // 100)]
+    return paragraphs, [sentence(15) for _ in range(SENTENCES)]
+
+
+def load(site: dict, folder: Path, article: list[str], sentences: list[str]) -> None:
+    """A project with the one response, and a rater."""
+    from .serving import database_of_the_site, newcomer
+
+    sections = [
+        {"heading": f"Part {n}", "paragraphs": article[n * 10 : n * 10 + 10]} for n in range(len(article) // 10)
+    ]
+    document = {"id": "d", "title": "Ten thousand words", "sections": sections}
+    responses = [{"system": "model", "text": "\n".join(sentences)}]
+    prompt = {"id": "q", "text": "What is in it?", "document": document, "responses": responses}
+    (folder / "one.jsonl").write_text(json.dumps(prompt))
+    command(site, "import_dataset", "jsonl", str(folder / "one.jsonl"), "--dataset", "bench")
+    command(site, "create_project", "bench", "--dataset", "bench", "--protocol", "article-accuracy")
+    with database_of_the_site(site):
+        newcomer()
+
+
+def signed_in(page: Page, site: dict) -> list[int]:
+    """Opens the workspace with an empty cache; the sizes on the wire of its scripts and styles."""
+    from .serving import NEWCOMER
+
+    page.goto(f"{site['url']}/accounts/login/")
+    page.fill("[name=login]", NEWCOMER)
+    page.fill("[name=password]", PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{site['url']}/")
+    page.add_init_script(WATCH)
+    kinds: dict[str, str] = {}
+    sizes: list[int] = []
+    events = page.context.new_cdp_session(page)
+    events.send("Network.enable")
+    events.send("Network.clearBrowserCache")
+    events.on("Network.responseReceived", lambda event: kinds.update({event["requestId"]: event["type"]}))
+    wanted = ("Script", "Stylesheet", "Other")  # a module that was asked for early is called "Other"
+    events.on(
+        "Network.loadingFinished",
+        lambda event: kinds.get(event["requestId"]) in wanted and sizes.append(int(event["encodedDataLength"])),
+    )
+    page.goto(f"{site['url']}/projects/bench/rate/", wait_until="networkidle")
+    page.wait_for_selector("body[data-ready]")
+    return sizes
+
+
+def plain_page(page: Page, article: list[str], sentences: list[str]) -> Page:
+    page.add_init_script(WATCH)
+    options = "".join(f"<label><input type=radio name=N> {name}</label>" for name in "abcde")
+    groups = [
+        f"<fieldset><legend>{escape(text)}</legend>{options.replace('N', str(n))}</fieldset>"
+        for n, text in enumerate(sentences)
+    ]
+    html = PLAIN % ("".join(f"<p>{escape(text)}</p>" for text in article), "".join(groups))
+    page.route("http://localhost:1/", lambda route: route.fulfill(body=html, content_type="text/html"))
+    page.goto("http://localhost:1/")
+    return page
+
+
+def waits_of(page: Page, keys: str) -> list[float]:
+    """Presses the keys at the pace; what each took, in seconds."""
+    page.wait_for_timeout(1_000)
+    for key in keys:
+        page.keyboard.press(key)
+        page.wait_for_timeout(PACE)
+    page.wait_for_timeout(500)
+    return [wait / 1000 for wait in page.evaluate("window.waits")]
