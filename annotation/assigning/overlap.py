@@ -71,8 +71,12 @@ def _with_more(project: Project) -> int:
     return places.annotate(n=Count("pk")).filter(n__gt=project.overlap).count()
 
 
+# Only where there are too many: whoever asks for work meanwhile passes locked places, and must find others.
 _LOCK_FREE_PLACES = """
-    SELECT id FROM annotation_place WHERE project_id = %(project)s AND holder_id IS NULL ORDER BY id FOR UPDATE
+    SELECT id FROM annotation_place WHERE project_id = %(project)s AND holder_id IS NULL AND sheet_id IN (
+        SELECT sheet_id FROM annotation_place WHERE project_id = %(project)s
+        GROUP BY sheet_id HAVING count(*) > %(overlap)s
+    ) ORDER BY id FOR UPDATE
 """
 # Held places are counted first, so that what goes is free.
 _REMOVE = """

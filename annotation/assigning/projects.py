@@ -138,6 +138,7 @@ def remove_member(project: Project, user: User, *, actor: User | None = None) ->
 
     Finished work and all answers stay; those of begun work count only if the same rater comes back and finishes it.
     """
+    _one_change_at_a_time(project)
     before = Membership.objects.filter(project=project, user=user).values_list("role", flat=True).first()
     Membership.objects.filter(project=project, user=user).delete()
     freed = _free_leases(project, user)
@@ -162,12 +163,18 @@ def replace_rater(
         raise ProjectError(f"the account of {successor.username!r} is closed: an admin can open it")
     if not Membership.objects.filter(project=project, user=rater).exists():
         raise ProjectError(f"{rater.username!r} is not a member of this project")
+    _one_change_at_a_time(project)
     if not Membership.objects.filter(project=project, user=successor).exists():
         add_member(project, successor, Membership.Role.RATER, actor=actor)
     moved = _move_reservations(project, rater, successor) if move_reservations else 0
     remove_member(project, rater, actor=actor)
     after = {"successor": successor.username, "reservations moved": moved}
     record(actor, "replace rater", f"user:{rater.username}", project=project, after=after)
+
+
+def _one_change_at_a_time(project: Project) -> None:
+    """Whoever makes or ends reservations waits here, as `put_in_order` must see those of all others. Raters do not."""
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
 
 
 def _move_reservations(project: Project, rater: User, successor: User) -> int:

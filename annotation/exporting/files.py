@@ -85,7 +85,7 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
     source = source_of(job.project, job.params, lambda written: progress(written, total))
     with tempfile.TemporaryFile(dir=_folder()) as file:
         digest = _written(source, file)
-        stored = _store(job, source.filename, file, digest)
+        stored = _store(job, source.filename, file, digest, progress)
     progress(total, total, "Done")
     return {"export": str(stored.public_id)}
 
@@ -134,8 +134,9 @@ def _written(pieces: Iterable[bytes], file: IO[bytes]) -> str:
 
 
 @transaction.atomic
-def _store(job: Job, name: str, file: IO[bytes], digest: str) -> Export:
-    """One job has one file, even if two workers made it."""
+def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress) -> Export:
+    """One job has one file, even if two workers made it, and none once it was cancelled."""
+    progress.hold()
     Job.objects.select_for_update().get(pk=job.pk)
     if found := Export.objects.filter(job=job).first():
         return found

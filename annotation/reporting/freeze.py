@@ -21,7 +21,9 @@ def freeze(
     progress: Progress | None = None,
     job: Job | None = None,
 ) -> Report:
-    """Build the report with all its intervals and store it. A `job` is told of its report in the same transaction."""
+    """Build the report with all its intervals and store it. A `job` is told of its report in the same transaction; one
+    that was cancelled or taken over meanwhile stores none.
+    """
     say = progress or Progress()
     found = build(project, choices, agreement_intervals=True, progress=say)
     say(STEPS - 1, STEPS, "Drawing the figures")
@@ -49,6 +51,7 @@ def freeze(
                 **found["filters"],
             },
         )
+        say.hold()
     return report
 
 

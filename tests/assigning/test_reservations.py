@@ -257,3 +257,33 @@ def test_raters_at_once_keep_to_their_parts_and_leave_nothing():
     assert not Place.objects.filter(finished_at=None).exists()
     outsiders = [pk for name in raters[4:] for pk in done[name]]
     assert "heron" not in systems(outsiders)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_kept_while_somebody_leaves_is_kept():
+    """A member leaves and, before that is committed, a part is kept on the same responses for somebody else."""
+    june = study(prompts=2, systems=("heron", "plover"), overlap=1, raters=("ravi", "rosa"), sentences=1)
+    ravi, rosa = june.people["ravi"], june.people["rosa"]
+    reserve(june.project, [ravi], HERON)
+
+    def keep() -> None:
+        try:
+            reserve(june.project, [rosa], HERON)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            remove_member(june.project, ravi)
+            kept = pool.submit(keep)
+            while not _somebody_waits():
+                assert not kept.done(), "nobody waited for the change to be committed"
+        kept.result()
+    assert_in_order(june.project)
+
+
+def _somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) "
+                       "WHERE NOT granted AND datname = current_database()")  # fmt: skip
+        return bool(cursor.fetchone()[0])

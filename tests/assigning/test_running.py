@@ -1,8 +1,10 @@
 """What a lead does while a project runs: another overlap, a finished response opened again, archiving, deleting."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.assigning.archiving import archive, unarchive
@@ -51,6 +53,22 @@ def taken(project, rater, *, done: bool = True):
     if done:
         answer_all(work)
     return work
+
+
+@pytest.mark.django_db(transaction=True)
+def test_more_raters_a_response_leave_the_free_places_to_whoever_asks_meanwhile():
+    june = study(prompts=2, overlap=1, sentences=1)
+
+    def ask():
+        try:
+            with transaction.atomic():
+                return take_next(june.project, june.people["ravi"])
+        finally:
+            connection.close()
+
+    with transaction.atomic(), ThreadPoolExecutor(1) as pool:
+        change_overlap(june.project, 2)
+        assert pool.submit(ask).result(timeout=30) is not None
 
 
 class TestOverlap:

@@ -24,6 +24,20 @@ def test_beat_tidies_exports_every_hour():
     assert seconds["tasks.exports.tidy_exports"] == 3600
 
 
+@pytest.mark.django_db
+def test_a_job_that_was_cancelled_at_the_last_moment_keeps_no_file(monkeypatch):
+    monkeypatch.setattr(jobs, "HEARTBEAT", 60)  # nobody tells the work before it stores
+    job = jobs.create(files.EXPORT, project=project_of(worked_example()), params={"what": "ratings", "format": "csv"})
+
+    def work(mine: Job, progress: jobs.Progress) -> object:
+        source = files.source_of
+        monkeypatch.setattr(files, "source_of", lambda *given: (jobs.cancel(mine), source(*given))[1])
+        return files.export_job(mine, progress)
+
+    jobs.run(job.pk, work)
+    assert not Export.objects.exists()
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_makes_a_bundle_and_builds_its_report_again(celery_worker, wait_until):
     report = reporting.freeze(project_of(worked_example()), Choices(resamples=100))

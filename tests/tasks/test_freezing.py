@@ -75,6 +75,21 @@ def test_a_job_that_was_taken_up_after_its_report_was_stored_keeps_that_report()
     assert Report.objects.count() == 1
 
 
+@pytest.mark.django_db
+def test_a_job_that_was_cancelled_at_the_last_moment_stores_no_report(monkeypatch):
+    monkeypatch.setattr(jobs, "HEARTBEAT", 60)  # nobody tells the work before it stores
+    project = project_of(worked_example())
+    job = jobs.create(reporting.FREEZE, project=project, params={"resamples": 100})
+
+    def work(mine: Job, progress: jobs.Progress) -> object:
+        jobs.cancel(mine)
+        return reporting.freeze_job(mine, progress)
+
+    jobs.run(job.pk, work)
+    assert (state_of(job), Report.objects.count()) == ("cancelled", 0)
+    assert not AuditEvent.objects.filter(action="freeze report").exists()
+
+
 def test_every_kind_of_job_has_a_task_that_exists():
     app.loader.import_default_modules()
     assert set(TASKS.values()) <= set(app.tasks)
