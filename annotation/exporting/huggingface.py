@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Collate
 
 from ..models import Item, Project, Rating, Response, Sheet
 from ..protocols import Protocol
@@ -97,7 +98,7 @@ class HuggingFace:
             yield row
 
     def _responses(self) -> Iterator[dict[str, Any]]:
-        found = _in_project(self.project).order_by("key").values_list(
+        found = _in_project(self.project).order_by(Collate("key", "C")).values_list(
             "key", "prompt__key", "prompt__text", "prompt__metadata", "prompt__document__key",
             "prompt__document__title", "system__name", "text",
         )  # fmt: skip
@@ -105,7 +106,8 @@ class HuggingFace:
 
     def _items(self) -> Iterator[dict[str, Any]]:
         found = Item.objects.filter(response__in=_in_project(self.project), retired_at=None)
-        ordered = found.order_by("response__key", "against__key", "unit", "position").values_list(
+        response, against = Collate("response__key", "C"), Collate("against__key", "C")
+        ordered = found.order_by(response, against, "unit", "position").values_list(
             "response__key", "against__key", "unit", "position", "kind", "rate", "start", "end", "text"
         )
         return _named(ITEMS, ordered.iterator(chunk_size=AT_ONCE))
@@ -155,7 +157,7 @@ def _front_matter(project: Project, protocol: Protocol) -> str:
     lines = [
         f"pretty_name: {_quoted(project.title)}",
         "tags:",
-        *(f"- {tag}" for tag in ("factuality", "human-evaluation")),
+        *(f"- {tag}" for tag in TAGS),
     ]
     lines.append("configs:")
     for at, config in enumerate(configs(protocol)):

@@ -34,7 +34,7 @@ def readme(report: dict[str, Any], protocol: Protocol, about: dict[str, Any]) ->
         f"# {markdown_cell(about['title'])}",
         f"A report of ratings of {report['data']['responses']:,} responses, frozen {about['frozen_at'][:10]}, with "
         "everything that it was computed from.",
-        methods_paragraph(report, names),
+        markdown_cell(methods_paragraph(report, names)),
         *([markdown_section(first)] if first else []),
         "## What is in here",
         "\n".join(["| file | what |", "|---|---|", *(f"| {_code(file)} | {what} |" for file, what in FILES)]),

@@ -62,7 +62,7 @@ def as_csv(report: dict[str, Any], names: Names) -> str:
 
 
 def as_markdown(report: dict[str, Any], names: Names) -> str:
-    parts = ["# Report", methods_paragraph(report, names)]
+    parts = ["# Report", markdown_cell(methods_paragraph(report, names))]
     return "\n\n".join([*parts, *(markdown_section(grid) for grid in grids(report, names))]) + "\n"
 
 
@@ -94,7 +94,7 @@ def _csv(rows: Iterable[dict[str, Any]]) -> str:
 
 def markdown_section(grid: Grid) -> str:
     """A table under its title, with its note."""
-    return "\n\n".join([f"## {grid.title}", _markdown_table(grid), *([grid.note] if grid.note else [])])
+    return "\n\n".join([f"## {markdown_cell(grid.title)}", _markdown_table(grid), *([grid.note] if grid.note else [])])
 
 
 _RENDERERS: dict[str, Callable[[dict[str, Any], Names], str]] = {
@@ -218,7 +218,7 @@ def _markdown_table(grid: Grid) -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """A name from outside may hold anything; in a table it must not end the cell, nor become markup."""
+    """A name from outside may hold anything: in a table it must not end the cell, and nowhere become markup."""
     for sign in "\\`*_[]<|":
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())

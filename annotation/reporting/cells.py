@@ -152,10 +152,12 @@ class Cells:
         """The headline of each row; rows that are the same, as a measure and a share often are, are computed once."""
         both = np.concatenate([k, n], axis=1)
         known: dict[bytes, int] = {}
-        number = [known.setdefault(row.tobytes(), len(known)) for row in both]
-        first = [number.index(at) for at in range(len(known))]
-        found = headlines(k[first], n[first], resamples=self.resamples, level=LEVEL)
-        return [found[at] for at in number]
+        first = [known.setdefault(row.tobytes(), at) for at, row in enumerate(both)]
+        different = list(known.values())
+        found = dict(
+            zip(different, headlines(k[different], n[different], resamples=self.resamples, level=LEVEL), strict=True)
+        )
+        return [found[at] for at in first]
 
     def _tallied(self, counts: Indices) -> dict[str, Any]:
         first, *others = self._questions

@@ -23,7 +23,7 @@ def make_link(
 ) -> tuple[ReportLink, str]:
     """A new link to `report`, and its key, which is nowhere else. Raters stand under pseudonyms, or `with_names`."""
     key = secrets.token_urlsafe(KEY_BYTES)
-    note = " ".join(note.split())[:LONGEST_NOTE]
+    note = " ".join(note.replace("\x00", "").split())[:LONGEST_NOTE]
     link = ReportLink.objects.create(
         report=report, digest=_digest(key), with_names=with_names, note=note, made_by=actor
     )

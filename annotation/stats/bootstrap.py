@@ -142,7 +142,7 @@ def distinct(rows: Counts) -> tuple[Counts, list[int]]:
     """The different rows of a table, and which of them each row is: the measures of a system share their n."""
     known: dict[bytes, int] = {}
     places = [known.setdefault(row.tobytes(), len(known)) for row in rows]
-    return rows[[places.index(number) for number in range(len(known))]], places
+    return rows[np.unique(places, return_index=True)[1]], places
 
 
 def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterator[Floats]:

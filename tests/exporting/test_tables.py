@@ -146,3 +146,11 @@ def test_every_table_says_what_was_drawn_and_which_rows_overlap():
 def test_the_interval_of_an_agreement_has_the_unit_of_its_value(report):
     line = next(line for line in render(report, "markdown").splitlines() if line.startswith("| Accuracy "))
     assert re.search(r"\| \d+\.\d % \[\d+\.\d – \d+\.\d\] \| −?\.?\d", line)
+
+
+def test_what_a_data_set_calls_its_metadata_is_no_markup_in_a_heading_or_in_the_methods():
+    rows = [Row(f"q{n}", "alder_2_b", "ravi", ACCURATE, metadata={"<b>*k*": "v"}) for n in range(3)]
+    found = build(project_of(rows), Choices(resamples=200, systems=("alder_2_b",)))
+    text = render(found, "markdown")
+    assert "## Proportions by \\<b>\\*k\\*" in text
+    assert "alder\\_2\\_b only" in text

@@ -56,3 +56,8 @@ def test_who_made_and_revoked_it_is_on_record(report):
 
 def test_a_note_that_is_too_long_is_cut(report):
     assert len(make_link(report, note="x" * 500)[0].note) == LONGEST_NOTE
+
+
+def test_a_note_is_one_line_of_what_can_be_stored(report):
+    link, _ = make_link(report, note=" for\x00 the\nreviewers ")
+    assert link.note == "for the reviewers"
