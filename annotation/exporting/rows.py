@@ -34,7 +34,7 @@ _FIELDS = {
     "end": F("item__end"),
     "text": F("item__text"),
 }
-_OWN = ("role", "answers", "comment", "evidence", "seconds", "rated_at")
+_OWN = ("role", "answers", "comment", "evidence", "suggestions", "seconds", "rated_at")
 _place = itemgetter("response", "against", "unit", "position")
 
 
@@ -91,7 +91,7 @@ def _row(rating: dict[str, Any], questions: list[str], about: dict[str, str]) ->
         "rater": rating["rater"],
         "role": rating["role"],
         "answers": {key: answers[key] for key in questions if key in answers},
-        **{name: rating[name] for name in ("comment", "evidence", "seconds", "rated_at")},
+        **{name: rating[name] for name in ("comment", "evidence", "suggestions", "seconds", "rated_at")},
         **{name: rating[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text")},
         **about,
     }

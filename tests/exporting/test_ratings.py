@@ -179,6 +179,7 @@ def test_rows_say_what_they_are_about(project):
         "answers": {"accuracy": "inaccurate", "severity": "severe"},
         "comment": "",
         "evidence": [],
+        "suggestions": "",
         "seconds": None,
         "rated_at": "2026-01-02T00:00:00.000000+00:00",
         "prompt": "bees-how",
