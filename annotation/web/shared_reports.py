@@ -29,7 +29,7 @@ from ..access import report_for
 from ..exporting import tables
 from ..exporting.grids import Grid, grids
 from ..exporting.pseudonyms import Pseudonyms, pseudonymous
-from ..models import Job, Report, ReportLink
+from ..models import Job, ReportLink
 from ..reporting import as_bytes
 from ..reporting.differences import REBUILD
 from ..reporting.figures import available
@@ -225,11 +225,6 @@ def _busy(request: HttpRequest) -> HttpResponse:
     response = render(request, "shared/busy.html", status=429)
     response["Retry-After"] = "60"
     return response
-
-
-def active_links(report: Report) -> int:
-    """How many links to the report work."""
-    return report.links.filter(revoked_at=None).count()
 
 
 urlpatterns = [

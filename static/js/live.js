@@ -1,8 +1,9 @@
 // Parts of a page that change by themselves. The element with data-live-from names an address that answers with the same
 // parts; each element with data-live takes over the content of its namesake. Nothing moves under whoever is at work: a part
-// that holds the focus waits, places of scrolling stay, and a hidden tab asks nothing. data-loads: a part that comes late.
+// that holds the focus waits, places of scrolling stay, and a hidden tab asks nothing. data-loads: a part that comes late,
+// and more seldom again, because it costs more.
 
-const PAUSE = 20_000, LONGEST_PAUSE = 160_000;
+const PAUSE = 20_000, LONGEST_PAUSE = 160_000, SELDOM = 120_000;
 
 class Live {
   constructor(element) {
@@ -58,11 +59,28 @@ async function textOf(address) {
   }
 }
 
-async function load(element) {
-  const html = await textOf(element.dataset.loads);
-  if (html === null) element.querySelector("[data-loads-words]").textContent = "It could not be worked out just now. Load the page again.";
-  else element.innerHTML = html;
+class Late {
+  constructor(element) {
+    this.element = element;
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.load());
+    this.load();
+  }
+
+  async load() {
+    clearTimeout(this.timer);
+    const html = await textOf(this.element.dataset.loads);
+    const words = this.element.querySelector("[data-loads-words]");
+    if (html !== null) this.show(html);
+    else if (words) words.textContent = "It could not be worked out just now. It will be tried again.";
+    clearTimeout(this.timer);
+    if (document.visibilityState === "visible") this.timer = setTimeout(() => this.load(), SELDOM);
+  }
+
+  show(html) {
+    if (this.shown === html || this.element.contains(document.activeElement)) return;
+    this.element.innerHTML = this.shown = html;
+  }
 }
 
 for (const element of document.querySelectorAll("[data-live-from]")) new Live(element);
-for (const element of document.querySelectorAll("[data-loads]")) load(element);
+for (const element of document.querySelectorAll("[data-loads]")) new Late(element);

@@ -31,11 +31,13 @@ def test_the_leads_page_brings_itself_up_to_date_and_disturbs_nobody(
     page.locator("#id_username").press_sequentially("ro")
     scrolled = page.evaluate("scrollY")
     expect(page.locator("[data-live=progress]")).to_contain_text("0 of 4")
+    expect(page.locator("[data-loads]")).to_contain_text("No finished reading yet")
     rates(june.people["ravi"], june.project)
     page.evaluate(COME_BACK)
     expect(page.locator("[data-live=progress]")).to_contain_text("1 of 4")
     expect(page.locator("[data-live=pace]")).to_contain_text("ravi")
     expect(page.locator("[data-live=pace]")).to_contain_text("Now")
+    expect(page.locator("[data-loads]")).to_contain_text("An interval takes ten prompts")
     page.keyboard.type("sa")
     expect(page.locator("#id_username")).to_have_value("rosa")
     assert page.evaluate("scrollY") == scrolled
