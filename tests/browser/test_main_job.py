@@ -58,7 +58,7 @@ def test_three_sentences_rated_by_keyboard_come_out_in_the_report(
     row = table.get_by_role("row", name="heron")
     expect(row.get_by_text("1 of 2")).to_have_count(3)
     expect(row).to_contain_text("50.0")
-    expect(row).to_contain_text("1 can't assess")
+    expect(row.locator("[data-label='Left out']")).to_have_text("1")
     measures = json.loads(Report.objects.get().document)["overall"]["measures"]
     assert {name: (m["k"], m["n"]) for name, m in measures.items()} == {
         "accurate": (1, 2),
