@@ -11,8 +11,9 @@ from django.db import transaction
 from django.urls import reverse
 
 from ..audit import record
-from ..models import ApiToken, Place, User
+from ..models import ApiToken, Place, Project, Reservation, User
 from ..secret import secret_key
+from .places import put_in_order
 
 LONGEST_NAME = 150
 
@@ -87,7 +88,9 @@ def renew_password_link(user: User, *, actor: User | None = None) -> str:
 
 @transaction.atomic
 def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
-    """Close an account or open it again. Closing frees its leases; ratings and memberships stay. Raises PersonError."""
+    """Close an account or open it again. Closing frees its leases, and what is kept for this person alone is for
+    everybody again; ratings and memberships stay. Raises PersonError.
+    """
     if user == actor and not active:
         raise PersonError("you cannot close your own account: ask another admin")
     if user.is_active == active:
@@ -96,7 +99,17 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
     user.is_active = active
     if not active:
         Place.objects.filter(holder__rater=user, finished_at=None).update(holder=None, expires_at=None)
+        _end_reservations(user)
     record(actor, "open account" if active else "close account", f"user:{user.username}")
+
+
+def _end_reservations(user: User) -> None:
+    """Nobody but a closed account would get this work. Projects are locked, as by whoever else changes reservations."""
+    kept = Reservation.objects.filter(rater=user)
+    projects = Project.objects.filter(pk__in=kept.values("project")).order_by("pk").select_for_update(no_key=True)
+    for project in projects:
+        kept.filter(project=project).delete()
+        put_in_order(project)
 
 
 @transaction.atomic

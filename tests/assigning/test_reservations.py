@@ -9,6 +9,7 @@ from annotation.access import project_for
 from annotation.assigning.leases import release
 from annotation.assigning.overlap import change_overlap
 from annotation.assigning.overview import work_of
+from annotation.assigning.people import set_active
 from annotation.assigning.places import RESERVED_BELOW
 from annotation.assigning.projects import (
     ProjectError,
@@ -55,6 +56,14 @@ class TestTheQueue:
         assert_in_order(june.project)
         assert systems(work_through(june.project, ravi)) == ["heron"] * 3 + ["plover"] * 3
         assert systems(work_through(june.project, rosa)) == ["plover"] * 3
+
+    def test_what_is_kept_for_a_closed_account_alone_is_for_everybody(self):
+        june = study(prompts=2, systems=("heron", "plover"), overlap=1, sentences=1)
+        ravi, rosa = june.people["ravi"], june.people["rosa"]
+        reserve(june.project, [ravi], HERON)
+        set_active(ravi, False, actor=june.people["lena"])
+        assert_in_order(june.project)
+        assert sorted(systems(work_through(june.project, rosa))) == ["heron", "heron", "plover", "plover"]
 
     def test_two_raters_of_one_part_share_it(self):
         june = study(prompts=2, systems=("heron", "plover"), overlap=2, raters=("ravi", "rosa", "tom"), sentences=1)
