@@ -118,7 +118,7 @@ def figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {
             "table": "comparisons", "system": row["a"], "value": row["b"], "figure": "difference",
             "key": row["measure"], "n": row["prompts"], "estimate": row["difference"],
-            **{key: row[key] for key in ("low", "high", "p", "p_holm")},
+            **{key: row.get(key) for key in ("low", "high", "method", "p", "p_holm")},
         }  # fmt: skip
     yield from _ranks(report)
     yield from _aggregations(report)

@@ -44,6 +44,11 @@ def test_the_csv_has_one_figure_a_row_with_all_its_digits(report):
     assert [row["estimate"] for row in nothing if row["system"] == "Birch" and row["figure"] == "measure"] == [""] * 3
 
 
+def test_the_csv_names_the_method_of_the_interval_of_a_difference(report):
+    methods = {row["method"] for row in csv_rows(report) if row["table"] == "comparisons"}
+    assert methods == {row["method"] for row in report["comparisons"]}
+
+
 def test_every_table_of_the_report_is_in_the_csv(report):
     tables = {row["table"] for row in csv_rows(report)}
     others = {"comparisons", "ranks", "aggregations", "agreement", "rater_pairs", "raters"}
