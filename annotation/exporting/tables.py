@@ -32,6 +32,9 @@ CONTENT_TYPES = {
 }
 EXTENSIONS = {"json": "json", "csv": "csv", "markdown": "md", "latex": "tex", "html": "html"}
 FORMATS = tuple(CONTENT_TYPES)
+TITLES = {"json": "JSON", "csv": "CSV", "markdown": "Markdown", "latex": "LaTeX", "html": "HTML"}
+FILES = [(f"report.{EXTENSIONS[format]}", TITLES[format]) for format in FORMATS]
+"""The files of a report: name, and what people call the format."""
 
 CSV_HEAD = [
     "table", "system", "value", "figure", "key", "k", "n", "estimate", "low", "high", "method", "deff", "icc", "p",

@@ -29,8 +29,6 @@ from .jobs import open_job
 from .signed_in import Request
 
 REPORTS_SHOWN = 50
-TITLES = {"json": "JSON", "csv": "CSV", "markdown": "Markdown", "latex": "LaTeX", "html": "HTML"}
-FILES = [(f"report.{tables.EXTENSIONS[format]}", TITLES[format]) for format in tables.FORMATS]
 RATING_TITLES = {"jsonl": "JSON lines", "csv": "CSV", "parquet": "Parquet"}
 WORDS = {files.RATINGS: "Ratings", files.BUNDLE: "Bundle", files.DATASET: "Data set folder"}
 
@@ -48,7 +46,7 @@ def exports(request: Request, slug: str) -> HttpResponse:
         "formats": [(format, RATING_TITLES[format]) for format in RATING_FORMATS],
         "ratings": counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0,
         "reports": reports.annotate(working_links=working)[:REPORTS_SHOWN],
-        "files": FILES,
+        "files": tables.FILES,
         "made": [_made(export) for export in Export.objects.filter(project=project).select_related("made_by")],
         "days": files.KEPT.days,
         "job": open_job(project, files.EXPORT),

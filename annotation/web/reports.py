@@ -31,8 +31,6 @@ from .report_parts import Asked, page_of
 from .report_switches import query_of
 
 REPORTS_SHOWN = 20
-TITLES = {"json": "JSON", "csv": "CSV", "markdown": "Markdown", "latex": "LaTeX", "html": "HTML"}
-FILES = [(f"report.{tables.EXTENSIONS[format]}", TITLES[format]) for format in tables.FORMATS]
 
 
 @login_required
@@ -158,7 +156,7 @@ def _frozen_page(request: HttpRequest, project: Project, report: Report, frozen:
         **page,
         "report": report,
         "newer": _ratings(project) - found["data"]["ratings"] if unfiltered else 0,
-        "files": FILES,
+        "files": tables.FILES,
         "drawings": frozen_drawings(report, found, page["heat"]),
     }
 

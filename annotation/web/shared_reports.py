@@ -51,12 +51,6 @@ WORDS = {
     "heat": "The proportions by system and by what is known of the prompts.",
 }
 MOST_A_MINUTE = 120  # requests from one address
-FILES = [
-    (f"report.{tables.EXTENSIONS[format]}", title)
-    for format, title in (
-        ("json", "JSON"), ("csv", "CSV"), ("markdown", "Markdown"), ("latex", "LaTeX"), ("html", "HTML")
-    )
-]  # fmt: skip
 
 
 @login_required
@@ -150,7 +144,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
         "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in found["data"]["left_out"].items()],
         "tables": [_table(grid) for grid in grids(found, names)],
         "figures": [_figure(link, found, name) for name in available(found)],
-        "files": FILES,
+        "files": tables.FILES,
     }
     return render(request, "shared/report.html", context)
 
