@@ -1,9 +1,13 @@
 """Jobs of the reporting room."""
 
+import logging
+
 from celery import shared_task
 
 from annotation import jobs, reporting
 from annotation.reporting import working_out
+
+log = logging.getLogger(__name__)
 
 
 @shared_task
@@ -16,3 +20,11 @@ def freeze_report(job_id: int) -> None:
 def work_out_report(job_id: int) -> None:
     """Work out the live numbers of a large project."""
     jobs.run(job_id, working_out.work_out_job)
+
+
+@shared_task
+def tidy_worked_out() -> int:
+    """Delete live numbers that nobody is shown any more; Celery's beat calls this every hour. Returns how many."""
+    gone = working_out.tidy()
+    log.info("%s worked-out reports deleted", gone)
+    return gone

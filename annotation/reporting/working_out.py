@@ -27,6 +27,7 @@ WORK_OUT = "work_out_report"
 
 MANY_RATINGS = 100_000  # a report of as many takes half a second, and a page with switches needs two
 KEPT = timedelta(hours=1)
+FORGOTTEN = timedelta(days=1)
 OPEN = (Job.State.QUEUED, Job.State.RUNNING)
 
 
@@ -94,6 +95,12 @@ def worked_out(project: Project, choices: Choices) -> Job | None:
     """The newest job that worked these numbers out, no more than an hour ago: its `result` is the report."""
     since = timezone.now() - KEPT
     return _of(project, choices).filter(state=Job.State.DONE, ended_at__gte=since).first()
+
+
+def tidy() -> int:
+    """Delete the jobs that ended a day ago: each holds a report that nobody is shown any more. Returns how many."""
+    old = Job.objects.filter(kind=WORK_OUT, ended_at__lt=timezone.now() - FORGOTTEN)
+    return old.delete()[1].get(Job._meta.label, 0)
 
 
 def _of(project: Project, choices: Choices) -> QuerySet[Job]:

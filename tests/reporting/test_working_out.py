@@ -1,0 +1,30 @@
+"""Live numbers of large projects: worked out by a job, and forgotten after a day."""
+
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+
+from annotation import jobs
+from annotation.models import Job
+from annotation.reporting import FREEZE, Choices, working_out
+from tests.reporting.given import project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+
+
+def test_what_was_worked_out_is_forgotten_after_a_day_and_other_jobs_are_not():
+    project = project_of(worked_example())
+    ended = timezone.now() - timedelta(days=2)
+    _, recent, frozen = (jobs.create(kind, project=project) for kind in (working_out.WORK_OUT,) * 2 + (FREEZE,))
+    Job.objects.exclude(pk=recent.pk).update(state="done", ended_at=ended, result={})
+    Job.objects.filter(pk=recent.pk).update(state="done", ended_at=timezone.now(), result={})
+    assert working_out.worked_out(project, Choices()) == recent
+    assert working_out.tidy() == 1
+    assert set(Job.objects.all()) == {recent, frozen}
+
+
+def test_beat_forgets_them_every_hour():
+    seconds = {entry["task"]: entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert seconds["tasks.reports.tidy_worked_out"] == 3600
