@@ -78,6 +78,20 @@ def create(
     return job
 
 
+@transaction.atomic
+def create_once(
+    kind: str, *, project: Project, params: dict[str, Any], actor: User | None, like_it: Q | None = None
+) -> tuple[Job, bool]:
+    """A queued job, and True; or the one that is open already (of this kind, and `like_it` if given), and False.
+
+    Two who ask at the same moment get the same job: the project is locked until the transaction ends.
+    """
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    still_open = Job.objects.filter(project=project, kind=kind, state__in=[Job.State.QUEUED, Job.State.RUNNING])
+    found = still_open.filter(like_it or Q()).first()
+    return (found, False) if found else (create(kind, project=project, params=params, actor=actor), True)
+
+
 def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
     """Claim the job, do `work(job, progress)`, and store its result, or the problems it was refused for.
 

@@ -6,10 +6,12 @@ from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError, connection, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation import jobs
 from annotation.models import Job
+from tests.cast import study
 
 
 @pytest.fixture
@@ -167,3 +169,26 @@ class TestTheLastStep:
         jobs.run(job.pk, work)
         job.refresh_from_db()
         assert (job.state, job.result) == ("done", [])
+
+
+@pytest.mark.django_db(transaction=True)
+class TestOnce:
+    def test_two_who_ask_at_once_get_one_job(self):
+        project = study("june").project
+
+        def ask(params: dict) -> tuple[int, bool]:
+            try:
+                with transaction.atomic():
+                    job, is_new = jobs.create_once(
+                        "freeze", project=project, params=params, actor=None, like_it=Q(params=params)
+                    )
+                    time.sleep(0.05)
+                    return job.pk, is_new
+            finally:
+                connection.close()
+
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(ask, [{"seed": 1}] * 3 + [{"seed": 2}]))
+        assert len({pk for pk, _ in found[:3]}) == 1
+        assert sorted(is_new for _, is_new in found) == [False, False, True, True]
+        assert Job.objects.count() == 2

@@ -23,7 +23,7 @@ from ..access import export_for, project_for
 from ..exporting import FORMATS as RATING_FORMATS
 from ..exporting import RatingsExport, files, tables
 from ..jobs import Refused
-from ..models import Export, Job, Project, Report
+from ..models import Export, Project, Report
 from ..rating.counting import counted_tallies
 from .jobs import open_job
 from .signed_in import Request
@@ -76,10 +76,11 @@ def make(request: Request, slug: str) -> HttpResponseBase:
 
 
 def _by_job(request: Request, project: Project, wanted: dict[str, Any]) -> HttpResponse:
-    running = Job.objects.filter(project=project, kind=files.EXPORT, state__in=[Job.State.QUEUED, Job.State.RUNNING])
-    if not running.filter(params=wanted).exists():
-        with transaction.atomic():
-            enqueue(jobs.create(files.EXPORT, project=project, params=wanted, actor=request.user))
+    with transaction.atomic():
+        same = Q(params=wanted)
+        job, is_new = jobs.create_once(files.EXPORT, project=project, params=wanted, actor=request.user, like_it=same)
+        if is_new:
+            enqueue(job)
     return redirect(f"{reverse('exports', args=[project.slug])}#made")
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.db.models import QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -19,7 +19,7 @@ from tasks.jobs import enqueue
 from .. import jobs, reporting
 from ..access import project_for, report_for
 from ..exporting import tables
-from ..models import Job, Project, Report, User
+from ..models import Project, Report, User
 from ..rating.counting import counted_tallies
 from ..reporting import Choices, working_out
 from ..reporting.checking import unknown_names
@@ -76,10 +76,11 @@ def work_out(request: HttpRequest, slug: str) -> HttpResponse:
     choices, problems = Choices.from_mapping(request.POST)
     _say(request, problems, "The other switches are set.")
     with transaction.atomic():
-        job = working_out.open_work(project, choices)
-        if job is None or job.state == Job.State.FAILED:
-            params = choices.as_params()
-            job = jobs.create(working_out.WORK_OUT, project=project, params=params, actor=_user(request))
+        params, actor = choices.as_params(), _user(request)
+        job, is_new = jobs.create_once(
+            working_out.WORK_OUT, project=project, params=params, actor=actor, like_it=Q(params=params)
+        )
+        if is_new:
             enqueue(job)
     if working_out.worked_out(project, choices):
         return redirect("job", job.public_id)
@@ -95,12 +96,13 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponse:
     if problems := problems or unknown_names(project, choices):
         _say(request, problems, "Nothing was frozen.")
         return redirect("report", slug)
-    if running := _running(project):
-        messages.info(request, "A report is being frozen already; this is how far it is.")
-        return redirect("job", running.public_id)
     with transaction.atomic():
-        job = jobs.create(reporting.FREEZE, project=project, params=choices.as_params(), actor=_user(request))
-        enqueue(job)
+        params, actor = choices.as_params(), _user(request)
+        job, is_new = jobs.create_once(reporting.FREEZE, project=project, params=params, actor=actor)
+        if is_new:
+            enqueue(job)
+        else:
+            messages.info(request, "A report is being frozen already; this is how far it is.")
     return redirect("job", job.public_id)
 
 
@@ -124,11 +126,6 @@ def _user(request: HttpRequest) -> User:
 
 def _reports(project: Project) -> QuerySet[Report]:
     return Report.objects.filter(project=project).select_related("frozen_by").defer("figures")
-
-
-def _running(project: Project) -> Job | None:
-    states = [Job.State.QUEUED, Job.State.RUNNING]
-    return Job.objects.filter(project=project, kind=reporting.FREEZE, state__in=states).first()
 
 
 def _ratings(project: Project) -> int:

@@ -15,6 +15,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.cache import cache
 from django.db import transaction
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
@@ -94,10 +95,13 @@ def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
     report = report_for(request.user, public_id)
     mine = Job.objects.filter(project=report.project, kind=REBUILD, params__report=str(public_id))
     if request.method == "POST":
-        if not mine.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING]).exists():
-            with transaction.atomic():
-                params = {"report": str(public_id)}
-                enqueue(jobs.create(REBUILD, project=report.project, params=params, actor=request.user))
+        params = {"report": str(public_id)}
+        with transaction.atomic():
+            job, is_new = jobs.create_once(
+                REBUILD, project=report.project, params=params, actor=request.user, like_it=Q(params=params)
+            )
+            if is_new:
+                enqueue(job)
         return redirect("rebuilt_report", public_id)
     done = mine.filter(state=Job.State.DONE).first()
     newest = mine.first()
