@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -63,6 +64,47 @@ def _no_cache_is_carried_over() -> None:
     from django.core.cache import cache
 
     cache.clear()
+
+
+class Requests:
+    """How many requests the live server is answering at this moment."""
+
+    def __init__(self) -> None:
+        self.open, self._lock = 0, threading.Lock()
+
+    def began(self, **_: object) -> None:
+        with self._lock:
+            self.open += 1
+
+    def ended(self, **_: object) -> None:
+        with self._lock:
+            self.open -= 1
+
+
+@pytest.fixture(scope="session")
+def requests_open() -> Requests:
+    """Counts from the first browser test on."""
+    from django.core.signals import request_finished, request_started
+
+    requests = Requests()
+    request_started.connect(requests.began, weak=False)
+    request_finished.connect(requests.ended, weak=False)
+    return requests
+
+
+@pytest.fixture(autouse=True)
+def _what_was_sent_is_answered_before_the_tables_are_emptied(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A page may send its last words as it closes; emptying the tables under them would be a deadlock."""
+    if "live_server" not in request.fixturenames:
+        yield
+        return
+    request.getfixturevalue("transactional_db")  # first, so that it goes last
+    requests = request.getfixturevalue("requests_open")
+    yield
+    quiet, deadline = 0, time.monotonic() + 5
+    while quiet < 3 and time.monotonic() < deadline:
+        quiet = quiet + 1 if requests.open <= 0 else 0
+        time.sleep(0.02)
 
 
 @pytest.fixture
