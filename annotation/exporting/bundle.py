@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib import resources
 from typing import Any
 
-from django.db.models import Exists, OuterRef
 from django.db.models.functions import Collate
 
 from ..jobs import Refused
-from ..models import Prompt, Rating, Report
+from ..models import Prompt, Report, Tally
 from ..reporting import as_bytes
 from ..reporting.breakdowns import name_of
 from ..reporting.build import one_snapshot
@@ -132,8 +131,8 @@ class Bundle:
 
     def _metadata(self) -> Iterator[tuple[str, str, str]]:
         """What is known of each prompt that was rated, as the report names it."""
-        of_prompt = Rating.objects.filter(project=self.project, item__response__prompt=OuterRef("pk"))
-        prompts = Prompt.objects.filter(Exists(of_prompt), dataset=self.project.dataset_id)
+        rated = Tally.objects.filter(project=self.project, n__gt=0)  # not the ratings: they may be a million
+        prompts = Prompt.objects.filter(pk__in=rated.values("response__prompt"))
         for prompt, metadata in prompts.order_by(Collate("key", "C")).values_list("key", "metadata"):
             for key in sorted(metadata):
                 yield from ((prompt, name_of(key), value) for value in values_of(metadata[key]))

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Collate
 
-from ..models import Item, Project, Rating, Response, Sheet
+from ..models import Item, Project, Response, Sheet, Tally
 from ..protocols import Protocol
 from ..reporting.build import one_snapshot
 from .archive import Archive
@@ -181,9 +181,10 @@ def _quoted(text: str) -> str:
 
 def _in_project(project: Project) -> QuerySet[Response]:
     """The responses that the project asks about or has ratings of."""
-    sheets, rated = Sheet.objects.filter(project=project), Rating.objects.filter(project=project)
-    asked = Q(Exists(sheets.filter(response=OuterRef("pk")))) | Q(Exists(sheets.filter(against=OuterRef("pk"))))
-    return Response.objects.filter(asked | Q(Exists(rated.filter(item__response=OuterRef("pk")))))
+    sheets, rated = Sheet.objects.filter(project=project), Tally.objects.filter(project=project, n__gt=0)
+    pairs = sheets.filter(against__isnull=False)
+    asked = Q(pk__in=sheets.values("response")) | Q(pk__in=pairs.values("against"))
+    return Response.objects.filter(asked | Q(pk__in=rated.values("response")))
 
 
 def _named(columns: Iterable[Column], found: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
