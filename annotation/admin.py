@@ -61,6 +61,12 @@ class PersonCreationForm(AdminUserCreationForm):
         model = User
 
 
+def _actor(request: HttpRequest) -> User:
+    """Who uses these pages. They need a login, so it is somebody."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
 @admin.register(User, site=site)
 class People(UserAdmin):
     """Accounts."""
@@ -89,7 +95,7 @@ class People(UserAdmin):
         """A password set by an admin is in the audit; the password is not."""
         response = super().user_change_password(request, id, form_url)
         if request.method == "POST" and response.status_code == HTTPStatus.FOUND:
-            record(request.user, "set password", f"user:{User.objects.get(pk=id).username}")  # type: ignore[arg-type]
+            record(_actor(request), "set password", f"user:{User.objects.get(pk=id).username}")
         return response
 
     def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
@@ -102,9 +108,9 @@ class People(UserAdmin):
         after = {"email": obj.email, "is_active": obj.is_active, "is_superuser": obj.is_superuser}
         if before != after:
             verb = "change user" if change else "create user"
-            record(request.user, verb, f"user:{obj.username}", before=before, after=after)  # type: ignore[arg-type]
+            record(_actor(request), verb, f"user:{obj.username}", before=before, after=after)
         if closes:
-            set_active(obj, False, actor=request.user)  # type: ignore[arg-type]
+            set_active(obj, False, actor=_actor(request))
 
 
 @admin.register(Membership, site=site)
@@ -122,11 +128,11 @@ class Memberships(admin.ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: Membership, form: ModelForm, change: bool) -> None:
         """The verb of the projects' pages."""
-        obj.pk = add_member(obj.project, obj.user, obj.role, actor=request.user).pk  # type: ignore[arg-type]
+        obj.pk = add_member(obj.project, obj.user, obj.role, actor=_actor(request)).pk
 
     def delete_model(self, request: HttpRequest, obj: Membership) -> None:
         """The verb of the projects' pages: it frees the leases."""
-        remove_member(obj.project, obj.user, actor=request.user)  # type: ignore[arg-type]
+        remove_member(obj.project, obj.user, actor=_actor(request))
 
     def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
         """One by one, each with its line in the audit."""
