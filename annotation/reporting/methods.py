@@ -6,9 +6,12 @@ It says what is true of this report and nothing else: a method that no interval 
 from collections.abc import Iterator
 from typing import Any
 
+from ..models import Item
 from ..stats.comparisons import MOST_EXACT
 from ..stats.headline import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ..stats.intervals import FEWEST_CLUSTERS
+from .breakdowns import RATER
+from .choices import ADJUDICATED
 from .wording import (
     LEFT_OUT,
     Names,
@@ -47,14 +50,45 @@ def methods_paragraph(report: dict[str, Any], names: Names) -> str:
 
 
 def _who_judged_what(report: dict[str, Any], names: Names) -> str:
-    data, systems = report["data"], len(report["systems"])
-    mean = data["ratings"] / data["items"]
-    each = f"{mean:.0f}" if data["ratings"] % data["items"] == 0 else f"on average {mean:.1f}"
-    return (
-        f"{of(data['raters'], 'rater')} judged {of(data['items'], names.unit)} of {of(data['responses'], 'response')} "
-        f"by {of(systems, 'system')} to {of(data['prompts'], 'prompt')}: {of(data['ratings'], 'rating')}, "
-        f"{each} for each {names.unit}."
-    )
+    data = report["data"]
+    adjudicated = _adjudications(report)
+    what = f"{_judged(report, names)} to {of(data['prompts'], 'prompt')}"
+    if not adjudicated:
+        ratings = f"{of(data['ratings'], 'rating')}, {_each(data['ratings'], data['items'])} for each {names.unit}"
+        return f"{of(data['raters'], 'rater')} judged {what}: {ratings}."
+    shares = [f"{count(adjudicated)} by adjudication ({'1 rating' if adjudicated == 1 else '1 rating each'})"]
+    ratings, items = data["ratings"] - adjudicated, data["items"] - adjudicated
+    if ratings:
+        raters = of(len(report["by"][RATER]), "rater")
+        each = f"{of(ratings, 'rating')}, {_each(ratings, items)} for each {names.unit}"
+        shares.insert(0, f"{count(items)} by {raters} ({each})")
+    return f"{what} {'was' if data['items'] == 1 else 'were'} judged: {listed(shares, 'and')}."
+
+
+def _judged(report: dict[str, Any], names: Names) -> str:
+    """40 sentences of 12 responses by 2 systems. A pair's cells are pairs of systems, each in one order or in both."""
+    data, cells = report["data"], report["systems"]
+    if names.unit == Item.Unit.PAIR:
+        pairs = {frozenset(cell["system"].split(" vs ")) for cell in cells}
+        items = of(data["items"], "pair of responses", "pairs of responses")
+        return f"{items} by {of(len(pairs), 'pair of systems', 'pairs of systems')}"
+    responses = of(data["responses"], "response")
+    items = responses if names.unit == Item.Unit.RESPONSE else f"{of(data['items'], names.unit)} of {responses}"
+    return f"{items} by {of(len(cells), 'system')}"
+
+
+def _adjudications(report: dict[str, Any]) -> int:
+    """How many ratings of the report are adjudications: these are in no rater's cell, and each is all of its item."""
+    if report.get("filters", {}).get("answers") != ADJUDICATED:
+        return 0
+    given: int = report["data"]["ratings"] - sum(cell["ratings"] for cell in report["by"].get(RATER, ()))
+    return given
+
+
+def _each(ratings: int, items: int) -> str:
+    """How many ratings an item has: 3, or on average 2.4."""
+    mean = ratings / items
+    return f"{mean:.0f}" if ratings % items == 0 else f"on average {mean:.1f}"
 
 
 def _asked(names: Names) -> str:
@@ -168,10 +202,11 @@ def _ties(n: int) -> str:
 def _other_ways(of: dict[str, Any], names: Names) -> list[tuple[str, float | None]]:
     ties = f" ({_ties(of['majority']['undecided'])} undecided)" if of["majority"]["undecided"] else ""
     dawid_skene = of.get("dawid_skene") or {}
+    parts = names.unit not in (Item.Unit.RESPONSE, Item.Unit.PAIR)
     return [
         (f"by majority vote{ties}", of["majority"]["value"]),
         (f"with {names.unit}s weighted equally", of["macro_item"]),
-        ("with responses weighted equally", of["macro_response"]),
+        *([("with responses weighted equally", of["macro_response"])] if parts else []),
         ("with prompts weighted equally", of["macro_prompt"]),
         ("by the model of Dawid and Skene", dawid_skene.get("value")),
     ]
@@ -190,7 +225,7 @@ def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
     for question, found in report["agreement"].items():
         if found["percent"] is not None and found["items"]:
             yield (
-                f"{agreement_of(question).lower()} {percent(found['percent'])} of pairs on "
+                f"{agreement_of(question).lower()} {percent(found['percent'])} of pairs of ratings on "
                 f"{of(found['items'], names.unit)} (Gwet’s AC1 {_with_bounds(found, 'gwet_ac1')}, "
                 f"Krippendorff’s alpha {_with_bounds(found, 'krippendorff_alpha')})"
             )

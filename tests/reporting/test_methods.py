@@ -1,0 +1,131 @@
+"""The Methods paragraph says who judged what with the right words and numbers, whatever was judged and by whom."""
+
+import pytest
+
+from annotation.assigning.protocols import store_protocol
+from annotation.models import Item, Project, Rating, Response
+from annotation.reporting import Choices, build
+from annotation.reporting.methods import methods_paragraph
+from annotation.reporting.wording import Names
+from tests.cast import ACCURATE, SEVERE, person
+from tests.reporting.given import Row, project_of
+from tests.reporting.test_filters import NOON, say
+
+pytestmark = pytest.mark.django_db
+
+WHICH = """
+slug = "which-is-better"
+version = "1"
+title = "Which is better"
+unit = "{unit}"
+intro = "Compare."
+
+[[questions]]
+key = "better"
+text = "Which is better?"
+kind = "choice"
+[[questions.options]]
+key = "first"
+label = "A"
+shortcut = "a"
+[[questions.options]]
+key = "second"
+label = "B"
+shortcut = "b"
+
+[[measures]]
+key = "first"
+label = "A is better"
+counts = {{ better = ["first"] }}
+"""
+FIRST, SECOND = {"better": "first"}, {"better": "second"}
+
+
+def paragraph(project: Project, **chosen) -> str:
+    found = build(project, Choices(resamples=100, **chosen))
+    return methods_paragraph(found, Names(project.protocol.definition))
+
+
+def asked_about(unit: str, *systems: str, prompts: int = 2) -> Project:
+    """A project whose raters are asked about whole responses or pairs of them; nobody has answered yet."""
+    rows = [Row(f"q{n}", system, "ravi", ACCURATE) for n in range(prompts) for system in systems]
+    project = project_of(rows)
+    Rating.objects.all().delete()
+    project.protocol, _ = store_protocol(WHICH.format(unit=unit))
+    project.save()
+    return project
+
+
+def answer(project: Project, name: str, answers: dict, of: str, against: str | None = None) -> None:
+    response, other = (Response.objects.get(key=key) if key else None for key in (of, against))
+    unit = project.protocol.definition.unit
+    item, _ = Item.objects.get_or_create(response=response, against=other, unit=unit, defaults={"position": 0})
+    Rating.objects.create(
+        project=project, item=item, rater=person(name), answers=answers, choices=answers, counted=True, rated_at=NOON
+    )
+
+
+def test_pairs_of_responses_are_by_pairs_of_systems():
+    project = asked_about("pair", "heron", "tern")
+    for name in ("ravi", "rosa"):
+        for n in range(2):
+            answer(project, name, FIRST, f"q{n}.heron", f"q{n}.tern")
+    text = paragraph(project)
+    assert text.startswith(
+        "2 raters judged 2 pairs of responses by 1 pair of systems to 2 prompts: 4 ratings, 2 for each pair."
+    )
+    assert "with responses weighted equally" not in text
+
+
+def test_a_pair_of_systems_in_both_orders_is_one():
+    project = asked_about("pair", "heron", "tern", "wren")
+    answer(project, "ravi", FIRST, "q0.heron", "q0.tern")
+    answer(project, "ravi", SECOND, "q1.tern", "q1.heron")
+    answer(project, "ravi", SECOND, "q1.tern", "q1.wren")
+    assert "3 pairs of responses by 2 pairs of systems to 2 prompts: 3 ratings, 1 for each pair." in paragraph(project)
+
+
+def test_whole_responses_are_not_said_to_be_of_responses():
+    project = asked_about("response", "heron")
+    answer(project, "ravi", FIRST, "q0.heron")
+    answer(project, "rosa", FIRST, "q0.heron")
+    answer(project, "rosa", FIRST, "q1.heron")
+    assert paragraph(project).startswith(
+        "2 raters judged 2 responses by 1 system to 2 prompts: 3 ratings, on average 1.5 for each response."
+    )
+
+
+def two_sentences() -> Project:
+    """Two sentences of Heron, each by Ravi and Rosa."""
+    return project_of(
+        Row("q1", "heron", rater, answers, item)
+        for item in (0, 1)
+        for rater, answers in (("ravi", ACCURATE), ("rosa", SEVERE))
+    )
+
+
+def test_adjudications_are_not_said_to_be_the_raters():
+    project = two_sentences()
+    say(project, "adjudicator", "lena", ACCURATE)
+    assert paragraph(project, answers="adjudicated").startswith(
+        "2 sentences of 1 response by 1 system to 1 prompt were judged: 1 by 2 raters (2 ratings, 2 for each sentence) "
+        "and 1 by adjudication (1 rating)."
+    )
+    assert paragraph(project).startswith("2 raters judged 2 sentences of 1 response by 1 system to 1 prompt: 4 ratings")
+
+
+def test_where_all_is_adjudicated_no_rater_is_said_to_have_judged():
+    project = two_sentences()
+    say(project, "adjudicator", "lena", ACCURATE)
+    second = Item.objects.get(response__key="q1.heron", position=1)
+    Rating.objects.create(
+        project=project, item=second, rater=person("lena"), role="adjudicator", answers=SEVERE, choices=SEVERE,
+        rated_at=NOON,
+    )  # fmt: skip
+    assert paragraph(project, answers="adjudicated").startswith(
+        "2 sentences of 1 response by 1 system to 1 prompt were judged: 2 by adjudication (1 rating each)."
+    )
+
+
+def test_without_an_adjudication_the_choice_changes_nothing():
+    assert paragraph(two_sentences(), answers="adjudicated").startswith("2 raters judged 2 sentences of 1 response")
