@@ -7,26 +7,30 @@ and choices give the same bytes wherever they are.
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
+from django.db.models import Sum
 
 from .. import __version__
 from ..jobs import Progress
 from ..models import Project
-from ..stats.bootstrap import Resamples
+from ..rating.counting import counted_tallies, left_out
 from . import breakdowns
 from .aggregations import aggregations
 from .agreement import Bootstrap, agreement
-from .cells import LEVEL, Cells, Groups, all_together
+from .cells import LEVEL, Cells, Groups, all_together, cells_of
 from .choices import DEFAULT, Choices
 from .comparing import comparisons
+from .filtering import FILTERED
 from .ranks import ranks
 from .rater_pairs import rater_pairs
 from .raters import raters_of
-from .reading import Reading, read
-from .tallies import Entries
+from .reading import Reading, read, read_tallies
+from .scan import Scan
+from .tallies import Entries, Tallies
 
 SCHEMA = "factuary-report/1"
 STEPS = 6  # of freezing: five here, then the figures
@@ -50,72 +54,136 @@ def build(
     say(0, STEPS, "Reading the ratings")
     with one_snapshot():
         found = read(project, choices)
-        cells = cells_of(project, found, choices)
+        cells = cells_of(project.protocol.definition, found.tallies, choices)
         say(1, STEPS, "Raters")
         raters = raters_of(project, found.own, cells)
         digest = found.sha256
     say(2, STEPS, "Intervals of the proportions")
-    proportions = _proportions(found, cells)
+    proportions = _proportions(found.tallies, cells, found.standing)
     say(3, STEPS, "Comparing the systems")
-    compared = comparisons(found.tallies, cells, choices)
-    placed = ranks(found.tallies, cells)
+    compared = _compared(found.tallies, cells, choices)
     say(4, STEPS, "Agreement between raters")
     bootstrap = Bootstrap(choices.resamples, choices.seed) if agreement_intervals else None
     agreed = _agreement(found, cells, bootstrap)
+    data = _data(found.tallies, proportions, found.left_out)
     return {
-        "schema": SCHEMA,
-        "protocol": _protocol(project),
-        "software": {"factuary": __version__, "numpy": np.__version__},
-        "data": {"sha256": digest, **_data(found, proportions["overall"]["assessed"])},
-        "method": {"level": LEVEL, "cluster": choices.cluster, "resamples": choices.resamples, "seed": choices.seed},
-        "filters": choices.filters(),
+        **_made(project),
+        "data": {
+            "sha256": digest,
+            **data,
+            "items": len(found.standing.item_ids),
+            "raters": len(found.own.names),
+        },
+        **_chosen(choices),
         **proportions,
-        "multi_valued": breakdowns.multi_valued(found.tallies),
-        "comparisons": compared,
-        "ranks": placed,
+        **compared,
         "aggregations": aggregations(found.tallies, found.standing, cells, slow=agreement_intervals),
         "agreement": agreed,
         "raters": raters,
     }
 
 
-def cells_of(project: Project, found: Reading, choices: Choices) -> Cells:
-    """What makes the cells of a report, with its resamples."""
-    clusters = found.tallies.clusters
-    drawn = Resamples(clusters, choices.resamples, choices.seed) if clusters else None
-    return Cells(project.protocol.definition, found.tallies.answers, clusters, drawn)
+def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws: int | None = None) -> dict[str, Any]:
+    """What the tally alone says of this moment, in the shape of a report: it takes as long with 30 ratings a sentence
+    as with 3.
 
-
-def _data(found: Reading, assessed: int) -> dict[str, Any]:
+    Proportions by system and metadata, comparisons and ranks are the report's own. Where clusters × resamples are more
+    than `most_draws`, intervals are closed forms, and there are no comparisons and ranks: `resamples` is 0. What has to
+    look at single ratings is empty: agreement, raters, aggregations, the data's sha256. Filters that the tally cannot
+    answer are not applied.
+    """
+    chosen = choices.from_the_tally()
+    with one_snapshot():
+        tallies = read_tallies(project, chosen)
+        missing = _not_counted(project, tallies)
+    if most_draws is not None and tallies.clusters * chosen.resamples > most_draws:
+        chosen = replace(chosen, resamples=0)
+    cells = cells_of(project.protocol.definition, tallies, chosen)
+    proportions = _proportions(tallies, cells)
     return {
-        "ratings": int(found.tallies.entries.n.sum()),
-        "assessed": assessed,
-        "left_out": found.left_out,
-        "prompts": len(found.tallies.prompts),
-        "responses": len(found.tallies.sources.keys),
-        "items": len(found.standing.item_ids),
-        "raters": len(found.own.names),
+        **_made(project),
+        "data": {"sha256": "", **_data(tallies, proportions, missing), "items": None, "raters": None},
+        **_chosen(chosen),
+        **proportions,
+        **_compared(tallies, cells, chosen),
+        "aggregations": [],
+        "agreement": {},
+        "raters": [],
     }
 
 
-def _protocol(project: Project) -> dict[str, str]:
+def _not_counted(project: Project, tallies: Tallies) -> dict[str, int]:
+    """Every rating that is in no figure of the tally's, by reason."""
+    counted = counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0
+    found = {**left_out(project), FILTERED: counted - int(tallies.entries.n.sum())}
+    return {reason: found[reason] for reason in sorted(found) if found[reason]}
+
+
+def _made(project: Project) -> dict[str, Any]:
+    """What the report is made with: the beginning of every report."""
     pinned = project.protocol
-    return {"slug": pinned.slug, "version": pinned.version, "sha256": pinned.sha256}
+    return {
+        "schema": SCHEMA,
+        "protocol": {"slug": pinned.slug, "version": pinned.version, "sha256": pinned.sha256},
+        "software": {"factuary": __version__, "numpy": np.__version__},
+    }
 
 
-def _proportions(found: Reading, cells: Cells) -> dict[str, Any]:
-    """`overall`, `systems` and `by`, all computed together."""
-    entries = found.tallies.entries
+def _chosen(choices: Choices) -> dict[str, Any]:
+    return {
+        "method": {"level": LEVEL, "cluster": choices.cluster, "resamples": choices.resamples, "seed": choices.seed},
+        "filters": choices.filters(),
+    }
+
+
+def _data(tallies: Tallies, proportions: dict[str, Any], missing: dict[str, int]) -> dict[str, Any]:
+    return {
+        "ratings": int(tallies.entries.n.sum()),
+        "assessed": proportions["overall"]["assessed"],
+        "left_out": missing,
+        "prompts": len(tallies.prompts),
+        "responses": tallies.responses,
+    }
+
+
+def _proportions(tallies: Tallies, cells: Cells, standing: Scan | None = None) -> dict[str, Any]:
+    """`overall`, `systems` and `by`, all computed together; by rater and week only where `standing` tells them."""
     names: list[str] = []
     groups: list[tuple[Entries, Groups]] = [
-        (entries, all_together(entries)),
-        (entries, breakdowns.by_system(found.tallies)),
+        (tallies.entries, all_together(tallies.entries)),
+        (tallies.entries, breakdowns.by_system(tallies)),
     ]
-    for name, of, divided in _breakdowns(found):
+    for name, of, divided in _breakdowns(tallies, standing):
         names.append(name)
         groups.append((of, divided))
     overall, systems, *by = cells.of_all(groups)
-    return {"overall": overall[0], "systems": systems, "by": dict(zip(names, by, strict=True))}
+    return {
+        "overall": overall[0],
+        "systems": systems,
+        "by": dict(zip(names, by, strict=True)),
+        "multi_valued": breakdowns.multi_valued(tallies),
+    }
+
+
+def _breakdowns(tallies: Tallies, standing: Scan | None) -> Iterator[tuple[str, Entries, Groups]]:
+    """Every metadata key, the raters, the weeks if there are several, then every metadata key within systems."""
+    entries, keys = tallies.entries, breakdowns.metadata_keys(tallies)
+    for name, key in keys.items():
+        yield name, entries, breakdowns.by_metadata(tallies, key)
+    if standing:
+        rated = standing.entries(tallies.sources)
+        yield breakdowns.RATER, rated, breakdowns.by_rater(standing)
+        if len(standing.weeks) > 1:
+            yield breakdowns.WEEK, rated, breakdowns.by_week(standing)
+    for name, key in keys.items():
+        yield f"{breakdowns.WITHIN_SYSTEM}{name}", entries, breakdowns.by_system_and_metadata(tallies, key)
+
+
+def _compared(tallies: Tallies, cells: Cells, choices: Choices) -> dict[str, Any]:
+    """Systems against each other; nothing of it without resamples."""
+    if not choices.resamples:
+        return {"comparisons": [], "ranks": []}
+    return {"comparisons": comparisons(tallies, cells, choices), "ranks": ranks(tallies, cells)}
 
 
 def _agreement(found: Reading, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, Any]:
@@ -125,26 +193,11 @@ def _agreement(found: Reading, cells: Cells, bootstrap: Bootstrap | None) -> dic
     return {key: {**of, "rater_pairs": pairs.get(key)} for key, of in agreement(found.own, cells, bootstrap).items()}
 
 
-def _breakdowns(found: Reading) -> Iterator[tuple[str, Entries, Groups]]:
-    """Every metadata key, the raters, the weeks if there are several, then every metadata key within systems."""
-    entries, rated = found.tallies.entries, found.standing.entries(found.tallies.sources)
-    keys = breakdowns.metadata_keys(found.tallies)
-    for name, key in keys.items():
-        yield name, entries, breakdowns.by_metadata(found.tallies, key)
-    yield breakdowns.RATER, rated, breakdowns.by_rater(found.standing)
-    if len(found.standing.weeks) > 1:
-        yield breakdowns.WEEK, rated, breakdowns.by_week(found.standing)
-    for name, key in keys.items():
-        yield f"{breakdowns.WITHIN_SYSTEM}{name}", entries, breakdowns.by_system_and_metadata(found.tallies, key)
-
-
 def agreement_now(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
     """The `agreement` of this moment's report, without intervals."""
     with one_snapshot():
         found = read(project, choices)
-    return _agreement(
-        found, Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None), None
-    )
+    return _agreement(found, cells_of(project.protocol.definition, found.tallies), None)
 
 
 def as_bytes(report: dict[str, Any]) -> bytes:

@@ -17,7 +17,8 @@ from .. import protocols
 from ..protocols import Measure, Protocol, Question
 from ..stats.bootstrap import Resamples
 from ..stats.headline import Headline, headlines
-from .tallies import Entries, Indices
+from .choices import Choices
+from .tallies import Entries, Indices, Tallies
 
 LEVEL = 0.95
 TABLE_SIZE = 1_000_000  # numbers in one table of cells × answers × clusters: 8 MB
@@ -181,6 +182,14 @@ class Cells:
 
     def _chose(self, question: Question, option: str) -> Mask:
         return np.array([answers.get(question.key) == option for answers in self.answers], dtype=bool)
+
+
+def cells_of(protocol: Protocol, tallies: Tallies, choices: Choices | None = None) -> Cells:
+    """What makes the cells of a report; without `choices`, or with no resamples, every interval is a closed form."""
+    drawn = None
+    if choices and choices.resamples and tallies.clusters:
+        drawn = Resamples(tallies.clusters, choices.resamples, choices.seed)
+    return Cells(protocol, tallies.answers, tallies.clusters, drawn)
 
 
 def _by_option(question: tuple[Question, Indices], counts: Indices) -> dict[str, int]:

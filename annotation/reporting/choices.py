@@ -6,7 +6,7 @@ filters). Names come in order and once each, so the same choices give the same r
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 SEED, RESAMPLES = 1, 10_000
@@ -94,6 +94,10 @@ class Choices:
         return bool(
             self.answers != RAW or self.without_raters or self.least_gold is not None or self.least_seconds is not None
         )
+
+    def from_the_tally(self) -> "Choices":
+        """These choices without those that the tally cannot answer."""
+        return replace(self, answers=RAW, without_raters=(), least_gold=None, least_seconds=None)
 
 
 FIELDS = tuple(field.name for field in fields(Choices))

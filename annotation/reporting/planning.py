@@ -10,7 +10,7 @@ from ..stats import planning as stats
 from ..stats.agreement import agreement as coefficients
 from ..stats.planning import Alike, Design
 from ..stats.proportions import count_table
-from .cells import Cells
+from .cells import Cells, cells_of
 from .reading import read
 from .scan import Scan
 from .tallies import Indices
@@ -71,7 +71,7 @@ def figures_of(project: Project, measure: str, report: dict[str, Any]) -> dict[s
     `report` is the live report of `project`.
     """
     found = read(project)
-    cells = Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
+    cells = cells_of(project.protocol.definition, found.tallies)
     own = _about_the_work(project, len(found.own.names)) | _about_the_ratings(found.own, cells, measure, report)
     return {name: _figure(own.get(name), default) for name, default in DEFAULTS.items()}
 

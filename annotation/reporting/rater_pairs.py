@@ -10,7 +10,7 @@ from typing import Any
 from ..models import Project
 from ..stats.raters import pair_counts, two_agree
 from .agreement import Confusion, Labels, agreement, all_labels, confusions, given_labels
-from .cells import Cells
+from .cells import Cells, cells_of
 from .reading import read
 from .scan import Scan
 from .tallies import Indices
@@ -59,7 +59,7 @@ class AgreementNow:
 def agreement_of_now(project: Project) -> AgreementNow:
     """Agreement among all ratings of `project` that count, without intervals."""
     found = read(project)
-    scan, cells = found.own, Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
+    scan, cells = found.own, cells_of(project.protocol.definition, found.tallies)
     return AgreementNow(
         sha256=found.sha256,
         ratings=len(scan.items),

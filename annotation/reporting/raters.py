@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 from ..models import Project, Rating
 from ..protocols import Measure, Question
 from ..stats import raters as stats
-from ..stats.bootstrap import Resamples
 from ..stats.intervals import closed_form, wilson
 from ..stats.labels import confusion
 from ..stats.proportions import cluster_counts, ratio, share
 from .agreement import ACCURATE, MISSING
 from .breakdowns import by_system
-from .cells import LEVEL, Cells
+from .cells import LEVEL, Cells, cells_of
 from .choices import Choices
 from .reading import read
 from .scan import Scan
@@ -298,12 +297,10 @@ def one_rater_now(project: Project, name: str) -> OneRater | None:
 def systems_under(project: Project, choices: Choices, *, resampled: bool = True) -> list[dict[str, Any]]:
     """The cells of the systems as the report under `choices` has them; without `resampled` in closed form, at once."""
     found = read(project, choices)
-    clusters = found.tallies.clusters
-    drawn = Resamples(clusters, choices.resamples, choices.seed) if clusters and resampled else None
-    cells = Cells(project.protocol.definition, found.tallies.answers, clusters, drawn)
+    cells = cells_of(project.protocol.definition, found.tallies, choices if resampled else None)
     return cells.of(found.tallies.entries, by_system(found.tallies))
 
 
 def _now(project: Project) -> tuple[Scan, Cells]:
     found = read(project)
-    return found.own, Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
+    return found.own, cells_of(project.protocol.definition, found.tallies)

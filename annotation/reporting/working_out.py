@@ -1,31 +1,27 @@
 """Live numbers of a project that is too large to be reported on while somebody waits.
 
-The tally gives every share with its closed-form interval at once, whatever the number of ratings; the rest (resampled
-intervals, comparisons, agreement, raters) is worked out by a job whose result is kept with it for an hour.
+The tally gives proportions, comparisons and ranks at once, whatever the number of ratings, and intervals resampled
+unless there are very many prompts; the rest (agreement, raters, other aggregations, filters by rater, time or gold) is
+worked out by a job whose result is kept with it for an hour.
 """
 
 from datetime import timedelta
 from typing import Any
 
-import numpy as np
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
-from .. import __version__
 from ..jobs import Progress, Refused
 from ..models import Job, Project
-from ..rating.counting import counted_tallies, left_out
-from . import breakdowns
-from .build import SCHEMA, build, one_snapshot
-from .cells import LEVEL, Cells, all_together
-from .choices import Choices
-from .reading import read_tallies
-from .tallies import Tallies
+from ..rating.counting import counted_tallies
+from .build import build, build_from_tally
+from .choices import DEFAULT, Choices
 
 WORK_OUT = "work_out_report"
 """The kind of the job."""
 
 MANY_RATINGS = 100_000  # a report of as many takes half a second, and a page with switches needs two
+MOST_DRAWS = 5_000_000  # clusters × resamples: 500 prompts with 10,000 resamples take a tenth of a second
 KEPT = timedelta(hours=1)
 FORGOTTEN = timedelta(days=1)
 OPEN = (Job.State.QUEUED, Job.State.RUNNING)
@@ -36,53 +32,14 @@ def takes_long(project: Project) -> bool:
     return (counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0) > MANY_RATINGS
 
 
-def first_numbers(project: Project) -> dict[str, Any]:
-    """What the tally says, in the shape of a report: shares with closed-form intervals, without switches.
-
-    Nothing that has to look at ratings is in it: agreement, raters, comparisons and the data's sha256 are empty.
-    """
-    with one_snapshot():
-        tallies = read_tallies(project)
-        missing = dict(sorted(left_out(project).items()))
-    cells = Cells(project.protocol.definition, tallies.answers, len(tallies.prompts), None)
-    proportions = _proportions(tallies, cells)
-    pinned = project.protocol
-    return {
-        "schema": SCHEMA,
-        "protocol": {"slug": pinned.slug, "version": pinned.version, "sha256": pinned.sha256},
-        "software": {"factuary": __version__, "numpy": np.__version__},
-        "data": _data(tallies, missing, proportions["overall"]["assessed"]),
-        "method": {"level": LEVEL, "cluster": "prompt", "resamples": 0, "seed": 0},
-        "filters": {},
-        **proportions,
-        "comparisons": [],
-        "ranks": [],
-        "aggregations": [],
-        "agreement": {},
-        "raters": [],
-    }
+def first_numbers(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
+    """What a page shows meanwhile: all that the tally says, resampled where that takes no longer than drawing it."""
+    return build_from_tally(project, choices, most_draws=MOST_DRAWS)
 
 
-def _data(tallies: Tallies, missing: dict[str, int], assessed: int) -> dict[str, Any]:
-    return {
-        "sha256": "",
-        "ratings": int(tallies.entries.n.sum()),
-        "assessed": assessed,
-        "left_out": missing,
-        "prompts": len(tallies.prompts),
-        "responses": tallies.responses,
-        "items": None,
-        "raters": None,
-    }
-
-
-def _proportions(tallies: Tallies, cells: Cells) -> dict[str, Any]:
-    keys, entries = breakdowns.metadata_keys(tallies), tallies.entries
-    return {
-        "overall": cells.of(entries, all_together(entries))[0],
-        "systems": cells.of(entries, breakdowns.by_system(tallies)),
-        "by": {name: cells.of(entries, breakdowns.by_metadata(tallies, key)) for name, key in keys.items()},
-    }
+def widths(project: Project) -> dict[str, Any]:
+    """What the tally says with closed-form intervals: the least that has a half-width of every measure."""
+    return build_from_tally(project, most_draws=0)
 
 
 def open_work(project: Project, choices: Choices) -> Job | None:

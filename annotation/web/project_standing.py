@@ -2,8 +2,8 @@
 agree.
 
 Meant for the lead's first page, so it costs little: widths are the closed form's, from the tally; agreement has to look
-at every rating, so it is left to its own page where there are many; and both are kept for some minutes as long as no
-rating comes in.
+at every rating, so it is left to its own page where there are many; and both are kept for a minute as long as no rating
+comes in.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ from ..reporting import working_out
 from ..reporting.planning import half_widths
 from ..reporting.wording import Names
 
-KEPT = 600  # seconds
+KEPT = 60  # seconds: an answer that was changed shows after as long
 
 
 def standing_of(project: Project) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def _moment(project: Project) -> str:
 
 
 def _standing(project: Project) -> dict[str, Any]:
-    report = working_out.first_numbers(project)
+    report = working_out.widths(project)
     return {
         "widths": _widths(project, report),
         "agreement": [] if working_out.takes_long(project) else _agreement(project),

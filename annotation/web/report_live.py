@@ -4,7 +4,7 @@ from typing import Any
 
 from .. import reporting
 from ..models import Project
-from ..reporting import Choices, working_out
+from ..reporting import Choices, wording, working_out
 from ..reporting.offers import unrated
 from ..reporting.wording import Names
 from ..reviewing.disagreements import most_disputed
@@ -31,12 +31,25 @@ def _worked_out(project: Project, choices: Choices, asked: Asked) -> dict[str, A
     done = working_out.worked_out(project, choices)
     if done is None or done.result is None:
         work = working_out.open_work(project, choices)
-        first = working_out.first_numbers(project)
-        page = _page(project, choices, asked, first, first, at_once=True)
-        return page | {"first_numbers": True, "work": shown(work) if work else None}
+        first = working_out.first_numbers(project, choices)
+        before = first if choices.is_default else working_out.first_numbers(project)
+        page = _page(project, choices, asked, first, before, at_once=True)
+        return page | {
+            "first_numbers": True,
+            "resampled": bool(first["method"]["resamples"]),
+            "not_yet": _not_yet(choices, Names(project.protocol.definition)),
+            "work": shown(work) if work else None,
+        }
     plain = done if choices.is_default else working_out.worked_out(project, Choices())
     before = (plain and plain.result) or working_out.first_numbers(project)
     return _page(project, choices, asked, done.result, before) | {"worked_out_at": done.ended_at}
+
+
+def _not_yet(choices: Choices, names: Names) -> list[str]:
+    """The filters that the first numbers could not heed, in words."""
+    heeded = choices.from_the_tally().filters()
+    left = {name: value for name, value in choices.filters().items() if name not in heeded}
+    return wording.filters_in_words(left, names.unit)
 
 
 def _page(

@@ -459,7 +459,7 @@ def large(june, monkeypatch):
 def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(lena, large):
     text = page(lena, "report", "june")
     assert "First numbers." in text and "<small>61 of 70</small>" in text and "Korn-Graubard" in text
-    assert "data-submits-itself" in text and "Do the systems differ?" not in text
+    assert "data-submits-itself" in text and "Do the systems differ?" in text and "Do raters agree?" not in text
     assert not Job.objects.exists(), "looking starts nothing"
     for _ in range(2):
         response = lena.post(reverse("report_numbers", args=["june"]))
@@ -469,7 +469,19 @@ def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(le
     assert "data-job=" in text and "data-submits-itself" not in text
     jobs.run(job.pk, working_out.work_out_job)
     text = page(lena, "report", "june")
-    assert "First numbers." not in text and "Do the systems differ?" in text and "as of" in text
+    assert "First numbers." not in text and "Do raters agree?" in text and "as of" in text
+
+
+def test_the_first_numbers_heed_what_the_tally_can_answer_and_say_what_not(lena, large):
+    text = switched(lena, systems="heron", without_raters="tom")
+    assert "Not heeded until then: without the ratings of tom." in text
+    assert "ratings by the choice of" in text or "heron only" in text.lower()
+
+
+def test_first_numbers_over_very_many_prompts_are_closed_forms(lena, large, monkeypatch):
+    monkeypatch.setattr(working_out, "MOST_DRAWS", 100)
+    text = page(lena, "report", "june")
+    assert "closed-form intervals" in text and "Do the systems differ?" not in text
 
 
 def test_the_switches_of_a_large_project_are_worked_out_too(lena, large):

@@ -1,0 +1,72 @@
+"""What the tally says at once is what the whole report says, as far as it goes."""
+
+import random
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from annotation.models import Rating
+from annotation.reporting import Choices, build
+from annotation.reporting.build import build_from_tally
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.reporting.given import Row, project_of
+
+pytestmark = pytest.mark.django_db
+
+ANSWERS = (ACCURATE, ACCURATE, SEVERE, CANNOT_ASSESS)
+KINDS = ({"kind": "short"}, {"kind": "long"})
+OF_RATINGS = ("aggregations", "agreement", "raters")
+
+
+def study(prompts: int = 60, raters: int = 2):
+    """Two systems, `prompts` prompts of two kinds, two sentences each: enough for resampled intervals."""
+    drawn = random.Random(7)
+    return project_of(
+        Row(f"q{n:02}", system, f"rater{rater}", drawn.choice(ANSWERS), item, metadata=KINDS[n % 3 > 0])
+        for n in range(prompts)
+        for system in ("heron", "plover")
+        for item in (0, 1)
+        for rater in range(raters)
+    )
+
+
+@pytest.mark.parametrize("chosen", [{}, {"systems": ("plover",)}, {"metadata": (("kind", ("long",)),)}, {"seed": 5}])
+def test_every_figure_of_the_tally_is_the_report_s_own(chosen):
+    project, choices = study(), Choices(resamples=400, **chosen)
+    whole, first = build(project, choices), build_from_tally(project, choices)
+    assert {of: first[of] for of in first if of not in ("data", "by", *OF_RATINGS)} == {
+        of: whole[of] for of in whole if of not in ("data", "by", *OF_RATINGS)
+    }
+    assert first["by"] == {name: cells for name, cells in whole["by"].items() if name not in ("rater", "week")}
+    known = {name: value for name, value in whole["data"].items() if name not in ("sha256", "items", "raters")}
+    assert first["data"] == {**known, "sha256": "", "items": None, "raters": None}
+    assert list(first) == list(whole) and not any(first[of] for of in OF_RATINGS)
+
+
+def test_its_intervals_are_resampled():
+    assert build_from_tally(study(), Choices(resamples=400))["overall"]["measures"]["accurate"]["method"] == "bca"
+
+
+def test_filters_that_the_tally_cannot_answer_are_not_applied_and_not_named():
+    project = study()
+    found = build_from_tally(project, Choices(resamples=200, systems=("heron",), without_raters=("rater1",)))
+    assert found == build_from_tally(project, Choices(resamples=200, systems=("heron",)))
+    assert found["filters"] == {"systems": ["heron"]}
+
+
+def test_over_more_draws_than_are_waited_for_intervals_are_closed_forms():
+    project, choices = study(), Choices(resamples=400)
+    found = build_from_tally(project, choices, most_draws=60 * 400 - 1)
+    assert (found["method"]["resamples"], found["comparisons"], found["ranks"]) == (0, [], [])
+    assert found["overall"]["measures"]["accurate"]["method"] == "korn-graubard"
+    assert build_from_tally(project, choices, most_draws=60 * 400) == build_from_tally(project, choices)
+
+
+def test_no_query_reads_single_ratings():
+    project = study(prompts=12)
+    with CaptureQueriesContext(connection) as asked:
+        build_from_tally(project, Choices(resamples=100))
+    assert asked.captured_queries and not any(
+        f'"{Rating._meta.db_table}"' in of["sql"] for of in asked.captured_queries
+    )
