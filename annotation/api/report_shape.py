@@ -73,7 +73,7 @@ class ComparisonSerializer(serializers.Serializer):
     difference = _figure()
     low = _figure()
     high = _figure()
-    method = serializers.CharField(help_text="Of the interval: `bca`, or `t` where there is too little to draw from.")
+    method = serializers.CharField(help_text="Of the interval: `bca`, `t` where there is too little to draw from, or `none`.")
     p = _share()
     p_holm = _share()
 

@@ -110,12 +110,13 @@ def options(report: dict[str, Any], names: Names) -> Grid:
 
 def comparisons(report: dict[str, Any], names: Names) -> Grid:
     """Every pair of systems: difference in percentage points with its interval, p and p after Holm."""
+    cluster = report["method"]["cluster"]
     rows = [
         [
             names.measure(row["measure"]),
             f"{row['a']} − {row['b']}",
             wording.points(row["difference"]),
-            wording.points_between(row["low"], row["high"]),
+            wording.difference_bounds(row, cluster),
             wording.p_value(row["p"]),
             wording.p_value(row["p_holm"]),
             wording.count(row["prompts"]),
@@ -123,7 +124,7 @@ def comparisons(report: dict[str, Any], names: Names) -> Grid:
         for row in report["comparisons"]
     ]
     head = ["Measure", "Systems", "Difference", "95 % interval", "p", "p (Holm)", "Prompts"]
-    note = wording.comparison_note(report["comparisons"], report["method"]["cluster"])
+    note = wording.comparison_note(report["comparisons"], cluster)
     return Grid("comparisons", "Differences between systems", head, rows, note, 2)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..models import Item
 from ..stats.comparisons import PairedDifference, compare_measures, holm
+from ..stats.intervals import FEWEST_CLUSTERS, Interval
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
 from .choices import Choices
@@ -73,11 +74,19 @@ def _rows(
             "measure": measure,
             "prompts": int(((among[a] > 0) & (among[b] > 0)).sum()),
             "difference": of.difference,
-            "low": of.low,
-            "high": of.high,
-            "method": of.method,
+            "low": bounds.low,
+            "high": bounds.high,
+            "method": bounds.method,
             "p": of.p,
             "p_holm": p_holm,
         }
         for ((a, b), of), p_holm in zip(found, adjusted, strict=True)
+        for bounds in [_bounds(of)]
     ]
+
+
+def _bounds(of: PairedDifference) -> Interval:
+    """The rule for proportions: with fewer than 10 clusters no interval deserves the name. p is exact, and stays."""
+    if of.clusters < FEWEST_CLUSTERS:
+        return Interval(None, None, "none")
+    return Interval(of.low, of.high, of.method)

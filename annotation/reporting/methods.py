@@ -166,7 +166,7 @@ def _comparisons(report: dict[str, Any]) -> str:
     bounds = difference_intervals(report["comparisons"], cluster)
     return (
         "Systems were compared in pairs on the prompts that both have assessed ratings for; "
-        f"{f'intervals of differences are {bounds}; ' if bounds else ''}p values come from "
+        f"{f'intervals of differences: {bounds}; ' if bounds else ''}p values come from "
         f"{how} swaps of the two systems within {cluster}s and are adjusted for the pairs of a measure (Holm)."
     )
 

@@ -45,6 +45,8 @@ DIFFERENCE_METHODS = {
     "bca": "BCa bootstrap over {cluster}s with the resamples of the proportions",
     "t": "t bounds of the linearised difference of two ratios",
 }
+TOO_FEW_IN_COMMON = "; none where two systems have fewer than 10 {cluster}s in common"
+ONLY_FEW_IN_COMMON = "none, as the systems have fewer than 10 {cluster}s in common"
 COMPARISON_NOTE = (
     "Differences in percentage points on the prompts that both systems have an assessed rating for. {intervals}p from "
     "swapping the systems within {cluster}s, adjusted over all pairs of a measure (Holm)."
@@ -53,10 +55,8 @@ AGREEMENT_NOTE = (
     "Options that are left out of every proportion are missing labels; items with two labels or more. Intervals, where "
     "given, are 95 % percentile bootstrap intervals over {cluster}s."
 )
-SEVERAL_VALUES = (
-    "A prompt with several values counts once in each of them, so the rows add up to more than the ratings of these "
-    "prompts."
-)
+OVERLAP = "A prompt with several values counts once in each of them"
+SEVERAL_VALUES = f"{OVERLAP}, so the rows add up to more than the ratings of these prompts."
 
 
 @dataclass(frozen=True)
@@ -235,6 +235,13 @@ def points_between(low: float | None, high: float | None) -> str:
     return UNDEFINED if low is None or high is None else f"{points(low)} to {points(high)}"
 
 
+def difference_bounds(row: dict[str, Any], cluster: str) -> str:
+    """The bounds of a comparison's difference in percentage points, or why it has none."""
+    if _lacks_an_interval(row):
+        return f"too few {cluster}s"
+    return points_between(row["low"], row["high"])
+
+
 def interval_note(cells: list[dict[str, Any]], cluster: str = "prompt") -> str:
     """Which methods the intervals of some cells have: named, because they differ in what they promise."""
     found = methods_used(cells)
@@ -243,15 +250,20 @@ def interval_note(cells: list[dict[str, Any]], cluster: str = "prompt") -> str:
     return (f"{note} {TOO_FEW}".strip() if "none" in found else note).format(cluster=cluster)
 
 
-def difference_intervals(comparisons: Iterable[dict[str, Any]], cluster: str) -> str:
-    """How the intervals of differences were computed, `; elsewhere` between two ways; nothing where there are none.
+def difference_intervals(comparisons: list[dict[str, Any]], cluster: str) -> str:
+    """How the intervals of differences were computed, and where there is none; nothing where there is no difference.
 
     Reports of before the method was kept have linearised ones.
     """
     used = {row.get("method", "t") for row in comparisons if row["low"] is not None}
-    return "; elsewhere ".join(
-        of.format(cluster=cluster) for method, of in DIFFERENCE_METHODS.items() if method in used
-    )
+    said = "; elsewhere ".join(way for method, way in DIFFERENCE_METHODS.items() if method in used)
+    if any(map(_lacks_an_interval, comparisons)):
+        said += TOO_FEW_IN_COMMON if said else ONLY_FEW_IN_COMMON
+    return said.format(cluster=cluster)
+
+
+def _lacks_an_interval(row: dict[str, Any]) -> bool:
+    return row["difference"] is not None and row["low"] is None
 
 
 def comparison_note(comparisons: list[dict[str, Any]], cluster: str = "prompt") -> str:

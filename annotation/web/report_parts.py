@@ -110,21 +110,21 @@ def _part(n: int, ratings: int, share: dict[str, Any] | None) -> dict[str, Any]:
 
 def differences(report: Report, names: Names) -> dict[str, Any]:
     """Every pair of systems, with words that give an order only where the data do."""
-    found = report["comparisons"]
+    found, cluster = report["comparisons"], report["method"]["cluster"]
     rows = [
         {
             "measure": names.measure(row["measure"]),
             "a": row["a"],
             "b": row["b"],
             "points": wording.points(row["difference"]),
-            "interval": wording.points_between(row["low"], row["high"]),
+            "interval": wording.difference_bounds(row, cluster),
             "p": wording.p_value(row["p_holm"]),
             "prompts": row["prompts"],
             "reads": _reads_as(row, names),
         }
         for row in found[:MOST_PAIRS]
     ]
-    intervals = wording.difference_intervals(found, report["method"]["cluster"])
+    intervals = wording.difference_intervals(found, cluster)
     return {"rows": rows, "more": len(found) - len(rows), "intervals": intervals}
 
 
@@ -232,7 +232,7 @@ def _breakdown(report: Report, names: Names, key: str) -> dict[str, Any]:
         "rows": rows_of(cells[:MOST_VALUES], names),
         "more": max(0, len(cells) - MOST_VALUES),
         "note": wording.interval_note(cells, report["method"]["cluster"]),
-        "overlaps": _overlaps(report, key),
+        "overlaps": wording.SEVERAL_VALUES if _overlaps(report, key) else "",
         "without": max(0, report["data"]["ratings"] - sum(cell["ratings"] for cell in cells)),
     }
 

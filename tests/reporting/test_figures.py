@@ -139,6 +139,28 @@ def test_a_protocol_without_comparisons_has_no_forest_plot(db):
     assert draw(report, article_accuracy().definition, "differences") is None
 
 
+def test_differences_without_an_interval_are_not_drawn_but_counted(db):
+    rows = [
+        Row(f"q{n:02}", system, "ravi", ACCURATE if n % 3 else SEVERE)
+        for n in range(12)
+        for system, first in (("heron", 0), ("tern", 0), ("wren", 3))
+        if n >= first
+    ]
+    svg = drawn(rows)["differences-light"]
+    assert "heron − tern" in svg and "wren" not in svg
+    assert ">Not drawn: 6 differences on fewer than 10 prompts in common.<" in svg
+    few = build(project_of([row for row in rows if row.prompt > "q03"], "few"), Choices(resamples=100))
+    assert "differences" not in available(few)
+
+
+def test_a_map_of_a_key_with_several_values_says_that_they_overlap(db):
+    rows = [Row(f"q{n}", "heron", "ravi", ACCURATE, metadata={"kind": ["a", "b"], "area": "x"}) for n in range(3)]
+    report, protocol = build(project_of(rows), Choices(resamples=100)), article_accuracy().definition
+    overlap = "A prompt with several values counts once in each of them."
+    maps = {key: draw(report, protocol, "heat", key=key) or "" for key in ("kind", "area")}
+    assert f">{overlap}<" in maps["kind"] and overlap not in maps["area"]
+
+
 def test_twelve_systems_have_one_panel_and_short_names(db):
     names = ["a system whose name goes on and on beyond all measure", *(f"system {n:02}" for n in range(11))]
     rows = [Row(f"q{n:02}", s, "ravi", ACCURATE if n % 3 else SEVERE) for n in range(10) for s in names]

@@ -63,13 +63,13 @@ class TestClusters:
 
     def test_systems_are_compared_on_common_prompts_and_swapped_by_document(self):
         rows = [row for row in many(40) if row.system == "heron" or row.prompt < "q030"]
-        project = about(project_of(rows), {f"q{n:03}": f"d{n // 4:02}" for n in range(40)})
+        project = about(project_of(rows), {f"q{n:03}": f"d{n // 3:02}" for n in range(40)})
         [pair] = [row for row in report(project, cluster="document")["comparisons"] if row["measure"] == "accurate"]
-        heron, plover, size = [0] * 10, [0] * 10, [0] * 10
+        heron, plover, size = [0] * 14, [0] * 14, [0] * 14
         for n in range(30):
-            heron[n // 4] += 2 * bool(n % 3)
-            plover[n // 4] += 2 * bool(n % 2)
-            size[n // 4] += 2
+            heron[n // 3] += 2 * bool(n % 3)
+            plover[n // 3] += 2 * bool(n % 2)
+            size[n // 3] += 2
         [expected] = compare_pairs([heron, plover], [size, size])
         assert (pair["prompts"], pair["difference"], pair["p"]) == (30, expected.difference, expected.p)
         assert (pair["low"], pair["high"], pair["method"]) == (expected.low, expected.high, "t")
@@ -96,6 +96,15 @@ def test_with_fifty_prompts_differences_and_ranks_come_from_the_resamples():
     assert (ranks["inaccurate", "heron"], ranks["inaccurate", "plover"]) == (2, 1)
     for row in found["ranks"]:
         assert 1 <= row["low"] <= row["rank"] <= row["high"] <= 2
+
+
+@pytest.mark.parametrize(("prompts", "method"), [(9, "none"), (10, "t")])
+def test_with_fewer_than_ten_prompts_in_common_a_difference_has_a_p_and_no_interval(prompts, method):
+    rows = [row for row in many(12) if row.system == "heron" or int(row.prompt[1:]) < prompts]
+    for row in report(project_of(rows))["comparisons"]:
+        assert (row["prompts"], row["method"]) == (prompts, method)
+        assert row["difference"] is not None and row["p"] is not None and row["p_holm"] is not None
+        assert (row["low"] is None) == (row["high"] is None) == (method == "none")
 
 
 def test_a_single_system_and_few_prompts_have_a_rank_without_bounds():

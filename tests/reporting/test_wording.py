@@ -6,8 +6,10 @@ import pytest
 
 from annotation.reporting.wording import (
     NO_BREAK,
+    UNDEFINED,
     best_system,
     comparison_note,
+    difference_bounds,
     filters_in_words,
     interval_note,
     verdicts,
@@ -100,11 +102,24 @@ def test_the_note_on_intervals_names_what_was_drawn():
 
 
 def test_the_note_on_differences_names_what_their_intervals_are():
-    sampled, linear = {"method": "bca", "low": 0.1}, {"method": "t", "low": 0.1}
+    sampled, linear = ({"method": method, "difference": 0.2, "low": 0.1} for method in ("bca", "t"))
     bca = "BCa bootstrap over documents with the resamples of the proportions"
     assert f"95 % intervals: {bca}. p from swapping the systems within documents" in comparison_note(
         [sampled], "document"
     )
     both = comparison_note([linear, sampled], "document")
     assert f"{bca}; elsewhere t bounds of the linearised difference of two ratios." in both
-    assert "intervals" not in comparison_note([{"method": "t", "low": None}])
+    assert "intervals" not in comparison_note([{"method": "t", "low": None, "difference": None}])
+
+
+def test_the_note_on_differences_says_where_there_is_no_interval():
+    linear, lacking = {"method": "t", "low": 0.1}, {"method": "none", "low": None, "high": None}
+    few = linear | lacking | {"difference": 0.2}
+    assert "of two ratios; none where two systems have fewer than 10 prompts in common. p from" in comparison_note(
+        [linear | {"difference": 0.2}, few]
+    )
+    assert "95 % intervals: none, as the systems have fewer than 10 documents in common." in comparison_note(
+        [few], "document"
+    )
+    assert difference_bounds(few, "document") == "too few documents"
+    assert difference_bounds(lacking | {"difference": None}, "prompt") == UNDEFINED

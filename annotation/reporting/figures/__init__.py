@@ -26,7 +26,7 @@ def available(report: dict[str, Any]) -> list[str]:
     has = {
         "options": bool(report["systems"]),
         "measures": any(of["value"] is not None for cell in report["systems"] for of in cell["measures"].values()),
-        "differences": any(row["difference"] is not None for row in report["comparisons"]),
+        "differences": any(row["low"] is not None for row in report["comparisons"]),
         "heat": bool(report["systems"] and heat_keys(report)),
     }
     return [name for name in NAMES if has[name]]

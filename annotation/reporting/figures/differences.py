@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ..wording import Names, is_significant, p_value, points, points_between
+from ...stats.intervals import FEWEST_CLUSTERS
+from ..wording import Names, is_significant, of, p_value, points, points_between
 from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished, short
 
 WIDTH, STEP = 340, 24
@@ -15,7 +16,8 @@ Rows = list[dict[str, Any]]
 def differences(report: dict[str, Any], names: Names, measure: str = "") -> str:
     """Differences in percentage points with their intervals, one panel a measure, or `measure` alone.
 
-    A filled point is a significant difference (p < .05 after Holm), a hollow one is none.
+    A filled point is a significant difference (p < .05 after Holm), a hollow one is none. Differences without an
+    interval, on too few prompts, are not drawn: a point alone would look surer than the others.
     """
     shown = [measure] if measure else measures_drawn(report)
     rows = {key: _rows(report, key) for key in shown}
@@ -24,32 +26,38 @@ def differences(report: dict[str, Any], names: Names, measure: str = "") -> str:
     description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows[key]))}" for key in shown)
     import altair as alt
 
-    return finished(alt.vconcat(*panels), "differences", "Differences between systems", description)
+    return finished(
+        alt.vconcat(*panels), "differences", "Differences between systems", description, _not_drawn(report, shown)
+    )
 
 
 def measures_drawn(report: dict[str, Any]) -> list[str]:
     """The measures that the figure of a report has panels for."""
-    found = list(dict.fromkeys(row["measure"] for row in report["comparisons"]))
-    return found if len(report["comparisons"]) <= MOST_PAIRS * max(1, len(found)) else found[:1]
+    drawn = [row for row in report["comparisons"] if row["low"] is not None]
+    found = list(dict.fromkeys(row["measure"] for row in drawn))
+    return found if len(drawn) <= MOST_PAIRS * max(1, len(found)) else found[:1]
+
+
+def _not_drawn(report: dict[str, Any], measures: list[str]) -> str:
+    rows = [row for row in report["comparisons"] if row["measure"] in measures]
+    n = sum(row["difference"] is not None and row["low"] is None for row in rows)
+    cluster = report["method"]["cluster"]
+    return f"Not drawn: {of(n, 'difference')} on fewer than {FEWEST_CLUSTERS} {cluster}s in common." if n else ""
 
 
 def _rows(report: dict[str, Any], measure: str) -> Rows:
     return [
         {
             "pair": f"{short(row['a'], NAME)} − {short(row['b'], NAME)}",
-            "difference": _points(row["difference"]),
-            "low": _points(row["low"]),
-            "high": _points(row["high"]),
+            "difference": 100 * row["difference"],
+            "low": 100 * row["low"],
+            "high": 100 * row["high"],
             "significant": is_significant(row),
             "verdict": _verdict(row),
         }
         for row in report["comparisons"]
-        if row["measure"] == measure and row["difference"] is not None
+        if row["measure"] == measure and row["low"] is not None
     ]
-
-
-def _points(share: float | None) -> float | None:
-    return None if share is None else 100 * share
 
 
 def _verdict(row: dict[str, Any]) -> str:
@@ -60,18 +68,13 @@ def _verdict(row: dict[str, Any]) -> str:
 
 
 def _in_words(row: dict[str, Any]) -> str:
-    between = points_between(_share(row["low"]), _share(row["high"]))
-    return f"{row['pair']} {points(_share(row['difference']))} points ({between}), {row['verdict']}"
-
-
-def _share(points: float | None) -> float | None:
-    return None if points is None else points / 100
+    between = points_between(row["low"] / 100, row["high"] / 100)
+    return f"{row['pair']} {points(row['difference'] / 100)} points ({between}), {row['verdict']}"
 
 
 def _reach(rows: Rows) -> float:
     """How far from 0 the axis goes, the same to both sides and for all panels."""
-    ends = [abs(end) for row in rows for end in (row["low"], row["high"], row["difference"]) if end is not None]
-    return max(ends, default=1.0) * 1.05 or 1.0
+    return max((abs(end) for row in rows for end in (row["low"], row["high"])), default=1.0) * 1.05 or 1.0
 
 
 def _panel(rows: Rows, title: str, reach: float, *, last: bool) -> Any:
@@ -85,11 +88,10 @@ def _panel(rows: Rows, title: str, reach: float, *, last: bool) -> Any:
     y = alt.Y("pair:N", sort=[row["pair"] for row in rows], axis=axis(labelLimit=330, labelFontWeight=400))
     x = alt.X("difference:Q", axis=under, scale=scale)
     base = alt.Chart(alt.Data(values=rows)).encode(y=y)
-    known = alt.Chart(alt.Data(values=[row for row in rows if row["low"] is not None])).encode(y=y)
     zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=QUIET[LIGHT], strokeWidth=1).encode(
         x=alt.X("zero:Q", scale=scale, axis=under)
     )  # fmt: skip
-    whiskers = known.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(x=alt.X("low:Q", scale=scale), x2="high:Q")
+    whiskers = base.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(x=alt.X("low:Q", scale=scale), x2="high:Q")
     filled = [row["significant"] for row in rows]
     marks = [
         _points_of([row for row in rows if row["significant"] is is_filled], y, x, is_filled)

@@ -52,17 +52,28 @@ def axis(**more: Any) -> Any:
     return alt.Axis(**{"title": None, "labelLimit": LONGEST_NAME, "labelPadding": 10, **more})
 
 
-def finished(chart: Any, name: str, title: str, description: str) -> str:
+def finished(chart: Any, name: str, title: str, description: str, note: str = "") -> str:
     """The chart as an SVG of its own in its light dress: its look, its words and its ids, which begin `NAME-light-`.
+    A `note` stands below it, and at the end of its description.
 
     vl-convert takes half a second to start and a drawing a tenth, so both happen only where a figure is asked for.
     """
     import vl_convert
 
+    if note:
+        chart = _noted(chart, note)
+        description = f"{description}. {note}"
     styled = chart.configure(font=FONT, **_look())
     svg = vl_convert.vegalite_to_svg(styled.to_dict(validate=False) | {"background": None})
     named = f"{name}-{SCHEMES[LIGHT]}"
     return _with_words(_with_own_ids(_hatched(svg), named), named, title, description)
+
+
+def _noted(chart: Any, note: str) -> Any:
+    import altair as alt
+
+    look = {"color": QUIET[LIGHT], "fontSize": 11, "fontWeight": 400, "offset": 12}
+    return chart.properties(title=alt.TitleParams(note, orient="bottom", anchor="start", **look))
 
 
 def in_dark(svg: str, name: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..wording import Names, breakdown, count, percent
+from ..wording import OVERLAP, Names, breakdown, count, percent
 from .drawing import ACCENT, INK, LIGHT, LINE, LONGEST_NAME, axis, finished
 
 WIDTH, WIDEST, NARROWEST, HEIGHT = 600, 120, 58, 46  # pixels: all cells of a row, one cell
@@ -30,7 +30,8 @@ def heat_map(report: dict[str, Any], names: Names, key: str = "", measure: str =
     rows = _rows(report["by"][PREFIX + key], measure)
     title = f"{names.measure(measure)} by system and {breakdown(key)}"
     description = "; ".join(f"{row['system']}, {row['value']}: {row['said']}" for row in rows)
-    return finished(_chart(rows, names.measure(measure), breakdown(key)), "heat", title, description)
+    note = f"{OVERLAP}." if key in report.get("multi_valued", ()) else ""
+    return finished(_chart(rows, names.measure(measure), breakdown(key)), "heat", title, description, note)
 
 
 def _rows(cells: list[dict[str, Any]], measure: str) -> Rows:
