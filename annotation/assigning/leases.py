@@ -10,7 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from ..audit import record
-from ..models import Assignment, Place, User
+from ..models import Assignment, Place, Project, User
+from .places import lock_in_order
 
 LEASE = timedelta(hours=4)
 ARCHIVED = "This project is archived, so nothing is saved in it any more. Your earlier answers are kept."
@@ -63,3 +64,12 @@ def release(assignment: Assignment, *, actor: User | None = None) -> None:
     assignment.save(update_fields=["released_at"])
     action = "free lease" if actor else "release"
     record(actor or assignment.rater, action, f"assignment:{assignment.public_id}", project=assignment.project)
+
+
+def free_leases(rater: User, project: Project | None = None) -> int:
+    """Free what `rater` has not finished, in `project` or in all (then these are locked first). Returns how many."""
+    leased = Place.objects.filter(holder__rater=rater, finished_at=None)
+    if project:
+        leased = leased.filter(project=project)
+    lock_in_order(leased)
+    return leased.update(holder=None, expires_at=None)

@@ -7,11 +7,11 @@ taken or finished is lost; responses that more raters have taken already keep wh
 from dataclasses import dataclass
 
 from django.db import connection, transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from ..audit import record
 from ..models import Place, Project, User
-from .places import add_places
+from .places import add_places, lock_in_order, lock_project
 from .projects import ProjectError, check_overlap
 
 
@@ -57,27 +57,20 @@ def change_overlap(project: Project, overlap: int, *, actor: User | None = None)
 
 def _change(project: Project, overlap: int) -> OverlapChange:
     check_overlap(overlap)
-    locked = Project.objects.select_for_update(no_key=True).select_related("protocol").get(pk=project.pk)
+    locked = lock_project(project)
     if locked.archived_at:
         raise ProjectError("this project is archived: unarchive it first")
     locked.overlap = overlap
     locked.save(update_fields=["overlap"])
-    return OverlapChange(add_places(locked), _remove_free_places(locked), _with_more(locked))
+    return OverlapChange(add_places(locked), _remove_free_places(locked), _sheets_with_more(locked).count())
 
 
-def _with_more(project: Project) -> int:
-    """How many sheets have more places than the overlap."""
+def _sheets_with_more(project: Project) -> QuerySet:
+    """The sheets that have more places than the overlap, a row each."""
     places = Place.objects.filter(project=project).order_by().values("sheet")
-    return places.annotate(n=Count("pk")).filter(n__gt=project.overlap).count()
+    return places.annotate(n=Count("pk")).filter(n__gt=project.overlap).values("sheet")
 
 
-# Only where there are too many: whoever asks for work meanwhile passes locked places, and must find others.
-_LOCK_FREE_PLACES = """
-    SELECT id FROM annotation_place WHERE project_id = %(project)s AND holder_id IS NULL AND sheet_id IN (
-        SELECT sheet_id FROM annotation_place WHERE project_id = %(project)s
-        GROUP BY sheet_id HAVING count(*) > %(overlap)s
-    ) ORDER BY id FOR UPDATE
-"""
 # Held places are counted first, so that what goes is free.
 _REMOVE = """
     DELETE FROM annotation_place place USING (
@@ -89,9 +82,9 @@ _REMOVE = """
 
 
 def _remove_free_places(project: Project) -> int:
-    """Nobody takes a place between counting and removing, so no sheet keeps one too many."""
-    values = {"project": project.pk, "overlap": project.overlap}
+    """Nobody takes a place between counting and removing, so no sheet keeps one too many. Only places of such sheets
+    are locked: whoever asks for work meanwhile passes them, and finds others sooner."""
+    lock_in_order(Place.objects.filter(project=project, holder=None, sheet__in=_sheets_with_more(project)))
     with connection.cursor() as cursor:
-        cursor.execute(_LOCK_FREE_PLACES, values)
-        cursor.execute(_REMOVE, values)
+        cursor.execute(_REMOVE, {"project": project.pk, "overlap": project.overlap})
         return cursor.rowcount

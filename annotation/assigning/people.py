@@ -8,11 +8,13 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 
 from ..audit import record
 from ..models import ApiToken, Place, Project, Reservation, User
 from ..secret import secret_key
+from .leases import free_leases
 from .places import put_in_order
 
 LONGEST_NAME = 150
@@ -98,18 +100,21 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
     User.objects.filter(pk=user.pk).update(is_active=active)
     user.is_active = active
     if not active:
-        Place.objects.filter(holder__rater=user, finished_at=None).update(holder=None, expires_at=None)
-        _end_reservations(user)
+        _give_up(user)
     record(actor, "open account" if active else "close account", f"user:{user.username}")
 
 
-def _end_reservations(user: User) -> None:
-    """Nobody but a closed account would get this work. Projects are locked, as by whoever else changes reservations."""
+def _give_up(user: User) -> None:
+    """Leases are free again, and what nobody but a closed account would get is for everybody. The projects are locked
+    first, as by whoever else changes several places."""
+    leased = Place.objects.filter(holder__rater=user, finished_at=None)
     kept = Reservation.objects.filter(rater=user)
-    projects = Project.objects.filter(pk__in=kept.values("project")).order_by("pk").select_for_update(no_key=True)
+    concerned = Q(pk__in=leased.values("project")) | Q(pk__in=kept.values("project"))
+    projects = list(Project.objects.filter(concerned).order_by("pk").select_for_update(no_key=True))
+    free_leases(user)
     for project in projects:
-        kept.filter(project=project).delete()
-        put_in_order(project)
+        if kept.filter(project=project).delete()[0]:
+            put_in_order(project)
 
 
 @transaction.atomic

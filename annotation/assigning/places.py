@@ -3,11 +3,15 @@
 A place repeats its sheet's rank. While the sheet is kept for named raters, its places stand 2^62 further down, below
 zero: so the queue passes all reserved work in one step of the index, however much there is, and only those raters look
 there. Whoever makes or ends reservations calls `put_in_order` in the same transaction.
+
+Nobody waits in a circle, because all lock in one order: projects, then a person's membership, then places by their ids.
+A rater's request locks the own membership and one place.
 """
 
 from django.db import connection
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from ..models import Project
+from ..models import Place, Project, Reservation
 
 RESERVED_BELOW = 2**62
 """How far below its sheet's rank (0 to 2^62 - 1) a reserved place stands."""
@@ -48,8 +52,22 @@ def add_places(project: Project) -> int:
     return _run(_ADD, values)
 
 
+def lock_project(project: Project) -> Project:
+    """The project as it is now, locked until the transaction ends: one change of its places at a time, as each must see
+    what the others did. Raters' work goes on meanwhile."""
+    return Project.objects.select_for_update(no_key=True, of=("self",)).select_related("protocol").get(pk=project.pk)
+
+
+def lock_in_order(places: QuerySet[Place]) -> None:
+    """Lock `places` until the transaction ends, from the lowest id on: two who lock some of the same in different
+    orders could wait for each other for ever."""
+    list(places.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+
+
 def put_in_order(project: Project) -> int:
     """Let the places' ranks say which sheets are reserved. Returns how many places moved."""
+    is_kept = Exists(Reservation.objects.filter(sheet=OuterRef("sheet")))
+    lock_in_order(Place.objects.filter(Q(is_kept, rank__gte=0) | Q(~is_kept, rank__lt=0), project=project))
     return _run(_PUT_IN_ORDER, {"project": project.pk})
 
 

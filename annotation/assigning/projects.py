@@ -10,8 +10,9 @@ from django.core.validators import validate_slug
 from django.db import connection, transaction
 
 from ..audit import record
-from ..models import Dataset, Membership, Place, Project, ProtocolVersion, Reservation, User
-from .places import add_places, put_in_order
+from ..models import Dataset, Membership, Project, ProtocolVersion, Reservation, User
+from .leases import free_leases
+from .places import add_places, lock_project, put_in_order
 
 RESERVED = "new"  # /projects/new/ is a page
 
@@ -87,8 +88,7 @@ def add_responses(project: Project) -> int:
     A response with nothing to rate gets a sheet without places: it is skipped in the queue, and counted. An archived
     project takes none; they come in when it is unarchived.
     """
-    # Raters' work goes on meanwhile.
-    locked = Project.objects.select_for_update(no_key=True).select_related("protocol").get(pk=project.pk)
+    locked = lock_project(project)
     if locked.archived_at:
         return 0
     with connection.cursor() as cursor:
@@ -138,10 +138,10 @@ def remove_member(project: Project, user: User, *, actor: User | None = None) ->
 
     Finished work and all answers stay; those of begun work count only if the same rater comes back and finishes it.
     """
-    _one_change_at_a_time(project)
+    lock_project(project)
     before = Membership.objects.filter(project=project, user=user).values_list("role", flat=True).first()
     Membership.objects.filter(project=project, user=user).delete()
-    freed = _free_leases(project, user)
+    freed = free_leases(user, project)
     kept, _ = Reservation.objects.filter(project=project, rater=user).delete()
     if kept:
         put_in_order(project)
@@ -163,7 +163,7 @@ def replace_rater(
         raise ProjectError(f"the account of {successor.username!r} is closed: an admin can open it")
     if not Membership.objects.filter(project=project, user=rater).exists():
         raise ProjectError(f"{rater.username!r} is not a member of this project")
-    _one_change_at_a_time(project)
+    lock_project(project)
     if not Membership.objects.filter(project=project, user=successor).exists():
         add_member(project, successor, Membership.Role.RATER, actor=actor)
     moved = _move_reservations(project, rater, successor) if move_reservations else 0
@@ -172,17 +172,7 @@ def replace_rater(
     record(actor, "replace rater", f"user:{rater.username}", project=project, after=after)
 
 
-def _one_change_at_a_time(project: Project) -> None:
-    """Whoever makes or ends reservations waits here, as `put_in_order` must see those of all others. Raters do not."""
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-
-
 def _move_reservations(project: Project, rater: User, successor: User) -> int:
     mine = Reservation.objects.filter(project=project, rater=rater)
     theirs = Reservation.objects.filter(project=project, rater=successor)
     return mine.exclude(sheet__in=theirs.values("sheet")).update(rater=successor)
-
-
-def _free_leases(project: Project, user: User) -> int:
-    leased = Place.objects.filter(project=project, holder__rater=user, finished_at=None)
-    return leased.update(holder=None, expires_at=None)

@@ -5,14 +5,18 @@ article is read once; else the next in the project's order, from where they were
 they gave back earlier, so that nothing stays unserved. What is kept for the rater comes before what is for everybody,
 and what is kept for others is passed in one step of the index (see `places`). The place itself is locked with SKIP
 LOCKED: thirty-two raters who ask at once get thirty-two different places, and no count can be wrong because nothing is
-counted. An archived project gives nothing.
+counted. When a lead's change holds all that is left, the rater waits for it rather than be told that nothing is. An
+archived project gives nothing.
 """
 
 from datetime import datetime
 from uuid import uuid4
 
+from django.db import OperationalError, connection, transaction
+from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
+from psycopg.errors import LockNotAvailable
 
 from ..models import Assignment, Place, Project, User
 from .leases import expiry
@@ -20,6 +24,8 @@ from .places import RESERVED_BELOW
 
 SHEET = ("sheet__response__prompt", "sheet__against", "sheet__document")
 TEXT_OF_THE_DOCUMENT = "sheet__document__sections"  # the page asks for it, a program by its own address
+PATIENCE = "5s"
+"""How long a rater's request waits for a lead's change of many places, as PostgreSQL writes it."""
 
 
 def take_next(project: Project, rater: User) -> Assignment | None:
@@ -52,14 +58,39 @@ def _next_open(project: Project, rater: User) -> Place | None:
     """The next open place, locked: of the document read last, else further on in the project's order, else from its
     beginning (first among what is kept for the rater, then among what is for everybody), else one given back.
 
-    One statement: they are tried in turn inside it, each by its index, and only the one that is found is locked.
+    One statement: they are tried in turn inside it, each by its index, and only the one that is found is locked. It
+    passes places that others have locked. Where there are only such, it waits for one of them and looks once more.
     """
-    found = RawSQL(_NEXT_OPEN, [project.pk, rater.pk, timezone.now()])  # noqa: S611 - only the constants below
-    return Place.objects.select_related(*SHEET).defer(TEXT_OF_THE_DOCUMENT).filter(pk=found).first()
+    place = _found(_NEXT_OPEN, project, rater).first()
+    if place is None and (passed := _found(_NEXT_IN_SIGHT, project, rater).filter(project__archived_at=None).first()):
+        _wait_for(passed)
+        place = _found(_NEXT_OPEN, project, rater).first()
+    return place
 
 
-def _open_place(which: str) -> str:
-    """SQL: the first place in the project's order that is free or whose lease ran out, and `which`; locked.
+def _found(sql: str, project: Project, rater: User) -> QuerySet[Place]:
+    found = RawSQL(sql, [project.pk, rater.pk, timezone.now()])  # noqa: S611 - only the constants below
+    return Place.objects.select_related(*SHEET).defer(TEXT_OF_THE_DOCUMENT).filter(pk=found)
+
+
+def _wait_for(place: Place) -> None:
+    """Until whoever has locked the place is done, at most PATIENCE; it is let go again at once.
+
+    No circle: all that the rater's request has locked is the membership, and whoever locks places has done before
+    with memberships (see `places`). That is not so while a project is deleted, but then it is archived.
+    """
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('lock_timeout', %s, true)", [PATIENCE])
+            cursor.execute("SELECT FROM annotation_place WHERE id = %s FOR SHARE", [place.pk])
+            transaction.set_rollback(True)
+    except OperationalError as error:
+        if not isinstance(error.__cause__, LockNotAvailable):
+            raise
+
+
+def _open_place(which: str, lock: str) -> str:
+    """SQL: the first place in the project's order that is free or whose lease ran out, and `which`; with `lock`.
 
     CASE, so that the raters' own rows are looked up place by place: a plain NOT EXISTS becomes a join with all of
     them, which may be chosen before the statistics know of a large import (then one rater's next work took 26 s).
@@ -69,7 +100,7 @@ def _open_place(which: str) -> str:
         WHERE place.project_id = me.project AND place.finished_at IS NULL
             AND (place.holder_id IS NULL OR place.expires_at < me.now)
             AND {which} AND CASE WHEN EXISTS ({_IMPORTED}) THEN FALSE ELSE TRUE END
-        ORDER BY place.rank, place.k LIMIT 1 FOR UPDATE OF place SKIP LOCKED
+        ORDER BY place.rank, place.k LIMIT 1 {lock}
     )"""  # noqa: S608
 
 
@@ -98,24 +129,34 @@ _HAS_PART = f"""
             AND (place.holder_id IS NULL OR place.expires_at < me.now) AND {_FRESH}
     ) AS there
 """  # noqa: S608
-# Going on from where the rater was spares passing everything they have read: 10,000 places after 5,000 responses.
-# Written as SQL because Django took 10 ms to put it together, more than the database takes to run it.
-_NEXT_OPEN = f"""
-    SELECT COALESCE(
-        CASE WHEN part.there THEN COALESCE(
-            {_open_place(f"place.document_id = last_read.document AND {_MINE_ALONE} AND {_FRESH}")},
-            {_open_place(f"place.rank >= last_read.rank - {RESERVED_BELOW} AND {_MINE_ALONE} AND {_FRESH}")},
-            {_open_place(f"{_MINE_ALONE} AND {_FRESH}")}
-        ) END,
-        {_open_place(f"place.document_id = last_read.document AND {_FOR_ALL} AND {_FRESH}")},
-        {_open_place(f"place.rank >= last_read.rank AND {_FRESH}")},
-        {_open_place(f"{_FOR_ALL} AND {_FRESH}")},
-        {_open_place(f"({_FOR_ALL} OR {_MINE_ALONE}) AND {_GIVEN_BACK}")}
-    )
-    FROM (VALUES (%s::bigint, %s::bigint, %s::timestamptz)) me(project, rater, now)
-    LEFT JOIN LATERAL ({_LAST_READ}) last_read ON TRUE
-    CROSS JOIN LATERAL ({_HAS_PART}) part
-"""  # noqa: S608
+
+
+def _next_place(lock: str) -> str:
+    """SQL: the place that the rater gets next, with `lock`; NULL if there is none.
+
+    Going on from where the rater was spares passing everything they have read: 10,000 places after 5,000 responses.
+    Written as SQL because Django took 10 ms to put it together, more than the database takes to run it.
+    """
+    return f"""
+        SELECT COALESCE(
+            CASE WHEN part.there THEN COALESCE(
+                {_open_place(f"place.document_id = last_read.document AND {_MINE_ALONE} AND {_FRESH}", lock)},
+                {_open_place(f"place.rank >= last_read.rank - {RESERVED_BELOW} AND {_MINE_ALONE} AND {_FRESH}", lock)},
+                {_open_place(f"{_MINE_ALONE} AND {_FRESH}", lock)}
+            ) END,
+            {_open_place(f"place.document_id = last_read.document AND {_FOR_ALL} AND {_FRESH}", lock)},
+            {_open_place(f"place.rank >= last_read.rank AND {_FRESH}", lock)},
+            {_open_place(f"{_FOR_ALL} AND {_FRESH}", lock)},
+            {_open_place(f"({_FOR_ALL} OR {_MINE_ALONE}) AND {_GIVEN_BACK}", lock)}
+        )
+        FROM (VALUES (%s::bigint, %s::bigint, %s::timestamptz)) me(project, rater, now)
+        LEFT JOIN LATERAL ({_LAST_READ}) last_read ON TRUE
+        CROSS JOIN LATERAL ({_HAS_PART}) part
+    """  # noqa: S608
+
+
+_NEXT_OPEN = _next_place("FOR UPDATE OF place SKIP LOCKED")
+_NEXT_IN_SIGHT = _next_place("")
 
 
 def _renew(place: Place) -> Assignment:

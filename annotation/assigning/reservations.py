@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from ..audit import record
 from ..models import AuditEvent, Membership, Place, Project, Reservation, Sheet, User
-from .places import put_in_order
+from .places import lock_project, put_in_order
 from .projects import ProjectError
 
 MOST_SEED = 2**31 - 1
@@ -134,7 +134,7 @@ def reserve(project: Project, raters: Sequence[User], selection: Selection, *, a
     Leases that others have on them run on; nobody new gets them.
     """
     _check(project, raters)
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # one change of the order at a time
+    lock_project(project)
     sheets = list(sheets_of(project, selection).values_list("pk", flat=True))
     if not sheets:
         raise ProjectError(f"there is no unfinished response to keep: {selection.words}")
@@ -159,7 +159,7 @@ def _check(project: Project, raters: Sequence[User]) -> None:
 @transaction.atomic
 def end_reservation(project: Project, made_at: datetime, *, actor: User | None = None) -> int:
     """Undo what one act reserved, as far as it still stands. Returns how many responses."""
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    lock_project(project)
     rows = Reservation.objects.filter(project=project, made_at=made_at)
     responses = rows.values("sheet").distinct().count()
     rows.delete()

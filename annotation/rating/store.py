@@ -16,6 +16,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from .. import protocols
+from ..assigning.places import lock_in_order
 from ..models import Item, Place, Project, Rating, RatingEvent, User
 from .submit import COMMENT_LENGTH
 
@@ -119,7 +120,7 @@ def _stored(project: Project, given: Sequence[Given]) -> dict[Key, Rating]:
         project=project, item__in={g.item.pk for g in given}, rater__in={g.rater.pk for g in given}
     )
     places = Place.objects.filter(holder__in=rows.exclude(assignment=None).values("assignment"))
-    list(places.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
+    lock_in_order(places)
     return {(row.item_id, row.rater_id, row.role): row for row in rows.select_for_update().order_by("pk")}
 
 
