@@ -62,6 +62,17 @@ def source_of(project: Project, wanted: dict[str, Any], watch: Watch | None = No
     raise Refused([f"There is no export {what!r}: choose one of {', '.join(KINDS)}."])
 
 
+def hand_out(project: Project, wanted: dict[str, Any], *, actor: User) -> Source:
+    """The file that is wanted, for somebody who waits for it; the audit says who took what, and whether with names."""
+    source = source_of(project, wanted)
+    record(actor, "take export", f"project:{project.slug}", project=project, after=_taken(source.filename, wanted))
+    return source
+
+
+def _taken(name: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "with_names": bool(wanted.get("with_names"))}
+
+
 def check(project: Project, wanted: dict[str, Any]) -> None:
     """Raises Refused for what cannot be made, before anybody waits for it."""
     found = source_of(project, wanted)
@@ -148,7 +159,7 @@ def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress
     )  # fmt: skip
     export.file.save(str(uuid.uuid4()), File(file), save=False)
     export.save()
-    after = {"name": name, "size": size, "with_names": bool(job.params.get("with_names"))}
+    after = {**_taken(name, job.params), "size": size}
     record(job.started_by, "make export", f"export:{export.public_id}", project=job.project, after=after)
     return export
 

@@ -37,6 +37,14 @@ def first_numbers(project: Project, choices: Choices = DEFAULT) -> dict[str, Any
     return build_from_tally(project, choices, most_draws=MOST_DRAWS)
 
 
+def now(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
+    """The report of this moment, or of a large project what nobody has to wait for: what a job found, or first numbers."""
+    if not takes_long(project):
+        return build(project, choices)
+    done = worked_out(project, choices)
+    return done.result if done and done.result else first_numbers(project, choices)
+
+
 def widths(project: Project) -> dict[str, Any]:
     """What the tally says with closed-form intervals: the least that has a half-width of every measure."""
     return build_from_tally(project, most_draws=0)

@@ -21,7 +21,7 @@ from tasks.jobs import enqueue
 from .. import jobs
 from ..access import export_for, project_for
 from ..exporting import FORMATS as RATING_FORMATS
-from ..exporting import RatingsExport, files, tables
+from ..exporting import files, tables
 from ..jobs import Refused
 from ..models import Export, Project, Report
 from ..rating.counting import counted_tallies
@@ -71,7 +71,7 @@ def make(request: Request, slug: str) -> HttpResponseBase:
         messages.error(request, " ".join(refused.problems))
         return redirect("exports", slug)
     if files.is_small(project):
-        return _streamed(files.source_of(project, wanted))
+        return _streamed(files.hand_out(project, wanted, actor=request.user))
     return _by_job(request, project, wanted)
 
 
@@ -92,7 +92,8 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
     format = request.GET.get("format", "jsonl")
     if format not in RATING_FORMATS:
         raise Http404(f"There is no format {format!r}: choose one of {', '.join(RATING_FORMATS)}.")
-    return _streamed(RatingsExport(project, format, pseudonymous="pseudonymous" in request.GET))
+    wanted = {"what": files.RATINGS, "format": format, "with_names": "pseudonymous" not in request.GET}
+    return _streamed(files.hand_out(project, wanted, actor=request.user))
 
 
 @login_required

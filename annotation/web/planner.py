@@ -15,7 +15,6 @@ from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from .. import reporting
 from ..access import project_for
 from ..assigning.targets import NARROWEST, WIDEST, set_target
 from ..models import Project
@@ -134,7 +133,7 @@ def _keep_target(request: Request, project: Project) -> HttpResponse:
 
 def _page(request: Request, project: Project) -> dict[str, Any]:
     measure = _measure(request, project)
-    report = _report(project)
+    report = working_out.now(project)
     own = figures_of(project, measure.key, report)
     names = Names(project.protocol.definition)
     form = PlanForm(_values(request, project, own, report["data"]["prompts"]))
@@ -151,11 +150,6 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "widths": [width | {"name": names.measure(width["measure"])} for width in half_widths(report, target)],
         **_result(form),
     }
-
-
-def _report(project: Project) -> dict[str, Any]:
-    """The live report; of a large project what the tally says at once."""
-    return working_out.first_numbers(project) if working_out.takes_long(project) else reporting.build(project)
 
 
 def _measure(request: Request, project: Project) -> Measure:

@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from .. import reporting
 from ..models import Project, Report
+from ..reporting import working_out
 from ..reporting.choices import Choices
 from ..reporting.figures import SCHEMES, available, draw
 from ..reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
@@ -128,14 +129,16 @@ def figure_named(name: str) -> tuple[str, str, str] | None:
 
 
 def figure_file(svg: str, ending: str, format: str, filename: str) -> HttpResponse:
-    """A figure to take home."""
+    """A figure to take home. Pictures take long to make, so they are kept for a while."""
     made: dict[str, tuple[str, Callable[[], bytes]]] = {
         "svg": (SVG, svg.encode),
         "png": (PNG, lambda: png(svg, ending)),
         "pdf": (PDF, lambda: pdf(svg)),
     }
-    content_type, content = made[format]
-    response = HttpResponse(content(), content_type=content_type)
+    content_type, make = made[format]
+    of = hashlib.sha256(svg.encode()).hexdigest()
+    content = make() if format == "svg" else cache.get_or_set(f"figure-file:{of}:{ending}:{format}", make, KEPT)
+    response = HttpResponse(content, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 
@@ -146,7 +149,7 @@ def live_figure(project: Project, name: str, digest: str, choices: Choices, aske
     if parts is None:
         raise Http404(f"There is no figure {name!r}.")
     stem, ending, format = parts
-    report = remembered(project, digest) or reporting.build(project, choices)
+    report = remembered(project, digest) or working_out.now(project, choices)
     svg = drawn(project, report, stem, asked)
     if svg is None:
         raise Http404(f"This report has no figure {stem!r}.")

@@ -45,6 +45,15 @@ def test_ratings_are_pseudonymous_unless_names_are_asked_for(lena):
         assert b"ravi" in body(lena.post(f"{THERE}make/", {**wanted, "with_names": "1"}))
 
 
+def test_the_audit_says_who_took_which_ratings_and_whether_with_names(lena):
+    lena.post(f"{THERE}make/", {"what": "ratings", "format": "csv"})
+    lena.get(f"{THERE}ratings/?format=jsonl")
+    lena.get(f"{THERE}ratings/?format=jsonl&pseudonymous")
+    taken = AuditEvent.objects.filter(action="take export", actor=person("lena"), project__slug="june").order_by("pk")
+    assert [of.after["with_names"] for of in taken] == [False, True, False]
+    assert [of.after["name"].rpartition(".")[2] for of in taken] == ["csv", "jsonl", "jsonl"]
+
+
 def test_a_bundle_of_the_chosen_report_comes_as_a_zip(project, lena):
     report = reporting.freeze(project, FEW)
     response = lena.post(f"{THERE}make/", {"what": "bundle", "report": str(report.public_id)})

@@ -94,6 +94,22 @@ def test_a_revoked_link_and_one_that_never_was_are_answered_alike(report):
         assert revoked.headers.items() == never.headers.items()
 
 
+def test_filters_are_told_in_words_and_without_names(report):
+    system = json.loads(report.document)["systems"][0]["system"]
+    for systems, said in ((system,), f"; {system} only"), (("nobody's",), "None were left"):
+        chosen = Choices(resamples=100, systems=systems, without_raters=("ravi-surname",))
+        _, key = make_link(reporting.freeze(report.project, chosen))
+        text = text_of(Client().get(f"/r/{key}/"))
+        assert said in text and "without the ratings of rater-" in text and "surname" not in text
+
+
+def test_a_picture_is_made_once(report, monkeypatch):
+    _, key = make_link(report)
+    first = Client().get(f"/r/{key}/options-light.png").content
+    monkeypatch.setattr("annotation.web.report_figures.png", None)
+    assert first.startswith(b"\x89PNG") and Client().get(f"/r/{key}/options-light.png").content == first
+
+
 def test_a_file_that_is_not_there_is_not_found(report):
     _, key = make_link(report)
     for name in ("report.docx", "raters-light.svg", "options-light.exe", "..%2f", "report"):
