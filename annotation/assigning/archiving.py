@@ -1,6 +1,7 @@
 """Archiving a project: nobody rates in it any more; it can be read and exported as before, and taken up again.
 
-It takes effect at once: the queue gives nothing, and saves are refused with a word why. Leases are left as they are and
+It takes effect at once: the queue gives nothing, and saves, imported ratings and verdicts are refused with a word why.
+Who is in the project can change: people must always be able to leave. Leases are left as they are and
 run out by themselves, so that whoever was in the middle of a response goes on there when the project is unarchived
 soon.
 """
@@ -10,7 +11,14 @@ from django.utils import timezone
 
 from ..audit import record
 from ..models import Project, User
+from .leases import ProjectArchived
 from .projects import add_responses
+
+
+def must_be_open(project: Project, to: str) -> None:
+    """Raises ProjectArchived, whose message says what it must be taken up again `to` do, if it is archived by now."""
+    if Project.objects.filter(pk=project.pk, archived_at__isnull=False).exists():
+        raise ProjectArchived(f"This project is archived. Take it up again to {to}.")
 
 
 @transaction.atomic

@@ -59,7 +59,7 @@ def _change(project: Project, overlap: int) -> OverlapChange:
     check_overlap(overlap)
     locked = lock_project(project)
     if locked.archived_at:
-        raise ProjectError("this project is archived: unarchive it first")
+        raise ProjectError("this project is archived: take it up again first")
     locked.overlap = overlap
     locked.save(update_fields=["overlap"])
     return OverlapChange(add_places(locked), _remove_free_places(locked), _sheets_with_more(locked).count())

@@ -24,7 +24,7 @@ from .places import RESERVED_BELOW
 
 SHEET = ("sheet__response__prompt", "sheet__against", "sheet__document")
 TEXT_OF_THE_DOCUMENT = "sheet__document__sections"  # the page asks for it, a program by its own address
-PATIENCE = "5s"
+PATIENCE = "10s"
 """How long a rater's request waits for a lead's change of many places, as PostgreSQL writes it."""
 
 

@@ -14,7 +14,10 @@ from typing import Any
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
+from ..assigning.archiving import must_be_open
+from ..assigning.leases import ProjectArchived
 from ..assigning.people import PersonError, check_username
+from ..assigning.places import lock_project
 from ..jobs import Progress, Refused
 from ..models import Item, Load, Project, Rating, User
 from ..rating.store import Given, NotStorable, Stored, store_many
@@ -50,7 +53,8 @@ def load_ratings(
     """
     if format not in (None, *FORMATS):
         raise Refused([f"format {format!r} is not known; there are: {', '.join(FORMATS)}"])
-    Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # imports wait, raters do not
+    lock_project(project)  # imports wait, raters do not
+    _check_open(project)
     reading = Reading(source_file(path))
     with tally_at_the_end(), Problems() as problems:
         loading = _Loading(project, problems, replace)
@@ -69,6 +73,13 @@ def load_ratings(
     if dry_run:
         transaction.set_rollback(True)
     return counts
+
+
+def _check_open(project: Project) -> None:
+    try:
+        must_be_open(project, "load ratings into it")
+    except ProjectArchived as archived:
+        raise Refused([str(archived)]) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from .. import protocols
-from ..assigning.leases import ProjectArchived
+from ..assigning.archiving import must_be_open
 from ..audit import record
 from ..models import Item, Project, Rating, User
 from ..rating.store import Given, store_many
@@ -53,8 +53,7 @@ def token(verdict: Rating | None) -> str:
 
 def lock(project: Project, item: Item) -> None:
     """Keeps other verdicts on the item waiting until the transaction ends. Raises NoSuchItem or ProjectArchived."""
-    if Project.objects.filter(pk=project.pk, archived_at__isnull=False).exists():
-        raise ProjectArchived("This project is archived. Take it out of the archive to review it.")
+    must_be_open(project, "review it")
     if reviewable(project).select_for_update(no_key=True).filter(pk=item.pk).first() is None:
         raise NoSuchItem("There is no such rated item in this project.")
 

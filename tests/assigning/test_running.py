@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.assigning.archiving import archive, unarchive
+from annotation.assigning.archiving import archive, must_be_open, unarchive
 from annotation.assigning.deleting import (
     InUse,
     contents_of_project,
@@ -20,9 +20,17 @@ from annotation.assigning.leases import AlreadyFinished, ProjectArchived, releas
 from annotation.assigning.overlap import change_overlap, overlap_effect
 from annotation.assigning.overview import work_of
 from annotation.assigning.pace import pace_of
-from annotation.assigning.projects import ProjectError, add_responses, create_project, remove_member
+from annotation.assigning.people import set_active
+from annotation.assigning.projects import (
+    ProjectError,
+    add_responses,
+    create_project,
+    remove_member,
+    replace_rater,
+)
 from annotation.assigning.queue import take_next
 from annotation.assigning.reopening import NotFinished, reopen
+from annotation.assigning.reservations import Selection, reserve
 from annotation.assigning.responses import Filter, rows_of, sheets_matching
 from annotation.jobs import Progress
 from annotation.models import (
@@ -192,6 +200,36 @@ class TestArchiving:
         first = save(ravi, work.public_id, june.items()[0].public_id, answer)
         archive(june.project)
         assert save(ravi, work.public_id, june.items()[0].public_id, answer) == first
+
+    def test_people_can_leave_it_and_be_replaced_and_their_work_is_for_the_others_when_it_is_taken_up_again(self):
+        june = study(prompts=3, overlap=1, sentences=1, raters=("ravi", "rosa", "tom"))
+        ravi, rosa, tom = (june.people[name] for name in ("ravi", "rosa", "tom"))
+        reserve(june.project, [ravi], Selection("document", "d1"))
+        for rater in (ravi, rosa):
+            taken(june.project, rater, done=False)
+        archive(june.project)
+        remove_member(june.project, rosa)
+        replace_rater(june.project, ravi, tom)
+        assert not Place.objects.exclude(holder=None).exists()
+        unarchive(june.project)
+        assert len(work_through(june.project, tom)) == 3
+
+    def test_an_account_that_is_closed_gives_up_its_work_in_archived_projects_too(self):
+        june = study(overlap=1)
+        taken(june.project, june.people["ravi"], done=False)
+        reserve(june.project, [june.people["ravi"]], Selection("system", "heron"))
+        archive(june.project)
+        set_active(june.people["ravi"], False)
+        unarchive(june.project)
+        assert take_next(june.project, june.people["rosa"])
+
+    def test_nothing_about_the_work_itself_changes(self):
+        june = study(overlap=1)
+        archive(june.project)
+        with pytest.raises(ProjectError, match="take it up again first"):
+            change_overlap(june.project, 2)
+        with pytest.raises(ProjectArchived, match="Take it up again to count birds"):
+            must_be_open(june.project, "count birds")
 
     def test_responses_loaded_meanwhile_come_in_when_it_is_unarchived(self):
         june = study()

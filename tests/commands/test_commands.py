@@ -12,6 +12,7 @@ from unittest.mock import patch
 import pytest
 from django.core.management import ManagementUtility, call_command
 
+from annotation.assigning.archiving import archive
 from annotation.models import ApiToken, AuditEvent, Dataset, Membership, Project, ProtocolVersion, Rating, Tally, User
 from annotation.protocols import builtin
 from annotation.rating.store import Given, store_many
@@ -65,6 +66,14 @@ def test_the_whole_way_from_a_file_to_an_export(capsys, june, tmp_path):
     assert path.read_text().count("article-accuracy") == 10
     assert [p.name for p in tmp_path.iterdir()] == ["ratings.csv"]
     assert run(capsys, "check_tallies") == (0, "", "the tally agrees with the ratings\n")
+
+
+def test_no_ratings_are_loaded_into_an_archived_project_and_the_command_says_why(capsys, june):
+    archive(june)
+    code, out, err = run(capsys, "import_ratings", FIXTURES / "ratings" / "ratings.csv", "--project", "june")
+    assert (code, out) == (1, "")
+    assert err == "This project is archived. Take it up again to load ratings into it.\n"
+    assert not Rating.objects.exists()
 
 
 def test_counts_are_one_json_object_with_the_names_of_the_contract(capsys):

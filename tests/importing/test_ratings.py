@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from django.db import connection, transaction
 
+from annotation.assigning.archiving import archive, unarchive
 from annotation.assigning.leases import locked_place
 from annotation.assigning.projects import create_project
 from annotation.assigning.queue import take_next
@@ -54,6 +55,15 @@ def test_both_formats_bring_the_same_ratings(project, name):
     assert stored.rated_at == datetime(2026, 3, 10, 9, 4, tzinfo=UTC)
     last = Rating.objects.get(answers={"accuracy": "cannot_assess"})
     assert (last.seconds, last.comment, last.evidence) == (None, "", [])
+
+
+def test_none_come_into_an_archived_project(project):
+    archive(project)
+    assert refused(SAMPLES / "ratings.jsonl", project) == [
+        "This project is archived. Take it up again to load ratings into it."
+    ]
+    unarchive(project)
+    assert load_ratings(SAMPLES / "ratings.jsonl", project).new == 10
 
 
 def test_imported_ratings_count_though_they_exceed_the_overlap(project):

@@ -102,7 +102,7 @@ def test_an_archived_project_is_not_reviewed(june, item):
         lambda: set_gold(june.project, item, ACCURATE, june.people["lena"]),
         lambda: remove_gold(june.project, item, june.people["lena"]),
     ):
-        with pytest.raises(ProjectArchived):
+        with pytest.raises(ProjectArchived, match="Take it up again to review it"):
             verb()
 
 
