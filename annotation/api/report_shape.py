@@ -73,7 +73,9 @@ class ComparisonSerializer(serializers.Serializer):
     difference = _figure()
     low = _figure()
     high = _figure()
-    method = serializers.CharField(help_text="Of the interval: `bca`, `t` where there is too little to draw from, or `none`.")
+    method = serializers.CharField(
+        help_text="Of the interval: `bca`, `t` where there is too little to draw from, or `none`."
+    )
     p = _share()
     p_holm = _share()
 
@@ -197,6 +199,23 @@ class AgreementSerializer(serializers.Serializer):
     rater_pairs = RaterPairSerializer(many=True, allow_null=True)
 
 
+class DisagreementSerializer(serializers.Serializer):
+    """An item that raters disagree on, by imported ids, and how many chose what; the worst come first."""
+
+    prompt = serializers.CharField()
+    response = serializers.CharField()
+    against = serializers.CharField(allow_null=True)
+    unit = serializers.CharField()
+    item = _count()
+    system = serializers.CharField()
+    text = serializers.CharField(help_text="Its first 300 characters.")
+    disagreement = serializers.FloatField(min_value=0)
+    ratings = _count()
+    assessed = _count()
+    options = serializers.DictField(child=_count())
+    questions = serializers.DictField(child=serializers.DictField(child=_count()))
+
+
 class ReportProtocolSerializer(serializers.Serializer):
     """Under which questions the ratings were given."""
 
@@ -251,6 +270,7 @@ class ReportSerializer(serializers.Serializer):
     ranks = RankSerializer(many=True)
     aggregations = AggregationSerializer(many=True)
     agreement = serializers.DictField(child=AgreementSerializer())
+    disagreements = DisagreementSerializer(many=True)
     raters = RaterSerializer(many=True)
 
     def get_fields(self) -> dict[str, serializers.Field]:

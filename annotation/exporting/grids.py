@@ -10,6 +10,7 @@ from typing import Any
 
 from ..reporting import wording
 from ..reporting.breakdowns import WITHIN_SYSTEM
+from ..reporting.figures.drawing import short
 from ..reporting.wording import Names
 
 RANK_NOTE = "Rank 1 is the highest value. Intervals: 95 %, from the same resamples for all systems."
@@ -24,6 +25,18 @@ RATER_NOTE = (
     "there are few. Seconds: the median of a rating."
 )
 DESIGN_NOTE = "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets."
+DISAGREEMENT_NOTE = (
+    "Disagreement: each pair of an item’s ratings weighs one for every question answered differently and for every "
+    "measure that counts one of the two and not the other; their sum is divided by the number of pairs that would "
+    "differ if the raters were split evenly. Items are counted from 0 within a response, rated or not."
+)
+TABLES = (
+    "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
+    "rater_pairs", "raters", "rater_weeks", "design_effects",
+)  # fmt: skip
+"""What the tables of every report are called in its files; breakdowns are called as in the report."""
+BREAKDOWN = "by "
+LONGEST_TEXT = 120  # characters of an item; the JSON has more
 MOST_VALUES = 60  # a table for reading; a longer breakdown is in the JSON and the CSV
 
 
@@ -31,7 +44,7 @@ MOST_VALUES = 60  # a table for reading; a longer breakdown is in the JSON and t
 class Grid:
     """A table: `key` names it in files, `head` has one word a column, `rows` as many cells each; `note` is below it.
 
-    The first `labels` columns are text, the others figures.
+    The first `labels` columns are text, the others figures; those numbered in `wraps` hold running text.
     """
 
     key: str
@@ -40,6 +53,15 @@ class Grid:
     rows: list[list[str]]
     note: str = ""
     labels: int = 1
+    wraps: tuple[int, ...] = ()
+
+
+def table_of(breakdown: str) -> str:
+    """What the table of a breakdown is called: as the report calls it, unless another table has that name. No two
+    breakdowns have one name.
+    """
+    taken = breakdown in TABLES or breakdown.startswith(BREAKDOWN)
+    return f"{BREAKDOWN}{breakdown}" if taken else breakdown
 
 
 def grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
@@ -47,16 +69,21 @@ def grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     if not report["systems"]:
         return
     cluster, several = report["method"]["cluster"], set(report.get("multi_valued", ()))
-    yield measures("systems", "Proportions by system", [*report["systems"], report["overall"]], names, cluster)
+    systems = [*report["systems"], report["overall"]]
+    yield measures("systems", "Proportions by system", ["System"], systems, names, cluster)
     yield options(report, names)
     for key, cells in report["by"].items():
         if 0 < len(cells) <= MOST_VALUES:
             also = wording.SEVERAL_VALUES if key.removeprefix(WITHIN_SYSTEM) in several else ""
-            yield measures(key, f"Proportions by {wording.breakdown(key)}", cells, names, cluster, also)
+            title = f"Proportions by {wording.breakdown(key)}"
+            labels = wording.label_columns(key, cells[0])
+            yield measures(table_of(key), title, labels, cells, names, cluster, also)
     if report["comparisons"]:
         yield comparisons(report, names)
     yield from _of_newer_reports(report, names)
     yield agreement(report)
+    if report.get("disagreements"):
+        yield disagreements(report["disagreements"], names)
     yield from _about_raters(report)
     yield design_effects(report, names)
 
@@ -76,12 +103,11 @@ def _about_raters(report: dict[str, Any]) -> Iterator[Grid]:
 
 
 def measures(
-    key: str, title: str, cells: list[dict[str, Any]], names: Names, cluster: str = "prompt", also: str = ""
+    key: str, title: str, labels: list[str], cells: list[dict[str, Any]], names: Names, cluster: str, also: str = ""
 ) -> Grid:
-    """One row a cell: every measure with interval and k of n, how many were assessed and left out. `also` ends the
-    note.
+    """One row a cell: its names under `labels`, every measure with interval and k of n, how many were assessed and left
+    out. `also` ends the note.
     """
-    labels = wording.label_columns(key, cells[0])
     keys = list(cells[0]["measures"])
     rows = [
         [
@@ -142,6 +168,29 @@ def agreement(report: dict[str, Any]) -> Grid:
     head = ["Question", "Items", "Raters", *wording.COEFFICIENTS.values()]
     note = wording.agreement_note(report["method"]["cluster"])
     return Grid("agreement", "Agreement between raters", head, rows, note)
+
+
+def disagreements(found: list[dict[str, Any]], names: Names) -> Grid:
+    """The items that raters disagree on most, with how many said what."""
+    rows = [
+        [
+            short(row["text"], LONGEST_TEXT),
+            wording.item_of(row),
+            row["system"],
+            _answers(row, names),
+            wording.count(row["ratings"]),
+            _plain(row["disagreement"]),
+        ]
+        for row in found
+    ]
+    head = [names.unit.capitalize(), "Where", "System", "Answers", "Ratings", "Disagreement"]
+    title = "Where raters disagreed most"
+    return Grid("disagreements", title, head, rows, DISAGREEMENT_NOTE, labels=4, wraps=(0, 3))
+
+
+def _answers(row: dict[str, Any], names: Names) -> str:
+    first = wording.times((names.option(key), n) for key, n in row["options"].items())
+    return "; ".join(filter(None, [first, wording.answers_to_others(row, names)]))
 
 
 def ranks(report: dict[str, Any], names: Names) -> Grid:

@@ -25,7 +25,7 @@ def latex_document(report: dict[str, Any], names: Names) -> str:
 
 def latex_table(grid: Grid) -> str:
     """One table with its caption, label and note."""
-    columns = "l" * grid.labels + "r" * (len(grid.head) - grid.labels)
+    columns = "".join(_column(grid, at) for at in range(len(grid.head)))
     note = [rf"\par\smallskip\footnotesize {escaped(grid.note)}"] if grid.note else []
     lines = [
         r"\begin{table}",
@@ -43,6 +43,12 @@ def latex_table(grid: Grid) -> str:
         r"\end{table}",
     ]
     return "\n".join(lines)
+
+
+def _column(grid: Grid, at: int) -> str:
+    if at in grid.wraps:
+        return r"p{0.3\linewidth}"
+    return "l" if at < grid.labels else "r"
 
 
 def escaped(text: str) -> str:

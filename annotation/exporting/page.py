@@ -20,6 +20,7 @@ th, td { padding: 7px 16px 7px 0; border-top: 1px solid #e4dfd3; text-align: lef
   font-weight: 400; }
 thead th { border-top: 0; color: #625d52; font-size: 12.5px; font-weight: 600; }
 tbody th { font-weight: 600; }
+tbody th + th { font-weight: 400; }
 .figure { text-align: right; white-space: nowrap; }
 .note { color: #625d52; font-size: 13.5px; max-width: 90ch; }
 .methods { max-width: 72ch; font: 16.5px/1.6 Charter, "Iowan Old Style", Georgia, "Liberation Serif", serif; }

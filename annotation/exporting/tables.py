@@ -18,8 +18,8 @@ from ..importing.cells import guarded
 from ..models import ProtocolVersion
 from ..reporting import as_bytes
 from ..reporting.methods import methods_paragraph
-from ..reporting.wording import COEFFICIENTS, Names
-from .grids import Grid, grids
+from ..reporting.wording import COEFFICIENTS, Names, item_of
+from .grids import Grid, grids, table_of
 from .latex import NEEDS, latex_document, latex_table
 from .page import html_page
 
@@ -116,7 +116,7 @@ def figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from _cell_figures("systems", cell)
     for name, cells in report["by"].items():
         for cell in cells:
-            yield from _cell_figures(name, cell)
+            yield from _cell_figures(table_of(name), cell)
     for row in report["comparisons"]:
         yield {
             "table": "comparisons", "system": row["a"], "value": row["b"], "figure": "difference",
@@ -126,8 +126,10 @@ def figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield from _ranks(report)
     yield from _aggregations(report)
     yield from _agreement(report)
+    yield from _disagreements(report)
     yield from _rater_pairs(report)
     yield from _raters(report)
+    yield from _rater_weeks(report)
 
 
 def _ranks(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -161,6 +163,21 @@ def _agreement(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
             }  # fmt: skip
 
 
+def _disagreements(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """`value` is the item, `figure` what is counted; the text is in the JSON and in the tables for reading."""
+    for row in report.get("disagreements", ()):
+        where = {"table": "disagreements", "system": row["system"], "value": item_of(row)}
+        yield {**where, "figure": "disagreement", "n": row["ratings"], "estimate": row["disagreement"]}
+        yield from _answers(where, row)
+
+
+def _answers(where: dict[str, str], cell: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """How often each option was chosen; shares with their intervals where the cell has any."""
+    yield from _option_figures(where, "option", cell["options"], cell["ratings"], cell.get("shares", {}))
+    for question, options in cell["questions"].items():
+        yield from _option_figures(where, question, options, sum(options.values()))
+
+
 def _rater_pairs(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for question, of in report["agreement"].items():
         for pair in of.get("rater_pairs") or ():
@@ -174,16 +191,21 @@ def _raters(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
         where = {"table": "raters", "value": of["rater"], "figure": "rater"}
         yield {**where, "key": "assessed", "k": of["assessed"], "n": of["ratings"]}
         yield {**where, "key": "seconds", "estimate": of["seconds"]}
-        for name in ("gold", "leave_one_out", "leniency"):
+        for name in ("gold", "adjudicated", "leave_one_out", "leniency", "quick"):
             found = of[name] or {}
             numbers = {key: found.get(key) for key in ("k", "low", "high")}
-            yield {
-                **where,
-                "key": name,
-                "estimate": found.get("value"),
-                "n": found.get("n", found.get("items")),
-                **numbers,
-            }
+            n = found.get("n", found.get("items"))
+            yield {**where, "key": name, "n": n, "estimate": found.get("value"), **numbers}
+        yield from ({**where, "figure": "flag", "key": flag} for flag in of["flags"])
+
+
+def _rater_weeks(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """`figure` is the week, `n` how many ratings the rater gave in it."""
+    for of in report.get("raters", ()):
+        for week in of["weeks"]:
+            where = {"table": "rater_weeks", "value": of["rater"], "figure": week["week"], "n": week["ratings"]}
+            for name in ("accurate", "leave_one_out", "leniency"):
+                yield {**where, "key": name, "estimate": week[name]}
 
 
 def _cell_figures(table: str, cell: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -191,12 +213,10 @@ def _cell_figures(table: str, cell: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for key, of in cell["measures"].items():
         numbers = {name: of.get(name) for name in ("k", "n", "low", "high", "method", "deff", "icc")}
         yield {**where, "figure": "measure", "key": key, "estimate": of["value"], **numbers}
-    yield from _option_figures(where, "option", cell["options"], cell["ratings"], cell.get("shares", {}))
+    yield from _answers(where, cell)
     for key, of in cell.get("shares_of_assessed", {}).items():
         numbers = {name: of[name] for name in ("k", "n", "low", "high", "method")}
         yield {**where, "figure": "assessed option", "key": key, "estimate": of["value"], **numbers}
-    for question, options in cell["questions"].items():
-        yield from _option_figures(where, question, options, sum(options.values()))
 
 
 def _option_figures(

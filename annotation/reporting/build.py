@@ -24,6 +24,7 @@ from .agreement import Bootstrap, agreement
 from .cells import LEVEL, Cells, Groups, all_together, cells_of
 from .choices import DEFAULT, Choices
 from .comparing import comparisons
+from .disagreements import disagreements
 from .filtering import FILTERED
 from .ranks import ranks
 from .rater_pairs import rater_pairs
@@ -57,6 +58,7 @@ def build(
         cells = cells_of(project.protocol.definition, found.tallies, choices)
         say(1, STEPS, "Raters")
         raters = raters_of(project, found.own, cells)
+        disputed = disagreements(found.own, found.tallies.sources, cells)
         digest = found.sha256
     say(2, STEPS, "Intervals of the proportions")
     proportions = _proportions(found.tallies, cells, found.standing)
@@ -79,6 +81,7 @@ def build(
         **compared,
         "aggregations": aggregations(found.tallies, found.standing, cells, slow=agreement_intervals),
         "agreement": agreed,
+        "disagreements": disputed,
         "raters": raters,
     }
 
@@ -89,8 +92,8 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
 
     Proportions by system and metadata, comparisons and ranks are the report's own. Where clusters × resamples are more
     than `most_draws`, intervals are closed forms, and there are no comparisons and ranks: `resamples` is 0. What has to
-    look at single ratings is empty: agreement, raters, aggregations, the data's sha256. Filters that the tally cannot
-    answer are not applied.
+    look at single ratings is empty: agreement, disagreements, raters, aggregations, the data's sha256. Filters that the
+    tally cannot answer are not applied.
     """
     chosen = choices.from_the_tally()
     with one_snapshot():
@@ -108,6 +111,7 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
         **_compared(tallies, cells, chosen),
         "aggregations": [],
         "agreement": {},
+        "disagreements": [],
         "raters": [],
     }
 

@@ -147,7 +147,7 @@ class Cells:
         k, n = (np.concatenate([pair[side] for pair in rows]) for side in (0, 1))
         found = iter(self._headlines(k, n))
         for name, figures, counts in waiting:
-            yield {**name, **self._tallied(counts), **_parts((figure, next(found)) for figure in figures)}
+            yield {**name, **self.tallied(counts), **_parts((figure, next(found)) for figure in figures)}
 
     def _headlines(self, k: Indices, n: Indices) -> list[Headline]:
         """The headline of each row; rows that are the same, as a measure and a share often are, are computed once."""
@@ -160,7 +160,8 @@ class Cells:
         )
         return [found[at] for at in first]
 
-    def _tallied(self, counts: Indices) -> dict[str, Any]:
+    def tallied(self, counts: Indices) -> dict[str, Any]:
+        """`ratings`, `assessed`, `options` and `questions` of a cell, from its ratings by answers."""
         first, *others = self._questions
         options = _by_option(first, counts)
         left_out = self.protocol.left_out(first[0].key)

@@ -182,6 +182,26 @@ def listed(words: list[str], joint: str) -> str:
     return " ".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
 
 
+def item_of(row: dict[str, Any]) -> str:
+    """Which item a row of `disagreements` is about, by what an import and an export call it: `r17, sentence 3`."""
+    responses = row["response"] if row["against"] is None else f"{row['response']} vs {row['against']}"
+    return f"{responses}, {row['unit']} {row['item']}"
+
+
+def answers_to_others(row: dict[str, Any], names: Names) -> str:
+    """How often each option of the questions beside the first measured one was chosen: `Severity: Severe × 2`."""
+    return "; ".join(
+        f"{readable(question)}: {times([(names.option_of(question, key), n) for key, n in options.items()])}"
+        for question, options in row["questions"].items()
+        if any(options.values())
+    )
+
+
+def times(chosen: Iterable[tuple[str, int]]) -> str:
+    """Accurate × 2, Inaccurate × 1; what nobody chose is left out."""
+    return ", ".join(f"{label} × {count(n)}" for label, n in chosen if n)
+
+
 def reading(of: dict[str, Any]) -> str:
     """How to read the agreement on a question: what the coefficients say about each other."""
     percent, alpha, ac1 = of["percent"], of["krippendorff_alpha"], of["gwet_ac1"]
@@ -349,6 +369,22 @@ def _p(p: float) -> str:
 def filters_in_words(filters: dict[str, Any], unit: str = "item") -> list[str]:
     """What a report leaves out or replaces by choice, a phrase each; nothing where nothing was chosen."""
     return [_FILTERS[name](value, unit) for name, value in filters.items() if name in _FILTERS]
+
+
+def left_out_in_words(reasons: dict[str, int]) -> str:
+    """215 given as gold answers, 3 in responses that are not finished yet."""
+    return ", ".join(f"{count(n)} {LEFT_OUT.get(reason, reason)}" for reason, n in reasons.items())
+
+
+def origin(part: str, what: str, value: Any, unit: str) -> str:
+    """One thing that a report was made from (see `differences.origins`) in words; "none" where it has none."""
+    if value in (None, {}, []):
+        return "none"
+    if part == "filters":
+        return "; ".join(filters_in_words({what: value}, unit))
+    if what == "left_out":
+        return left_out_in_words(value)
+    return count(value) if isinstance(value, int) else str(value)
 
 
 def _answers(value: str, unit: str) -> str:

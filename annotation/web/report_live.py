@@ -7,14 +7,12 @@ from ..models import Project
 from ..reporting import Choices, wording, working_out
 from ..reporting.offers import unrated
 from ..reporting.wording import Names
-from ..reviewing.disagreements import most_disputed
 from .jobs import shown
+from .report_disputed import disputed
 from .report_figures import live_drawings
 from .report_parts import Asked, page_of
 from .report_switches import query_of, switches
 from .report_table import Report
-
-DISPUTED_SHOWN = 5
 
 
 def live_page(project: Project, choices: Choices, asked: Asked) -> dict[str, Any]:
@@ -33,8 +31,7 @@ def _worked_out(project: Project, choices: Choices, asked: Asked) -> dict[str, A
         work = working_out.open_work(project, choices)
         first = working_out.first_numbers(project, choices)
         before = first if choices.is_default else working_out.first_numbers(project)
-        page = _page(project, choices, asked, first, before, at_once=True)
-        return page | {
+        return _page(project, choices, asked, first, before) | {
             "first_numbers": True,
             "resampled": bool(first["method"]["resamples"]),
             "not_yet": _not_yet(choices, Names(project.protocol.definition)),
@@ -52,10 +49,7 @@ def _not_yet(choices: Choices, names: Names) -> list[str]:
     return wording.filters_in_words(left, names.unit)
 
 
-def _page(
-    project: Project, choices: Choices, asked: Asked, found: Report, plain: Report, *, at_once: bool = False
-) -> dict[str, Any]:
-    """`at_once` leaves out what would make the first numbers of a large project wait."""
+def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain: Report) -> dict[str, Any]:
     names = Names(project.protocol.definition)
     switched = found is not plain
     page = page_of(found, names, asked, plain if switched else None)
@@ -67,5 +61,5 @@ def _page(
         "switched": switched,
         "by_query": query_of(choices) + "&",
         "drawings": live_drawings(project, found, choices, page["heat"]),
-        "disputed": most_disputed(project, DISPUTED_SHOWN) if found["data"]["ratings"] and not at_once else [],
+        "disputed": disputed(project, found, names),
     }

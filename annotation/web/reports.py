@@ -25,6 +25,7 @@ from ..reporting import Choices, working_out
 from ..reporting.checking import unknown_names
 from ..reporting.wording import Names, readable
 from .jobs import open_job
+from .report_disputed import disputed
 from .report_figures import frozen_drawings, frozen_figure, live_figure
 from .report_live import live_page
 from .report_parts import Asked, page_of
@@ -146,7 +147,8 @@ def _frame(project: Project, frozen: QuerySet[Report], choices: Choices | None =
 
 def _frozen_page(request: HttpRequest, project: Project, report: Report, frozen: QuerySet[Report]) -> dict[str, Any]:
     found = json.loads(report.document)
-    page = page_of(found, Names(project.protocol.definition), _asked(request))
+    names = Names(project.protocol.definition)
+    page = page_of(found, names, _asked(request))
     unfiltered = not found.get("filters")
     return {
         **_frame(project, frozen),
@@ -155,6 +157,7 @@ def _frozen_page(request: HttpRequest, project: Project, report: Report, frozen:
         "newer": _ratings(project) - found["data"]["ratings"] if unfiltered else 0,
         "files": tables.FILES,
         "drawings": frozen_drawings(report, found, page["heat"]),
+        "disputed": disputed(project, found, names),
     }
 
 

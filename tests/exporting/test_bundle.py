@@ -44,6 +44,16 @@ def many_prompts() -> list[Row]:
     return rows
 
 
+def named_like_tables() -> list[Row]:
+    """Metadata called as other tables of the report are, and as the one before would be called to tell them apart."""
+    values = {"systems": lambda n: f"s{n % 2}", "overall": lambda n: "o", "by overall": lambda n: f"b{n % 3}"}
+    return [
+        Row(f"q{n:02}", system, rater, SEVERE if (n + len(rater)) % 4 == 0 else ACCURATE,
+            metadata={key: value(n) for key, value in values.items()})
+        for n in range(12) for system in ("heron", "tern") for rater in ("ravi", "rosa")
+    ]  # fmt: skip
+
+
 def frozen(project: Project, choices: Choices = FEW) -> Report:
     return reporting.freeze(project, choices)
 
@@ -70,7 +80,7 @@ def run(folder: Path, program: str = "recompute.py") -> subprocess.CompletedProc
     )
 
 
-@pytest.mark.parametrize("rows", [worked_example, many_prompts])
+@pytest.mark.parametrize("rows", [worked_example, many_prompts, named_like_tables])
 @pytest.mark.parametrize("with_names", [False, True])
 def test_the_program_in_the_bundle_finds_every_figure_of_the_report_in_its_ratings(tmp_path, rows, with_names):
     folder = unpacked(frozen(project_of(rows())), tmp_path, with_names=with_names)

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from annotation.exporting.tables import CSV_HEAD, FORMATS, render
-from annotation.models import Rating
+from annotation.exporting.tables import CSV_HEAD, FORMATS, render, table_files
+from annotation.models import Item, Rating
 from annotation.reporting import Choices, as_bytes, build
-from tests.cast import ACCURATE
+from tests.cast import ACCURATE, SEVERE
 from tests.reporting.given import Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
@@ -51,8 +51,71 @@ def test_the_csv_names_the_method_of_the_interval_of_a_difference(report):
 
 def test_every_table_of_the_report_is_in_the_csv(report):
     tables = {row["table"] for row in csv_rows(report)}
-    others = {"comparisons", "ranks", "aggregations", "agreement", "rater_pairs", "raters"}
+    others = {
+        "rater_weeks",
+        "comparisons",
+        "ranks",
+        "aggregations",
+        "agreement",
+        "disagreements",
+        "rater_pairs",
+        "raters",
+    }
     assert tables == {"overall", "systems", *report["by"], *others}
+
+
+def test_metadata_called_like_a_table_has_a_table_of_its_own():
+    metadata = {"systems": "x", "overall": "y", "by overall": "z"}
+    found = build(project_of([Row("q1", "alder", "ravi", ACCURATE, metadata=metadata)]), Choices(resamples=100))
+    values = {row["table"]: row["value"] for row in csv_rows(found) if row["figure"] == "measure"}
+    assert (values["systems"], values["overall"], values["by systems"], values["by overall"]) == ("", "", "x", "y")
+    assert values["by by overall"] == "z"
+    files = [name.split("-", 1)[1] for name, _ in table_files(found) if name.startswith("csv/")]
+    assert len(files) == len(set(files)) and {"systems.csv", "by-systems.csv"} <= set(files)
+    labels = re.findall(r"\\label{(.*)}", render(found, "latex"))
+    assert len(labels) == len(set(labels))
+
+
+def test_all_that_is_known_of_a_rater_is_in_the_csv(report):
+    of = next(rater for rater in report["raters"] if rater["rater"] == "ravi")
+    of |= {
+        "adjudicated": {"value": 0.75, "k": 3, "n": 4, "low": 0.3, "high": 0.95},
+        "quick": {"value": 0.1, "k": 5, "n": 50},
+        "flags": ["below gold", "much faster"],
+    }
+    rows = [row for row in csv_rows(report) if row["value"] == "ravi"]
+    figures = {row["key"]: row for row in rows if row["table"] == "raters"}
+    assert [figures["adjudicated"][name] for name in ("k", "n", "estimate", "low")] == ["3", "4", "0.75", "0.3"]
+    assert [figures["quick"][name] for name in ("k", "n", "estimate", "low")] == ["5", "50", "0.1", ""]
+    assert [row["key"] for row in rows if row["figure"] == "flag"] == ["below gold", "much faster"]
+    [week] = of["weeks"]
+    found = {row["key"]: row for row in rows if row["table"] == "rater_weeks"}
+    assert {row["figure"] for row in found.values()} == {week["week"]}
+    assert {int(row["n"]) for row in found.values()} == {week["ratings"]}
+    assert float(found["accurate"]["estimate"]) == week["accurate"]
+
+
+HOSTILE = "=cmd()|`x` <script>alert(1)</script> [a](javascript:b) \\input{c} 50 % & more"
+
+
+def test_what_raters_disagree_on_most_is_in_every_format_and_a_hostile_text_is_text():
+    rows = [Row("q1", "alder", name, answers) for name, answers in (("ravi", ACCURATE), ("rosa", SEVERE))]
+    project = project_of(rows)
+    Item.objects.update(text=HOSTILE)
+    found = build(project, Choices(resamples=100))
+    title = "Where raters disagreed most"
+    markdown, latex, html = (render(found, format) for format in ("markdown", "latex", "html"))
+    for text in (markdown, latex, html):
+        assert title in text and "q1.alder, sentence 0" in text
+    assert "Accurate × 1, Inaccurate × 1; Severity: Severe × 1" in html
+    line = next(line for line in markdown.splitlines() if "alert" in line)
+    assert r"=cmd()\|\`x\` \<script>" in line and r"\[a](javascript:b)" in line
+    assert "&lt;script&gt;alert(1)" in html and "<script" not in html
+    assert r"\textbackslash{}input\{c\} 50\,\% \& more" in latex
+    rows = [row for row in csv_rows(found) if row["table"] == "disagreements"]
+    assert {row["value"] for row in rows} == {"q1.alder, sentence 0"}
+    assert [(row["n"], row["estimate"]) for row in rows if row["figure"] == "disagreement"] == [("2", "5.0")]
+    assert {row["key"]: row["k"] for row in rows if row["figure"] == "severity"} == {"severe": "1", "not_severe": "0"}
 
 
 def test_the_markdown_shows_share_interval_and_k_of_n(report):

@@ -7,7 +7,15 @@ from pathlib import Path
 import pytest
 
 from annotation.reporting import Choices
-from tests.exporting.test_bundle import decide, frozen, many_prompts, project_of, unpacked, worked_example
+from tests.exporting.test_bundle import (
+    decide,
+    frozen,
+    many_prompts,
+    named_like_tables,
+    project_of,
+    unpacked,
+    worked_example,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +28,7 @@ def run(folder: Path) -> subprocess.CompletedProcess:
     )
 
 
-@pytest.mark.parametrize("rows", [worked_example, many_prompts])
+@pytest.mark.parametrize("rows", [worked_example, many_prompts, named_like_tables])
 @pytest.mark.parametrize("with_names", [False, True])
 def test_the_program_finds_every_figure_of_the_report_in_its_ratings(tmp_path, rows, with_names):
     done = run(unpacked(frozen(project_of(rows())), tmp_path, with_names=with_names))

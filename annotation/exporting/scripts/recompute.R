@@ -63,13 +63,16 @@ tables <- list(
   rater = list(rows = which(ratings$role == "rater"), system = "", value = ratings$rater[ratings$role == "rater"]),
   week = list(rows = everything, system = "", value = week)
 )
-for (key in unique(metadata$key)) {
+keys <- unique(metadata$key)
+for (key in keys) {
   of <- metadata[metadata$key == key, ]
   pairs <- merge(data.frame(row = everything, prompt = ratings$prompt), of[c("prompt", "value")], by = "prompt")
-  tables[[key]] <- list(rows = pairs$row, system = "", value = pairs$value)
+  tables[[paste("by", key)]] <- list(rows = pairs$row, system = "", value = pairs$value)
   tables[[paste("system", "\u00d7", key)]] <-
     list(rows = pairs$row, system = ratings$report_system[pairs$row], value = pairs$value)
 }
+# report.csv says "by KEY" only where another table is called KEY.
+for (key in setdiff(keys, names(tables))) tables[[key]] <- tables[[paste("by", key)]]
 
 compared <- 0
 differing <- character()

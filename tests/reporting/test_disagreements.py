@@ -1,0 +1,95 @@
+"""The items that raters disagree on most are in the report: the same list, in the same order, wherever they are."""
+
+import random
+
+import pytest
+
+from annotation.models import Item, Project
+from annotation.reporting import Choices, as_bytes, build, disagreements
+from annotation.reporting.disagreements import LONGEST, MOST
+from annotation.reviewing.disagreements import items_needing_review
+from annotation.reviewing.ranking import Wanted
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.reporting.given import Row, project_of
+from tests.reporting.test_filters import say
+
+pytestmark = pytest.mark.django_db
+
+MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
+DISPUTED = {"accuracy": "disputed", "severity": "severe"}
+RATERS = ("ravi", "rosa", "tom", "ines", "ada")
+
+
+def found(project: Project, **chosen) -> list[dict]:
+    return build(project, Choices(resamples=100, **chosen))["disagreements"]
+
+
+def study(seed: int = 1, items: int = 40) -> list[Row]:
+    """Sentences of two systems with one to five ratings each, drawn from six different answers."""
+    chance = random.Random(seed)
+    answers = [ACCURATE, ACCURATE, CANNOT_ASSESS, SEVERE, MILD, DISPUTED]
+    return [
+        Row(f"q{n % 7}", ("heron", "tern")[n % 2], rater, chance.choice(answers), n)
+        for n in range(items)
+        for rater in RATERS[: chance.randint(1, 5)]
+    ]
+
+
+def test_the_list_is_that_of_the_review_but_for_the_order_of_equals():
+    project = project_of(study())
+    review = items_needing_review(project, Wanted(show="disputed"), limit=100).rows
+    reported = found(project)
+    assert len(reported) == MOST < len(review)
+    assert [(row["disagreement"], row["ratings"]) for row in reported] == [
+        (row.score, row.raters) for row in review[:MOST]
+    ]
+    scores = {(row.item.response.key, row.item.position): row.score for row in review}
+    assert all(row["disagreement"] == scores[row["response"], row["item"]] for row in reported)
+
+
+def test_equals_come_by_imported_ids_wherever_they_are_stored():
+    rows = study(items=60)
+    here, elsewhere = project_of(rows, "here"), project_of(rows, "elsewhere", backwards=True)
+    assert as_bytes({"list": found(here)}) == as_bytes({"list": found(elsewhere)})
+    same = [(row["disagreement"], -row["ratings"], row["prompt"], row["response"], row["item"]) for row in found(here)]
+    assert same == sorted(same, key=lambda row: (-row[0], *row[1:]))
+
+
+def test_a_row_says_where_the_item_is_and_how_many_said_what():
+    rows = [Row("q1", "heron", name, said, 3) for name, said in (("ravi", ACCURATE), ("rosa", SEVERE), ("tom", SEVERE))]
+    [row] = found(project_of([*rows, Row("q1", "heron", "ravi", ACCURATE, 4), Row("q1", "heron", "rosa", ACCURATE, 4)]))
+    assert row == {
+        "prompt": "q1", "response": "q1.heron", "against": None, "unit": "sentence", "item": 3, "system": "heron",
+        "text": "q1.heron 3", "disagreement": 5.0, "ratings": 3, "assessed": 3,
+        "options": {"accurate": 1, "disputed": 0, "unsupported": 0, "inaccurate": 2, "cannot_assess": 0},
+        "questions": {"severity": {"severe": 2, "not_severe": 0}},
+    }  # fmt: skip
+
+
+def test_only_the_ratings_that_the_choices_leave_are_compared():
+    project = project_of(
+        [Row("q1", "heron", "ravi", ACCURATE), Row("q1", "heron", "rosa", SEVERE), Row("q1", "heron", "tom", ACCURATE)]
+    )
+    assert found(project)[0]["options"]["inaccurate"] == 1
+    assert found(project, without_raters=("rosa",)) == []
+    say(project, "adjudicator", "lena", ACCURATE)
+    assert found(project, answers="adjudicated") == found(project), "it is about what raters said themselves"
+
+
+def test_a_long_text_is_cut_and_says_so():
+    project = project_of([Row("q1", "heron", "ravi", ACCURATE), Row("q1", "heron", "rosa", SEVERE)])
+    Item.objects.update(text="é" * (LONGEST + 1))
+    assert found(project)[0]["text"] == "é" * LONGEST + "…"
+    Item.objects.update(text="é" * LONGEST)
+    assert found(project)[0]["text"] == "é" * LONGEST
+
+
+def test_few_items_at_a_time_give_the_same_list(monkeypatch):
+    project = project_of(study(seed=2))
+    whole = found(project)
+    monkeypatch.setattr(disagreements, "TABLE_SIZE", 20)
+    assert found(project) == whole
+
+
+def test_where_nobody_disagrees_the_list_is_empty():
+    assert found(project_of([])) == found(project_of([Row("q1", "heron", "ravi", ACCURATE)], "july")) == []
