@@ -57,7 +57,7 @@ def build(
         found = read(project, choices)
         cells = cells_of(project.protocol.definition, found.tallies, choices)
         say(1, STEPS, "Raters")
-        raters = raters_of(project, found.own, cells)
+        raters = raters_of(found, cells)
         disputed = disagreements(found.own, found.tallies.sources, cells)
         digest = found.sha256
     say(2, STEPS, "Intervals of the proportions")

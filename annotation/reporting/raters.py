@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models import Project, Rating
+from ..models import Project, Rating, User
 from ..protocols import Measure, Question
 from ..stats import raters as stats
 from ..stats.intervals import closed_form, wilson
@@ -22,9 +22,10 @@ from .agreement import ACCURATE, MISSING
 from .breakdowns import by_system
 from .cells import LEVEL, Cells, cells_of
 from .choices import Choices
-from .reading import read
+from .reading import Reading, read
 from .scan import Scan
-from .tallies import Indices, indices
+from .stock import newest
+from .tallies import Indices, indices, places
 
 Floats = NDArray[np.float64]
 Row = dict[str, Any]
@@ -70,15 +71,15 @@ class Yardsticks:
     apart: Floats
 
 
-def raters_of(project: Project, scan: Scan, cells: Cells) -> list[Row]:
-    """The report's `raters`: one entry a rater of `scan`, by name. Two queries.
+def raters_of(of: Reading, cells: Cells) -> list[Row]:
+    """The report's `raters`: one entry a rater, by name, about what raters said themselves. Four queries at the most.
 
     Each: `rater`, `ratings`, `assessed`; `gold` and `adjudicated` {value, k, n, low, high} with Wilson bounds, or None;
     `leave_one_out` {value, k, n, low, high}, the share of ratings that equal the majority of the others, with bounds
     over clusters; `leniency` {value, low, high, raw, items} or None; `seconds`, the median, or None; `quick`
     {value, k, n} or None; `weeks`, each {week, ratings, accurate, leave_one_out, leniency}; and `flags`.
     """
-    found = yardsticks(project, scan, cells)
+    scan, found = of.own, yardsticks(of, cells)
     groups = _ratings_of_each(scan)
     lenient = stats.leniency(scan.raters, scan.cluster_of[scan.items], found.apart, len(scan.names), level=LEVEL)
     each = zip(scan.names, groups, lenient, strict=True)
@@ -87,9 +88,9 @@ def raters_of(project: Project, scan: Scan, cells: Cells) -> list[Row]:
     return [row | {"flags": raised} for row, raised in zip(rows, flags, strict=True)]
 
 
-def yardsticks(project: Project, scan: Scan, cells: Cells) -> Yardsticks:
-    """What the ratings of `scan` are measured with: two queries."""
-    question = cells.protocol.first_measured_question
+def yardsticks(found: Reading, cells: Cells) -> Yardsticks:
+    """What the raters' own ratings are measured with."""
+    scan, question = found.own, cells.protocol.first_measured_question
     number = {key: at for at, key in enumerate(question.option_keys)}
     options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
     left_out = [number[key] for key in cells.protocol.left_out(question.key)]
@@ -102,8 +103,8 @@ def yardsticks(project: Project, scan: Scan, cells: Cells) -> Yardsticks:
         options=given,
         labels=labels,
         hits=hit,
-        gold=_truth(project, scan, Rating.Role.GOLD, question),
-        adjudicated=_truth(project, scan, Rating.Role.ADJUDICATOR, question),
+        gold=_truth(found, Rating.Role.GOLD, options),
+        adjudicated=_truth(found, Rating.Role.ADJUDICATOR, options),
         same=stats.same_as_the_others(scan.items, labels, len(number)),
         apart=stats.differences(scan.items, hit),
     )
@@ -114,23 +115,25 @@ def _leniency_measure(cells: Cells) -> Measure:
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0])
 
 
-def _truth(project: Project, scan: Scan, role: str, question: Question) -> Indices:
-    """For each rating of `scan` the newest answer that `role` gave about its item; MISSING where there is none, or
-    where the rater gave it: nobody is measured with their own word.
+def _truth(found: Reading, role: str, options: Indices) -> Indices:
+    """For each rating the newest answer that `role` gave about its item, as a number of `options` by set of answers;
+    MISSING where there is none, or where the rater gave it: nobody is measured with their own word.
     """
-    number = {key: at for at, key in enumerate(question.option_keys)}
-    rater = {name: at for at, name in enumerate(scan.names)}
-    item = {pk: at for at, pk in enumerate(scan.item_ids.tolist())}
-    label, giver = np.full(len(item), MISSING), np.full(len(item), MISSING)
-    given = Rating.objects.filter(project=project, role=role).order_by()
-    rows = given.values_list("rated_at", "rater__username", "item_id", "choices")
-    for _, by, pk, choices in sorted(rows, key=lambda row: row[:2]):  # the newest comes last
-        if pk in item:
-            label[item[pk]] = number.get(choices.get(question.key), MISSING)
-            giver[item[pk]] = rater.get(by, MISSING)
-    if not item:
-        return scan.items
+    given, scan = newest(found.project, role, found.texts), found.own
+    if not len(given) or not len(scan.items):
+        return np.full(len(scan.items), MISSING)
+    at = places(scan.item_ids, given.items)
+    label = np.where(at < 0, MISSING, options[given.answers[at]])
+    giver = np.where(at < 0, MISSING, _numbers_of(given.raters, scan)[at])
     return np.where(giver[scan.items] == scan.raters, MISSING, label[scan.items])
+
+
+def _numbers_of(users: Indices, scan: Scan) -> Indices:
+    """The number of each user (database ids) among the raters of `scan`, MISSING for one who is none of them."""
+    ids, at = np.unique(users, return_inverse=True)
+    number = {name: number for number, name in enumerate(scan.names)}
+    name_of = dict(User.objects.filter(pk__in=ids.tolist()).values_list("pk", "username"))
+    return indices(number.get(name_of[pk], MISSING) for pk in ids.tolist())[at]
 
 
 def _ratings_of_each(scan: Scan) -> list[Indices]:
@@ -261,12 +264,13 @@ class OneRater:
     others: list[list[int]] | None
 
 
-def one_rater(project: Project, scan: Scan, cells: Cells, name: str) -> OneRater | None:
-    """One rater of `scan` by user name, or None."""
-    rows = {row["rater"]: row for row in raters_of(project, scan, cells)}
+def one_rater(of: Reading, cells: Cells, name: str) -> OneRater | None:
+    """One rater by user name, or None."""
+    rows = {row["rater"]: row for row in raters_of(of, cells)}
     if name not in rows:
         return None
-    found, number = yardsticks(project, scan, cells), scan.names.index(name)
+    scan, found = of.own, yardsticks(of, cells)
+    number = scan.names.index(name)
     own, options = scan.raters == number, list(found.question.option_keys)
     others = stats.others_labels(scan.items, scan.raters, found.labels, len(options), number)
     return OneRater(
@@ -284,14 +288,12 @@ def _counted(table: Indices) -> list[list[int]] | None:
 
 def raters_now(project: Project) -> list[Row]:
     """The `raters` of this moment's report."""
-    scan, cells = _now(project)
-    return raters_of(project, scan, cells)
+    return raters_of(*_now(project))
 
 
 def one_rater_now(project: Project, name: str) -> OneRater | None:
     """One rater as of this moment, by user name."""
-    scan, cells = _now(project)
-    return one_rater(project, scan, cells, name)
+    return one_rater(*_now(project), name)
 
 
 def systems_under(project: Project, choices: Choices, *, resampled: bool = True) -> list[dict[str, Any]]:
@@ -301,6 +303,6 @@ def systems_under(project: Project, choices: Choices, *, resampled: bool = True)
     return cells.of(found.tallies.entries, by_system(found.tallies))
 
 
-def _now(project: Project) -> tuple[Scan, Cells]:
+def _now(project: Project) -> tuple[Reading, Cells]:
     found = read(project)
-    return found.own, cells_of(project.protocol.definition, found.tallies)
+    return found, cells_of(project.protocol.definition, found.tallies)

@@ -168,13 +168,20 @@ class Stock:
         return Ratings.read(_RATINGS, [self.texts, self.project.pk], own=True)
 
     def newest(self, role: str) -> Ratings:
-        """The newest rating in this role of each item that is not retired, in the order of the items' ids."""
-        found = Ratings.read(_NEWEST, [self.project.pk, role, self.texts], own=False)
-        return found.at(np.argsort(found.items))
+        """As `newest`, of the stock's project."""
+        return newest(self.project, role, self.texts)
 
     def sources_of(self, items: Indices) -> Indices:
         """The source of each item by its database id."""
         return self.items.sources[places(items, self.items.ids)] if len(items) else items
+
+
+def newest(project: Project, role: str, texts: list[str]) -> Ratings:
+    """The newest rating in this role of each item that is not retired, in the order of the items' ids; `texts` are the
+    sets of answers, as `Stock.texts`.
+    """
+    found = Ratings.read(_NEWEST, [project.pk, role, texts], own=False)
+    return found.at(np.argsort(found.items))
 
 
 def take_stock(project: Project) -> Stock:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 ANSWERS = (ACCURATE, ACCURATE, SEVERE, CANNOT_ASSESS)
 KINDS = ({"kind": "short"}, {"kind": "long"})
-OF_RATINGS = ("aggregations", "agreement", "raters")
+OF_RATINGS = ("aggregations", "agreement", "disagreements", "raters")
 
 
 def study(prompts: int = 60, raters: int = 2):

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Item, Project, Rating
-from annotation.reporting.cells import Cells
+from annotation.reporting.cells import cells_of
 from annotation.reporting.rater_pairs import rater_pairs
 from annotation.reporting.raters import raters_of
 from annotation.reporting.reading import read
@@ -22,13 +22,13 @@ MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)  # of week 47
 
 def rows_of(project: Project) -> dict[str, dict]:
     found = read(project)
-    cells = Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
-    return {row["rater"]: row for row in raters_of(project, found.own, cells)}
+    cells = cells_of(project.protocol.definition, found.tallies)
+    return {row["rater"]: row for row in raters_of(found, cells)}
 
 
 def pairs_of(project: Project) -> dict[str, list]:
     found = read(project)
-    cells = Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
+    cells = cells_of(project.protocol.definition, found.tallies)
     return rater_pairs(found.own, cells)
 
 
@@ -154,9 +154,9 @@ def test_the_queries_do_not_grow_with_the_raters():
     counts = []
     for project in (few, many):
         found = read(project)
-        cells = Cells(project.protocol.definition, found.tallies.answers, found.tallies.clusters, None)
+        cells = cells_of(project.protocol.definition, found.tallies)
         with CaptureQueriesContext(connection) as queries:
-            raters_of(project, found.own, cells)
+            raters_of(found, cells)
         counts.append(len(queries))
     assert counts == [2, 2]
 
