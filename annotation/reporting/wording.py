@@ -165,6 +165,19 @@ def coefficient(value: float | None) -> str:
     return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
 
 
+def agreement_value(name: str, value: float | None) -> str:
+    """One of COEFFICIENTS as it is written: 88.2 % or .52."""
+    return percent_or_dash(value) if name == "percent" else coefficient(value)
+
+
+def agreement_bounds(name: str, of: dict[str, Any]) -> str:
+    """The bounds of one of the COEFFICIENTS of a question; nothing where it has none."""
+    bounds = (of["intervals"] or {}).get(name)
+    if not bounds:
+        return ""
+    return interval(*bounds) if name == "percent" else ", ".join(map(coefficient, bounds))
+
+
 def p_value(p: float | None) -> str:
     """0.0312 -> .031; what is smaller than .001 is said to be."""
     if p is None:

@@ -38,7 +38,7 @@ def first_numbers(project: Project, choices: Choices = DEFAULT) -> dict[str, Any
 
 
 def now(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
-    """The report of this moment, or of a large project what nobody has to wait for: what a job found, or first numbers."""
+    """The report of this moment; of a large project what nobody waits for: what a job found, or first numbers."""
     if not takes_long(project):
         return build(project, choices)
     done = worked_out(project, choices)

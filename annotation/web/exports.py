@@ -23,8 +23,9 @@ from ..access import export_for, project_for
 from ..exporting import FORMATS as RATING_FORMATS
 from ..exporting import files, tables
 from ..jobs import Refused
-from ..models import Export, Project, Report
+from ..models import Export, Project
 from ..rating.counting import counted_tallies
+from ..reporting.frozen import frozen_reports
 from .jobs import open_job
 from .signed_in import Request
 
@@ -39,13 +40,12 @@ WORDS = {files.RATINGS: "Ratings", files.BUNDLE: "Bundle", files.DATASET: "Data 
 def exports(request: Request, slug: str) -> HttpResponse:
     """What can be taken home, and the files that jobs made."""
     project = project_for(request.user, slug, needs="lead")
-    reports = Report.objects.filter(project=project).select_related("frozen_by").defer("figures", "document")
     working = Count("links", filter=Q(links__revoked_at=None))
     context = {
         "project": project,
         "formats": [(format, RATING_TITLES[format]) for format in RATING_FORMATS],
         "ratings": counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0,
-        "reports": reports.annotate(working_links=working)[:REPORTS_SHOWN],
+        "reports": frozen_reports(project).annotate(working_links=working)[:REPORTS_SHOWN],
         "files": tables.FILES,
         "made": [_made(export) for export in Export.objects.filter(project=project).select_related("made_by")],
         "days": files.KEPT.days,

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import path
@@ -17,12 +16,17 @@ from ..exporting.comparison import comparison_csv
 from ..models import Project, Report
 from ..reporting import wording
 from ..reporting.differences import Change, Difference, agreement, measures, origins
+from ..reporting.frozen import frozen_reports
 from ..reporting.wording import Names
 from .signed_in import Request
 
 SHOWN = 100
 PARTS = {
     "protocol": "Protocol", "software": "Programs", "data": "Data", "method": "Method", "filters": "Only part of it",
+}  # fmt: skip
+WORDS = {
+    "sha256": "SHA-256", "left_out": "not counted", "factuary": "Factuary", "numpy": "NumPy", "metadata": "prompts",
+    "least_gold": "accuracy on gold", "without_raters": "raters left out", "least_seconds": "shortest time",
 }  # fmt: skip
 
 
@@ -32,7 +36,7 @@ PARTS = {
 def compare(request: Request, slug: str) -> HttpResponse:
     """`a` and `b` are public ids of frozen reports: what differs in how they were made, and every figure of both."""
     project = project_for(request.user, slug, needs="lead")
-    reports = list(_reports(project)[:SHOWN])
+    reports = list(frozen_reports(project)[:SHOWN])
     a, b = _asked(request, project, reports)
     context: dict[str, Any] = {"project": project, "reports": reports, "a": a, "b": b}
     if a and b:
@@ -55,10 +59,6 @@ def compare_file(request: Request, slug: str) -> HttpResponse:
     return response
 
 
-def _reports(project: Project) -> QuerySet[Report]:
-    return Report.objects.filter(project=project).select_related("frozen_by").defer("figures", "document")
-
-
 def _asked(request: Request, project: Project, reports: list[Report]) -> tuple[Report | None, Report | None]:
     """The two reports; what was not asked for is the newest, and the one before the other."""
     a, b = (_named(project, request.GET.get(name, "")) for name in "ab")
@@ -76,7 +76,7 @@ def _named(project: Project, text: str) -> Report | None:
         public_id = UUID(text)
     except ValueError:
         raise Http404(f"{text!r} is not the id of a report.") from None
-    found = _reports(project).filter(public_id=public_id).first()
+    found = frozen_reports(project).filter(public_id=public_id).first()
     if found is None:
         raise Http404("There is no such frozen report in this project.")
     return found
@@ -86,7 +86,7 @@ def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
     old, new = json.loads(a.document), json.loads(b.document)
     return {
         "same_bytes": a.document == b.document,
-        "origins": [_origin(line) for line in origins(old, new)],
+        "origins": [_origin(line, names.unit) for line in origins(old, new)],
         "changes": [_row(change, names) for change in measures(old, new)],
         "agreement": [
             {
@@ -102,9 +102,9 @@ def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
     }
 
 
-def _origin(line: Difference) -> dict[str, Any]:
-    what = "" if line.part == "filters" and not line.what else wording.readable(line.what).lower()
-    return {"part": PARTS.get(line.part, line.part), "what": what, "old": line.old, "new": line.new}
+def _origin(line: Difference, unit: str) -> dict[str, Any]:
+    old, new = (wording.origin(line.part, line.what, value, unit) for value in (line.old, line.new))
+    return {"part": PARTS.get(line.part, line.part), "what": WORDS.get(line.what, line.what), "old": old, "new": new}
 
 
 def _row(change: Change, names: Names) -> dict[str, Any]:

@@ -10,15 +10,16 @@ from typing import Any
 from ..reporting import wording
 from ..reporting.figures import heat_keys
 from ..reporting.figures.heat import PREFIX
+from ..reporting.frozen import choices_in_words
 from ..reporting.methods import methods_paragraph
 from ..reporting.wording import LEFT_OUT, Names
+from ..stats.intervals import FEWEST_CLUSTERS
 from .report_sums import aggregations
 from .report_table import Cell, Report, rows_of, systems_table
 
 QUESTION_TYPE = "question_type"  # what is shown when nothing was asked for
 MOST_VALUES = 200  # of one breakdown on a page; the files have all
 MOST_PAIRS = 60  # of systems on a page; the files have all
-FEW_CLUSTERS = 10
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Coefficient:
-    """One figure of agreement with its bounds, if it has any."""
+    """One figure of agreement with its bounds, if it has any; `why` says why there is no figure, or no bounds."""
 
-    key: str
     label: str
     value: str
     interval: str
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "data_before": before["data"] if before else None,
         "method": report["method"],
         "cluster": cluster,
-        "filters": wording.filters_in_words(report.get("filters", {}), names.unit),
+        "filters": choices_in_words(report.get("filters", {}), report["method"], names.unit),
         "protocol_used": report["protocol"],
         "question": names.first_question,
         "measures": [names.measure(key) for key in report["overall"]["measures"]],
@@ -70,7 +71,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "overall": overall,
         "any_best": any(share.best for row in rows for share in row.shares),
         "any_ranks": any(share.ranks for row in rows for share in row.shares),
-        "few": report["data"]["prompts"] < FEW_CLUSTERS,
+        "few": report["data"]["prompts"] < FEWEST_CLUSTERS,
         "interval_note": wording.interval_note(cells, cluster),
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
@@ -145,7 +146,7 @@ def questions(report: Report) -> list[Question]:
             wording.agreement_of(key),
             of["items"],
             of["raters"],
-            {name: _coefficient(name, label, of) for name, label in wording.COEFFICIENTS.items()},
+            {name: coefficient_of(name, label, of) for name, label in wording.COEFFICIENTS.items()},
             wording.reading(of),
         )
         for key, of in report["agreement"].items()
@@ -244,8 +245,6 @@ def _overlaps(report: Report, key: str) -> bool:
     return bool(sum(cell["ratings"] for cell in report["by"][key]) > report["data"]["ratings"])
 
 
-def _coefficient(name: str, label: str, of: dict[str, Any]) -> Coefficient:
-    write = wording.percent_or_dash if name == "percent" else wording.coefficient
-    bounds = (of["intervals"] or {}).get(name)
-    plain = wording.percent_number if name == "percent" else wording.coefficient
-    return Coefficient(name, label, write(of[name]), f"{plain(bounds[0])}, {plain(bounds[1])}" if bounds else "")
+def coefficient_of(name: str, label: str, of: dict[str, Any], why: str = "") -> Coefficient:
+    """One of the coefficients of a question, as it is written."""
+    return Coefficient(label, wording.agreement_value(name, of[name]), wording.agreement_bounds(name, of), why)

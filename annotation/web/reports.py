@@ -23,6 +23,7 @@ from ..models import Project, Report, User
 from ..rating.counting import counted_tallies
 from ..reporting import Choices, working_out
 from ..reporting.checking import unknown_names
+from ..reporting.frozen import frozen_reports, standing_report
 from ..reporting.wording import Names, readable
 from .jobs import open_job
 from .report_disputed import disputed
@@ -38,13 +39,13 @@ REPORTS_SHOWN = 20
 @never_cache
 @require_safe
 def report(request: HttpRequest, slug: str) -> HttpResponse:
-    """The newest frozen report; or the live numbers, where there is none or `?live=1` or a switch asks for them."""
+    """The newest frozen report of all ratings; live numbers where none is frozen, or `?live=1` or a switch asks."""
     project = project_for(_user(request), slug, needs="lead")
     choices, problems = Choices.from_mapping(request.GET)
-    frozen = _reports(project)
-    newest = frozen[0] if frozen else None
-    if newest and "live" not in request.GET and choices.is_default and not problems:
-        return render(request, "reports/report.html", _frozen_page(request, project, newest, frozen))
+    frozen = frozen_reports(project)
+    standing = standing_report(project) if "live" not in request.GET and choices.is_default and not problems else None
+    if standing:
+        return render(request, "reports/report.html", _frozen_page(request, project, standing, frozen))
     _say(request, problems, "The other switches are set.")
     _say(request, unknown_names(project, choices))
     context = live_page(project, choices, _asked(request)) | _frame(project, frozen, choices)
@@ -57,7 +58,9 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
 def frozen_report(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """A frozen report: the same for ever."""
     found = report_for(_user(request), public_id)
-    return render(request, "reports/report.html", _frozen_page(request, found.project, found, _reports(found.project)))
+    return render(
+        request, "reports/report.html", _frozen_page(request, found.project, found, frozen_reports(found.project))
+    )
 
 
 @login_required
@@ -123,10 +126,6 @@ def report_file(request: HttpRequest, public_id: UUID, name: str) -> HttpRespons
 
 def _user(request: HttpRequest) -> User:
     return request.user  # type: ignore[return-value]
-
-
-def _reports(project: Project) -> QuerySet[Report]:
-    return Report.objects.filter(project=project).select_related("frozen_by").defer("figures")
 
 
 def _ratings(project: Project) -> int:

@@ -34,9 +34,10 @@ from ..models import Job, ReportLink
 from ..reporting import as_bytes
 from ..reporting.differences import REBUILD
 from ..reporting.figures import available
+from ..reporting.frozen import choices_in_words
 from ..reporting.links import LONGEST_NOTE, link_with, make_link, revoke_link
 from ..reporting.methods import methods_paragraph
-from ..reporting.wording import LEFT_OUT, Names, filters_in_words
+from ..reporting.wording import LEFT_OUT, Names
 from .jobs import open_job
 from .report_figures import FILES as FIGURE_FILES
 from .report_figures import drawn, figure_file, figure_named
@@ -144,7 +145,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
         "frozen_at": link.report.frozen_at,
         "with_names": link.with_names,
         "unit": names.unit,
-        "filters": filters_in_words(found.get("filters", {}), names.unit),
+        "filters": choices_in_words(found.get("filters", {}), found["method"], names.unit),
         "methods": methods_paragraph(found, names),
         "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in found["data"]["left_out"].items()],
         "tables": [_table(grid) for grid in grids(found, names)],

@@ -39,9 +39,19 @@ def pair(project) -> str:
 
 def test_what_differs_and_by_how_much_is_shown(project, lena):
     text = text_of(lena.get(THERE + pair(project)))
-    for part in ("Data sha256", "Data ratings 153 152", "Every measure", "All systems", "Krippendorff"):
+    for part in ("Data SHA-256", "Data ratings 153 152", "Every measure", "All systems", "Krippendorff"):
         assert part in text, part
     assert "The same bytes" not in text
+
+
+def test_what_was_chosen_and_left_out_is_told_in_words(project, lena):
+    a = reporting.freeze(project, FEW)
+    b = reporting.freeze(project, Choices(resamples=100, without_raters=("tom",), cluster="document"))
+    text = text_of(lena.get(f"{THERE}?a={a.public_id}&b={b.public_id}"))
+    assert "Data not counted none 51 by raters left out by name" in text
+    assert "Only part of it raters left out none without the ratings of tom" in text
+    assert "Method cluster prompt document" in text
+    assert f"{b.frozen_at:%Y}" in text and "· without the ratings of tom; documents as clusters · data" in text
 
 
 def test_without_being_asked_the_two_newest_are_compared(project, lena):

@@ -16,7 +16,7 @@ from annotation import jobs, reporting
 from annotation.assigning.projects import add_member
 from annotation.assigning.protocols import store_protocol
 from annotation.models import Item, Job, Membership, Project, Rating, Report, Response, System
-from annotation.reporting import working_out
+from annotation.reporting import Choices, working_out
 from annotation.stats.intervals import wilson
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of, worked_example
@@ -565,3 +565,23 @@ def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
     assert "Do the systems differ?" not in text and 'class="best"' not in text and "rank 1" not in text
     assert lena.get(reverse("report_figure", args=["pairs", "options-light.svg"])).status_code == 200
     assert lena.get(reverse("report_figure", args=["pairs", "differences-light.svg"])).status_code == 404
+
+
+def test_a_report_of_a_part_does_not_take_the_place_of_the_report_of_all(lena, june):
+    part = Choices(resamples=100, without_raters=("tom",))
+    first = reporting.freeze(june, part)
+    assert "Without the ratings of tom" in page(lena, "report", "june"), "there is no other yet"
+    whole = reporting.freeze(june, Choices(resamples=100))
+    second = reporting.freeze(june, part)
+    text = page(lena, "report", "june")
+    assert "153 ratings by 3 raters" in text and "Computed with" not in text
+    assert text.count("Without the ratings of tom") == 2 and text.count("all ratings that count") == 1
+    for report in (first, whole, second):
+        assert str(report.public_id) in lena.get(reverse("exports", args=["june"])).content.decode()
+    assert "Without the ratings of tom" in lena.get(reverse("exports", args=["june"])).content.decode()
+
+
+def test_a_frozen_report_says_what_its_clusters_are(lena, june):
+    frozen = reporting.freeze(june, Choices(resamples=100, cluster="document"))
+    text = page(lena, "frozen_report", frozen.public_id)
+    assert "<li>Documents as clusters</li>" in text and "· documents as clusters" in text
