@@ -4,7 +4,6 @@ from typing import Any
 
 from django import template
 
-from ..models import Report
 from ..reporting.frozen import choices_in_words
 
 register = template.Library()
@@ -13,6 +12,5 @@ register = template.Library()
 @register.filter
 def by_choice(report: Any) -> str:
     """What was chosen about a report of `reporting.frozen_reports`: "without the ratings of tom"; "" for the usual."""
-    assert isinstance(report, Report)
     unit = report.project.protocol.definition.unit
     return "; ".join(choices_in_words(report.filters, report.method, unit))
