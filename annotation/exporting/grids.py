@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..reporting import wording
+from ..reporting import notes, wording
 from ..reporting.breakdowns import WITHIN_SYSTEM
 from ..reporting.figures.drawing import short
 from ..reporting.wording import Names
@@ -119,7 +119,7 @@ def measures(
         for cell in cells
     ]
     head = [*labels, *(names.measure(measure) for measure in keys), "Assessed", "Left out"]
-    note = f"{wording.interval_note(cells, cluster)} {also}".strip()
+    note = f"{notes.interval_note(cells, cluster)} {also}".strip()
     return Grid(key, title, head, rows, note, len(labels))
 
 
@@ -130,7 +130,7 @@ def options(report: dict[str, Any], names: Names) -> Grid:
     rows = [[_name(cell), *(_option(cell, key, cells) for key in keys)] for cell in cells]
     shares = [{"measures": cell["shares"]} for cell in cells if "shares" in cell]
     head = ["System", *(names.option(key) for key in keys)]
-    note = wording.interval_note(shares, report["method"]["cluster"])
+    note = notes.interval_note(shares, report["method"]["cluster"])
     return Grid("options", "What raters answered", head, rows, note)
 
 
@@ -150,7 +150,7 @@ def comparisons(report: dict[str, Any], names: Names) -> Grid:
         for row in report["comparisons"]
     ]
     head = ["Measure", "Systems", "Difference", "95 % interval", "p", "p (Holm)", "Prompts"]
-    note = wording.comparison_note(report["comparisons"], cluster)
+    note = notes.comparison_note(report["comparisons"], cluster)
     return Grid("comparisons", "Differences between systems", head, rows, note, 2)
 
 
@@ -166,7 +166,7 @@ def agreement(report: dict[str, Any]) -> Grid:
         for key, of in report["agreement"].items()
     ]
     head = ["Question", "Items", "Raters", *wording.COEFFICIENTS.values()]
-    note = wording.agreement_note(report["method"]["cluster"])
+    note = notes.agreement_note(report["method"]["cluster"])
     return Grid("agreement", "Agreement between raters", head, rows, note)
 
 
@@ -307,13 +307,8 @@ def _share_of(n: int, total: int) -> str:
 
 
 def _coefficient(name: str, of: dict[str, Any]) -> str:
-    if of[name] is None:
-        return wording.UNDEFINED
-    bounds = of["intervals"][name]
-    if name == "percent":
-        return wording.percent(of[name]) + (f" [{wording.interval(*bounds)}]" if bounds else "")
-    between = f" [{wording.coefficient(bounds[0])}, {wording.coefficient(bounds[1])}]" if bounds else ""
-    return f"{wording.coefficient(of[name])}{between}"
+    value, between = wording.agreement_value(name, of[name]), wording.agreement_bounds(name, of)
+    return f"{value} [{between}]" if between else value
 
 
 def _plain(value: float | None) -> str:

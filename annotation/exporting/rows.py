@@ -14,7 +14,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Collate
 
 from ..models import Project, Rating
-from ..rating.counting import COUNTS
+from ..rating import counting
 from .pseudonyms import Pseudonyms
 from .taking import Taken
 
@@ -40,15 +40,14 @@ _place = itemgetter("response", "against", "unit", "position")
 
 def exported(project: Project) -> QuerySet[Rating]:
     """The ratings that an export holds: those that count, and every other role's, of items that are not retired."""
-    return Rating.objects.filter(COUNTS | ~Q(role=Rating.Role.RATER), project=project, item__retired_at=None)
+    return Rating.objects.filter(counting.COUNTS | ~Q(role=Rating.Role.RATER), project=project, item__retired_at=None)
 
 
 def left_out(project: Project) -> dict[str, int]:
-    """How many ratings an export does not hold, by reason."""
-    ratings = Rating.objects.filter(project=project)
-    retired = ratings.filter(item__retired_at__isnull=False).count()
-    unfinished = ratings.filter(item__retired_at=None, role=Rating.Role.RATER, counted=False).count()
-    return {reason: n for reason, n in {"unfinished": unfinished, "retired": retired}.items() if n}
+    """How many ratings an export does not hold, by reason: the unfinished, and whatever was given of retired items."""
+    retired = Rating.objects.filter(project=project, item__retired_at__isnull=False).count()
+    found = {"unfinished": counting.left_out(project).get("unfinished", 0), "retired": retired}
+    return {reason: n for reason, n in found.items() if n}
 
 
 def rows(

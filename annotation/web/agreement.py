@@ -20,6 +20,7 @@ from ..reporting.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusio
 from ..reporting.rater_pairs import MOST_RATERS, Pair, agreement_of_now
 from ..reporting.wording import Names
 from .jobs import open_job
+from .report_parts import Coefficient, coefficient_of
 from .signed_in import Request
 
 FIGURES = {"percent": "Agreement", "ac1": "Gwet’s AC1"}
@@ -34,16 +35,6 @@ EXPLAINED = {
     "“severe”. The other coefficients take the three as unordered.",
     "accurate_or_not": "Derived: “Accurate” against all other assessed answers.",
 }
-
-
-@dataclass(frozen=True)
-class Coefficient:
-    """One figure with its bounds, if it has any; `why` says why there is no figure."""
-
-    label: str
-    value: str
-    interval: str
-    why: str
 
 
 @dataclass(frozen=True)
@@ -146,14 +137,9 @@ def _question(
 
 
 def _coefficient(name: str, label: str, of: dict[str, Any], key: str) -> Coefficient:
-    percent = name == "percent"
-    write = wording.percent_or_dash if percent else wording.coefficient
-    plain = wording.percent_number if percent else wording.coefficient
-    bounds = of["intervals"][name]
     if key == SEVERITY_SCALE and name == "krippendorff_alpha":
         label = f"{label}, ordinal"
-    interval = f"{plain(bounds[0])}, {plain(bounds[1])}" if bounds else ""
-    return Coefficient(label, write(of[name]), interval, _why(name, of))
+    return coefficient_of(name, label, of, _why(name, of))
 
 
 def _why(name: str, of: dict[str, Any]) -> str:
@@ -211,7 +197,7 @@ def _mixture(of: Confusion, key: str, names: Names) -> dict[str, Any] | None:
     if not any(n for row in of.pairs for n in row):
         return None
     rows = [
-        (labels[a], [_mixed(row[b], a, b, apart) if b >= a else None for b in range(len(labels))])
+        (labels[a], [mixed_up(row[b], apart, same=a == b) if b >= a else None for b in range(len(labels))])
         for a, row in enumerate(of.pairs)
     ]
     return {"labels": labels, "rows": rows}
@@ -223,8 +209,9 @@ def _label(key: str, category: str, names: Names) -> str:
     return names.option_of(SEVERITY if key == SEVERITY_SCALE else key, category)
 
 
-def _mixed(n: int, a: int, b: int, most: int) -> dict[str, Any]:
-    return {"n": n, "same": a == b, "level": ceil(5 * n / most) if a != b and most else 0}
+def mixed_up(n: int, most: int, *, same: bool) -> dict[str, Any]:
+    """A cell of a table of mixed-up answers; `level` 0 to 5 shades its count `n` by the largest that is apart."""
+    return {"n": n, "same": same, "level": 0 if same or not most else ceil(5 * n / most)}
 
 
 urlpatterns = [path("projects/<slug:slug>/agreement/", agreement, name="agreement")]

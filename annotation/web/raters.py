@@ -34,6 +34,7 @@ from ..reporting.raters import (
     systems_under,
 )
 from ..reporting.wording import Names, listed
+from .agreement import mixed_up
 from .signed_in import Request
 
 WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
@@ -208,14 +209,8 @@ def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | 
     used = [at for at in range(len(options)) if any(counts[at]) or any(row[at] for row in counts)]
     most = max((counts[a][b] for a in used for b in used if a != b), default=0)
     labels = [names.option(options[at]) for at in used]
-    cells = [
-        [{"n": counts[a][b], "same": a == b, "level": _level(counts[a][b], most, a == b)} for b in used] for a in used
-    ]
+    cells = [[mixed_up(counts[a][b], most, same=a == b) for b in used] for a in used]
     return {"title": title, "of": rows, "labels": labels, "rows": list(zip(labels, cells, strict=True))}
-
-
-def _level(n: int, most: int, same: bool) -> int:
-    return 0 if same or not most else -(-5 * n // most)
 
 
 urlpatterns = [

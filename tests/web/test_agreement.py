@@ -79,7 +79,7 @@ def test_intervals_come_from_the_newest_frozen_report_of_the_same_data(lena):
     reporting.freeze(project, Choices(resamples=200))
     text = page(lena)
     assert "whose intervals are shown" in text and "Freeze a report and compute them" not in text
-    assert re.search(r"<dt>Agreement</dt><dd>[\d.]+ % <small>\[[\d.]+, [\d.]+\]</small>", section(text, "accuracy"))
+    assert re.search(r"<dt>Agreement</dt><dd>[\d.]+ % <small>\[[\d.]+ – [\d.]+\]</small>", section(text, "accuracy"))
     Rating.objects.filter(rater=person("tom"), item__response__prompt__key="1").delete()
     Rating.objects.filter(rater=person("tom")).delete()
     assert "live numbers, without intervals" in page(lena)
