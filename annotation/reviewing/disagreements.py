@@ -119,11 +119,6 @@ def items_needing_review(
     return Listing(_rows(project, {item: score for item, score, _, _ in found}), total)
 
 
-def most_disputed(project: Project, limit: int = 10) -> list[Disputed]:
-    """The `limit` items that raters disagree on most, adjudicated ones too. Nobody is named in the rows' votes."""
-    return items_needing_review(project, Wanted(show="disputed"), limit=limit).rows
-
-
 def state_of(project: Project) -> State:
     """How much there is to review: one query."""
     sql = f"""

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Item, Project, Rating
-from annotation.reviewing.disagreements import items_needing_review, most_disputed, neighbours, state_of
+from annotation.reviewing.disagreements import items_needing_review, neighbours, state_of
 from annotation.reviewing.ranking import Wanted
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of
@@ -81,7 +81,7 @@ def test_the_worst_comes_first_and_what_nobody_contests_not_at_all(june):
 
 
 def test_every_row_says_how_many_said_what_in_the_order_of_the_options(june):
-    first = most_disputed(june, 1)[0]
+    first = items_needing_review(june).rows[0]
     assert [(vote.label, vote.n) for vote in first.votes] == [
         ("Accurate", 1),
         ("Disputed, Not Severe", 1),
@@ -102,7 +102,8 @@ def test_an_adjudicated_item_leaves_the_open_list_and_is_found_with_the_adjudica
     says(june, "opposite", "adjudicator")
     assert "opposite" not in names(june) and "opposite" in names(june, show="disputed")
     assert names(june, show="adjudicated") == ["opposite"]
-    assert [row.adjudication is not None for row in most_disputed(june, 3)] == [False, False, True]
+    worst = items_needing_review(june, Wanted(show="disputed"), limit=3).rows
+    assert [row.adjudication is not None for row in worst] == [False, False, True]
     state = state_of(june)
     assert (state.rated, state.shared, state.disputed, state.open) == (11, 10, 9, 8)
 

@@ -72,8 +72,10 @@ def finished(chart: Any, name: str, title: str, description: str, note: str = ""
 def _noted(chart: Any, note: str) -> Any:
     import altair as alt
 
-    look = {"color": QUIET[LIGHT], "fontSize": 11, "fontWeight": 400, "offset": 12}
-    return chart.properties(title=alt.TitleParams(note, orient="bottom", anchor="start", **look))
+    title = alt.TitleParams(
+        note, orient="bottom", anchor="start", offset=12, color=QUIET[LIGHT], fontSize=11, fontWeight=400
+    )
+    return chart.properties(title=title)
 
 
 def in_dark(svg: str, name: str) -> str:
