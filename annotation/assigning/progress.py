@@ -10,7 +10,7 @@ from ..models import Membership, Place, Project, Rating
 
 @dataclass(frozen=True)
 class RaterProgress:
-    """Responses that one rater finished and holds, and the ratings given (finished or not)."""
+    """Responses that one rater finished and holds, and all ratings given, those that do not count yet too."""
 
     rater: str
     finished: int

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..models import Item, Membership, Project, System
+from ..models import Membership, Project, System
+from ..reviewing.items import reviewable
 from ..stats import planning as stats
 from ..stats.agreement import agreement as coefficients
 from ..stats.planning import Alike, Design
@@ -82,8 +83,7 @@ def _figure(own: float | None, default: float) -> Figure:
 
 def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
     """What is known before anybody has rated; `rated` raters have."""
-    unit = project.protocol.definition.unit
-    items = Item.objects.filter(response__sheets__project=project, unit=unit, rate=True, retired_at=None)
+    items = reviewable(project)
     sentences, responses = items.count(), items.values("response", "against").distinct().count()
     members = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
     systems = System.objects.filter(responses__sheets__project=project).distinct().count()

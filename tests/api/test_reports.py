@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from rest_framework.test import APIClient
 
-from annotation.models import Item, Report
+from annotation.models import Item, Rating, Report
 from tests.api.test_work import program_of, put, take
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 
@@ -52,6 +52,14 @@ class TestNow:
             {"rater": "ravi", "finished": 2, "leased": 0, "ratings": 6},
             {"rater": "rosa", "finished": 0, "leased": 1, "ratings": 0},
         ]
+
+    def test_progress_tells_all_ratings_given_those_that_do_not_count_yet_too(self):
+        june = study(prompts=1, overlap=1)
+        ravi = program_of(june.people["ravi"])
+        put(ravi, take(ravi), 0, ACCURATE)
+        assert not Rating.objects.filter(counted=True).exists()
+        raters = program_of(june.people["lena"]).get("/api/v1/projects/june/progress/").json()["raters"]
+        assert [rater["ratings"] for rater in raters if rater["rater"] == "ravi"] == [1]
 
     @pytest.mark.parametrize("path", ["report/", "progress/"])
     def test_only_leads_see_the_numbers(self, path):
