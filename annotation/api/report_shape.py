@@ -78,6 +78,9 @@ class ComparisonSerializer(serializers.Serializer):
     )
     p = _share()
     p_holm = _share()
+    swaps = serializers.IntegerField(
+        allow_null=True, required=False, help_text="Random swaps of the test; null where all were tried."
+    )
 
 
 class RankSerializer(serializers.Serializer):
@@ -265,6 +268,9 @@ class ReportSerializer(serializers.Serializer):
     by = serializers.DictField(child=PartCellSerializer(many=True))
     multi_valued = serializers.ListField(
         child=serializers.CharField(), help_text="The parts of `by` whose cells overlap: a prompt has several values."
+    )
+    without_value = serializers.DictField(
+        child=_count(), help_text="Ratings in no cell of a part of `by`: their prompt has no value there."
     )
     comparisons = ComparisonSerializer(many=True)
     ranks = RankSerializer(many=True)

@@ -2,19 +2,29 @@
 
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..models import Item
-from ..stats.comparisons import PairedDifference, compare_measures, holm
+from ..stats.comparisons import MOST_EXACT, PairedDifference, compare_measures, holm, simulation_error, swap_ps
 from ..stats.intervals import FEWEST_CLUSTERS, Interval
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
 from .choices import Choices
 from .tallies import Indices, Tallies
+from .wording import SIGNIFICANT
 
 Row = dict[str, Any]
+NEAR, MORE = 4, 20
+
+
+class SwapTest(NamedTuple):
+    """A swap test: `swaps` drawn at random, None where all were tried."""
+
+    p: float | None
+    p_holm: float | None
+    swaps: int | None
 
 
 def comparisons(tallies: Tallies, cells: Cells, choices: Choices) -> list[Row]:
@@ -27,19 +37,21 @@ def comparisons(tallies: Tallies, cells: Cells, choices: Choices) -> list[Row]:
         return []
     pairs = list(combinations(range(len(tallies.systems)), 2))
     tables = [_by_prompt(tallies, cells, measure.key) for measure in cells.protocol.measures]
+    on_common = [[_on_common(tallies, table, pair) for pair in pairs] for table in tables]
     found = compare_measures(
-        [_on_common(tallies, table, pair) for table in tables for pair in pairs],
+        [table for of_measure in on_common for table in of_measure],
         resamples=cells.resamples,
         level=LEVEL,
         draws=choices.resamples,
         seed=choices.seed,
     )
     differences = iter([difference for (difference,) in found])
-    return [
-        row
-        for measure, (_, among) in zip(cells.protocol.measures, tables, strict=True)
-        for row in _rows(measure.key, tallies.systems, among, [(pair, next(differences)) for pair in pairs])
-    ]
+    rows: list[Row] = []
+    for measure, (_, among), of_measure in zip(cells.protocol.measures, tables, on_common, strict=True):
+        of_pairs = [next(differences) for _ in pairs]
+        tests = _tested(of_pairs, of_measure, choices)
+        rows += _rows(measure.key, tallies.systems, among, list(zip(pairs, of_pairs, tests, strict=True)))
+    return rows
 
 
 def _by_prompt(tallies: Tallies, cells: Cells, measure: str) -> tuple[Indices, Indices]:
@@ -62,11 +74,38 @@ def _clustered(tallies: Tallies, by_prompt: Indices) -> Indices:
     return sums.astype(np.int64)
 
 
+def _tested(found: list[PairedDifference], tables: list[tuple[Indices, Indices]], choices: Choices) -> list[SwapTest]:
+    """The test of each pair of one measure, adjusted over them.
+
+    Whether a difference is called significant must not hang on the seed: where the adjusted p lies within NEAR
+    simulation errors of .05, that pair is tested again with MORE times as many swaps.
+    """
+    ps = [of.p for of in found]
+    near = [at for at, adjusted in enumerate(holm(ps)) if _is_near(found[at], adjusted, choices.resamples)]
+    swaps = [None if of.clusters <= MOST_EXACT else choices.resamples for of in found]
+    again = swap_ps([_swapped(tables[at]) for at in near], MORE * choices.resamples, choices.seed) if near else []
+    for at, p in zip(near, again, strict=True):
+        ps[at], swaps[at] = p, MORE * choices.resamples
+    return [SwapTest(*of) for of in zip(ps, holm(ps), swaps, strict=True)]
+
+
+def _is_near(of: PairedDifference, adjusted: float | None, draws: int) -> bool:
+    if not of.p or adjusted is None:
+        return False
+    error = simulation_error(of.p, of.clusters, draws) * adjusted / of.p
+    return abs(adjusted - SIGNIFICANT) < NEAR * error
+
+
+def _swapped(table: tuple[Indices, Indices]) -> Indices:
+    """k_a, n_a, k_b, n_b of the clusters that both have."""
+    k, n = table
+    return np.stack([k[0], n[0], k[1], n[1]])[:, n[0] > 0]
+
+
 def _rows(
-    measure: str, systems: list[str], among: Indices, found: list[tuple[tuple[int, int], PairedDifference]]
+    measure: str, systems: list[str], among: Indices, found: list[tuple[tuple[int, int], PairedDifference, SwapTest]]
 ) -> list[Row]:
-    """The pairs of one measure, with p adjusted over them."""
-    adjusted = holm([difference.p for _, difference in found])
+    """The pairs of one measure."""
     return [
         {
             "a": systems[a],
@@ -77,10 +116,11 @@ def _rows(
             "low": bounds.low,
             "high": bounds.high,
             "method": bounds.method,
-            "p": of.p,
-            "p_holm": p_holm,
+            "p": test.p,
+            "p_holm": test.p_holm,
+            "swaps": test.swaps,
         }
-        for ((a, b), of), p_holm in zip(found, adjusted, strict=True)
+        for (a, b), of, test in found
         for bounds in [_bounds(of)]
     ]
 

@@ -12,13 +12,14 @@ from ..stats.headline import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ..stats.intervals import FEWEST_CLUSTERS
 from .breakdowns import RATER
 from .choices import ADJUDICATED
+from .notes import difference_intervals, raters_note
 from .wording import (
     LEFT_OUT,
     Names,
+    agreement_bounds,
     agreement_of,
-    coefficient,
+    agreement_value,
     count,
-    difference_intervals,
     filters_in_words,
     listed,
     methods_used,
@@ -45,6 +46,7 @@ def methods_paragraph(report: dict[str, Any], names: Names) -> str:
         _ranks(report, names),
         _aggregations(report, names),
         _agreement(report, names),
+        _resampled(report),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 
@@ -133,8 +135,7 @@ def _intervals(report: dict[str, Any]) -> str:
     parts = []
     if "bca" in used:
         parts.append(
-            f"BCa bootstrap over {cluster}s with {count(method['resamples'])} resamples (seed {method['seed']}) where "
-            f"a figure rests on at least {ENOUGH_CLUSTERS} {cluster}s and {ENOUGH_EVENTS} ratings on either side"
+            f"BCa bootstrap over {cluster}s where a figure rests on at least {ENOUGH_CLUSTERS} {cluster}s and {ENOUGH_EVENTS} ratings on either side"
         )
     if "korn-graubard" in used:
         where = " elsewhere" if parts else ""
@@ -148,7 +149,8 @@ def _intervals(report: dict[str, Any]) -> str:
             if none
             else ""
         )
-    return f"Intervals are {_level(report)}: {'; '.join([*parts, none] if none else parts)}."
+    said = f"Intervals are {_level(report)}: {'; '.join([*parts, none] if none else parts)}."
+    return f"{said} {raters_note(report)}".strip()
 
 
 def _methods_used(report: dict[str, Any]) -> set[str]:
@@ -162,7 +164,7 @@ def _comparisons(report: dict[str, Any]) -> str:
         return ""
     largest = max(row["prompts"] for row in report["comparisons"])
     cluster = report["method"]["cluster"]
-    how = "all" if largest <= MOST_EXACT else f"{count(report['method']['resamples'])} random"
+    how = _swaps(report) if largest > MOST_EXACT else "all"
     bounds = difference_intervals(report["comparisons"], cluster)
     return (
         "Systems were compared in pairs on the prompts that both have assessed ratings for; "
@@ -171,11 +173,20 @@ def _comparisons(report: dict[str, Any]) -> str:
     )
 
 
+def _swaps(report: dict[str, Any]) -> str:
+    """How many random swaps a test had: 10,000 random (200,000 where that left p close to .05 in doubt)."""
+    usual = report["method"]["resamples"]
+    more = {row["swaps"] for row in report["comparisons"] if (row.get("swaps") or 0) > usual}
+    doubt = f" ({count(max(more))} where that left p close to .05 in doubt)" if more else ""
+    return f"{count(usual)} random{doubt}"
+
+
 def _ranks(report: dict[str, Any], names: Names) -> str:
     if not any(row["low"] is not None for row in report.get("ranks", [])):
         return ""
     return (
-        f"Intervals of ranks are {_level(report)} percentile intervals of the systems’ ranks over the same resamples."
+        f"Intervals of ranks are {_level(report)} percentile intervals of the systems’ ranks over the resamples, one "
+        "system at a time."
     )
 
 
@@ -218,7 +229,31 @@ def _level(report: dict[str, Any]) -> str:
 
 def _agreement(report: dict[str, Any], names: Names) -> str:
     parts = list(_agreements(report, names))
-    return f"Agreement between raters: {'; '.join(parts)}." if parts else ""
+    bounds = f", with {_level(report)} percentile bootstrap intervals" if _agreement_is_resampled(report) else ""
+    return f"Agreement between raters{bounds}: {'; '.join(parts)}." if parts else ""
+
+
+def _agreement_is_resampled(report: dict[str, Any]) -> bool:
+    return any(any((found["intervals"] or {}).values()) for found in report["agreement"].values())
+
+
+def _resampled(report: dict[str, Any]) -> str:
+    """How often, of what and with which seed: whoever does it again must know."""
+    method = report["method"]
+    differences = any(row.get("method") == "bca" for row in report["comparisons"])
+    used = {
+        "proportions": "bca" in _methods_used(report),
+        "differences": differences,
+        "ranks": any(row["low"] is not None for row in report.get("ranks", [])),
+        "agreement": _agreement_is_resampled(report),
+    }
+    what = [name for name, is_used in used.items() if is_used]
+    if not what:
+        return ""
+    return (
+        f"The resampled intervals (of {listed(what, 'and')}) come from {count(method['resamples'])} resamples of "
+        f"{method['cluster']}s (seed {method['seed']})."
+    )
 
 
 def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
@@ -234,9 +269,8 @@ def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
 def _with_bounds(found: dict[str, Any], name: str) -> str:
     if found[name] is None:
         return "undefined"
-    bounds = found["intervals"][name]
-    between = f" [{coefficient(bounds[0])}, {coefficient(bounds[1])}]" if bounds else ""
-    return coefficient(found[name]) + between
+    value, between = agreement_value(name, found[name]), agreement_bounds(name, found)
+    return f"{value} [{between}]" if between else value
 
 
 def _sentence(text: str) -> str:

@@ -14,17 +14,12 @@ NOTHING_TO_ASSESS = "no assessable ratings"
 UNDEFINED = "–"
 NO_BREAK = "\u00a0"
 
-METHODS = {
-    "bca": "BCa bootstrap over {cluster}s",
-    "korn-graubard": "Korn-Graubard with the effective number of ratings",
-}
-TOO_FEW = "No interval where fewer than 10 {cluster}s have an assessed rating."
 LEFT_OUT = {
     "unfinished": "in responses that are not finished yet",
     "retired": "of sentences that were merged or split since",
     "judge": "by model judges",
-    "gold": "given as gold answers",
-    "adjudicator": "given as adjudications",
+    "gold": "given as gold",
+    "adjudicator": "given in adjudication",
     "adjudicated": "replaced by an adjudication",
     "below_gold": "by raters below the chosen accuracy on gold answers",
     "without_rater": "by raters left out by name",
@@ -38,25 +33,11 @@ COEFFICIENTS = {
     "krippendorff_alpha": "Krippendorff’s alpha",
 }
 SIGNIFICANT = 0.05
-MOST_PAIRS_NAMED = 3  # in a sentence: with more systems than three it says how many pairs differ
+MOST_WITH_FIGURES = 3  # pairs in a sentence: with more systems than three it says how many differ, and which
+MOST_PAIRS_NAMED = 8
 SKEWED = 0.15  # AC1 less alpha
 ALL_SYSTEMS = "All systems"
-DIFFERENCE_METHODS = {
-    "bca": "BCa bootstrap over {cluster}s with the resamples of the proportions",
-    "t": "t bounds of the linearised difference of two ratios",
-}
-TOO_FEW_IN_COMMON = "; none where two systems have fewer than 10 {cluster}s in common"
-ONLY_FEW_IN_COMMON = "none, as the systems have fewer than 10 {cluster}s in common"
-COMPARISON_NOTE = (
-    "Differences in percentage points on the prompts that both systems have an assessed rating for. {intervals}p from "
-    "swapping the systems within {cluster}s, adjusted over all pairs of a measure (Holm)."
-)
-AGREEMENT_NOTE = (
-    "Options that are left out of every proportion are missing labels; items with two labels or more. Intervals, where "
-    "given, are 95 % percentile bootstrap intervals over {cluster}s."
-)
 OVERLAP = "A prompt with several values counts once in each of them"
-SEVERAL_VALUES = f"{OVERLAP}, so the rows add up to more than the ratings of these prompts."
 
 
 @dataclass(frozen=True)
@@ -161,8 +142,14 @@ def coefficient(value: float | None) -> str:
     """0.5234 -> .52, as coefficients of agreement are printed."""
     if value is None:
         return UNDEFINED
-    text = f"{value:.2f}".replace("-", "−")
+    text = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
     return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
+
+
+def coefficient_change(value: float | None) -> str:
+    """A difference of two coefficients, with its sign: +.03."""
+    text = coefficient(value)
+    return f"+{text}" if value is not None and value > 0 and text != ".00" else text
 
 
 def agreement_value(name: str, value: float | None) -> str:
@@ -270,44 +257,14 @@ def points_between(low: float | None, high: float | None) -> str:
 
 def difference_bounds(row: dict[str, Any], cluster: str) -> str:
     """The bounds of a comparison's difference in percentage points, or why it has none."""
-    if _lacks_an_interval(row):
+    if lacks_an_interval(row):
         return f"too few {cluster}s"
     return points_between(row["low"], row["high"])
 
 
-def interval_note(cells: list[dict[str, Any]], cluster: str = "prompt") -> str:
-    """Which methods the intervals of some cells have: named, because they differ in what they promise."""
-    found = methods_used(cells)
-    named = [f"{mark(method, cells)} {METHODS[method]}".strip() for method in METHODS if method in found]
-    note = f"95 % intervals: {'; '.join(named)}." if named else ""
-    return (f"{note} {TOO_FEW}".strip() if "none" in found else note).format(cluster=cluster)
-
-
-def difference_intervals(comparisons: list[dict[str, Any]], cluster: str) -> str:
-    """How the intervals of differences were computed, and where there is none; nothing where there is no difference.
-
-    Reports of before the method was kept have linearised ones.
-    """
-    used = {row.get("method", "t") for row in comparisons if row["low"] is not None}
-    said = "; elsewhere ".join(way for method, way in DIFFERENCE_METHODS.items() if method in used)
-    if any(map(_lacks_an_interval, comparisons)):
-        said += TOO_FEW_IN_COMMON if said else ONLY_FEW_IN_COMMON
-    return said.format(cluster=cluster)
-
-
-def _lacks_an_interval(row: dict[str, Any]) -> bool:
+def lacks_an_interval(row: dict[str, Any]) -> bool:
+    """Whether a comparison has a difference and no bounds."""
     return row["difference"] is not None and row["low"] is None
-
-
-def comparison_note(comparisons: list[dict[str, Any]], cluster: str = "prompt") -> str:
-    """What the figures of a table of differences are."""
-    how = difference_intervals(comparisons, cluster)
-    return COMPARISON_NOTE.format(intervals=f"95 % intervals: {how}. " if how else "", cluster=cluster)
-
-
-def agreement_note(cluster: str = "prompt") -> str:
-    """What the coefficients of a table of agreement rest on."""
-    return AGREEMENT_NOTE.format(cluster=cluster)
 
 
 def mark(method: str, cells: list[dict[str, Any]]) -> str:
@@ -333,9 +290,10 @@ def verdicts(comparisons: list[dict[str, Any]], name: str) -> str:
         else:
             which, p = "No two systems", "smallest p"
         return f"{name}: {which} differ significantly ({p}{NO_BREAK}{_p(smallest)})."
-    if len(known) > MOST_PAIRS_NAMED:
+    if len(known) > MOST_WITH_FIGURES:
         how_many = "all" if len(apart) == len(known) else f"{count(len(apart))} of"
-        return f"{name}: {how_many} {count(len(known))} pairs of systems differ significantly."
+        differ = "differ" if len(apart) > 1 else "differs"
+        return f"{name}: {how_many} {count(len(known))} pairs of systems {differ} significantly: {_orders(apart)}."
     said = [_higher(row) for row in apart]
     rest = ""
     if len(apart) < len(known):
@@ -368,8 +326,27 @@ def is_significant(row: dict[str, Any]) -> bool:
     return row["p_holm"] is not None and row["p_holm"] < SIGNIFICANT
 
 
+def _orders(apart: list[dict[str, Any]]) -> str:
+    """Which systems are above which, those above most others first, and how many pairs are not named."""
+    below: dict[str, list[str]] = {}
+    for first, second in sorted(map(_in_order, apart)):
+        below.setdefault(first, []).append(second)
+    said, left = [], MOST_PAIRS_NAMED
+    for first, others in sorted(below.items(), key=lambda found: (-len(found[1]), found[0])):
+        if others[:left]:
+            said.append(f"{first} is above {listed(others[:left], 'and')}")
+        left = max(0, left - len(others))
+    more = len(apart) - MOST_PAIRS_NAMED
+    return "; ".join([*said, of(more, "more pair")] if more > 0 else said)
+
+
+def _in_order(row: dict[str, Any]) -> tuple[str, str]:
+    """The two systems of a comparison, the one with the higher share first."""
+    return (row["a"], row["b"]) if row["difference"] > 0 else (row["b"], row["a"])
+
+
 def _higher(row: dict[str, Any]) -> str:
-    first, second = (row["a"], row["b"]) if row["difference"] > 0 else (row["b"], row["a"])
+    first, second = _in_order(row)
     return f"{first} is above {second} by {abs(100 * row['difference']):.1f} points (p{NO_BREAK}{_p(row['p_holm'])})"
 
 

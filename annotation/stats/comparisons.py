@@ -109,7 +109,7 @@ def compare_measures(
     pairs = [_pairs(*checked_counts(k, n)) for k, n in tables]
     every = [pair for of in pairs for pair in of]
     bounds = _bca_bounds(every, resamples, level) if resamples is not None else {}
-    chance = _swap_ps([pair.on_common() for pair in every], draws, seed)
+    chance = swap_ps([pair.on_common() for pair in every], draws, seed)
     ends = list(accumulate(len(of) for of in pairs))
     adjusted = [p for end, of in zip(ends, pairs, strict=True) for p in holm(chance[end - len(of) : end])]
     found = [
@@ -149,7 +149,29 @@ def swap_p(
     and Smyth 2010). Differences are compared as fractions of whole numbers, so that ties are ties. None
     without a cluster.
     """
-    return _swap_ps([np.stack([np.asarray(part, dtype=np.int64) for part in (k_a, n_a, k_b, n_b)])], draws, seed)[0]
+    return swap_ps([np.stack([np.asarray(part, dtype=np.int64) for part in (k_a, n_a, k_b, n_b)])], draws, seed)[0]
+
+
+def swap_ps(tables: Sequence[Counts], draws: int = 10_000, seed: int = 1) -> list[float | None]:
+    """`swap_p` of each table of counts (k_a, n_a, k_b, n_b; common clusters); tables with equally many clusters go
+    through the same swaps.
+    """
+    found: list[float | None] = [None] * len(tables)
+    groups: dict[int, list[int]] = {}
+    for place, table in enumerate(tables):
+        groups.setdefault(table.shape[1], []).append(place)
+    for clusters, places in groups.items():
+        for start in range(0, len(places) if clusters else 0, PAIRS_AT_ONCE):
+            some = places[start : start + PAIRS_AT_ONCE]
+            extreme = _count_extreme([tables[place] for place in some], _swaps(clusters, draws, seed))
+            for place, count in zip(some, extreme, strict=True):
+                found[place] = _p_of(count, clusters, draws)
+    return found
+
+
+def simulation_error(p: float, clusters: int, draws: int) -> float:
+    """The standard error of a swap test's p that is due to drawing swaps at random; 0 where it is exact."""
+    return 0.0 if clusters <= MOST_EXACT else math.sqrt(p * (1 - p) / draws)
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -227,21 +249,6 @@ def _influence(k: Counts, n: Counts) -> Floats:
     """(k_c - p n_c) / N from whole numbers: rounded once at the end."""
     hits, among = int(k.sum()), int(n.sum())
     return np.asarray((k * among - hits * n) / float(among) ** 2, dtype=np.float64)
-
-
-def _swap_ps(tables: Sequence[Counts], draws: int, seed: int) -> list[float | None]:
-    """`swap_p` of each table of counts (4, clusters); tables with equally many clusters go through the same swaps."""
-    found: list[float | None] = [None] * len(tables)
-    groups: dict[int, list[int]] = {}
-    for place, table in enumerate(tables):
-        groups.setdefault(table.shape[1], []).append(place)
-    for clusters, places in groups.items():
-        for start in range(0, len(places) if clusters else 0, PAIRS_AT_ONCE):
-            some = places[start : start + PAIRS_AT_ONCE]
-            extreme = _count_extreme([tables[place] for place in some], _swaps(clusters, draws, seed))
-            for place, count in zip(some, extreme, strict=True):
-                found[place] = _p_of(count, clusters, draws)
-    return found
 
 
 def _p_of(extreme: int, clusters: int, draws: int) -> float:

@@ -1,0 +1,63 @@
+"""The tests between systems: whether a difference is called significant does not hang on the seed."""
+
+import pytest
+
+from annotation.reporting import Choices, build
+from annotation.stats.comparisons import simulation_error, swap_p
+from tests.cast import ACCURATE, SEVERE
+from tests.reporting.given import Row, project_of
+
+pytestmark = pytest.mark.django_db
+
+PROMPTS, BETTER, WORSE = 40, 13, 4
+
+
+def study(better: int = BETTER, worse: int = WORSE):
+    """One sentence a response: on `better` prompts only Heron is right, on `worse` only Plover, on the rest both."""
+
+    def said(system: str, n: int) -> dict:
+        wrong = n < better if system == "plover" else better <= n < better + worse
+        return SEVERE if wrong else ACCURATE
+
+    return project_of(
+        Row(f"q{n:02}", system, "ravi", said(system, n)) for n in range(PROMPTS) for system in ("heron", "plover")
+    )
+
+
+def accurate(project, **chosen) -> dict:
+    rows = build(project, Choices(resamples=1_000, **chosen))["comparisons"]
+    return next(row for row in rows if row["measure"] == "accurate")
+
+
+def test_a_p_near_the_threshold_is_drawn_again_with_more_swaps():
+    # 13 against 4 of 17 that differ: the sign test's p is .049
+    row = accurate(study())
+    heron, plover = (
+        [int(not (n < BETTER)) for n in range(PROMPTS)],
+        [int(not (BETTER <= n < BETTER + WORSE)) for n in range(PROMPTS)],
+    )
+    ones = [1] * PROMPTS
+    assert row["swaps"] == 20_000
+    assert row["p"] == swap_p(plover, ones, heron, ones, draws=20_000) == row["p_holm"]
+    assert abs(row["p"] - 0.049) < 4 * simulation_error(0.049, PROMPTS, 20_000)
+
+
+@pytest.mark.parametrize("better", [5, 20])
+def test_a_p_far_from_it_is_not(better):
+    assert accurate(study(better))["swaps"] == 1_000
+
+
+def test_seeds_differ_less_than_they_did():
+    project = study()
+    errors = [abs(accurate(project, seed=seed)["p"] - 0.049) for seed in range(1, 6)]
+    assert max(errors) < simulation_error(0.049, PROMPTS, 1_000)
+
+
+def test_an_exact_test_draws_none():
+    project = project_of(
+        Row(f"q{n}", system, "ravi", SEVERE if system == "plover" and n < 6 else ACCURATE)
+        for n in range(12)
+        for system in ("heron", "plover")
+    )
+    row = accurate(project)
+    assert (row["swaps"], row["p"]) == (None, 2 / 2**6)
