@@ -39,7 +39,7 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
         raise PermissionDenied("Only leads of this project may do this.")
     if needs == "rater" and membership is None:
         raise PermissionDenied("You do not rate in this project. Add yourself as a rater first.")
-    project.role = role  # type: ignore[attr-defined]
+    project.role = role
     return project
 
 

@@ -14,5 +14,5 @@ class HashedModules(CompressedManifestStaticFilesStorage):
     support_js_module_import_aggregation = True
     _js_module_import_aggregation_patterns = (
         "js/*.js",
-        HashedFilesMixin._js_module_import_aggregation_patterns[1],  # type: ignore[attr-defined]
+        vars(HashedFilesMixin)["_js_module_import_aggregation_patterns"][1],
     )

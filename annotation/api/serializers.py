@@ -241,8 +241,10 @@ class OutdatedSerializer(serializers.Serializer):
 class ErrorSerializer(serializers.Serializer):
     """Every other error."""
 
-    detail = serializers.CharField()
-    errors = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))  # type: ignore[assignment]
+    def get_fields(self) -> dict[str, serializers.Field]:
+        """Not as attributes: `errors` is something else of every serializer."""
+        lines = serializers.ListField(child=serializers.CharField())
+        return {"detail": serializers.CharField(), "errors": serializers.DictField(child=lines)}
 
 
 class RaterProgressSerializer(serializers.Serializer):

@@ -87,12 +87,13 @@ def _begun(user: User, projects: Collection[Project]) -> dict[int, Begun]:
     )
     return {
         pk: Begun(
-            place.holder.public_id,  # type: ignore[union-attr]
+            place.holder.public_id,
             place.sheet.response.prompt.text,
             done.get(place.holder_id, 0),
             totals.get((place.sheet.response_id, place.sheet.against_id, units[pk]), 0),
         )
         for pk, place in held.items()
+        if place.holder
     }
 
 

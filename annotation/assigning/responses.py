@@ -35,7 +35,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Row:
-    """One sheet with its places in order, those who have a part in it, and how many ratings begun work holds."""
+    """One sheet with its places in order, and those who have a part in it."""
 
     sheet: Sheet
     places: list[Place]
@@ -81,9 +81,11 @@ def _in_state(sheets: QuerySet[Sheet], state: State) -> QuerySet[Sheet]:
 
 
 def rows_of(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[Row]:
-    """The sheets of one page with what is shown of each: three queries."""
+    """The sheets of one page with what is shown of each: two queries. Places have `given`, how many ratings their
+    holders gave."""
     pks = [sheet.pk for sheet in sheets]
-    places = Place.objects.select_related("holder__rater").order_by("k")
+    given = Count("holder__ratings", filter=Q(holder__ratings__role=Rating.Role.RATER))
+    places = Place.objects.select_related("holder__rater").annotate(given=given).order_by("k")
     found = (
         Sheet.objects.filter(pk__in=pks)
         .select_related("response__prompt", "response__system", "against__system", "document")
@@ -92,26 +94,10 @@ def rows_of(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[Row]:
         .annotate(kept_for=Coalesce(ArrayAgg("reservations__rater__username", filter=_KEPT, distinct=True), []))
     )
     by_pk = {sheet.pk: sheet for sheet in found}
-    given = _given(pks)
-    return [_row(by_pk[pk], given) for pk in pks if pk in by_pk]
+    return [Row(by_pk[pk], list(by_pk[pk].places.all()), by_pk[pk].kept_for) for pk in pks if pk in by_pk]
 
 
 _KEPT = Q(reservations__rater__isnull=False)
-
-
-def _given(pks: Sequence[int]) -> dict[int, int]:
-    """By assignment: how many ratings it holds."""
-    rows = Rating.objects.filter(assignment__sheet__in=pks, role=Rating.Role.RATER).values_list("assignment")
-    return dict(rows.annotate(n=Count("pk")).order_by())
-
-
-def _row(sheet: Sheet, given: dict[int, int]) -> Row:
-    now = timezone.now()
-    places = list(sheet.places.all())
-    for place in places:
-        place.given = given.get(place.holder_id or 0, 0)  # type: ignore[attr-defined]
-        place.ran_out = bool(place.holder_id and not place.finished_at and place.expires_at < now)  # type: ignore
-    return Row(sheet, places, sheet.kept_for)  # type: ignore[attr-defined]
 
 
 def systems_of(project: Project) -> list[str]:

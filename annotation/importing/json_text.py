@@ -43,7 +43,8 @@ class JsonText:
     def next_character(self) -> str:
         """The next character that is no white space, not taken; empty at the end of the file."""
         while True:
-            self._at = _SPACE.match(self._window, self._at).end()  # type: ignore[union-attr]
+            if space := _SPACE.match(self._window, self._at):
+                self._at = space.end()
             if self._at < len(self._window) or not self._grow():
                 self._count_lines()
                 return self._window[self._at : self._at + 1]

@@ -70,6 +70,9 @@ class Project(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 
+    role: str
+    """What whoever asked is in it, "lead" or "rater". Not stored: `access.project_for` says it."""
+
     class Meta:
         ordering = ["-created_at", "-id"]
         constraints = [

@@ -11,6 +11,7 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
 REOPENING = "factuary.reopening"
 """A setting of one transaction, in which a lead opens finished work again. Nothing else may."""
@@ -126,6 +127,11 @@ class Place(models.Model):
 
     def __str__(self) -> str:
         return f"place {self.k} of sheet {self.sheet_id}"
+
+    @property
+    def ran_out(self) -> bool:
+        """Whether its lease is over, so that somebody else may take it."""
+        return self.finished_at is None and self.expires_at is not None and self.expires_at < timezone.now()
 
 
 class Reservation(models.Model):

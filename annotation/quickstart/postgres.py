@@ -26,6 +26,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
+from annotation.quickstart.processes import RunAs
 from annotation.quickstart.site import STANDS_FOR
 
 MAJOR = 18
@@ -49,8 +50,8 @@ class Postgres:
     sockets: Path
     settings: Sequence[str] = ()
     say: Callable[[str], None] = print
-    account: dict[str, object] = field(default_factory=dict)
-    """Arguments for subprocess that make it run as the system user; empty unless we are root."""
+    account: RunAs = field(default_factory=RunAs)
+    """The system user; empty unless we are root."""
 
     def url(self, role: str, database: str) -> str:
         return f"postgresql://{role}@/{database}?host={quote(str(self.sockets), safe='')}"
@@ -107,7 +108,7 @@ class Postgres:
             capture_output=True,
             text=True,
             check=False,
-            **self.account,  # type: ignore[call-overload]
+            **self.account,
         )
 
     def wait_until_it_answers(self, is_running: Callable[[], bool], seconds: float = 60) -> None:
@@ -166,7 +167,7 @@ def _socket_folder(data: Path) -> Path:
     return short
 
 
-def _account_for_postgres(say: Callable[[str], None]) -> dict[str, object]:
+def _account_for_postgres(say: Callable[[str], None]) -> RunAs:
     if os.geteuid() != 0:
         return {}
     try:

@@ -15,10 +15,19 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TypedDict
 
 import psutil
 
 GUARD = Path(__file__).with_name("guard.py")
+
+
+class RunAs(TypedDict, total=False):
+    """Arguments for subprocess that start a program as somebody else; empty for ourselves."""
+
+    user: int
+    group: int
+    extra_groups: list[str | int]
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,7 @@ class Children:
         *,
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
-        account: Mapping[str, object] | None = None,
+        account: RunAs | None = None,
         stop_signal: int = signal.SIGTERM,
         patience: float = 10,
     ) -> subprocess.Popen[bytes]:
@@ -78,7 +87,7 @@ class Children:
                 cwd=folder,
                 env=None if environment is None else dict(environment),
                 start_new_session=True,
-                **(account or {}),  # type: ignore[call-overload]
+                **(account or {}),
             )
         started = psutil.Process(child.pid).create_time()
         self.running[name] = (child, Recorded(name, child.pid, started, stop_signal, patience))

@@ -121,8 +121,8 @@ def _is_delimited(bare: str) -> bool:
             if close < 0:
                 return False
             at, found = close + len(closer), True
-        elif between := _BETWEEN.match(bare, at).end() - at:  # type: ignore[union-attr]
-            at += between
+        elif (between := _BETWEEN.match(bare, at)) and between.end() > at:
+            at = between.end()
         else:
             return False
     return found

@@ -4,7 +4,7 @@ import math
 from typing import SupportsFloat
 
 
-def quotient(numerator: SupportsFloat, denominator: SupportsFloat) -> float | None:
+def quotient(numerator: float, denominator: float) -> float | None:
     """`numerator / denominator` as a float, or None when the denominator is 0.
 
     Integers are divided as they are (Python rounds the exact quotient once), so that equal fractions are
@@ -12,7 +12,7 @@ def quotient(numerator: SupportsFloat, denominator: SupportsFloat) -> float | No
     """
     if not denominator:
         return None
-    return float(numerator / denominator)  # type: ignore[operator]
+    return float(numerator / denominator)
 
 
 def defined(value: SupportsFloat | None) -> float | None:

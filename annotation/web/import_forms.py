@@ -80,7 +80,9 @@ class DatasetForm(UploadForm):
     """Which files, how to read them, and which part to take."""
 
     upload = FilesField(label="Files", help_text="One or several, also packed as .gz. Choose them or drop them here.")
-    format = forms.ChoiceField(widget=forms.RadioSelect)
+    format = forms.ChoiceField(
+        widget=forms.RadioSelect, choices=[(f.name, f.title) for f in FORMATS.values()], initial=next(iter(FORMATS))
+    )
     slug = forms.SlugField(
         label="Short name",
         max_length=80,
@@ -88,19 +90,15 @@ class DatasetForm(UploadForm):
         "that is there, what is new is added to it.",
     )
     title = forms.CharField(max_length=200, required=False, help_text="What people see; the short name if left empty.")
-    subset = forms.ChoiceField(widget=forms.RadioSelect, initial="all")
+    subset = forms.ChoiceField(
+        widget=forms.RadioSelect, choices=[(rule.name, rule.title) for rule in RULES.values()], initial="all"
+    )
     sample = forms.IntegerField(
         min_value=1, max_value=10**9, required=False, help_text="So many prompts of the subset, drawn at random."
     )
     seed = forms.IntegerField(
         min_value=0, max_value=2**63 - 1, initial=1, help_text="The same seed draws the same prompts everywhere."
     )
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        self.fields["format"].choices = [(f.name, f.title) for f in FORMATS.values()]  # type: ignore[attr-defined]
-        self.fields["format"].initial = next(iter(FORMATS))
-        self.fields["subset"].choices = [(rule.name, rule.title) for rule in RULES.values()]  # type: ignore[attr-defined]
 
     def clean_slug(self) -> str:
         """Not a word that stands in an address."""

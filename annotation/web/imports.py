@@ -80,8 +80,8 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     """How far it is; what the dry run found; why it failed. Once loaded: on to the data set."""
     found = _load_job(request, public_id)
     stored = Dataset.objects.filter(slug=found.params["slug"]).first()
-    if found.state == Job.State.DONE and not found.params["dry_run"] and stored:
-        messages.success(request, f"Loaded: {found.result['counts']['new']:,} new records.")  # type: ignore[index]
+    if found.state == Job.State.DONE and found.result and not found.params["dry_run"] and stored:
+        messages.success(request, f"Loaded: {found.result['counts']['new']:,} new records.")
         return redirect("dataset", stored.slug)
     context = {
         "job": found,

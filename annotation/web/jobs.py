@@ -5,16 +5,17 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from ..access import job_for, project_for
-from ..models import Job, Project, User
+from ..models import Job, Project
 from ..reporting import Choices
 from .report_switches import query_of
+from .signed_in import Request
 
 WORDS = {
     "delete_dataset": "Deleting a data set",
@@ -62,15 +63,14 @@ ELSEWHERE: dict[str, Callable[[Job], str]] = {
 @login_required
 @never_cache
 @require_safe
-def job(request: HttpRequest, public_id: UUID) -> HttpResponse:
+def job(request: Request, public_id: UUID) -> HttpResponse:
     """How far a job is. A page that is opened when the job is done goes to what came out of it."""
-    user: User = request.user  # type: ignore[assignment]
-    found = job_for(user, public_id)
+    found = job_for(request.user, public_id)
     if request.GET.get("format") == "json" or not request.accepts("text/html"):
         return JsonResponse(as_json(found))
     if found.state == Job.State.DONE and (there := result_url(found)):
         return redirect(there)
-    project = project_for(user, found.project.slug, needs="lead") if found.project else None
+    project = project_for(request.user, found.project.slug, needs="lead") if found.project else None
     return render(request, "reports/job.html", {"job": shown(found), "project": project})
 
 

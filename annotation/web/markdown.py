@@ -98,12 +98,18 @@ def _with_marks(
     return "".join([*parts, text[at:]])
 
 
+class _Parser(MarkdownIt):
+    """Shows the text of a bare link as it is written."""
+
+    def normalizeLinkText(self, link: str) -> str:
+        return link
+
+
 def _make_parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": _DEEPEST})
+    parser = _Parser("commonmark", {"html": False, "maxNesting": _DEEPEST})
     # Shown as they are written: raw HTML, definitions of links (they would vanish), lines that begin with four spaces
     # (models indent prose, and the splitter reads it as prose).
     parser.enable(["table", "strikethrough"]).disable(["html_block", "html_inline", "reference", "code"])
-    parser.normalizeLinkText = lambda url: url  # type: ignore[method-assign, assignment]
     return parser
 
 

@@ -47,9 +47,23 @@ class MemberForm(forms.Form):
         return given
 
 
+def _choose_from(form: forms.Form, name: str, rows: QuerySet) -> None:
+    """Let the field offer these rows."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ModelChoiceField)
+    field.queryset = rows
+
+
+def _choices(form: forms.Form, name: str) -> forms.ChoiceField:
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    return field
+
+
 class _Datasets(forms.ModelChoiceField):
-    def label_from_instance(self, dataset: Dataset) -> str:
-        return f"{dataset.title} ({dataset.n:,} response{'' if dataset.n == 1 else 's'})"  # type: ignore[attr-defined]
+    def label_from_instance(self, dataset: Any) -> str:
+        """Of a data set with `n`, the number of its responses."""
+        return f"{dataset.title} ({dataset.n:,} response{'' if dataset.n == 1 else 's'})"
 
 
 class _People(forms.ModelMultipleChoiceField):
@@ -103,7 +117,7 @@ class ProjectForm(forms.Form):
             "leads": people.filter(is_superuser=False),
         }
         for name, queryset in querysets.items():
-            self.fields[name].queryset = queryset  # type: ignore[attr-defined]
+            _choose_from(self, name, queryset)
         self.fields["protocol"].initial = protocols[0].pk if protocols else None
 
     def clean_slug(self) -> str:
@@ -184,7 +198,7 @@ class ReplaceForm(forms.Form):
         people = User.objects.filter(is_active=True).exclude(pk=leaver.pk)
         if not actor.is_admin:  # a lead sees the people of the project, as everywhere
             people = people.filter(memberships__project=project)
-        self.fields["successor"].queryset = people.distinct().order_by("username")  # type: ignore[attr-defined]
+        _choose_from(self, "successor", people.distinct().order_by("username"))
 
 
 class OverlapForm(forms.Form):
@@ -213,18 +227,21 @@ class DeleteForm(forms.Form):
         return self.expected
 
 
+WAYS = [
+    ("random", "A number of them at random"),
+    ("system", "Those of one system"),
+    ("metadata", "Those to prompts of one kind"),
+    ("document", "Those about one document"),
+]
+
+
 class PartForm(forms.Form):
     """Which responses are kept, and for whom."""
 
     raters = _People(User.objects.none(), widget=forms.CheckboxSelectMultiple, label="For")
     by = forms.ChoiceField(
         label="Which responses",
-        choices=[
-            ("random", "A number of them at random"),
-            ("system", "Those of one system"),
-            ("metadata", "Those to prompts of one kind"),
-            ("document", "Those about one document"),
-        ],
+        choices=WAYS,
         initial="random",
         widget=forms.RadioSelect,
     )
@@ -239,20 +256,17 @@ class PartForm(forms.Form):
     def __init__(self, project: Project, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         choices = choices_of(project)
-        self.fields["raters"].queryset = raters_of(project)  # type: ignore[attr-defined]
+        _choose_from(self, "raters", raters_of(project))
         named = {
             "system": [(name, f"{name} ({n:,})") for name, n in choices.systems],
             "kind": [(json.dumps([key, value]), f"{key}: {value} ({n:,})") for key, value, n in choices.metadata],
             "document": [(key, f"{_short(title or key)} ({n:,})") for key, title, n in choices.documents],
         }
         for name, options in named.items():
-            self.fields[name].choices = [("", "Choose"), *options]  # type: ignore[attr-defined]
+            _choices(self, name).choices = [("", "Choose"), *options]
         possible = {"system": named["system"], "metadata": named["kind"], "document": named["document"]}
-        self.fields["by"].choices = [  # type: ignore[attr-defined]
-            (by, words)
-            for by, words in self.fields["by"].choices  # type: ignore[attr-defined]
-            if possible.get(by, True)
-        ]
+        by = _choices(self, "by")
+        by.choices = [(name, words) for name, words in WAYS if possible.get(name, True)]
 
     def clean(self) -> dict[str, Any]:
         """What the chosen way needs is there."""

@@ -30,7 +30,7 @@ def project(request: Request, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _add_member(request, project_for(user, slug, needs="lead"))
     found = project_for(user, slug)
-    if found.role == Membership.Role.LEAD:  # type: ignore[attr-defined]
+    if found.role == Membership.Role.LEAD:
         return _lead_page(request, found, MemberForm(found, user))
     [work] = work_of(user, found)
     return render(

@@ -31,13 +31,6 @@ LONG = 30  # seconds after which a test is given up
 @pytest.fixture
 def elsewhere() -> Iterator[Elsewhere]:
     """`elsewhere(act)` does something on another connection, and comes back when that waits for somebody's lock."""
-
-    def closing(act: Callable[[], object]) -> object:
-        try:
-            return act()
-        finally:
-            connection.close()
-
     with ThreadPoolExecutor(4) as pool:
 
         def start(act: Callable[[], object]) -> Future:
@@ -48,6 +41,13 @@ def elsewhere() -> Iterator[Elsewhere]:
             return doing
 
         yield start
+
+
+def closing(act: Callable[[], object]) -> object:
+    try:
+        return act()
+    finally:
+        connection.close()
 
 
 def ask(june: Study, name: str) -> Assignment | None:
@@ -74,12 +74,12 @@ class TestAskingForWork:
             transaction.set_rollback(is_undone)
         assert (asking.result(LONG) is not None) == is_undone
 
-    def test_is_answered_in_the_end_though_the_change_goes_on(self, elsewhere, monkeypatch):
+    def test_is_answered_in_the_end_though_the_change_goes_on(self, monkeypatch):
         monkeypatch.setattr(queue, "PATIENCE", "200ms")
         june = study(overlap=3)
-        with transaction.atomic():
+        with ThreadPoolExecutor(1) as pool, transaction.atomic():
             change_overlap(june.project, 1)
-            assert elsewhere(partial(ask, june, "ravi")).result(LONG) is None
+            assert pool.submit(closing, partial(ask, june, "ravi")).result(LONG) is None
             assert Place.objects.filter(holder=None).count() == 1
 
     def test_somebody_who_is_being_removed_meanwhile_is_no_circle(self, elsewhere):
@@ -99,17 +99,10 @@ class TestAskingForWork:
         monkeypatch.setattr(queue, "PATIENCE", "0")  # for ever
         june = study()
         archive(Project.objects.get())
-
-        def ask_with_what_was_read_before() -> Assignment | None:
-            try:
-                with transaction.atomic():
-                    return take_next(june.project, june.people["ravi"])
-            finally:
-                connection.close()
-
+        ask_with_what_was_read_before = transaction.atomic(partial(take_next, june.project, june.people["ravi"]))
         with ThreadPoolExecutor(1) as pool, transaction.atomic():
             lock_in_order(Place.objects.all())
-            assert pool.submit(ask_with_what_was_read_before).result(LONG) is None
+            assert pool.submit(closing, ask_with_what_was_read_before).result(LONG) is None
 
 
 class TestOneOrder:

@@ -383,7 +383,7 @@ class TestResponses:
         taken(june.project, june.people["ravi"])
         sheets = list(sheets_matching(june.project, Filter()))
         for n in (1, 3):
-            with django_assert_num_queries(3):
+            with django_assert_num_queries(2):
                 rows = rows_of(sheets[:n])
         assert [row.sheet for row in rows] == sheets
 
