@@ -5,24 +5,28 @@ A grid is what a reader sees as one table; formats only differ in how they draw 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..reporting import notes, wording
-from ..reporting.breakdowns import WITHIN_SYSTEM
+from ..reporting.aggregations import in_order
 from ..reporting.figures.drawing import short
+from ..reporting.ranks import from_the_best
 from ..reporting.wording import Names
 
-RANK_NOTE = "Rank 1 is the highest value. Intervals: 95 %, from the same resamples for all systems."
+RANK_NOTE = (
+    "Rank 1 is the best value, the highest where neither end is better. Intervals: 95 %, from the same resamples for "
+    "all systems, one system at a time: a rank without doubt is no significant difference, see the differences for that."
+)
 AGGREGATION_NOTE = (
     "Pooled: all assessed ratings together, as in the other tables. Majority: of the items with a majority; ties are "
     "undecided and left out. Means: every item, response or prompt weighs the same. Dawid-Skene: raters weighed by how "
-    "well they agree with the others."
+    "well they agree with the others. Responses with any: only for what is better the lower."
 )
 RATER_NOTE = (
     "Agrees with the others: share of the ratings that are what most of the others chose for the same item; ties are "
-    "left out. Leniency: percentage points above (+) or below (−) the others on the same items, shrunk towards 0 where "
-    "there are few. Seconds: the median of a rating."
+    "left out. Intervals: Wilson’s on gold, Korn-Graubard with the others. Leniency: percentage points above (+) or "
+    "below (−) the others on the same items, shrunk towards 0 where there are few. Seconds: the median of a rating."
 )
 DESIGN_NOTE = "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets."
 DISAGREEMENT_NOTE = (
@@ -65,19 +69,24 @@ def table_of(breakdown: str) -> str:
 
 
 def grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
-    """All tables of a report, the paper's first."""
+    """All tables of a report, the paper's first. Each says of which choice of the ratings it is."""
+    chosen = notes.chosen_note(report, names)
+    for grid in _grids(report, names):
+        yield replace(grid, note=f"{grid.note} {chosen}".strip())
+
+
+def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     if not report["systems"]:
         return
-    cluster, several = report["method"]["cluster"], set(report.get("multi_valued", ()))
     systems = [*report["systems"], report["overall"]]
-    yield measures("systems", "Proportions by system", ["System"], systems, names, cluster)
+    note = f"{notes.interval_note(systems, report['method']['cluster'])} {notes.raters_note(report)}".strip()
+    yield measures("systems", "Proportions by system", ["System"], systems, names, note)
     yield options(report, names)
     for key, cells in report["by"].items():
         if 0 < len(cells) <= MOST_VALUES:
-            also = wording.SEVERAL_VALUES if key.removeprefix(WITHIN_SYSTEM) in several else ""
             title = f"Proportions by {wording.breakdown(key)}"
             labels = wording.label_columns(key, cells[0])
-            yield measures(table_of(key), title, labels, cells, names, cluster, also)
+            yield measures(table_of(key), title, labels, cells, names, notes.breakdown_note(report, key))
     if report["comparisons"]:
         yield comparisons(report, names)
     yield from _of_newer_reports(report, names)
@@ -102,11 +111,9 @@ def _about_raters(report: dict[str, Any]) -> Iterator[Grid]:
         yield raters(report["raters"])
 
 
-def measures(
-    key: str, title: str, labels: list[str], cells: list[dict[str, Any]], names: Names, cluster: str, also: str = ""
-) -> Grid:
+def measures(key: str, title: str, labels: list[str], cells: list[dict[str, Any]], names: Names, note: str) -> Grid:
     """One row a cell: its names under `labels`, every measure with interval and k of n, how many were assessed and left
-    out. `also` ends the note.
+    out.
     """
     keys = list(cells[0]["measures"])
     rows = [
@@ -119,7 +126,6 @@ def measures(
         for cell in cells
     ]
     head = [*labels, *(names.measure(measure) for measure in keys), "Assessed", "Left out"]
-    note = f"{notes.interval_note(cells, cluster)} {also}".strip()
     return Grid(key, title, head, rows, note, len(labels))
 
 
@@ -127,9 +133,11 @@ def options(report: dict[str, Any], names: Names) -> Grid:
     """What raters answered: the share of each option in all ratings of a system."""
     cells = [*report["systems"], report["overall"]]
     keys = list(report["overall"]["options"])
-    rows = [[_name(cell), *(_option(cell, key, cells) for key in keys)] for cell in cells]
+    rows = [
+        [_name(cell), *(_option(cell, key, cells) for key in keys), wording.count(cell["ratings"])] for cell in cells
+    ]
     shares = [{"measures": cell["shares"]} for cell in cells if "shares" in cell]
-    head = ["System", *(names.option(key) for key in keys)]
+    head = ["System", *(names.option(key) for key in keys), "Ratings"]
     note = notes.interval_note(shares, report["method"]["cluster"])
     return Grid("options", "What raters answered", head, rows, note)
 
@@ -194,10 +202,10 @@ def _answers(row: dict[str, Any], names: Names) -> str:
 
 
 def ranks(report: dict[str, Any], names: Names) -> Grid:
-    """The place of each system on each measure, 1 for the highest value, with its interval."""
+    """The place of each system on each measure, 1 for the best value, with its interval."""
     rows = [
         [names.measure(row["measure"]), row["system"], _plain(row["rank"]), _from_to(row["low"], row["high"])]
-        for row in report["ranks"]
+        for row in from_the_best(report["ranks"], names)
     ]
     return Grid("ranks", "Ranks of the systems", ["Measure", "System", "Rank", "95 % interval"], rows, RANK_NOTE, 2)
 
@@ -211,15 +219,14 @@ def aggregations(report: dict[str, Any], names: Names) -> Grid:
             wording.percent_or_dash(found["pooled"]),
             _majority(found["majority"]),
             *(wording.percent_or_dash(found[f"macro_{unit}"]) for unit in ("item", "response", "prompt")),
-            _counted(found["responses_with_any"]),
+            _counted(found["responses_with_any"]) if names.better(measure) == "lower" else wording.UNDEFINED,
             wording.percent_or_dash((found["dawid_skene"] or {}).get("value")),
         ]
-        for of in report["aggregations"]
-        for measure, found in of["measures"].items()
+        for measure, of, found in in_order(report["aggregations"])
     ]
-    head = ["Measure", "System", "Pooled", "Majority", f"Mean of {names.unit}s", "Mean of responses", "Mean of prompts",
-            "Responses with any", "Dawid-Skene"]  # fmt: skip
-    return Grid("aggregations", "Other ways to add the ratings up", head, rows, AGGREGATION_NOTE, 2)
+    head = ["Measure", "System", "Pooled", "Majority vote", f"Mean of {names.unit}s", "Mean of responses",
+            "Mean of prompts", "Responses with any", "Dawid-Skene"]  # fmt: skip
+    return Grid("aggregations", "Other ways to sum up", head, rows, AGGREGATION_NOTE, 2)
 
 
 def rater_pairs(report: dict[str, Any]) -> Grid:
@@ -246,8 +253,8 @@ def raters(found: list[dict[str, Any]]) -> Grid:
             of["rater"],
             wording.count(of["ratings"]),
             wording.count(of["assessed"]),
-            _gold(of["gold"]),
-            wording.percent_or_dash((of["leave_one_out"] or {}).get("value")),
+            _estimated(of["gold"]),
+            _estimated(of["leave_one_out"]),
             _leniency(of["leniency"]),
             _plain(of["seconds"]),
             wording.listed([str(flag) for flag in of["flags"]], "and"),
@@ -299,11 +306,11 @@ def _option(cell: dict[str, Any], key: str, cells: list[dict[str, Any]]) -> str:
     of = cell["shares"][key]
     between = wording.interval(of["low"], of["high"])
     bounds = f" [{between}]{wording.mark(of['method'], [{'measures': c['shares']} for c in cells])}" if between else ""
-    return f"{wording.percent_or_dash(of['value'])}{bounds} ({wording.count(of['k'])})"
+    return f"{wording.percent_or_dash(of['value'])}{bounds} ({wording.count(of['k'])}/{wording.count(of['n'])})"
 
 
 def _share_of(n: int, total: int) -> str:
-    return f"{wording.percent(n / total)} ({wording.count(n)})" if total else wording.UNDEFINED
+    return f"{wording.percent(n / total)} ({wording.count(n)}/{wording.count(total)})" if total else wording.UNDEFINED
 
 
 def _coefficient(name: str, of: dict[str, Any]) -> str:
@@ -330,11 +337,12 @@ def _majority(of: dict[str, Any]) -> str:
     return f"{_counted(of).removesuffix(')')}{undecided})"
 
 
-def _gold(of: dict[str, Any] | None) -> str:
+def _estimated(of: dict[str, Any] | None) -> str:
     if of is None or of["value"] is None:
         return wording.UNDEFINED
     between = wording.interval(of["low"], of["high"])
-    return f"{wording.percent(of['value'])}{f' [{between}]' if between else ''} ({of['k']}/{of['n']})"
+    counts = f"({wording.count(of['k'])}/{wording.count(of['n'])})"
+    return f"{wording.percent(of['value'])}{f' [{between}]' if between else ''} {counts}"
 
 
 def _leniency(of: dict[str, Any] | None) -> str:

@@ -5,6 +5,7 @@ response or prompt the same weight, ask what a panel would have said, or take in
 they differ, the items that were rated more often, or the raters who rated more, are not like the rest.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +61,15 @@ def aggregations(tallies: Tallies, scan: Scan, cells: Cells, *, slow: bool) -> l
         {"system": name, "measures": {key: _summed_up(scan, items, of, slow=slow) for key, of in votes.items()}}
         for name, items in groups
     ]
+
+
+def in_order(found: list[Row]) -> Iterator[tuple[str, Row, Row]]:
+    """The report's `aggregations` as tables have them: (measure, row, of this measure), measure by measure, all systems
+    together last and not beside a single one.
+    """
+    rows = sorted(found, key=lambda row: row["system"] is None)[: None if len(found) > 2 else 1]
+    for measure in found[0]["measures"] if found else ():
+        yield from ((measure, row, row["measures"][measure]) for row in rows)
 
 
 def _votes(measure: Measure, scan: Scan, cells: Cells) -> Votes:

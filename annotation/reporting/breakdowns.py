@@ -51,6 +51,18 @@ def multi_valued(tallies: Tallies) -> list[str]:
     return [name_of(key) for key, found in tallies.sources.values.items() if any(len(values) > 1 for values in found)]
 
 
+def without_value(tallies: Tallies) -> dict[str, int]:
+    """{name of a key: ratings of prompts without a value}, of the keys that lack one somewhere."""
+    by_prompt = np.bincount(
+        tallies.sources.prompt_of[tallies.entries.sources], tallies.entries.n, minlength=len(tallies.prompts)
+    )
+    missing = {
+        name_of(key): int(by_prompt[np.array([not values for values in found], dtype=bool)].sum())
+        for key, found in tallies.sources.values.items()
+    }
+    return {name: n for name, n in missing.items() if n}
+
+
 def by_metadata(tallies: Tallies, key: str) -> Groups:
     """One cell a value of the prompts' metadata `key`."""
     values, entries, of = _valued(tallies, key)

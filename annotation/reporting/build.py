@@ -166,6 +166,7 @@ def _proportions(tallies: Tallies, cells: Cells, standing: Scan | None = None) -
         "systems": systems,
         "by": dict(zip(names, by, strict=True)),
         "multi_valued": breakdowns.multi_valued(tallies),
+        "without_value": breakdowns.without_value(tallies),
     }
 
 

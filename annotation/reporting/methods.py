@@ -135,7 +135,8 @@ def _intervals(report: dict[str, Any]) -> str:
     parts = []
     if "bca" in used:
         parts.append(
-            f"BCa bootstrap over {cluster}s where a figure rests on at least {ENOUGH_CLUSTERS} {cluster}s and {ENOUGH_EVENTS} ratings on either side"
+            f"BCa bootstrap over {cluster}s where a figure rests on at least {ENOUGH_CLUSTERS} {cluster}s and "
+            f"{ENOUGH_EVENTS} ratings on either side"
         )
     if "korn-graubard" in used:
         where = " elsewhere" if parts else ""

@@ -134,10 +134,7 @@ def _coefficient(name: str, value: float | None) -> str:
 
 
 def _coefficient_change(name: str, value: float | None) -> str:
-    if name == "percent" or value is None:
-        return wording.points(value)
-    text = wording.coefficient(abs(value))
-    return text if not value else f"{'+' if value > 0 else '−'}{text}"
+    return wording.points(value) if name == "percent" else wording.coefficient_change(value)
 
 
 urlpatterns = [

@@ -7,7 +7,7 @@ does not have is not shown.
 from dataclasses import dataclass
 from typing import Any
 
-from ..reporting import wording
+from ..reporting import notes, wording
 from ..reporting.figures import heat_keys
 from ..reporting.figures.heat import PREFIX
 from ..reporting.frozen import choices_in_words
@@ -72,7 +72,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "any_best": any(share.best for row in rows for share in row.shares),
         "any_ranks": any(share.ranks for row in rows for share in row.shares),
         "few": report["data"]["prompts"] < FEWEST_CLUSTERS,
-        "interval_note": wording.interval_note(cells, cluster),
+        "interval_note": notes.interval_note(cells, cluster),
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
         "left_out_label": wording.listed(names.left_out(), "or") or "not assessed",
@@ -125,7 +125,7 @@ def differences(report: Report, names: Names) -> dict[str, Any]:
         }
         for row in found[:MOST_PAIRS]
     ]
-    intervals = wording.difference_intervals(found, cluster)
+    intervals = notes.difference_intervals(found, cluster)
     return {"rows": rows, "more": len(found) - len(rows), "intervals": intervals}
 
 
@@ -232,17 +232,8 @@ def _breakdown(report: Report, names: Names, key: str) -> dict[str, Any]:
         "head": wording.label_columns(key, cells[0]) if cells else [],
         "rows": rows_of(cells[:MOST_VALUES], names),
         "more": max(0, len(cells) - MOST_VALUES),
-        "note": wording.interval_note(cells, report["method"]["cluster"]),
-        "overlaps": wording.SEVERAL_VALUES if _overlaps(report, key) else "",
-        "without": max(0, report["data"]["ratings"] - sum(cell["ratings"] for cell in cells)),
+        "note": notes.breakdown_note(report, key),
     }
-
-
-def _overlaps(report: Report, key: str) -> bool:
-    """Whether some prompt is in several rows; a report of before this was kept shows it in its sums, if at all."""
-    if "multi_valued" in report:
-        return key.removeprefix(PREFIX) in report["multi_valued"]
-    return bool(sum(cell["ratings"] for cell in report["by"][key]) > report["data"]["ratings"])
 
 
 def coefficient_of(name: str, label: str, of: dict[str, Any], why: str = "") -> Coefficient:

@@ -1,8 +1,11 @@
 """The ways to sum up ratings side by side, and a sentence on when they differ."""
 
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from ..reporting import wording
+from ..reporting.aggregations import in_order
 from ..reporting.wording import Names
 from .report_table import Report
 
@@ -14,7 +17,7 @@ def aggregations(report: Report, names: Names) -> dict[str, Any] | None:
     found = report.get("aggregations")
     if not found:
         return None
-    groups = [_group(key, found, names) for key in found[0]["measures"]]
+    groups = [_group(key, list(rows), names) for key, rows in groupby(in_order(found), key=itemgetter(0))]
     return {
         "groups": groups,
         "with_any": any(group["with_any"] for group in groups),
@@ -24,14 +27,13 @@ def aggregations(report: Report, names: Names) -> dict[str, Any] | None:
     }
 
 
-def _group(measure: str, found: list[dict[str, Any]], names: Names) -> dict[str, Any]:
-    """Responses with any accurate sentence say nothing; those with any inaccurate one do. One system is all of them."""
+def _group(measure: str, rows: list[tuple[str, dict[str, Any], dict[str, Any]]], names: Names) -> dict[str, Any]:
+    """Responses with any accurate sentence say nothing; those with any inaccurate one do."""
     with_any = names.better(measure) == "lower"
-    rows = sorted(found, key=lambda row: row["system"] is None)[: None if len(found) > 2 else 1]
     return {
         "measure": names.measure(measure),
         "with_any": with_any,
-        "rows": [_row(row["system"], row["measures"][measure], with_any) for row in rows],
+        "rows": [_row(row["system"], of, with_any) for _, row, of in rows],
     }
 
 
@@ -63,7 +65,7 @@ def _sentence(found: list[dict[str, Any]], names: Names) -> str:
         (max(ways.values()) - min(ways.values()), measure, row["system"], ways)
         for row in found
         for measure, of in row["measures"].items()
-        if len(ways := _known(of)) > 1
+        if len(ways := _known(of, names.unit)) > 1
     ]
     if not spreads:
         return ""
@@ -78,12 +80,12 @@ def _sentence(found: list[dict[str, Any]], names: Names) -> str:
     )
 
 
-def _known(of: dict[str, Any]) -> dict[str, float]:
+def _known(of: dict[str, Any], unit: str) -> dict[str, float]:
     """The ways that estimate the same share; responses with any are another question."""
     ways = {
         "pooled": of["pooled"],
         "by majority vote": of["majority"]["value"],
-        "with sentences weighted equally": of["macro_item"],
+        f"with {unit}s weighted equally": of["macro_item"],
         "with responses weighted equally": of["macro_response"],
         "with prompts weighted equally": of["macro_prompt"],
         "by Dawid and Skene": (of.get("dawid_skene") or {}).get("value"),

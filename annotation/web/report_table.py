@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..reporting import wording
+from ..reporting.ranks import from_the_best
 from ..reporting.wording import Names
 from ..stats.intervals import wilson
 
@@ -129,25 +130,21 @@ def _standing(measure: str, cell: Cell, table: Table) -> dict[str, Any]:
     if table.report is None or "system" not in cell:
         return {}
     better = table.names.better(measure)
-    ranks = {row["system"]: row for row in table.report.get("ranks", []) if row["measure"] == measure}
+    found = [row for row in table.report.get("ranks", []) if row["measure"] == measure]
+    ranks = {row["system"]: row for row in from_the_best(found, table.names)}
     return {
         "best": wording.best_system(table.report, measure, better) == cell["system"],
-        **_rank(ranks, cell["system"], better),
+        **_rank(ranks, cell["system"]),
     }
 
 
-def _rank(ranks: dict[str, dict[str, Any]], system: str, better: str) -> dict[str, str]:
-    """Ranks come with 1 as the highest value; where lower is better they are turned round."""
+def _rank(ranks: dict[str, dict[str, Any]], system: str) -> dict[str, str]:
     own = ranks.get(system)
     if own is None or own["rank"] is None or len(ranks) < 2:
         return {}
-    if better == "lower":
-        rank = 1 + sum(row["rank"] is not None and row["rank"] > own["rank"] for row in ranks.values())
-        ends = [None if end is None else len(ranks) + 1 - end for end in (own["high"], own["low"])]
-    else:
-        rank, ends = own["rank"], [own["low"], own["high"]]
+    ends = own["low"], own["high"]
     between = "" if None in ends else f"{ends[0]} – {ends[1]}" if ends[0] != ends[1] else f"{ends[0]}"
-    return {"rank": str(rank), "ranks": between}
+    return {"rank": str(own["rank"]), "ranks": between}
 
 
 def _change(measure: str, of: dict[str, Any], cell: Cell, table: Table) -> dict[str, str]:

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Document, Item, Project, Prompt, Rating, Response, System
-from annotation.reporting import Choices, build
+from annotation.reporting import Choices, build, notes
 from annotation.reporting.offers import offers_documents, unrated
 from annotation.reporting.reading import read, read_tallies
 from annotation.stats.comparisons import compare_pairs
@@ -155,6 +155,15 @@ class TestNames:
         metadata = {"kind": ["a", "b"], "area": ["x"], "rater": ["1", "2"]}
         found = report(project_of([Row("q1", "heron", "ravi", ACCURATE, metadata=metadata)]))
         assert found["multi_valued"] == ["kind", "prompt's rater"]
+
+    def test_ratings_of_prompts_without_a_value_are_counted(self):
+        of = {"q1": {"kind": ["a", "b"], "area": "x"}, "q2": {"kind": [], "area": "x"}, "q3": {"area": "x"}}
+        rows = [Row(prompt, "heron", "ravi", ACCURATE, item, metadata=of[prompt]) for prompt in of for item in (0, 1)]
+        found = report(project_of(rows))
+        assert found["without_value"] == {"kind": 4}
+        none = "4 ratings of prompts without a value are in no row."
+        assert notes.breakdown_note(found, "kind").endswith(f"{notes.SEVERAL_VALUES} {none}")
+        assert "in no row" not in notes.breakdown_note(found, "area")
 
 
 class TestAggregations:

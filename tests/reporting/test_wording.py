@@ -4,14 +4,16 @@ from typing import Any
 
 import pytest
 
+from annotation.reporting.notes import comparison_note, interval_note, least_p_note
 from annotation.reporting.wording import (
     NO_BREAK,
     UNDEFINED,
     best_system,
-    comparison_note,
+    coefficient,
+    coefficient_change,
     difference_bounds,
     filters_in_words,
-    interval_note,
+    points,
     verdicts,
 )
 
@@ -68,9 +70,30 @@ def test_a_verdict_names_an_order_only_where_there_is_one():
     )
 
 
-def test_many_systems_are_counted_not_listed():
-    many = [pair(f"s{n}", f"t{n}", 0.1, 0.001 if n < 3 else 0.5) for n in range(7)]
-    assert verdicts(many, "Accurate") == "Accurate: 3 of 7 pairs of systems differ significantly."
+def test_of_many_systems_it_is_said_which_differ_without_figures():
+    rows = [pair("a", "b", -0.1, 0.001), pair("a", "c", 0.1, 0.001), pair("b", "c", 0.2, 0.001), pair("a", "d", 0, 0.5)]
+    assert verdicts(rows, "Accurate") == (
+        "Accurate: 3 of 4 pairs of systems differ significantly: b is above a and c; a is above c."
+    )
+    assert "1 of 4 pairs of systems differs significantly: b is above a." in verdicts(
+        [rows[0], *(row | {"p_holm": 0.3} for row in rows[1:])], "Accurate"
+    )
+
+
+def test_a_verdict_on_very_many_systems_stays_short():
+    many = [pair("s", f"t{n}", 0.1, 0.001) for n in range(7)] + [pair(f"t{n}", "u", 0.1, 0.001) for n in range(7)]
+    assert verdicts(many, "Accurate") == (
+        "Accurate: all 14 pairs of systems differ significantly: s is above t0, t1, t2, t3, t4, t5 and t6; "
+        "t0 is above u; 6 more pairs."
+    )
+
+
+def test_nothing_has_a_sign_that_rounding_took_away():
+    assert [coefficient(value) for value in (-0.001, 0.0, -0.02, -1.0)] == [".00", ".00", "−.02", "−1.00"]
+    assert [coefficient_change(value) for value in (0.001, -0.001, 0.03, -0.03, None)] == [
+        ".00", ".00", "+.03", "−.03", UNDEFINED,
+    ]  # fmt: skip
+    assert [points(value) for value in (-0.0001, 0.0001)] == ["0.0", "0.0"]
 
 
 def test_filters_are_said_in_full():
@@ -101,25 +124,42 @@ def test_the_note_on_intervals_names_what_was_drawn():
     )
 
 
+COMPARED = {"a": "a", "b": "b", "prompts": 20, "p": 0.2, "difference": 0.2}
+
+
 def test_the_note_on_differences_names_what_their_intervals_are():
-    sampled, linear = ({"method": method, "difference": 0.2, "low": 0.1} for method in ("bca", "t"))
+    sampled, linear = (COMPARED | {"method": method, "low": 0.1} for method in ("bca", "t"))
     bca = "BCa bootstrap over documents with the resamples of the proportions"
     assert f"95 % intervals: {bca}. p from swapping the systems within documents" in comparison_note(
         [sampled], "document"
     )
     both = comparison_note([linear, sampled], "document")
     assert f"{bca}; elsewhere t bounds of the linearised difference of two ratios." in both
-    assert "intervals" not in comparison_note([{"method": "t", "low": None, "difference": None}])
+    assert "intervals" not in comparison_note([COMPARED | {"method": "t", "low": None, "difference": None}])
+
+
+def test_the_note_on_differences_says_that_intervals_are_not_adjusted_and_p_is():
+    rows = [COMPARED | {"method": "bca", "low": 0.1, "b": b} for b in "bc"]
+    note = comparison_note(rows)
+    assert "each is for one pair alone, not adjusted for the number of pairs" in note
+    assert "adjusted over all pairs of a measure (Holm)" in note
 
 
 def test_the_note_on_differences_says_where_there_is_no_interval():
     linear, lacking = {"method": "t", "low": 0.1}, {"method": "none", "low": None, "high": None}
-    few = linear | lacking | {"difference": 0.2}
+    few = COMPARED | lacking
     assert "of two ratios; none where two systems have fewer than 10 prompts in common. p from" in comparison_note(
-        [linear | {"difference": 0.2}, few]
+        [COMPARED | linear, few]
     )
     assert "95 % intervals: none, as the systems have fewer than 10 documents in common." in comparison_note(
         [few], "document"
     )
     assert difference_bounds(few, "document") == "too few documents"
     assert difference_bounds(lacking | {"difference": None}, "prompt") == UNDEFINED
+
+
+def test_where_no_p_can_be_small_it_is_said():
+    assert least_p_note([COMPARED | {"prompts": 2}]) == (
+        "On 2 prompts no p below .500 is possible, whatever the difference."
+    )
+    assert least_p_note([COMPARED | {"prompts": 6}]) == least_p_note([COMPARED | {"prompts": 2, "p": None}]) == ""
