@@ -16,7 +16,7 @@ from ..reporting.wording import Names
 
 RANK_NOTE = (
     "Rank 1 is the best value, the highest where neither end is better. Intervals: 95 %, from the same resamples for "
-    "all systems, one system at a time: a rank without doubt is no significant difference, see the differences for that."
+    "all systems, one system at a time: a rank without doubt is no significant difference; the differences tell that."
 )
 AGGREGATION_NOTE = (
     "Pooled: all assessed ratings together, as in the other tables. Majority: of the items with a majority; ties are "

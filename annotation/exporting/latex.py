@@ -4,7 +4,9 @@ import re
 from typing import Any
 
 from ..reporting.methods import methods_paragraph
+from ..reporting.notes import chosen_note
 from ..reporting.wording import Names
+from .directions import visible
 from .grids import Grid, grids
 
 NEEDS = r"% Needs \usepackage{booktabs} and \usepackage[T1]{fontenc}; names in other scripts: XeLaTeX or LuaLaTeX."
@@ -19,7 +21,7 @@ _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 def latex_document(report: dict[str, Any], names: Names) -> str:
     """The methods paragraph and all tables, with a comment that says what they need and are made of."""
-    parts = [_comment(report), escaped(methods_paragraph(report, names))]
+    parts = [_comment(report, names), escaped(methods_paragraph(report, names))]
     return "\n\n".join([*parts, *(latex_table(grid) for grid in grids(report, names))]) + "\n"
 
 
@@ -53,7 +55,7 @@ def _column(grid: Grid, at: int) -> str:
 
 def escaped(text: str) -> str:
     """Text that LaTeX sets as it is."""
-    return _SPECIAL.sub(lambda found: _WRITTEN[found[0]], " ".join(text.split()))
+    return _SPECIAL.sub(lambda found: _WRITTEN[found[0]], " ".join(visible(text).split()))
 
 
 def _row(cells: list[str]) -> str:
@@ -61,12 +63,12 @@ def _row(cells: list[str]) -> str:
     return " & ".join(f"{{{cell}}}" if cell.startswith("[") else cell for cell in map(escaped, cells)) + r" \\"
 
 
-def _comment(report: dict[str, Any]) -> str:
+def _comment(report: dict[str, Any], names: Names) -> str:
     data, method, protocol = report["data"], report["method"], report["protocol"]
-    return "\n".join(
-        [
-            NEEDS,
-            f"% Data {data['sha256']}, protocol {protocol['slug']} {protocol['version']}, "
-            f"seed {method['seed']}, {method['resamples']} resamples.",
-        ]
+    made = (
+        f"% Data {data['sha256']}, protocol {protocol['slug']} {protocol['version']}, seed {method['seed']}, "
+        f"{method['resamples']} resamples of {method['cluster']}s."
     )
+    # On one line: what a name holds must not end the comment.
+    chosen = " ".join(visible(chosen_note(report, names)).split())
+    return "\n".join([NEEDS, made, *([f"% {chosen}"] if chosen else [])])

@@ -1,12 +1,13 @@
 """A report as one HTML file that needs nothing else: for a mail, an archive, a colleague without an account."""
 
 from collections.abc import Iterator
-from html import escape
+from html import escape as escape_html
 from typing import Any
 
 from ..reporting.figures import available, draw
 from ..reporting.methods import methods_paragraph
 from ..reporting.wording import Names
+from .directions import visible
 from .grids import Grid, grids
 
 _STYLE = """
@@ -38,6 +39,11 @@ def html_page(report: dict[str, Any], names: Names) -> str:
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Report</title>\n'
         f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Report</h1>\n{body}\n{_origin(report)}\n</body>\n</html>\n"
     )
+
+
+def escape(text: str) -> str:
+    """Text that a browser shows as it is, and in the order in which it stands."""
+    return escape_html(visible(text))
 
 
 def _methods(report: dict[str, Any], names: Names) -> str:

@@ -19,6 +19,7 @@ from ..models import ProtocolVersion
 from ..reporting import as_bytes
 from ..reporting.methods import methods_paragraph
 from ..reporting.wording import COEFFICIENTS, Names, item_of
+from .directions import visible
 from .grids import Grid, grids, table_of
 from .latex import NEEDS, latex_document, latex_table
 from .page import html_page
@@ -97,7 +98,9 @@ def _csv(rows: Iterable[dict[str, Any]]) -> str:
 
 def markdown_section(grid: Grid) -> str:
     """A table under its title, with its note."""
-    return "\n\n".join([f"## {markdown_cell(grid.title)}", _markdown_table(grid), *([grid.note] if grid.note else [])])
+    return "\n\n".join(
+        [f"## {markdown_cell(grid.title)}", _markdown_table(grid), *([markdown_cell(grid.note)] if grid.note else [])]
+    )
 
 
 _RENDERERS: dict[str, Callable[[dict[str, Any], Names], str]] = {
@@ -242,6 +245,7 @@ def _markdown_table(grid: Grid) -> str:
 
 def markdown_cell(text: str) -> str:
     """A name from outside may hold anything: in a table it must not end the cell, and nowhere become markup."""
+    text = visible(text)
     for sign in "\\`*_[]<|":
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())

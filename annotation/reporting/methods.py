@@ -10,6 +10,7 @@ from ..models import Item
 from ..stats.comparisons import MOST_EXACT
 from ..stats.headline import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ..stats.intervals import FEWEST_CLUSTERS
+from .agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
 from .breakdowns import RATER
 from .choices import ADJUDICATED
 from .notes import difference_intervals, raters_note
@@ -27,6 +28,10 @@ from .wording import (
     percent,
 )
 
+DERIVED = {
+    ACCURATE_OR_NOT: "on being accurate or not",
+    SEVERITY_SCALE: "on severity as a scale (accurate, an issue that is not severe, a severe issue)",
+}
 NO_RATINGS = "No ratings count yet: the ratings of a response count once its rater has finished it."
 
 
@@ -163,15 +168,19 @@ def _methods_used(report: dict[str, Any]) -> set[str]:
 def _comparisons(report: dict[str, Any]) -> str:
     if not report["comparisons"]:
         return ""
-    largest = max(row["prompts"] for row in report["comparisons"])
     cluster = report["method"]["cluster"]
-    how = _swaps(report) if largest > MOST_EXACT else "all"
+    how = _swaps(report) if _swaps_are_drawn(report) else "all"
     bounds = difference_intervals(report["comparisons"], cluster)
     return (
         "Systems were compared in pairs on the prompts that both have assessed ratings for; "
         f"{f'intervals of differences: {bounds}; ' if bounds else ''}p values come from "
         f"{how} swaps of the two systems within {cluster}s and are adjusted for the pairs of a measure (Holm)."
     )
+
+
+def _swaps_are_drawn(report: dict[str, Any]) -> bool:
+    """Reports of before the number was kept draw them where prompts are many."""
+    return any(bool(row["swaps"]) if "swaps" in row else row["prompts"] > MOST_EXACT for row in report["comparisons"])
 
 
 def _swaps(report: dict[str, Any]) -> str:
@@ -249,11 +258,12 @@ def _resampled(report: dict[str, Any]) -> str:
         "agreement": _agreement_is_resampled(report),
     }
     what = [name for name, is_used in used.items() if is_used]
+    swaps = _swaps_are_drawn(report)
     if not what:
-        return ""
+        return f"Random swaps were drawn with seed {method['seed']}." if swaps else ""
     return (
         f"The resampled intervals (of {listed(what, 'and')}) come from {count(method['resamples'])} resamples of "
-        f"{method['cluster']}s (seed {method['seed']})."
+        f"{method['cluster']}s, seed {method['seed']}{' as for the swaps' if swaps else ''}."
     )
 
 
@@ -261,10 +271,22 @@ def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
     for question, found in report["agreement"].items():
         if found["percent"] is not None and found["items"]:
             yield (
-                f"{agreement_of(question).lower()} {percent(found['percent'])} of pairs of ratings on "
-                f"{of(found['items'], names.unit)} (Gwet’s AC1 {_with_bounds(found, 'gwet_ac1')}, "
-                f"Krippendorff’s alpha {_with_bounds(found, 'krippendorff_alpha')})"
+                f"{_asked_about(question, names)} {percent(found['percent'])} of pairs of ratings on "
+                f"{of(found['items'], names.unit)} (Gwet’s AC1 {_with_bounds(found, 'gwet_ac1')}, Krippendorff’s "
+                f"{'ordinal ' if question == SEVERITY_SCALE else ''}alpha "
+                f"{_with_bounds(found, 'krippendorff_alpha')})"
             )
+
+
+def _asked_about(key: str, names: Names) -> str:
+    """What an agreement is about: the answers to choose from, those that are missing labels aside."""
+    if key in DERIVED:
+        return DERIVED[key]
+    if names.protocol is None:
+        return agreement_of(key).lower()
+    left_out = names.protocol.left_out(key)
+    kept = [option.label for option in names.protocol.question(key).options if option.key not in left_out]
+    return f"on the answers {listed(kept, 'or')}"
 
 
 def _with_bounds(found: dict[str, Any], name: str) -> str:

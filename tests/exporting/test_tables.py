@@ -95,9 +95,6 @@ def test_all_that_is_known_of_a_rater_is_in_the_csv(report):
     assert float(found["accurate"]["estimate"]) == week["accurate"]
 
 
-HOSTILE = "=cmd()|`x` <script>alert(1)</script> [a](javascript:b) \\input{c} 50 % & more"
-
-
 def test_what_raters_disagree_on_most_is_in_every_format_and_a_hostile_text_is_text():
     rows = [Row("q1", "alder", name, answers) for name, answers in (("ravi", ACCURATE), ("rosa", SEVERE))]
     project = project_of(rows)
@@ -108,10 +105,9 @@ def test_what_raters_disagree_on_most_is_in_every_format_and_a_hostile_text_is_t
     for text in (markdown, latex, html):
         assert title in text and "q1.alder, sentence 0" in text
     assert "Accurate × 1, Inaccurate × 1; Severity: Severe × 1" in html
-    line = next(line for line in markdown.splitlines() if "alert" in line)
-    assert r"=cmd()\|\`x\` \<script>" in line and r"\[a](javascript:b)" in line
+    assert r"=cmd\|'/c calc'!A1 & 50 % \_x\_ \<script>alert(1)\</script> \[y\](http://z)" in markdown
     assert "&lt;script&gt;alert(1)" in html and "<script" not in html
-    assert r"\textbackslash{}input\{c\} 50\,\% \& more" in latex
+    assert r"\textbackslash{}input\{/etc/passwd\}" in latex and r"\& 50\,\% \_x\_" in latex
     rows = [row for row in csv_rows(found) if row["table"] == "disagreements"]
     assert {row["value"] for row in rows} == {"q1.alder, sentence 0"}
     assert [(row["n"], row["estimate"]) for row in rows if row["figure"] == "disagreement"] == [("2", "5.0")]
@@ -222,3 +218,46 @@ def test_what_a_data_set_calls_its_metadata_is_no_markup_in_a_heading_or_in_the_
     text = render(found, "markdown")
     assert "## Proportions by \\<b>\\*k\\*" in text
     assert "alder\\_2\\_b only" in text
+
+
+def test_a_name_that_turns_the_direction_of_text_is_shown_as_what_it_is():
+    found = build(project_of([Row("q1", "alder\u202egpt", "ravi", ACCURATE)]), Choices(resamples=100))
+    for format in ("markdown", "latex", "html"):
+        text = render(found, format)
+        assert "alder(U+202E)gpt" in text.partition("<svg")[0] + text.rpartition("</svg>")[2]
+    assert "\u202e" not in render(found, "markdown") + render(found, "latex")
+
+
+def test_every_table_says_of_which_choice_of_the_ratings_it_is(report):
+    rows = [Row(f"q{n}", "alder", rater, ACCURATE) for n in range(12) for rater in ("ravi", "ro\nsa", "tom")]
+    found = build(project_of(rows, "chosen"), Choices(resamples=100, cluster="document", without_raters=("ro\nsa",)))
+    said = "Computed with a choice: without the ratings of ro sa; documents as clusters."
+    for table in render(found, "markdown").split("\n## ")[1:]:
+        assert said in table
+    latex = render(found, "latex")
+    assert latex.count(said) == latex.count(r"\begin{table}") + 1
+    assert f"\n% {said}\n" in latex and "100 resamples of documents." in latex
+    assert render(found, "html").count(said.replace(" sa;", "\nsa;")) == latex.count(r"\begin{table}")
+    assert "Computed with a choice" not in render(report, "markdown")
+
+
+def test_no_share_is_without_what_it_is_a_share_of(report):
+    options = render(report, "markdown").partition("## What raters answered")[2].partition("\n## ")[0]
+    row = next(line for line in options.splitlines() if line.startswith("| All systems "))
+    assert row.endswith("| 153 |") and row.count("/153) |") == 5
+    raters = render(report, "markdown").partition("## Raters")[2].partition("\n## ")[0]
+    row = next(line for line in raters.splitlines() if line.startswith("| ravi "))
+    of = next(rater for rater in report["raters"] if rater["rater"] == "ravi")["leave_one_out"]
+    assert f"({of['k']}/{of['n']})" in row
+
+
+def test_ranks_for_reading_count_from_the_best(report):
+    text = render(report, "markdown").partition("## Ranks of the systems")[2].partition("\n## ")[0]
+    found = {
+        tuple(line.split(" | ")[:2]): line.split(" | ")[2]
+        for line in text.splitlines()
+        if "Alder" in line or "Birch" in line
+    }
+    ranks = {(row["measure"], row["system"]): row["rank"] for row in report["ranks"]}
+    assert ranks["inaccurate", "Alder"] == 2 and found["| Inaccurate", "Alder"] == "1"
+    assert ranks["accurate", "Alder"] == 1 and found["| Accurate", "Alder"] == "1"
