@@ -382,7 +382,7 @@ def test_a_frozen_report_keeps_the_switches(lena, june):
 
 def test_a_report_of_before_is_shown_without_what_it_does_not_have(lena, june, frozen):
     document = json.loads(frozen.document)
-    for key in ("filters", "ranks", "aggregations", "raters"):
+    for key in ("filters", "ranks", "aggregations", "disagreements", "raters"):
         document.pop(key)
     for cell in (document["overall"], *document["systems"]):
         cell.pop("shares"), cell.pop("shares_of_assessed")
@@ -397,6 +397,17 @@ def test_the_page_shows_what_raters_disagreed_on_and_other_ways_to_sum_up(lena, 
     text = page(lena, "report", "june")
     assert "Where raters disagreed most" in text
     assert "Other ways to sum up" in text and "Majority vote" in text
+
+
+def test_a_frozen_report_lists_what_raters_disagreed_on_with_a_way_to_what_is_still_there(lena, june):
+    frozen = reporting.freeze(june, Choices(resamples=100))
+    first, second = json.loads(frozen.document)["disagreements"][:2]
+    item, gone = (Item.objects.get(response__key=of["response"], position=of["item"]) for of in (first, second))
+    Item.objects.filter(pk=gone.pk).update(position=999)
+    html = lena.get(reverse("frozen_report", args=[frozen.public_id])).content.decode()
+    assert html.count('<p class="votes">') == len(json.loads(frozen.document)["disagreements"])
+    assert reverse("review_item", args=["june", item.public_id]) in html
+    assert reverse("review_item", args=["june", gone.public_id]) not in html
 
 
 PDF, PNG = b"%PDF-", b"\x89PNG\r\n"
