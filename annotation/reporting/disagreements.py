@@ -14,7 +14,7 @@ from ..models import Item
 from ..protocols import Protocol
 from ..stats.disagreement import NONE, Aspect, disagreement
 from ..stats.proportions import count_table
-from .cells import TABLE_SIZE, Cells
+from .cells import Cells
 from .scan import Scan
 from .stock import UNITS
 from .tallies import Indices, Sources, indices
@@ -23,6 +23,7 @@ MOST = 20
 """Items in a report."""
 LONGEST = 300
 """Code points of an item's text; a longer one ends with an ellipsis."""
+AT_ONCE = 100_000  # numbers in one table of items × answers: 1 MB, and as much again in each of its copies
 
 Row = dict[str, Any]
 
@@ -50,7 +51,7 @@ def disagreements(scan: Scan, sources: Sources, cells: Cells) -> list[Row]:
 def _contested(scan: Scan, cells: Cells) -> Iterator[list[int]]:
     """−score, −raters and number of the items whose ratings differ; some items at a time, so that memory stays flat."""
     aspects, width = _aspects(cells), len(cells.answers)
-    step = max(1, TABLE_SIZE // max(1, width))
+    step = max(1, AT_ONCE // max(1, width))
     for start in range(0, len(scan.item_ids), step):
         counts = _counts(scan, start, min(start + step, len(scan.item_ids)), width)
         differ = np.flatnonzero(np.count_nonzero(counts, axis=1) > 1)
