@@ -28,13 +28,16 @@ METADATA_COLUMNS = (
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the codebook. `value` is empty where the line is about the column itself."""
+    """One line of the codebook. `value` is empty where the line is about the column itself; `own`: the meaning is this
+    program's Markdown, not the protocol's words.
+    """
 
     file: str
     column: str
     kind: str
     value: str
     meaning: str
+    own: bool = False
 
 
 def entries(protocol: Protocol) -> Iterator[Entry]:
@@ -100,10 +103,10 @@ def _conditions(part: str, key: str, counts: Condition, among: Condition) -> Ite
 
 
 def _entry(file: str, column: Column, protocol: Protocol) -> Entry:
-    meaning = column.holds
-    if column.name.startswith(f"{ANSWERS}."):
-        question = protocol.question(column.name.removeprefix(f"{ANSWERS}."))
-        meaning = " ".join(filter(None, [question.text, question.help, asked_when(question, protocol)]))
+    if not column.name.startswith(f"{ANSWERS}."):
+        return Entry(file, column.name, column.kind, "", column.holds, own=True)
+    question = protocol.question(column.name.removeprefix(f"{ANSWERS}."))
+    meaning = " ".join(filter(None, [question.text, question.help, asked_when(question, protocol)]))
     return Entry(file, column.name, column.kind, "", meaning)
 
 
@@ -127,7 +130,7 @@ def _measures(protocol: Protocol) -> Iterator[Entry]:
 def _table(lines: list[Entry]) -> str:
     rows = [
         f"| {f'`{line.column}`' if not line.value else ''} | {line.kind} | {f'`{line.value}`' if line.value else ''} "
-        f"| {markdown_cell(line.meaning)} |"
+        f"| {line.meaning if line.own else markdown_cell(line.meaning)} |"
         for line in lines
     ]
     return "\n".join(["| column | kind | value | meaning |", "|---|---|---|---|", *rows])

@@ -16,7 +16,7 @@ from ..models import Item, Project, Response, Sheet, Tally
 from ..protocols import Protocol
 from ..reporting.build import one_snapshot
 from .archive import Archive
-from .columns import Column, flat_columns
+from .columns import ANSWERS, Column, flat_columns
 from .guidelines import guidelines
 from .pseudonyms import Pseudonyms
 from .ratings import WATCHED
@@ -147,9 +147,14 @@ def _usage() -> str:
 
 
 def _config(config: Config) -> str:
-    lines = [f"| `{column.name}` | {_type(column)} | {markdown_cell(column.holds)} |" for column in config.columns]
+    lines = [f"| `{column.name}` | {_type(column)} | {_holds(column)} |" for column in config.columns]
     table = "\n".join(["| column | type | holds |", "|---|---|---|", *lines])
     return f"## {config.name}: {config.holds}\n\n{table}"
+
+
+def _holds(column: Column) -> str:
+    """A question's text is the protocol's and no markup; what other columns hold is written in Markdown."""
+    return markdown_cell(column.holds) if column.name.startswith(f"{ANSWERS}.") else column.holds
 
 
 def _front_matter(project: Project, protocol: Protocol) -> str:

@@ -20,7 +20,7 @@ from ..reporting import as_bytes
 from ..reporting.methods import methods_paragraph
 from ..reporting.wording import COEFFICIENTS, Names, item_of
 from .directions import visible
-from .grids import Grid, grids, table_of
+from .grids import TABLES, Grid, grids, table_of
 from .latex import NEEDS, latex_document, latex_table
 from .page import html_page
 
@@ -73,13 +73,16 @@ def as_markdown(report: dict[str, Any], names: Names) -> str:
 def table_files(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Every table as a file of its own: (name, text), as CSV with all digits, Markdown and LaTeX.
 
-    Names begin with the table's number, because the rest of one is whatever a data set calls its metadata.
+    Names begin with the table's number, the same in every format, because the rest of one is whatever a data set calls
+    its metadata.
     """
-    for at, (table, rows) in enumerate(groupby(figures(report), key=itemgetter("table")), start=1):
-        yield f"csv/{at:02}-{filename(table)}.csv", _csv(rows)
-    for at, grid in enumerate(grids(report, Names(protocol_of(report))), start=1):
-        yield f"markdown/{at:02}-{filename(grid.key)}.md", f"{markdown_section(grid)}\n"
-        yield f"latex/{at:02}-{filename(grid.key)}.tex", f"{NEEDS}\n{latex_table(grid)}\n"
+    tables = (*TABLES[:3], *map(table_of, report["by"]), *TABLES[3:])
+    names = {table: f"{at:02}-{filename(table)}" for at, table in enumerate(tables, start=1)}
+    for table, rows in groupby(figures(report), key=itemgetter("table")):
+        yield f"csv/{names[table]}.csv", _csv(rows)
+    for grid in grids(report, Names(protocol_of(report))):
+        yield f"markdown/{names[grid.key]}.md", f"{markdown_section(grid)}\n"
+        yield f"latex/{names[grid.key]}.tex", f"{NEEDS}\n{latex_table(grid)}\n"
 
 
 def filename(key: str) -> str:

@@ -10,10 +10,12 @@ from .report_table import Report
 SHOWN = 5  # of the list, before it is unfolded
 
 
-def disputed(project: Project, report: Report, names: Names) -> dict[str, Any]:
-    """The list in two parts, the worst first; `item` is the public id of an item that is still there. One query."""
+def disputed(project: Project | None, report: Report, names: Names) -> dict[str, Any]:
+    """The list in two parts, the worst first; `item` is the public id of an item that is still there. One query; none
+    without a project, where nothing leads to the items.
+    """
     found = report.get("disagreements", [])
-    items = _items(project, found)
+    items = _items(project, found) if project else {}
     rows = [_row(row, names) | {"item": items.get(_place(row))} for row in found]
     return {"worst": rows[:SHOWN], "more": rows[SHOWN:]}
 

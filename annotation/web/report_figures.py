@@ -63,19 +63,19 @@ def live_drawings(
 ) -> dict[str, Drawing]:
     """The figures of a page with live numbers, by name."""
     query = urlencode([("v", remember(project, report)), *choices.as_query()])
-    return {name: _live(project, name, f"{query}{_of_heat(name, heat)}") for name in available(report)}
+    return {name: _live(project, name, f"{query}{of_heat(name, heat)}") for name in available(report)}
 
 
 def _live(project: Project, name: str, query: str) -> Drawing:
     def address(ending: str) -> str:
         return f"{reverse('report_figure', args=[project.slug, f'{name}-{LIGHT}{ending}'])}?{query}"
 
-    return Drawing(name, None, address(".svg"), _files(address))
+    return Drawing(name, None, address(".svg"), files_of(address))
 
 
 def frozen_drawings(report: Report, found: dict[str, Any], heat: dict[str, Any] | None) -> dict[str, Drawing]:
     """The figures of a frozen report: those that were stored stand in the page, others are drawn from its numbers."""
-    return {name: _frozen(report, name, _of_heat(name, heat)) for name in available(found)}
+    return {name: _frozen(report, name, of_heat(name, heat)) for name in available(found)}
 
 
 def _frozen(report: Report, name: str, heat: str) -> Drawing:
@@ -85,10 +85,10 @@ def _frozen(report: Report, name: str, heat: str) -> Drawing:
 
     stored = report.figures.get(f"{name}-{LIGHT}") if not heat else None
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
-    return Drawing(name, mark_safe(stored) if stored else None, address(".svg"), _files(address))  # noqa: S308
+    return Drawing(name, mark_safe(stored) if stored else None, address(".svg"), files_of(address))  # noqa: S308
 
 
-def _of_heat(name: str, heat: dict[str, Any] | None) -> str:
+def of_heat(name: str, heat: dict[str, Any] | None) -> str:
     """What a map shows, unless it is what every map begins with."""
     if (
         name != "heat"
@@ -99,7 +99,8 @@ def _of_heat(name: str, heat: dict[str, Any] | None) -> str:
     return "&" + urlencode({"by": heat["by"], "measure": heat["measure"]})
 
 
-def _files(address: Callable[[str], str]) -> list[tuple[str, str]]:
+def files_of(address: Callable[[str], str]) -> list[tuple[str, str]]:
+    """What the files of a figure are called, and where they are; `address` takes the end of a name."""
     return [(label, address(ending if ending.startswith("-") else f".{ending}")) for ending, label in FILES]
 
 

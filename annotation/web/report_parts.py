@@ -7,13 +7,14 @@ does not have is not shown.
 from dataclasses import dataclass
 from typing import Any
 
+from django.http import HttpRequest
+
 from ..reporting import notes, wording
 from ..reporting.figures import heat_keys
 from ..reporting.figures.heat import PREFIX
 from ..reporting.frozen import choices_in_words
 from ..reporting.methods import methods_paragraph
 from ..reporting.wording import LEFT_OUT, Names
-from ..stats.intervals import FEWEST_CLUSTERS
 from .report_sums import aggregations
 from .report_table import Cell, Report, rows_of, systems_table
 
@@ -28,6 +29,11 @@ class Asked:
 
     by: str = ""
     measure: str = ""
+
+
+def asked_of(request: HttpRequest) -> Asked:
+    """What the address asks for."""
+    return Asked(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""))
 
 
 @dataclass(frozen=True)
@@ -71,8 +77,10 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "overall": overall,
         "any_best": any(share.best for row in rows for share in row.shares),
         "any_ranks": any(share.ranks for row in rows for share in row.shares),
-        "few": report["data"]["prompts"] < FEWEST_CLUSTERS,
+        "few": wording.methods_used(cells) <= {"none"},
         "interval_note": notes.interval_note(cells, cluster),
+        "raters_note": notes.raters_note(report),
+        "unit": names.unit,
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
         "left_out_label": wording.listed(names.left_out(), "or") or "not assessed",
@@ -126,7 +134,15 @@ def differences(report: Report, names: Names) -> dict[str, Any]:
         for row in found[:MOST_PAIRS]
     ]
     intervals = notes.difference_intervals(found, cluster)
-    return {"rows": rows, "more": len(found) - len(rows), "intervals": intervals}
+    bounded = any(row["low"] is not None for row in found)
+    least = notes.least_p_note(found)
+    return {
+        "rows": rows,
+        "more": len(found) - len(rows),
+        "intervals": intervals,
+        "bounded": bounded,
+        "least": least,
+    }
 
 
 def _reads_as(row: dict[str, Any], names: Names) -> str:
@@ -159,8 +175,8 @@ def raters(report: Report) -> list[dict[str, Any]]:
         {
             "name": of["rater"],
             "ratings": of["ratings"],
-            "gold": _of_gold(of["gold"]),
-            "agrees": wording.percent_or_dash((of["leave_one_out"] or {}).get("value")),
+            "gold": _estimated(of["gold"]),
+            "agrees": _estimated(of["leave_one_out"]),
             "leniency": wording.points(of["leniency"]["value"]) if of["leniency"] else wording.UNDEFINED,
             "leniency_interval": _leniency_interval(of["leniency"]),
             "seconds": wording.UNDEFINED if of["seconds"] is None else f"{of['seconds']:.1f} s",
@@ -170,7 +186,7 @@ def raters(report: Report) -> list[dict[str, Any]]:
     ]
 
 
-def _of_gold(of: dict[str, Any] | None) -> dict[str, str] | None:
+def _estimated(of: dict[str, Any] | None) -> dict[str, str] | None:
     if not of or not of["n"]:
         return None
     return {

@@ -29,7 +29,7 @@ from .jobs import open_job
 from .report_disputed import disputed
 from .report_figures import frozen_drawings, frozen_figure, live_figure
 from .report_live import live_page
-from .report_parts import Asked, page_of
+from .report_parts import asked_of, page_of
 from .report_switches import query_of
 
 REPORTS_SHOWN = 20
@@ -48,7 +48,7 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "reports/report.html", _frozen_page(request, project, standing, frozen))
     _say(request, problems, "The other switches are set.")
     _say(request, unknown_names(project, choices))
-    context = live_page(project, choices, _asked(request)) | _frame(project, frozen, choices)
+    context = live_page(project, choices, asked_of(request)) | _frame(project, frozen, choices)
     return render(request, "reports/report.html", context)
 
 
@@ -69,7 +69,7 @@ def report_figure(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """A figure of the live report as a file: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
     project = project_for(_user(request), slug, needs="lead")
     choices, _ = Choices.from_mapping(request.GET)
-    return live_figure(project, name, request.GET.get("v", ""), choices, _asked(request))
+    return live_figure(project, name, request.GET.get("v", ""), choices, asked_of(request))
 
 
 @login_required
@@ -118,7 +118,7 @@ def report_file(request: HttpRequest, public_id: UUID, name: str) -> HttpRespons
     stem, _, extension = name.rpartition(".")
     formats = {tables.EXTENSIONS[format]: format for format in tables.FORMATS}
     if stem != "report" or extension not in formats:
-        return frozen_figure(found, name, _asked(request))
+        return frozen_figure(found, name, asked_of(request))
     format = formats[extension]
     text = found.document if format == "json" else tables.render(json.loads(found.document), format)
     return _attached(text, tables.CONTENT_TYPES[format], found, name)
@@ -147,7 +147,7 @@ def _frame(project: Project, frozen: QuerySet[Report], choices: Choices | None =
 def _frozen_page(request: HttpRequest, project: Project, report: Report, frozen: QuerySet[Report]) -> dict[str, Any]:
     found = json.loads(report.document)
     names = Names(project.protocol.definition)
-    page = page_of(found, names, _asked(request))
+    page = page_of(found, names, asked_of(request))
     unfiltered = not found.get("filters")
     return {
         **_frame(project, frozen),
@@ -158,10 +158,6 @@ def _frozen_page(request: HttpRequest, project: Project, report: Report, frozen:
         "drawings": frozen_drawings(report, found, page["heat"]),
         "disputed": disputed(project, found, names),
     }
-
-
-def _asked(request: HttpRequest) -> Asked:
-    return Asked(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""))
 
 
 def _say(request: HttpRequest, problems: dict[str, list[str]], end: str = "") -> None:

@@ -28,30 +28,20 @@ from tasks.jobs import enqueue
 from .. import jobs
 from ..access import report_for
 from ..exporting import tables
-from ..exporting.grids import Grid, grids
 from ..exporting.pseudonyms import Pseudonyms, pseudonymous
 from ..models import Job, ReportLink
 from ..reporting import as_bytes
 from ..reporting.differences import REBUILD
 from ..reporting.figures import available
-from ..reporting.frozen import choices_in_words
 from ..reporting.links import LONGEST_NOTE, link_with, make_link, revoke_link
-from ..reporting.methods import methods_paragraph
-from ..reporting.wording import LEFT_OUT, Names
+from ..reporting.wording import Names
 from .jobs import open_job
-from .report_figures import FILES as FIGURE_FILES
-from .report_figures import drawn, figure_file, figure_named
-from .report_parts import Asked
+from .report_disputed import disputed
+from .report_figures import LIGHT, Drawing, drawn, figure_file, figure_named, files_of, of_heat
+from .report_parts import Asked, asked_of, page_of
 from .signed_in import Request
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
-LIGHT = "light"
-WORDS = {
-    "options": "What raters answered, as shares of all ratings.",
-    "measures": "The proportions by system, with 95 % intervals.",
-    "differences": "Differences between systems, in percentage points.",
-    "heat": "The proportions by system and by what is known of the prompts.",
-}
 MOST_A_MINUTE = 120  # requests from one address
 
 
@@ -138,18 +128,16 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     link = _link(key)
     found = _shown(link)
     names = Names(link.report.project.protocol.definition)
+    page = page_of(found, names, asked_of(request))
     context = {
+        **page,
         "key": key,
         "found": found,
-        "names": names,
         "frozen_at": link.report.frozen_at,
         "with_names": link.with_names,
-        "unit": names.unit,
-        "filters": choices_in_words(found.get("filters", {}), found["method"], names.unit),
-        "methods": methods_paragraph(found, names),
-        "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in found["data"]["left_out"].items()],
-        "tables": [_table(grid) for grid in grids(found, names)],
-        "figures": [_figure(link, found, name) for name in available(found)],
+        "shared": True,
+        "drawings": {name: _drawing(link, key, found, name, page["heat"]) for name in available(found)},
+        "disputed": disputed(None, found, names),
         "files": tables.FILES,
     }
     return render(request, "shared/report.html", context)
@@ -163,7 +151,7 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     filename = f"report-{found['data']['sha256'][:8]}-{name}"
     if parts := figure_named(name):
         stem, ending, format = parts
-        if svg := drawn(link.report.project, found, stem, Asked()):
+        if svg := drawn(link.report.project, found, stem, asked_of(request)):
             return figure_file(svg, ending, format, filename)
     formats = {f"report.{tables.EXTENSIONS[format]}": format for format in tables.FORMATS}
     if name not in formats:
@@ -188,27 +176,17 @@ def _shown(link: ReportLink) -> dict[str, Any]:
     return found if link.with_names else pseudonymous(found, Pseudonyms(link.report.project))
 
 
-def _table(grid: Grid) -> dict[str, Any]:
-    """A grid whose cells know the head of their column, for narrow screens; `labels` come before them."""
-    rows = [
-        (row[: grid.labels], list(zip(grid.head[grid.labels :], row[grid.labels :], strict=True))) for row in grid.rows
-    ]
-    return {
-        "key": grid.key,
-        "title": grid.title,
-        "note": grid.note,
-        "labels": grid.labels,
-        "head": grid.head,
-        "rows": rows,
-    }
-
-
-def _figure(link: ReportLink, found: dict[str, Any], name: str) -> dict[str, Any]:
+def _drawing(link: ReportLink, key: str, found: dict[str, Any], name: str, heat: dict[str, Any] | None) -> Drawing:
     """A figure in its light dress, which the style sheet changes on dark pages, and its files."""
-    svg = drawn(link.report.project, found, f"{name}-{LIGHT}", Asked()) or ""
-    files = [(f"{name}-{LIGHT}{'' if end.startswith('-') else '.'}{end}", label) for end, label in FIGURE_FILES]
+    of = of_heat(name, heat)
+    shown = Asked(heat["by"], heat["measure"]) if of and heat else Asked()
+    svg = drawn(link.report.project, found, f"{name}-{LIGHT}", shown) or ""
+
+    def address(ending: str) -> str:
+        return reverse("shared_file", args=[key, f"{name}-{LIGHT}{ending}"]) + of.replace("&", "?", 1)
+
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
-    return {"name": name, "words": WORDS.get(name, name), "svg": mark_safe(svg), "files": files}  # noqa: S308
+    return Drawing(name, mark_safe(svg), address(".svg"), files_of(address))  # noqa: S308
 
 
 def _may_ask(request: HttpRequest) -> bool:

@@ -76,6 +76,15 @@ def test_metadata_called_like_a_table_has_a_table_of_its_own():
     assert len(labels) == len(set(labels))
 
 
+def test_a_table_has_one_number_in_every_format(report):
+    numbers: dict[str, set[str]] = {}
+    for name, _ in table_files(report):
+        number, _, table = name.partition("/")[2].rpartition(".")[0].partition("-")
+        numbers.setdefault(table, set()).add(number)
+    assert {"systems", "raters", "system-question_type"} <= set(numbers)
+    assert all(len(found) == 1 for found in numbers.values()) and len(set.union(*numbers.values())) == len(numbers)
+
+
 def test_all_that_is_known_of_a_rater_is_in_the_csv(report):
     of = next(rater for rater in report["raters"] if rater["rater"] == "ravi")
     of |= {

@@ -36,7 +36,18 @@ def lena() -> Client:
 def test_anybody_reads_a_shared_report_without_an_account(report):
     _, key = make_link(report)
     text = text_of(Client().get(f"/r/{key}/"))
-    assert "87.1 % [" in text and "under pseudonyms" in text and "3 raters judged 51 sentences" in text
+    assert "87.1 %" in text and "61 of 70" in text and "under pseudonyms" in text
+    assert "Disputed" in text and "3 raters judged 51 sentences" in text
+
+
+def test_it_is_broken_down_and_mapped_as_a_reader_asks(report):
+    _, key = make_link(report)
+    html = Client().get(f"/r/{key}/?by=week&measure=inaccurate").content.decode()
+    page = Client().get(f"/r/{key}/?by=rater").content.decode()
+    assert "By rater" in page and "surname" not in page
+    asked = re.findall(rf'href="(/r/{key}/heat-light.svg[^"]*)"', html)
+    assert asked and "measure=inaccurate" in asked[0]
+    assert Client().get(asked[0].replace("&amp;", "&")).content != Client().get(f"/r/{key}/heat-light.svg").content
 
 
 def test_nothing_leads_from_it_into_the_site_and_no_name_is_in_it(report):
