@@ -9,6 +9,7 @@ import pytest
 from annotation.reporting import Choices, build
 from annotation.reporting.figures import available, draw, figures, files
 from annotation.reporting.figures.drawing import INK, LINE, QUIET, SHEET, TONES
+from annotation.reporting.figures.labels import cut_apart, lines_of
 from tests.cast import ACCURATE, SEVERE, article_accuracy
 from tests.reporting.given import Row, project_of, worked_example
 
@@ -161,10 +162,44 @@ def test_a_map_of_a_key_with_several_values_says_that_they_overlap(db):
     assert f">{overlap}<" in maps["kind"] and overlap not in maps["area"]
 
 
-def test_twelve_systems_have_one_panel_and_short_names(db):
+def texts(svg: str) -> list[str]:
+    """The labels of a figure, a line each."""
+    return re.findall(r"<(?:text|tspan)[^>]*>([^<]+)</", svg)
+
+
+def of_systems(names: list[str]) -> dict[str, str]:
+    return drawn([Row(f"q{n:02}", s, "ravi", ACCURATE if n % 3 else SEVERE) for n in range(10) for s in names])
+
+
+def test_twelve_systems_have_one_panel_and_names_without_their_middle(db):
     names = ["a system whose name goes on and on beyond all measure", *(f"system {n:02}" for n in range(11))]
-    rows = [Row(f"q{n:02}", s, "ravi", ACCURATE if n % 3 else SEVERE) for n in range(10) for s in names]
-    svg = drawn(rows)["differences-light"]
+    svg = of_systems(names)["differences-light"]
     assert svg.count(">no significant difference<") == 66
     assert ">Inaccurate<" not in svg
-    assert "a system whose name g… −" in svg
+    assert {"a system whose name g…on beyond all measure −", "system 00", "system 09 − system 10"} <= set(texts(svg))
+
+
+def test_a_pair_that_is_too_long_for_a_line_stands_in_two(db):
+    names = ["borealis-instruct-2024-08-06", "borealis-instruct-2024-11-20"]
+    assert {f"{names[0]} −", names[1]} <= set(texts(of_systems(names)["differences-light"]))
+
+
+def test_two_names_that_a_cut_would_make_the_same_stay_apart():
+    ends = "same-words-at-the-beginning-" * 4, "-and-the-same-at-the-end" * 4
+    names = [f"{ends[0]}{letter}{ends[1]}" for letter in "ab"]
+    short = cut_apart([*names, "heron"], 20)
+    assert len(set(short.values())) == 3 and short["heron"] == "heron"
+    assert lines_of(names)[names[0]] != lines_of(names)[names[1]]
+
+
+def test_a_name_in_a_figure_is_broken_between_words_and_as_wide_as_it_looks():
+    assert lines_of(["a retrieval system with twelve passages"]) == {
+        "a retrieval system with twelve passages": ["a retrieval system with", "twelve passages"]
+    }
+    assert lines_of(["模型" * 10]) == {"模型" * 10: ["模型" * 7, "模型" * 3]}
+    assert cut_apart(["x" * 50, "y" * 9], 11) == {"x" * 50: "xxxxx…xxxxx", "y" * 9: "y" * 9}
+
+
+def test_the_ends_of_an_axis_stand_under_their_lines(of_the_example):
+    svg = of_the_example["options-light"]
+    assert re.search(r'text-anchor="middle"[^>]*>100 %<', svg) and re.search(r'text-anchor="middle"[^>]*>0 %<', svg)

@@ -4,10 +4,11 @@ from typing import Any
 
 from ...stats.intervals import FEWEST_CLUSTERS
 from ..wording import Names, is_significant, of, p_value, points, points_between
-from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished, short
+from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished
+from .labels import Lines, cut_apart, named_axis, room_for, wide
 
 WIDTH, STEP = 340, 24
-NAME = 22  # characters of a system's name in a pair; the table beside the figure has all of it
+NAME = 44  # characters of a line of a pair; the table beside the figure has all of a longer name
 MOST_PAIRS = 15  # with more, the figure shows the first measure alone, and the table beside it all
 
 Rows = list[dict[str, Any]]
@@ -22,7 +23,8 @@ def differences(report: dict[str, Any], names: Names, measure: str = "") -> str:
     shown = [measure] if measure else measures_drawn(report)
     rows = {key: _rows(report, key) for key in shown}
     everything = [row for panel in rows.values() for row in panel]
-    panels = [_panel(rows[key], names.measure(key), _reach(everything), last=key == shown[-1]) for key in shown]
+    pairs, reach = _pairs(everything), _reach(everything)
+    panels = [_panel(rows[key], names.measure(key), pairs, reach, last=key == shown[-1]) for key in shown]
     description = "; ".join(f"{names.measure(key)}: {', '.join(map(_in_words, rows[key]))}" for key in shown)
     import altair as alt
 
@@ -48,7 +50,9 @@ def _not_drawn(report: dict[str, Any], measures: list[str]) -> str:
 def _rows(report: dict[str, Any], measure: str) -> Rows:
     return [
         {
-            "pair": f"{short(row['a'], NAME)} − {short(row['b'], NAME)}",
+            "a": row["a"],
+            "b": row["b"],
+            "pair": f"{row['a']} − {row['b']}",
             "difference": 100 * row["difference"],
             "low": 100 * row["low"],
             "high": 100 * row["high"],
@@ -58,6 +62,13 @@ def _rows(report: dict[str, Any], measure: str) -> Rows:
         for row in report["comparisons"]
         if row["measure"] == measure and row["low"] is not None
     ]
+
+
+def _pairs(rows: Rows) -> dict[str, Lines]:
+    """What stands for each pair: one line, or one for each of the two systems where that would be too long."""
+    short = cut_apart((row[side] for row in rows for side in "ab"), NAME)
+    found = {row["pair"]: [f"{short[row['a']]} −", short[row["b"]]] for row in rows}
+    return {pair: [" ".join(two)] if wide(" ".join(two)) <= NAME else two for pair, two in found.items()}
 
 
 def _verdict(row: dict[str, Any]) -> str:
@@ -77,7 +88,7 @@ def _reach(rows: Rows) -> float:
     return max((abs(end) for row in rows for end in (row["low"], row["high"])), default=1.0) * 1.05 or 1.0
 
 
-def _panel(rows: Rows, title: str, reach: float, *, last: bool) -> Any:
+def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, *, last: bool) -> Any:
     import altair as alt
 
     scale = alt.Scale(domain=[-reach, reach])
@@ -85,7 +96,7 @@ def _panel(rows: Rows, title: str, reach: float, *, last: bool) -> Any:
         format="+d" if reach >= 4 else "+.1f", labelExpr="datum.value == 0 ? '0' : datum.label", tickCount=7,
         labels=last, title="Difference in percentage points" if last else None,
     )  # fmt: skip
-    y = alt.Y("pair:N", sort=[row["pair"] for row in rows], axis=axis(labelLimit=330, labelFontWeight=400))
+    y = alt.Y("pair:N", sort=[row["pair"] for row in rows], axis=named_axis(pairs, labelFontWeight=400))
     x = alt.X("difference:Q", axis=under, scale=scale)
     base = alt.Chart(alt.Data(values=rows)).encode(y=y)
     zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color=QUIET[LIGHT], strokeWidth=1).encode(
@@ -100,7 +111,9 @@ def _panel(rows: Rows, title: str, reach: float, *, last: bool) -> Any:
     words = base.mark_text(align="left", fontSize=11, color=QUIET[LIGHT]).encode(
         x=alt.value(WIDTH + 12), text="verdict:N"
     )
-    return alt.layer(zero, whiskers, *marks, words).properties(width=WIDTH, height=alt.Step(STEP), title=title)
+    return alt.layer(zero, whiskers, *marks, words).properties(
+        width=WIDTH, height=alt.Step(room_for(pairs, STEP)), title=title
+    )
 
 
 def _points_of(rows: Rows, y: Any, x: Any, filled: bool) -> Any:

@@ -3,7 +3,8 @@
 from typing import Any
 
 from ..wording import OVERLAP, Names, breakdown, count, percent
-from .drawing import ACCENT, INK, LIGHT, LINE, LONGEST_NAME, axis, finished
+from .drawing import ACCENT, INK, LIGHT, LINE, finished
+from .labels import LONGEST_LINE, cut_apart, lines_of, named_axis, room_for, wide
 
 WIDTH, WIDEST, NARROWEST, HEIGHT = 600, 120, 58, 46  # pixels: all cells of a row, one cell
 MOST_VALUES = 10  # the most rated ones; the table beside the figure has all
@@ -73,12 +74,13 @@ def _chart(rows: Rows, measure: str, key: str) -> Any:
 
     values = list(dict.fromkeys(row["value"] for row in rows))
     systems = list(dict.fromkeys(row["system"] for row in rows))
-    wide = max(NARROWEST, min(WIDEST, WIDTH / max(1, len(values))))
-    slanted = max(map(len, values), default=0) * 6.4 > wide
-    head = axis(orient="top", labelAngle=-30 if slanted else 0, labelLimit=LONGEST_NAME, labelPadding=6, ticks=False,
+    width = max(NARROWEST, min(WIDEST, WIDTH / max(1, len(values))))
+    heads, names = {name: [short] for name, short in cut_apart(values, LONGEST_LINE).items()}, lines_of(systems)
+    slanted = max(map(wide, values), default=0) * 6.4 > width
+    head = named_axis(heads, orient="top", labelAngle=-30 if slanted else 0, labelPadding=6, ticks=False,
                 labelColor=INK[LIGHT], title=f"{measure}, % by {key}", titleAnchor="start")  # fmt: skip
     base = alt.Chart(alt.Data(values=rows)).encode(
-        x=alt.X("value:N", sort=values, axis=head), y=alt.Y("system:N", sort=systems, axis=axis())
+        x=alt.X("value:N", sort=values, axis=head), y=alt.Y("system:N", sort=systems, axis=named_axis(names))
     )
     cells = base.mark_rect(fill=ACCENT[LIGHT], stroke=LINE[LIGHT], strokeWidth=1).encode(
         fillOpacity=alt.FillOpacity("depth:Q", scale=None)
@@ -87,5 +89,5 @@ def _chart(rows: Rows, measure: str, key: str) -> Any:
     loose = base.transform_filter("!datum.firm").mark_text(fontSize=13, color=INK[LIGHT], dy=-7, fontStyle="italic")
     counts = base.mark_text(fontSize=10, color=INK[LIGHT], dy=9).encode(text="n:N")
     return alt.layer(cells, firm.encode(text="label:N"), loose.encode(text="label:N"), counts).properties(
-        width=alt.Step(wide), height=alt.Step(HEIGHT)
+        width=alt.Step(width), height=alt.Step(room_for(names, HEIGHT))
     )

@@ -3,10 +3,11 @@
 from typing import Any
 
 from ..wording import Names, interval, percent
-from .drawing import INK, LIGHT, QUIET, axis, finished
+from .drawing import INK, LIGHT, QUIET, axis, finished, percent_axis
+from .labels import lines_of, named_axis, room_for
 
 PANELS = 560  # pixels, all panels together
-STEP = 28
+STEP = 34
 
 Rows = list[dict[str, Any]]
 
@@ -47,9 +48,10 @@ def _tick_format(rows: Rows) -> str:
 def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> Any:
     import altair as alt
 
-    labels = axis() if first else axis(labels=False)
+    lines = lines_of(row["system"] for row in rows)
+    labels = named_axis(lines) if first else axis(labels=False)
     y = alt.Y("system:N", sort=[row["system"] for row in rows], axis=labels)
-    ticks = axis(format=_tick_format(rows), tickCount=4)
+    ticks = percent_axis(format=_tick_format(rows), tickCount=4)
     x = alt.X("value:Q", axis=ticks).scale(zero=False, padding=8)
     base = alt.Chart(alt.Data(values=rows)).encode(y=y)
     known = alt.Chart(alt.Data(values=[row for row in rows if row["low"] is not None])).encode(y=y)
@@ -61,5 +63,5 @@ def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> Any:
     points = base.mark_point(color=INK[LIGHT], fill=INK[LIGHT], size=52, opacity=1).encode(x=x)
     words = base.mark_text(color=QUIET[LIGHT], fontSize=11, yOffset=-11).encode(x="value:Q", text="label:N")
     return alt.layer(whiskers, *caps, points, words).properties(
-        width=PANELS / panels, height=alt.Step(STEP + 6), title=title
+        width=PANELS / panels, height=alt.Step(room_for(lines, STEP)), title=title
     )

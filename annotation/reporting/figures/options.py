@@ -7,7 +7,8 @@ below it, in the order of the legend, every one can be read against the axis.
 from typing import Any
 
 from ..wording import Names, count, percent
-from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, axis, finished
+from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, finished, percent_axis
+from .labels import lines_of, named_axis, room_for
 
 BAR, LANE, GAP = 22, 6, 14  # pixels: a bar, the room of one whisker below it, and between two systems
 ROOM_FOR_A_LABEL = 0.055  # of the width of a bar
@@ -69,14 +70,15 @@ def _chart(rows: Rows, names: Names, report: dict[str, Any]) -> Any:
     tones = [TONES[names.tone(key)][LIGHT] for key in options]
     whiskers = [row for row in rows if row["low"] is not None]
     lanes = LANE * len(options) if whiskers else 0
-    y = alt.Y("system:N", sort=None, axis=axis(labelOffset=-lanes / 2))
+    names_of = lines_of(row["system"] for row in rows)
+    y = alt.Y("system:N", sort=None, axis=named_axis(names_of, offset=-lanes / 2))
     colour = alt.Color(
         "option:N",
         sort=None,
         scale=alt.Scale(domain=[names.option(key) for key in options], range=tones),
         legend=alt.Legend(title=None, orient="bottom", labelLimit=LONGEST_NAME, columns=len(options)),
     )
-    x = alt.X("start:Q", axis=axis(format=".0%", tickCount=5)).scale(domain=[0, 1])
+    x = alt.X("start:Q", axis=percent_axis(format=".0%", tickCount=5)).scale(domain=[0, 1])
     base = alt.Chart(alt.Data(values=rows)).encode(y=y)
     bars = base.mark_bar(height=BAR, yOffset=-lanes / 2, stroke=SHEET[LIGHT], strokeWidth=1).encode(
         x=x, x2="end:Q", color=colour
@@ -86,7 +88,7 @@ def _chart(rows: Rows, names: Names, report: dict[str, Any]) -> Any:
     plates = written.mark_text(**words, strokeWidth=4, strokeJoin="round").encode(stroke=colour, color=colour)
     labels = written.mark_text(**words).encode(color=alt.value(SHEET[LIGHT]))
     layers = [bars, plates, labels, *(_whisker(whiskers, y, lane, tone, lanes) for lane, tone in enumerate(tones))]
-    step = alt.Step(BAR + lanes + GAP)
+    step = alt.Step(room_for(names_of, BAR + lanes + GAP))
     return alt.layer(*[layer for layer in layers if layer]).properties(width=WIDTH, height=step)
 
 

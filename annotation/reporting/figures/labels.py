@@ -1,0 +1,76 @@
+"""Names beside a figure: in two lines where one is too short for them, cut in the middle where two are, and never so
+that two names look the same.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+from unicodedata import east_asian_width
+
+from .drawing import axis
+
+LONGEST_LINE = 28  # characters of a system's name in a line
+LINE_HEIGHT = 15  # pixels
+_BREAKS = " -_/:.,;)"  # after these a line may end
+
+Lines = list[str]
+
+
+def lines_of(names: Iterable[str], most: int = LONGEST_LINE) -> dict[str, Lines]:
+    """Each name as the lines that stand for it, at most `most` characters each, of two lines together."""
+    return {name: _broken(short) for name, short in cut_apart(names, most, lines=2).items()}
+
+
+def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, str]:
+    """Names cut to `lines` lines of `most` characters. Those that would then look the same keep more, until they differ."""
+    whole = list(dict.fromkeys(names))
+    found = {name: _cut(name, most * lines) for name in whole}
+    times = Counter(found.values())
+    alike = [name for name, short in found.items() if times[short] > 1]
+    return found | (cut_apart(alike, 2 * most, lines=lines) if alike else {})
+
+
+def named_axis(labels: dict[str, Lines], *, offset: float = 0, **more: Any) -> Any:
+    """The axis of these names, moved `offset` pixels down; several lines stand around the same height."""
+    lookup = f"({json.dumps(labels)})[datum.value]"
+    highest = max(map(len, labels.values()), default=1)
+    moved = {
+        "condition": [
+            {"test": f"length({lookup}) == {n}", "value": offset - LINE_HEIGHT * (n - 1) / 2}
+            for n in range(2, highest + 1)
+        ],
+        "value": offset,
+    }
+    return axis(labelExpr=lookup, labelLimit=0, labelLineHeight=LINE_HEIGHT, labelOffset=moved, **more)
+
+
+def room_for(labels: dict[str, Lines], usual: int) -> int:
+    """The height of a row, in pixels: `usual`, or what the name with the most lines takes."""
+    return max(usual, LINE_HEIGHT * max(map(len, labels.values()), default=1) + 8)
+
+
+def wide(text: str) -> int:
+    """The width of a text in characters: Chinese, Japanese and Korean ones are as wide as two."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _cut(name: str, most: int) -> str:
+    """A name without its middle: what tells versions apart stands at the end more often than not."""
+    if wide(name) <= most:
+        return name
+    ahead, behind = len(name) // 2, len(name) - len(name) // 2
+    while wide(name[:ahead]) + wide(name[len(name) - behind :]) >= most:
+        ahead, behind = (ahead - 1, behind) if ahead >= behind else (ahead, behind - 1)
+    return f"{name[:ahead].rstrip()}…{name[len(name) - behind :].lstrip()}"
+
+
+def _broken(name: str, most: int = LONGEST_LINE) -> Lines:
+    """A name in lines, broken where words end if there is such a place."""
+    lines = []
+    while wide(name) > most:
+        end = next(n for n in range(len(name), 0, -1) if wide(name[:n]) <= most)
+        tidy = next((n for n in range(end, end // 2, -1) if name[n - 1] in _BREAKS), end)
+        lines.append(name[:tidy].rstrip())
+        name = name[tidy:].lstrip()
+    return [*lines, name] if name else lines
