@@ -23,7 +23,7 @@ def lines_of(names: Iterable[str], most: int = LONGEST_LINE) -> dict[str, Lines]
 
 
 def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, str]:
-    """Names cut to `lines` lines of `most` characters. Those that would then look the same keep more, until they differ."""
+    """Names cut to `lines` lines of `most` characters. Those that would look the same keep more, until they differ."""
     whole = list(dict.fromkeys(names))
     found = {name: _cut(name, most * lines) for name in whole}
     times = Counter(found.values())
