@@ -13,7 +13,7 @@ from ..stats.intervals import FEWEST_CLUSTERS
 from .agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
 from .breakdowns import RATER
 from .choices import ADJUDICATED
-from .notes import difference_intervals, raters_note
+from .notes import difference_intervals, least_p_note, raters_note
 from .wording import (
     LEFT_OUT,
     Names,
@@ -171,11 +171,12 @@ def _comparisons(report: dict[str, Any]) -> str:
     cluster = report["method"]["cluster"]
     how = _swaps(report) if _swaps_are_drawn(report) else "all"
     bounds = difference_intervals(report["comparisons"], cluster)
-    return (
+    said = (
         "Systems were compared in pairs on the prompts that both have assessed ratings for; "
         f"{f'intervals of differences: {bounds}; ' if bounds else ''}p values come from "
         f"{how} swaps of the two systems within {cluster}s and are adjusted for the pairs of a measure (Holm)."
     )
+    return f"{said} {least_p_note(report['comparisons'])}".strip()
 
 
 def _swaps_are_drawn(report: dict[str, Any]) -> bool:
