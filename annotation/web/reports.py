@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import Q, QuerySet, Sum
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
@@ -19,7 +19,7 @@ from tasks.jobs import enqueue
 from .. import jobs, reporting
 from ..access import project_for, report_for
 from ..exporting import tables
-from ..models import Project, Report, User
+from ..models import Project, Report
 from ..rating.counting import counted_tallies
 from ..reporting import Choices, working_out
 from ..reporting.checking import unknown_names
@@ -31,6 +31,7 @@ from .report_figures import frozen_drawings, frozen_figure, live_figure
 from .report_live import live_page
 from .report_parts import asked_of, page_of
 from .report_switches import query_of
+from .signed_in import Request
 
 REPORTS_SHOWN = 20
 
@@ -38,9 +39,9 @@ REPORTS_SHOWN = 20
 @login_required
 @never_cache
 @require_safe
-def report(request: HttpRequest, slug: str) -> HttpResponse:
+def report(request: Request, slug: str) -> HttpResponse:
     """The newest frozen report of all ratings; live numbers where none is frozen, or `?live=1` or a switch asks."""
-    project = project_for(_user(request), slug, needs="lead")
+    project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.GET)
     frozen = frozen_reports(project)
     standing = standing_report(project) if "live" not in request.GET and choices.is_default and not problems else None
@@ -55,9 +56,9 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @never_cache
 @require_safe
-def frozen_report(request: HttpRequest, public_id: UUID) -> HttpResponse:
+def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
     """A frozen report: the same for ever."""
-    found = report_for(_user(request), public_id)
+    found = report_for(request.user, public_id)
     return render(
         request, "reports/report.html", _frozen_page(request, found.project, found, frozen_reports(found.project))
     )
@@ -65,22 +66,22 @@ def frozen_report(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 @login_required
 @require_safe
-def report_figure(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
     """A figure of the live report as a file: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
-    project = project_for(_user(request), slug, needs="lead")
+    project = project_for(request.user, slug, needs="lead")
     choices, _ = Choices.from_mapping(request.GET)
     return live_figure(project, name, request.GET.get("v", ""), choices, asked_of(request))
 
 
 @login_required
 @require_POST
-def work_out(request: HttpRequest, slug: str) -> HttpResponse:
+def work_out(request: Request, slug: str) -> HttpResponse:
     """Ask for the live numbers of a project too large to wait for: a job works them out, and the page follows it."""
-    project = project_for(_user(request), slug, needs="lead")
+    project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
     _say(request, problems, "The other switches are set.")
     with transaction.atomic():
-        params, actor = choices.as_params(), _user(request)
+        params, actor = choices.as_params(), request.user
         job, is_new = jobs.create_once(
             working_out.WORK_OUT, project=project, params=params, actor=actor, like_it=Q(params=params)
         )
@@ -93,15 +94,15 @@ def work_out(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def freeze(request: HttpRequest, slug: str) -> HttpResponse:
+def freeze(request: Request, slug: str) -> HttpResponse:
     """Ask for a frozen report: a job does it, and the report page follows the job."""
-    project = project_for(_user(request), slug, needs="lead")
+    project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
     if problems := problems or unknown_names(project, choices):
         _say(request, problems, "Nothing was frozen.")
         return redirect("report", slug)
     with transaction.atomic():
-        params, actor = choices.as_params(), _user(request)
+        params, actor = choices.as_params(), request.user
         job, is_new = jobs.create_once(reporting.FREEZE, project=project, params=params, actor=actor)
         if is_new:
             enqueue(job)
@@ -112,9 +113,9 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_safe
-def report_file(request: HttpRequest, public_id: UUID, name: str) -> HttpResponse:
+def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     """A frozen report as a file: `report.json` is the stored bytes, the others are made from it."""
-    found = report_for(_user(request), public_id)
+    found = report_for(request.user, public_id)
     stem, _, extension = name.rpartition(".")
     formats = {tables.EXTENSIONS[format]: format for format in tables.FORMATS}
     if stem != "report" or extension not in formats:
@@ -122,10 +123,6 @@ def report_file(request: HttpRequest, public_id: UUID, name: str) -> HttpRespons
     format = formats[extension]
     text = found.document if format == "json" else tables.render(json.loads(found.document), format)
     return _attached(text, tables.CONTENT_TYPES[format], found, name)
-
-
-def _user(request: HttpRequest) -> User:
-    return request.user  # type: ignore[return-value]
 
 
 def _ratings(project: Project) -> int:
@@ -144,7 +141,7 @@ def _frame(project: Project, frozen: QuerySet[Report], choices: Choices | None =
     }
 
 
-def _frozen_page(request: HttpRequest, project: Project, report: Report, frozen: QuerySet[Report]) -> dict[str, Any]:
+def _frozen_page(request: Request, project: Project, report: Report, frozen: QuerySet[Report]) -> dict[str, Any]:
     found = json.loads(report.document)
     names = Names(project.protocol.definition)
     page = page_of(found, names, asked_of(request))
@@ -160,7 +157,7 @@ def _frozen_page(request: HttpRequest, project: Project, report: Report, frozen:
     }
 
 
-def _say(request: HttpRequest, problems: dict[str, list[str]], end: str = "") -> None:
+def _say(request: Request, problems: dict[str, list[str]], end: str = "") -> None:
     for field, lines in problems.items():
         messages.error(request, f"{readable(field)}: {' '.join(lines)} {end}".strip())
 
