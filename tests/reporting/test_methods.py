@@ -129,3 +129,48 @@ def test_where_all_is_adjudicated_no_rater_is_said_to_have_judged():
 
 def test_without_an_adjudication_the_choice_changes_nothing():
     assert paragraph(two_sentences(), answers="adjudicated").startswith("2 raters judged 2 sentences of 1 response")
+
+
+def on_prompts(prompts: int, *systems: str) -> Project:
+    """Ravi and Rosa rate one sentence of each system on each prompt, and differ on every third."""
+    rows = [
+        Row(f"q{n:02}", system, rater, SEVERE if rater == "rosa" and n % 3 == 0 else ACCURATE)
+        for n in range(prompts)
+        for system in systems
+        for rater in ("ravi", "rosa")
+    ]
+    return project_of(rows, f"study-{prompts}-{len(systems)}")
+
+
+def test_what_was_resampled_is_said_with_number_and_seed_whatever_the_intervals_are():
+    text = paragraph(on_prompts(12, "heron", "tern"), seed=7)
+    assert "BCa" not in text
+    assert text.endswith("The resampled intervals (of ranks) come from 100 resamples of prompts, seed 7.")
+    assert "percentile intervals of the systems’ ranks over the resamples" in text
+    many = paragraph(on_prompts(20, "heron", "tern"), seed=7)
+    assert "100 random swaps" in many and many.endswith("resamples of prompts, seed 7 as for the swaps.")
+
+
+def test_where_nothing_was_resampled_no_seed_is_said():
+    assert "seed" not in paragraph(on_prompts(3, "heron"))
+
+
+def test_intervals_are_said_to_take_the_raters_as_they_are():
+    assert "The intervals take the 2 raters as they are" in paragraph(on_prompts(12, "heron"))
+    assert "as they are" not in paragraph(on_prompts(3, "heron"))
+
+
+def test_intervals_of_differences_are_said_to_be_for_one_pair_where_there_are_several():
+    assert "each is for one pair alone, not adjusted" in paragraph(on_prompts(12, "heron", "tern", "wren"))
+    assert "each is for one pair alone" not in paragraph(on_prompts(12, "heron", "tern"))
+
+
+def test_agreement_is_said_in_the_words_of_the_protocol():
+    text = paragraph(on_prompts(12, "heron"))
+    assert "on the answers Accurate, Disputed, Unsupported or Inaccurate 66.7 % of pairs" in text
+    assert "on severity as a scale (accurate, an issue that is not severe, a severe issue)" in text
+    assert text.count("Krippendorff’s ordinal alpha") == 1
+
+
+def test_where_no_p_can_be_small_it_is_said():
+    assert "On 3 prompts no p below .250 is possible" in paragraph(on_prompts(3, "heron", "tern"))
