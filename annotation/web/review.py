@@ -38,12 +38,13 @@ from ..reviewing.verdicts import NOTHING, ReviewedMeanwhile, token
 from .review_compared import compared
 from .review_filters import Asked, asked
 from .review_item import majority, opinions
-from .review_names import KINDS, Names, show_names
+from .review_names import Names, show_names
 from .sheets import responses_of, sections_of
 from .signed_in import Request
 
 ANSWER = "answers."  # begins the names of the form's fields, as of the columns of a CSV
 SHOWN_TEXT = 90
+NAMES_SWITCHES = (("show_names", True), ("hide_names", False))
 
 
 @login_required
@@ -100,11 +101,17 @@ def comparison(request: Request, slug: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """One item with all that was said of it; a post decides it, and goes to the next."""
+    """One item with all that was said of it; a post decides it, and goes to the next. With `show_names` or
+    `hide_names`, `raters` or `systems`, it decides nothing and the form stays as it was sent.
+    """
     project = project_for(request.user, slug, needs="lead")
     item = _item(project, public_id)
     if request.method != "POST":
         return _item_page(request, project, item)
+    if asked_for := [(name, shown) for name, shown in NAMES_SWITCHES if name in request.POST]:
+        for name, shown in asked_for:
+            show_names(request, request.POST[name], shown)
+        return _item_page(request, project, item, _answers(request), _sent(request, "reason"))
     return _decide(request, project, item)
 
 
@@ -159,8 +166,7 @@ def review_gold_remove(request: Request, slug: str, public_id: UUID) -> HttpResp
 def names(request: Request, slug: str) -> HttpResponse:
     """Show or hide the names of `raters` or `systems`, and go back to the page `next`."""
     project = project_for(request.user, slug, needs="lead")
-    if (kind := request.POST.get("kind", "")) in KINDS:
-        show_names(request, kind, bool(request.POST.get("shown")))
+    show_names(request, request.POST.get("kind", ""), bool(request.POST.get("shown")))
     back = request.POST.get("next", "")
     if not url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
         back = reverse("review", args=[project.slug])
@@ -304,6 +310,7 @@ def _item_page(
         "errors": [line for key, lines in errors.items() if key not in known for line in lines],
         "was_outrun": was_outrun,
         "is_own": own is not None,
+        "can_decide": not project.archived_at,
         "seen": token(decided),
         "seen_gold": token(row.gold),
         "nothing": NOTHING,

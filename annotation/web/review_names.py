@@ -57,7 +57,9 @@ class Names:
 
 
 def show_names(request: Request, kind: str, shown: bool) -> None:
-    """Keep in the session whether raters' or systems' names are shown."""
+    """Keep in the session whether raters' or systems' names are shown; another `kind` changes nothing."""
+    if kind not in KINDS:
+        return
     kept = set(request.session.get(_SESSION, []))
     request.session[_SESSION] = sorted(kept | {kind} if shown else kept - {kind})
 

@@ -99,6 +99,13 @@ class Decision {
     if (complete && !this.reason.value.trim()) this.reason.focus();
   }
 
+  /** Decides as the majority did, or says that there is none. */
+  agree() {
+    const without = this.form.querySelector("[data-no-majority]");
+    if (without) without.textContent = without.dataset.noMajority;
+    else this.form.querySelector("[data-majority]").click();
+  }
+
   /** The choice that a key stands for among the questions that are shown, or null. */
   choiceFor(event) {
     const pressed = event.key.toLowerCase();
@@ -131,6 +138,7 @@ function wireForm(form) {
   form.addEventListener("submit", (event) => {
     const { submitter } = event;
     if (form.dataset.sent) return event.preventDefault(); // a second Enter on the way
+    if (submitter?.matches("[data-names]")) return undefined; // the page comes back with the form as it is
     if (submitter?.matches("[data-majority]")) return send(form);
     const needsReason = !submitter?.matches("[data-gold]") && !decision.reason.value.trim();
     const isMissing = decision.say(problems(decision.protocol, decision.answers), needsReason ? "Say why: the reason is kept with the decision." : "");
@@ -172,7 +180,7 @@ function act(event, decision) {
   const doing = {
     j: () => follow("[data-step='1']"),
     k: () => follow("[data-step='-1']"),
-    m: () => decision?.form.querySelector("[data-majority]")?.click(),
+    m: () => decision?.agree(),
     Enter: () => decision?.form.requestSubmit(decision.form.querySelector("[data-save]")),
     "?": () => document.getElementById("help").showModal(),
     PageDown: () => scrollArticle(1),

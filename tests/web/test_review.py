@@ -203,11 +203,22 @@ def test_a_bad_form_decides_nothing_says_why_and_keeps_what_was_typed(lena, item
     assert "kept &lt;i&gt;" in html or form == {"reason": ""}
 
 
+def test_names_are_shown_in_the_middle_of_a_decision_without_losing_it(lena, items):
+    page = lena.post(at(items[1]), {**FORM, "show_names": "raters"})
+    assert page.status_code == 200 and "<h3>ravi</h3>" in html_of(page)
+    assert 'value="inaccurate" checked' in html_of(page) and ">Table 2.</textarea>" in html_of(page)
+    assert given("adjudicator") == []
+    assert "<h3>ravi</h3>" not in html_of(lena.post(at(items[1]), {**FORM, "hide_names": "raters"}))
+    assert lena.post(at(items[1]), {**FORM, "show_names": "nonsense"}).status_code == 200
+
+
 def test_the_majority_is_agreed_with_by_one_button(lena, items):
     assert 'name="majority"' in html_of(lena.get(at(items[0])))
     lena.post(at(items[0]), {"majority": "1", "seen": "none"})
     assert given("adjudicator") == [("lena", SEVERE, "Agrees with the majority: 2 of 3 raters.")]
-    assert 'name="majority"' not in html_of(lena.get(at(items[1])))
+    without = html_of(lena.get(at(items[1])))
+    assert 'name="majority"' not in without
+    assert 'data-no-majority="No answer was given by more than half of the 2 raters."' in without
     assert lena.post(at(items[1]), {"majority": "1", "seen": "none"}).status_code == 400
 
 
