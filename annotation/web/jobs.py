@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -68,6 +69,9 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     found = job_for(request.user, public_id)
     if request.GET.get("format") == "json" or not request.accepts("text/html"):
         return JsonResponse(as_json(found))
+    if found.state == Job.State.DONE and found.kind in AFTERWARDS:
+        messages.success(request, f"“{found.params['title']}” is deleted, with all that was listed.")
+        return redirect(AFTERWARDS[found.kind])
     if found.state == Job.State.DONE and (there := result_url(found)):
         return redirect(there)
     project = project_for(request.user, found.project.slug, needs="lead") if found.project else None
@@ -95,7 +99,7 @@ def result_url(job: Job) -> str | None:
     if job.state == Job.State.DONE and job.project is not None and job.kind in ELSEWHERE:
         return ELSEWHERE[job.kind](job)
     if job.kind in AFTERWARDS:
-        return reverse(AFTERWARDS[job.kind]) if job.state == Job.State.DONE else None
+        return reverse("job", args=[job.public_id]) if job.state == Job.State.DONE else None  # it says so, and goes on
     if job.report_id is None or job.report is None:
         return None
     return reverse("frozen_report", args=[job.report.public_id])

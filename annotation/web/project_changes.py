@@ -14,6 +14,7 @@ from .. import jobs
 from ..access import project_for, require_admin
 from ..assigning.archiving import archive, unarchive
 from ..assigning.deleting import DELETE_PROJECT, contents_of_project
+from ..assigning.imported import imported_into
 from ..assigning.overlap import change_overlap, overlap_effect
 from ..assigning.projects import ProjectError
 from .project_forms import DeleteForm, OverlapForm, raters_of, sentence
@@ -42,6 +43,7 @@ def overlap(request: Request, slug: str) -> HttpResponse:
         "project": project,
         "form": form,
         "effect": effect,
+        "imported": imported_into(project) if effect else None,
         "wanted": form.cleaned_data.get("overlap") if effect else project.overlap,
         "raters": raters_of(project).count(),
     }
@@ -80,6 +82,7 @@ def delete(request: Request, slug: str) -> HttpResponse:
             enqueue(job)
         return redirect("job", job.public_id)
     context = {"project": project, "form": form, "contents": contents_of_project(project)}
+    context["imported"] = imported_into(project)
     return render(request, "projects/delete.html", context)
 
 

@@ -186,7 +186,7 @@ class _Person(forms.ModelChoiceField):
 
 
 class ReplaceForm(forms.Form):
-    """Who takes over from a rater."""
+    """Who takes over from a rater: nobody who sees what others answered."""
 
     successor = _Person(User.objects.none(), label="Who takes over", empty_label="Choose somebody")
     move_reservations = forms.BooleanField(
@@ -195,7 +195,8 @@ class ReplaceForm(forms.Form):
 
     def __init__(self, project: Project, leaver: User, actor: User, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        people = User.objects.filter(is_active=True).exclude(pk=leaver.pk)
+        leads = Membership.objects.filter(project=project, role=Membership.Role.LEAD).values("user")
+        people = User.objects.filter(is_active=True, is_superuser=False).exclude(pk=leaver.pk).exclude(pk__in=leads)
         if not actor.is_admin:  # a lead sees the people of the project, as everywhere
             people = people.filter(memberships__project=project)
         _choose_from(self, "successor", people.distinct().order_by("username"))

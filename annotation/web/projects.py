@@ -4,6 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpResponse
@@ -12,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ..access import project_for, require_admin
+from ..assigning.imported import Imported, imported_into
 from ..assigning.overview import work_of
 from ..assigning.pace import pace_of
 from ..assigning.progress import places_of
@@ -20,6 +22,8 @@ from ..models import Membership, Project, User
 from .project_forms import MemberForm, ProjectForm, raters_of
 from .project_standing import standing_of
 from .signed_in import Request
+
+KEPT = 3600  # seconds
 
 
 @login_required
@@ -54,8 +58,16 @@ def _add_member(request: Request, found: Project) -> HttpResponse:
 def _lead_page(request: Request, found: Project, form: MemberForm) -> HttpResponse:
     memberships = found.memberships.select_related("user").order_by("role", "user__username")
     raters = sum(member.role == Membership.Role.RATER and member.user.is_active for member in memberships)
-    context = {"form": form, "members": memberships, "protocol": found.protocol.definition, **_now(found, raters)}
+    state = _now(found, raters)
+    context = {"form": form, "members": memberships, "protocol": found.protocol.definition, **state}
+    context["imported"] = _imported(found, state["pace"].ratings)
     return render(request, "projects/project.html", context)
+
+
+def _imported(found: Project, ratings: int) -> Imported:
+    """Counted anew when the number of all `ratings` has changed, or after a while."""
+    known: Imported = cache.get_or_set(f"imported:{found.pk}:{ratings}", lambda: imported_into(found), KEPT)
+    return known
 
 
 def _now(found: Project, raters: int) -> dict[str, Any]:

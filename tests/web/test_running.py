@@ -12,7 +12,7 @@ from annotation.assigning.archiving import archive
 from annotation.assigning.projects import add_member, remove_member
 from annotation.assigning.queue import take_next
 from annotation.models import AuditEvent, Dataset, Job, Membership, Place, Project, Rating, Reservation, User
-from tests.cast import person, study
+from tests.cast import ACCURATE, person, study
 from tests.web.given import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
@@ -168,6 +168,12 @@ class TestInviting:
         assert Place.objects.filter(holder=begun).count() == 0
         assert not Membership.objects.filter(user=june.people["ravi"]).exists()
 
+    def test_nobody_who_sees_what_others_answered_takes_over(self, lena, june):
+        add_member(june.project, person("ines"), Membership.Role.LEAD)
+        add_member(june.project, person("tom"), Membership.Role.RATER)
+        page = html_of(lena.get(f"{JUNE}members/ravi/replace/"))
+        assert ">tom</option>" in page and ">ines</option>" not in page and ">lena</option>" not in page
+
     def test_a_lead_chooses_among_the_people_of_the_project(self, lena, june):
         person("otto")
         assert "otto" not in text_of(lena.get(f"{JUNE}members/ravi/replace/"))
@@ -285,6 +291,21 @@ class TestChanges:
         assert not Project.objects.exists()
         assert Job.objects.get().result["ratings"] == {"rater": 2}
         assert ada.get(response.url).url == "/"
+        assert "“Study june” is deleted" in text_of(ada.get("/"))
+
+    def test_imported_ratings_are_told_wherever_places_are_counted(self, ada, june):
+        came = [(who, item) for item in june.items()[:2] for who in ("otto", "ines")]
+        for who, item in came:
+            Rating.objects.create(
+                project=june.project, item=item, rater=person(who), answers=ACCURATE, choices=ACCURATE, counted=True,
+                rated_at=timezone.now(),
+            )  # fmt: skip
+        page = text_of(ada.get(JUNE))
+        assert "4 ratings by 2 raters were imported. They count in the report, but fill no place here" in page
+        assert "2 raters whose 4 ratings came by import finished no reading here" in page
+        assert "4 by raters (4 of them imported, by 2 raters)" in text_of(ada.get(f"{JUNE}delete/"))
+        fewer = text_of(ada.post(f"{JUNE}overlap/", {"overlap": "1"}))
+        assert "4 imported ratings stay and count as before" in fewer
 
     def test_a_data_set_in_use_names_the_projects_and_a_free_one_goes(self, ada, june, monkeypatch):
         sent = []
