@@ -74,12 +74,15 @@ class ComparisonSerializer(serializers.Serializer):
     low = _figure()
     high = _figure()
     method = serializers.CharField(
-        help_text="Of the interval: `bca`, `t` where there is too little to draw from, or `none`."
+        help_text="Of the interval: `bca`, or `t` where there is too little to draw from; `none` without one."
     )
     p = _share()
     p_holm = _share()
     swaps = serializers.IntegerField(
         allow_null=True, required=False, help_text="Random swaps of the test; null where all were tried."
+    )
+    clusters = serializers.IntegerField(
+        required=False, help_text="In common; with fewer than 10, tables show no interval."
     )
 
 

@@ -155,10 +155,10 @@ def comparisons(report: dict[str, Any], names: Names) -> Grid:
             wording.p_value(row["p_holm"]),
             wording.count(row["prompts"]),
         ]
-        for row in report["comparisons"]
+        for row in wording.compared(report)
     ]
     head = ["Measure", "Systems", "Difference", "95 % interval", "p", "p (Holm)", "Prompts"]
-    note = notes.comparison_note(report["comparisons"], cluster)
+    note = notes.comparison_note(wording.compared(report), cluster)
     return Grid("comparisons", "Differences between systems", head, rows, note, 2)
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..models import Item
 from ..stats.comparisons import MOST_EXACT, PairedDifference, compare_measures, holm, simulation_error, swap_ps
-from ..stats.intervals import FEWEST_CLUSTERS, Interval
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
 from .choices import Choices
@@ -113,20 +112,13 @@ def _rows(
             "measure": measure,
             "prompts": int(((among[a] > 0) & (among[b] > 0)).sum()),
             "difference": of.difference,
-            "low": bounds.low,
-            "high": bounds.high,
-            "method": bounds.method,
+            "low": of.low,
+            "high": of.high,
+            "method": of.method,
             "p": test.p,
             "p_holm": test.p_holm,
             "swaps": test.swaps,
+            "clusters": of.clusters,
         }
         for (a, b), of, test in found
-        for bounds in [_bounds(of)]
     ]
-
-
-def _bounds(of: PairedDifference) -> Interval:
-    """The rule for proportions: with fewer than 10 clusters no interval deserves the name. p is exact, and stays."""
-    if of.clusters < FEWEST_CLUSTERS:
-        return Interval(None, None, "none")
-    return Interval(of.low, of.high, of.method)

@@ -20,6 +20,7 @@ from .wording import (
     agreement_bounds,
     agreement_of,
     agreement_value,
+    compared,
     count,
     filters_in_words,
     listed,
@@ -170,7 +171,7 @@ def _comparisons(report: dict[str, Any]) -> str:
         return ""
     cluster = report["method"]["cluster"]
     how = _swaps(report) if _swaps_are_drawn(report) else "all"
-    bounds = difference_intervals(report["comparisons"], cluster)
+    bounds = difference_intervals(compared(report), cluster)
     said = (
         "Systems were compared in pairs on the prompts that both have assessed ratings for; "
         f"{f'intervals of differences: {bounds}; ' if bounds else ''}p values come from "
@@ -251,7 +252,7 @@ def _agreement_is_resampled(report: dict[str, Any]) -> bool:
 def _resampled(report: dict[str, Any]) -> str:
     """How often, of what and with which seed: whoever does it again must know."""
     method = report["method"]
-    differences = any(row.get("method") == "bca" for row in report["comparisons"])
+    differences = any(row.get("method") == "bca" for row in compared(report))
     used = {
         "proportions": "bca" in _methods_used(report),
         "differences": differences,

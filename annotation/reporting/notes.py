@@ -104,9 +104,11 @@ def overlaps(report: Report, key: str) -> bool:
 
 
 def _in_no_row(report: Report, key: str) -> str:
-    """Ratings of prompts without a value, and adjudications among the raters'."""
-    rest = max(0, report["data"]["ratings"] - _in_rows(report, key))
-    n = rest if key == RATER else report.get("without_value", {}).get(key.removeprefix(WITHIN_SYSTEM), rest)
+    """Ratings of prompts without a value, and adjudications among the raters'. Where rows overlap, their sum cannot
+    tell, and a report of before the number was kept says nothing.
+    """
+    rest = 0 if overlaps(report, key) else max(0, report["data"]["ratings"] - _in_rows(report, key))
+    n = report.get("without_value", {}).get(key.removeprefix(WITHIN_SYSTEM), rest)
     if not n:
         return ""
     ratings = of(n, "adjudication") if key == RATER else f"{of(n, 'rating')} of prompts without a value"

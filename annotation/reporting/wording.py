@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..protocols import Option, Protocol
+from ..stats.intervals import FEWEST_CLUSTERS
 
 NOTHING_TO_ASSESS = "no assessable ratings"
 UNDEFINED = "–"
@@ -319,6 +320,20 @@ def best_system(report: dict[str, Any], measure: str, better: str) -> str | None
             )
             beaten[wins].add(loses)
     return next((name for name in sorted(names) if beaten[name] == names - {name}), None)
+
+
+def compared(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """The comparisons as readers are shown them: on fewer than 10 clusters the data have t bounds for whoever computes
+    with them, but, as with proportions, no table or figure calls them an interval.
+    """
+    return [
+        row if _has_enough(row) else {**row, "low": None, "high": None, "method": "none"}
+        for row in report["comparisons"]
+    ]
+
+
+def _has_enough(row: dict[str, Any]) -> bool:
+    return bool(row.get("clusters", row["prompts"]) >= FEWEST_CLUSTERS)
 
 
 def is_significant(row: dict[str, Any]) -> bool:

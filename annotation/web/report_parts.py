@@ -119,7 +119,7 @@ def _part(n: int, ratings: int, share: dict[str, Any] | None) -> dict[str, Any]:
 
 def differences(report: Report, names: Names) -> dict[str, Any]:
     """Every pair of systems, with words that give an order only where the data do."""
-    found, cluster = report["comparisons"], report["method"]["cluster"]
+    found, cluster = wording.compared(report), report["method"]["cluster"]
     rows = [
         {
             "measure": names.measure(row["measure"]),

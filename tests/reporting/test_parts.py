@@ -9,10 +9,12 @@ from annotation.models import Document, Item, Project, Prompt, Rating, Response,
 from annotation.reporting import Choices, build, notes
 from annotation.reporting.offers import offers_documents, unrated
 from annotation.reporting.reading import read, read_tallies
+from annotation.reporting.wording import compared
 from annotation.stats.comparisons import compare_pairs
 from annotation.stats.headline import headline
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.test_filters import say
 
 pytestmark = pytest.mark.django_db
 
@@ -98,13 +100,16 @@ def test_with_fifty_prompts_differences_and_ranks_come_from_the_resamples():
         assert 1 <= row["low"] <= row["rank"] <= row["high"] <= 2
 
 
-@pytest.mark.parametrize(("prompts", "method"), [(9, "none"), (10, "t")])
-def test_with_fewer_than_ten_prompts_in_common_a_difference_has_a_p_and_no_interval(prompts, method):
+@pytest.mark.parametrize(("prompts", "shown"), [(9, "none"), (10, "t")])
+def test_with_fewer_than_ten_prompts_in_common_a_difference_is_shown_without_an_interval(prompts, shown):
     rows = [row for row in many(12) if row.system == "heron" or int(row.prompt[1:]) < prompts]
-    for row in report(project_of(rows))["comparisons"]:
-        assert (row["prompts"], row["method"]) == (prompts, method)
-        assert row["difference"] is not None and row["p"] is not None and row["p_holm"] is not None
-        assert (row["low"] is None) == (row["high"] is None) == (method == "none")
+    found = report(project_of(rows))
+    for row, seen in zip(found["comparisons"], compared(found), strict=True):
+        assert (row["prompts"], row["clusters"], row["method"]) == (prompts, prompts, "t")
+        assert row["low"] <= row["difference"] <= row["high"] and row["p"] is not None
+        assert {name: seen[name] for name in seen if seen[name] != row[name]} == (
+            {"low": None, "high": None, "method": "none"} if shown == "none" else {}
+        )
 
 
 def test_a_single_system_and_few_prompts_have_a_rank_without_bounds():
@@ -164,6 +169,13 @@ class TestNames:
         none = "4 ratings of prompts without a value are in no row."
         assert notes.breakdown_note(found, "kind").endswith(f"{notes.SEVERAL_VALUES} {none}")
         assert "in no row" not in notes.breakdown_note(found, "area")
+        assert "in no row" not in notes.breakdown_note({**found, "without_value": {}}, "kind")
+
+    def test_an_adjudication_is_in_no_rater_s_row(self):
+        project = project_of([Row("q1", "heron", "ravi", ACCURATE, item) for item in (0, 1)])
+        say(project, "adjudicator", "lena", ACCURATE)
+        found = report(project, answers="adjudicated")
+        assert notes.breakdown_note(found, "rater").endswith(" 1 adjudication is in no row.")
 
 
 class TestAggregations:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...protocols import Protocol
-from ..wording import Names
+from ..wording import Names, compared
 from .differences import differences
 from .drawing import SCHEMES, in_dark, unchecked
 from .heat import heat_keys, heat_map
@@ -26,7 +26,7 @@ def available(report: dict[str, Any]) -> list[str]:
     has = {
         "options": bool(report["systems"]),
         "measures": any(of["value"] is not None for cell in report["systems"] for of in cell["measures"].values()),
-        "differences": any(row["low"] is not None for row in report["comparisons"]),
+        "differences": any(row["low"] is not None for row in compared(report)),
         "heat": bool(report["systems"] and heat_keys(report)),
     }
     return [name for name in NAMES if has[name]]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...stats.intervals import FEWEST_CLUSTERS
-from ..wording import Names, is_significant, of, p_value, points, points_between
+from ..wording import Names, compared, is_significant, of, p_value, points, points_between
 from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished
 from .labels import Lines, cut_apart, named_axis, room_for, wide
 
@@ -35,13 +35,13 @@ def differences(report: dict[str, Any], names: Names, measure: str = "") -> str:
 
 def measures_drawn(report: dict[str, Any]) -> list[str]:
     """The measures that the figure of a report has panels for."""
-    drawn = [row for row in report["comparisons"] if row["low"] is not None]
+    drawn = [row for row in compared(report) if row["low"] is not None]
     found = list(dict.fromkeys(row["measure"] for row in drawn))
     return found if len(drawn) <= MOST_PAIRS * max(1, len(found)) else found[:1]
 
 
 def _not_drawn(report: dict[str, Any], measures: list[str]) -> str:
-    rows = [row for row in report["comparisons"] if row["measure"] in measures]
+    rows = [row for row in compared(report) if row["measure"] in measures]
     n = sum(row["difference"] is not None and row["low"] is None for row in rows)
     cluster = report["method"]["cluster"]
     return f"Not drawn: {of(n, 'difference')} on fewer than {FEWEST_CLUSTERS} {cluster}s in common." if n else ""
@@ -59,7 +59,7 @@ def _rows(report: dict[str, Any], measure: str) -> Rows:
             "significant": is_significant(row),
             "verdict": _verdict(row),
         }
-        for row in report["comparisons"]
+        for row in compared(report)
         if row["measure"] == measure and row["low"] is not None
     ]
 
