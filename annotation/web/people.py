@@ -1,11 +1,13 @@
 """Accounts, for admins: who there is, making, closing and opening one, and the link to set a password with."""
 
+from typing import Any
+
 from allauth.account.views import password_reset as mailed_reset
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
-from django.db.models import Prefetch
+from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -13,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from ..access import require_admin
 from ..assigning.people import PersonError, create_user, password_link, renew_password_link, set_active
-from ..models import Membership, User
+from ..models import Membership, Rating, User
 from .people_forms import PersonForm
 from .signed_in import Request
 
@@ -39,9 +41,14 @@ def people(request: Request) -> HttpResponse:
     return render(request, "people/people.html", {"form": form, "page": _page(request), **_link(request)})
 
 
-def _page(request: Request) -> Page[User]:
+def _page(request: Request) -> Page[Any]:
     memberships = Membership.objects.select_related("project").order_by("project__title")
-    rows = User.objects.order_by("-is_active", "username").prefetch_related(Prefetch("memberships", memberships))
+    imported = Rating.objects.filter(rater=OuterRef("pk"), assignment=None)
+    rows = (
+        User.objects.order_by("-is_active", "username")
+        .annotate(came_by_import=Q(is_active=False, last_login=None) & Exists(imported))
+        .prefetch_related(Prefetch("memberships", memberships))
+    )
     return Paginator(rows, SHOWN).get_page(request.GET.get("page"))
 
 

@@ -146,6 +146,8 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "usual": [form[name].label for name, figure in own.items() if not figure.own],
         "data": report["data"],
         "target": target,
+        "narrowest": NARROWEST,
+        "widest": WIDEST,
         "target_form": TargetForm(initial={"target": "" if target is None else _short(100 * target)}),
         "widths": [width | {"name": names.measure(width["measure"])} for width in half_widths(report, target)],
         **_result(form),

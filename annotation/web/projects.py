@@ -66,8 +66,8 @@ def _lead_page(request: Request, found: Project, form: MemberForm) -> HttpRespon
 
 def _imported(found: Project, ratings: int) -> Imported:
     """Counted anew when the number of all `ratings` has changed, or after a while."""
-    known: Imported = cache.get_or_set(f"imported:{found.pk}:{ratings}", lambda: imported_into(found), KEPT)
-    return known
+    known: Imported | None = cache.get_or_set(f"imported:{found.pk}:{ratings}", lambda: imported_into(found), KEPT)
+    return known or Imported(0, 0)
 
 
 def _now(found: Project, raters: int) -> dict[str, Any]:

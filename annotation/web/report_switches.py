@@ -18,6 +18,18 @@ from ..reporting.wording import Names
 from .report_table import Report
 
 GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+# What the form calls the switches; a wrong value is told under the same name.
+LABELS = {
+    "answers": "Answers",
+    "least_gold": "Raters at least this good on gold, as a share (0.8 is 80 %)",
+    "least_seconds": "Seconds, at least",
+    "without_raters": "Without raters",
+    "systems": "Only systems",
+    "metadata": "Only prompts by",
+    "cluster": "What chance draws",
+    "seed": "Seed",
+    "resamples": "Resamples",
+}
 MOST_KEYS, MOST_VALUES = 8, 24  # of metadata in the form; an address may ask for any
 
 

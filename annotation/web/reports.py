@@ -30,7 +30,7 @@ from .report_disputed import disputed
 from .report_figures import frozen_drawings, frozen_figure, live_figure
 from .report_live import live_page
 from .report_parts import asked_of, page_of
-from .report_switches import query_of
+from .report_switches import LABELS, query_of
 from .signed_in import Request
 
 REPORTS_SHOWN = 20
@@ -158,8 +158,11 @@ def _frozen_page(request: Request, project: Project, report: Report, frozen: Que
 
 
 def _say(request: Request, problems: dict[str, list[str]], end: str = "") -> None:
+    """What is wrong with each switch, by the name it has in the form, and in the `end` what follows."""
     for field, lines in problems.items():
-        messages.error(request, f"{readable(field)}: {' '.join(lines)} {end}".strip())
+        messages.error(request, f"{LABELS.get(field, readable(field))}: {' '.join(lines)}")
+    if problems and end:
+        messages.info(request, end)
 
 
 def _attached(text: str, content_type: str, report: Report, name: str) -> HttpResponse:

@@ -20,7 +20,14 @@ async function draw(canvas) {
   }
 }
 
+/** On a phone a figure is wider than the page, so the table beside it stands open. */
+function openTables() {
+  if (!matchMedia("(max-width: 860px)").matches) return;
+  for (const table of document.querySelectorAll(".drawing ~ .as-table")) table.open = true;
+}
+
 async function drawAll() {
+  openTables();
   for (const canvas of document.querySelectorAll("[data-draws]")) {
     if (canvas.isConnected && canvas.querySelector("[data-drawing]")) await draw(canvas);
   }

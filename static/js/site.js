@@ -42,6 +42,11 @@ for (const choice of document.querySelectorAll("[data-theme-choice]")) {
   choice.hidden = false;
   choice.addEventListener("change", (event) => chooseTheme(event.target.value));
 }
+// Where the places do not fit, on a phone, the one that is open is in sight.
+for (const place of document.querySelectorAll(".topbar nav [aria-current]")) {
+  const row = place.parentElement;
+  row.scrollLeft = place.offsetLeft - row.offsetLeft - (row.clientWidth - place.offsetWidth) / 2;
+}
 document.addEventListener("click", (event) => {
   closeMenus(event.target);
   openDialog(event);

@@ -4,9 +4,10 @@ import re
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import AuditEvent, Place, User
-from tests.cast import person, study
+from annotation.models import AuditEvent, Place, Rating, User
+from tests.cast import ACCURATE, person, study
 from tests.web.given import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
@@ -218,3 +219,15 @@ def test_a_closed_account_gets_no_mail(client, mailoutbox, settings):
     User.objects.create(username="tom", email="tom@example.org", is_active=False)
     client.post("/accounts/password/reset/", {"email": "tom@example.org"})
     assert "/password/reset/key/" not in "".join(mail.body for mail in mailoutbox)
+
+
+def test_a_name_that_came_with_ratings_is_told_from_a_closed_account(ada):
+    june = study()
+    for name in ("otto", "ines"):
+        User.objects.create(username=name, is_active=False)
+    Rating.objects.create(
+        project=june.project, item=june.items()[0], rater=person("otto"), answers=ACCURATE, choices=ACCURATE,
+        counted=True, rated_at=timezone.now(),
+    )  # fmt: skip
+    page = text_of(ada.get("/people/"))
+    assert "otto From imported ratings" in page and "ines Closed" in page

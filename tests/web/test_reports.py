@@ -362,7 +362,7 @@ def test_what_has_no_rating_yet_is_counted_beside_the_table(lena, june):
 
 def test_a_wrong_switch_is_named_and_the_others_are_set(lena, june):
     text = switched(lena, least_gold="7", without_raters="tom")
-    assert "Least gold: Choose a number from 0 to 1." in text
+    assert "Raters at least this good on gold, as a share (0.8 is 80 %): Choose a number from 0 to 1." in text
     assert "102 of 153 ratings" in text
 
 
