@@ -196,6 +196,8 @@ def test_a_name_in_a_figure_is_broken_between_words_and_as_wide_as_it_looks():
     assert lines_of(["a retrieval system with twelve passages"]) == {
         "a retrieval system with twelve passages": ["a retrieval system with", "twelve passages"]
     }
+    version = "borealis-instruct-2024-08-06"
+    assert lines_of([f"{version} (few-shot)"]) == {f"{version} (few-shot)": [version, "(few-shot)"]}
     assert lines_of(["模型" * 10]) == {"模型" * 10: ["模型" * 7, "模型" * 3]}
     assert cut_apart(["x" * 50, "y" * 9], 11) == {"x" * 50: "xxxxx…xxxxx", "y" * 9: "y" * 9}
 

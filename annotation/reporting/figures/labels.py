@@ -5,6 +5,7 @@ that two names look the same.
 import json
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -12,7 +13,7 @@ from .drawing import axis
 
 LONGEST_LINE = 28  # characters of a system's name in a line
 LINE_HEIGHT = 15  # pixels
-_BREAKS = " -_/:.,;)"  # after these a line may end
+_BREAKS = "-_/:.,;)"  # after these a line may end where no space is near
 
 Lines = list[str]
 
@@ -70,7 +71,9 @@ def _broken(name: str, most: int = LONGEST_LINE) -> Lines:
     lines = []
     while wide(name) > most:
         end = next(n for n in range(len(name), 0, -1) if wide(name[:n]) <= most)
-        tidy = next((n for n in range(end, end // 2, -1) if name[n - 1] in _BREAKS), end)
+        between_words = (n for n in range(end, end // 3, -1) if name[n] == " ")
+        within = (n for n in range(end, end // 2, -1) if name[n - 1] in _BREAKS)
+        tidy = next(chain(between_words, within), end)
         lines.append(name[:tidy].rstrip())
         name = name[tidy:].lstrip()
     return [*lines, name] if name else lines
