@@ -25,7 +25,7 @@ LABELS = {
     "least_seconds": "Seconds, at least",
     "without_raters": "Without raters",
     "systems": "Only systems",
-    "metadata": "Only prompts by",
+    "metadata": "Only some prompts",
     "cluster": "What chance draws",
     "seed": "Seed",
     "resamples": "Resamples",
