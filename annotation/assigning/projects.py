@@ -164,7 +164,10 @@ def replace_rater(
     if not Membership.objects.filter(project=project, user=rater).exists():
         raise ProjectError(f"{rater.username!r} is not a member of this project")
     lock_project(project)
-    if not Membership.objects.filter(project=project, user=successor).exists():
+    held = Membership.objects.filter(project=project, user=successor).first()
+    if successor.is_admin or (held and held.role != Membership.Role.RATER):
+        raise ProjectError(f"{successor.username!r} sees all ratings of this project: choose somebody who rates")
+    if held is None:
         add_member(project, successor, Membership.Role.RATER, actor=actor)
     moved = _move_reservations(project, rater, successor) if move_reservations else 0
     remove_member(project, rater, actor=actor)

@@ -69,6 +69,13 @@ def hand_out(project: Project, wanted: dict[str, Any], *, actor: User) -> Source
     return source
 
 
+def taken(export: Export, *, actor: User) -> None:
+    """Somebody takes a file that a job made: the audit says who, and whether with names."""
+    wanted = export.job.params if export.job else {}
+    after = _taken(export.name, wanted)
+    record(actor, "take export", f"export:{export.public_id}", project=export.project, after=after)
+
+
 def _taken(name: str, wanted: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "with_names": bool(wanted.get("with_names"))}
 

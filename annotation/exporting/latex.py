@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
+from ..reporting.directions import visible
 from ..reporting.methods import methods_paragraph
 from ..reporting.notes import chosen_note
 from ..reporting.wording import Names
-from .directions import visible
 from .grids import Grid, grids
 
 NEEDS = r"% Needs \usepackage{booktabs} and \usepackage[T1]{fontenc}; names in other scripts: XeLaTeX or LuaLaTeX."

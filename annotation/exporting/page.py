@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from html import escape as escape_html
 from typing import Any
 
+from ..reporting.directions import visible
 from ..reporting.figures import available, draw
 from ..reporting.methods import methods_paragraph
 from ..reporting.wording import Names
-from .directions import visible
 from .grids import Grid, grids
 
 _STYLE = """

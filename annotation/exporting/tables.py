@@ -17,9 +17,9 @@ from .. import protocols
 from ..importing.cells import guarded
 from ..models import ProtocolVersion
 from ..reporting import as_bytes
+from ..reporting.directions import visible
 from ..reporting.methods import methods_paragraph
 from ..reporting.wording import COEFFICIENTS, Names, item_of
-from .directions import visible
 from .grids import TABLES, Grid, grids, table_of
 from .latex import NEEDS, latex_document, latex_table
 from .page import html_page

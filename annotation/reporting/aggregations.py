@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..models import Item
 from ..protocols import Measure
 from ..stats.aggregation import macro_average, share_of_groups_with_any, winners
 from ..stats.dawid_skene import dawid_skene
@@ -27,6 +28,9 @@ FEWEST_RATERS = 3
 FEWEST_EACH = 20
 """… who gave on average this many of these labels."""
 NO_LABEL = -1
+MAJORITY = "by majority vote"
+WHOLE_RESPONSES = (Item.Unit.RESPONSE, Item.Unit.PAIR)
+"""Units of which a response has one item, so that an average over responses is one over items."""
 
 Row = dict[str, Any]
 Mask = NDArray[np.bool_]
@@ -46,6 +50,18 @@ class Votes:
     categories: int
     labelled: Indices
     hit: Indices
+
+
+def other_ways(of: Row, unit: str) -> dict[str, float]:
+    """The ways beside pooling in which one measure of an entry of `aggregations` is known, in words."""
+    ways = {
+        MAJORITY: of["majority"]["value"],
+        f"with {unit}s weighted equally": of["macro_item"],
+        "with responses weighted equally": of["macro_response"] if unit not in WHOLE_RESPONSES else None,
+        "with prompts weighted equally": of["macro_prompt"],
+        "by the model of Dawid and Skene": (of.get("dawid_skene") or {}).get("value"),
+    }
+    return {way: value for way, value in ways.items() if value is not None}
 
 
 def aggregations(tallies: Tallies, scan: Scan, cells: Cells, *, slow: bool) -> list[Row]:

@@ -15,7 +15,8 @@ from .tallies import Indices, Tallies
 from .wording import SIGNIFICANT
 
 Row = dict[str, Any]
-NEAR, MORE = 4, 20
+NEAR, MORE = 4, 10
+MOST_SWAPPED = 50_000_000  # swaps × clusters: a quarter of a second
 
 
 class SwapTest(NamedTuple):
@@ -44,13 +45,14 @@ def comparisons(tallies: Tallies, cells: Cells, choices: Choices) -> list[Row]:
         draws=choices.resamples,
         seed=choices.seed,
     )
-    differences = iter([difference for (difference,) in found])
-    rows: list[Row] = []
-    for measure, (_, among), of_measure in zip(cells.protocol.measures, tables, on_common, strict=True):
-        of_pairs = [next(differences) for _ in pairs]
-        tests = _tested(of_pairs, of_measure, choices)
-        rows += _rows(measure.key, tallies.systems, among, list(zip(pairs, of_pairs, tests, strict=True)))
-    return rows
+    differences = [difference for (difference,) in found]
+    tests = _tested(differences, [table for of_measure in on_common for table in of_measure], choices, len(pairs))
+    each = iter(zip(differences, tests, strict=True))
+    return [
+        row
+        for measure, (_, among) in zip(cells.protocol.measures, tables, strict=True)
+        for row in _rows(measure.key, tallies.systems, among, [(pair, *next(each)) for pair in pairs])
+    ]
 
 
 def _by_prompt(tallies: Tallies, cells: Cells, measure: str) -> tuple[Indices, Indices]:
@@ -73,19 +75,32 @@ def _clustered(tallies: Tallies, by_prompt: Indices) -> Indices:
     return sums.astype(np.int64)
 
 
-def _tested(found: list[PairedDifference], tables: list[tuple[Indices, Indices]], choices: Choices) -> list[SwapTest]:
-    """The test of each pair of one measure, adjusted over them.
+def _tested(
+    found: list[PairedDifference], tables: list[tuple[Indices, Indices]], choices: Choices, pairs: int
+) -> list[SwapTest]:
+    """The test of each pair of each measure, adjusted over the pairs of a measure.
 
     Whether a difference is called significant must not hang on the seed: where the adjusted p lies within NEAR
-    simulation errors of .05, that pair is tested again with MORE times as many swaps.
+    simulation errors of .05, that pair is tested again with MORE times as many swaps, unless these would be too many
+    to wait for.
     """
     ps = [of.p for of in found]
-    near = [at for at, adjusted in enumerate(holm(ps)) if _is_near(found[at], adjusted, choices.resamples)]
     swaps = [None if of.clusters <= MOST_EXACT else choices.resamples for of in found]
-    again = swap_ps([_swapped(tables[at]) for at in near], MORE * choices.resamples, choices.seed) if near else []
+    draws = MORE * choices.resamples
+    near = [
+        at
+        for at, adjusted in enumerate(_adjusted(ps, pairs))
+        if _is_near(found[at], adjusted, choices.resamples) and draws * found[at].clusters <= MOST_SWAPPED
+    ]
+    again = swap_ps([_swapped(tables[at]) for at in near], draws, choices.seed) if near else []
     for at, p in zip(near, again, strict=True):
-        ps[at], swaps[at] = p, MORE * choices.resamples
-    return [SwapTest(*of) for of in zip(ps, holm(ps), swaps, strict=True)]
+        ps[at], swaps[at] = p, draws
+    return [SwapTest(*of) for of in zip(ps, _adjusted(ps, pairs), swaps, strict=True)]
+
+
+def _adjusted(ps: list[float | None], pairs: int) -> list[float | None]:
+    """Holm over the pairs of each measure, which stand one after the other."""
+    return [p for start in range(0, len(ps), pairs or 1) for p in holm(ps[start : start + pairs])]
 
 
 def _is_near(of: PairedDifference, adjusted: float | None, draws: int) -> bool:

@@ -23,7 +23,7 @@ def frozen_reports(project: Project) -> QuerySet[Report]:
 def standing_report(project: Project) -> Report | None:
     """The newest report of all ratings that count; of a project that has only reports of a part, the newest of them."""
     found = frozen_reports(project)
-    return found.filter(Q(filters={}) | Q(filters=None)).first() or found.first()
+    return found.filter(Q(filters={}) | Q(filters__isnull=True)).first() or found.first()
 
 
 def choices_in_words(filters: dict[str, Any] | None, method: dict[str, Any], unit: str) -> list[str]:

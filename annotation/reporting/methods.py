@@ -10,6 +10,7 @@ from ..models import Item
 from ..stats.comparisons import MOST_EXACT
 from ..stats.headline import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ..stats.intervals import FEWEST_CLUSTERS
+from .aggregations import MAJORITY, other_ways
 from .agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
 from .breakdowns import RATER
 from .choices import ADJUDICATED
@@ -177,7 +178,7 @@ def _comparisons(report: dict[str, Any]) -> str:
         f"{f'intervals of differences: {bounds}; ' if bounds else ''}p values come from "
         f"{how} swaps of the two systems within {cluster}s and are adjusted for the pairs of a measure (Holm)."
     )
-    return f"{said} {least_p_note(report['comparisons'])}".strip()
+    return f"{said} {least_p_note(report['comparisons'], cluster)}".strip()
 
 
 def _swaps_are_drawn(report: dict[str, Any]) -> bool:
@@ -186,11 +187,13 @@ def _swaps_are_drawn(report: dict[str, Any]) -> bool:
 
 
 def _swaps(report: dict[str, Any]) -> str:
-    """How many random swaps a test had: 10,000 random (200,000 where that left p close to .05 in doubt)."""
+    """How many random swaps a test had: 10,000 random (100,000 where that left p close to .05 in doubt)."""
     usual = report["method"]["resamples"]
     more = {row["swaps"] for row in report["comparisons"] if (row.get("swaps") or 0) > usual}
     doubt = f" ({count(max(more))} where that left p close to .05 in doubt)" if more else ""
-    return f"{count(usual)} random{doubt}"
+    exact = any("swaps" in row and row["swaps"] is None for row in report["comparisons"])
+    few = f" (all, where {MOST_EXACT} {report['method']['cluster']}s or fewer are in common)" if exact else ""
+    return f"{count(usual)} random{doubt}{few}"
 
 
 def _ranks(report: dict[str, Any], names: Names) -> str:
@@ -208,31 +211,16 @@ def _aggregations(report: dict[str, Any], names: Names) -> str:
     if not found:
         return ""
     first = next(iter(found))
-    others = [(label, value) for label, value in _other_ways(found[first], names) if value is not None]
+    others = other_ways(found[first], names.unit)
     if found[first]["pooled"] is None or not others:
         return ""
-    said = listed([f"{percent(value)} {label}" for label, value in others], "and")
+    undecided = found[first]["majority"]["undecided"]
+    ties = {MAJORITY: f" ({of(undecided, 'tie')} undecided)"} if undecided else {}
+    said = listed([f"{percent(value)} {way}{ties.get(way, '')}" for way, value in others.items()], "and")
     return (
         f"All ratings count the same in these proportions (pooled); {names.measure(first).lower()} would be {said}, "
         f"instead of {percent(found[first]['pooled'])}."
     )
-
-
-def _ties(n: int) -> str:
-    return of(n, "tie")
-
-
-def _other_ways(of: dict[str, Any], names: Names) -> list[tuple[str, float | None]]:
-    ties = f" ({_ties(of['majority']['undecided'])} undecided)" if of["majority"]["undecided"] else ""
-    dawid_skene = of.get("dawid_skene") or {}
-    parts = names.unit not in (Item.Unit.RESPONSE, Item.Unit.PAIR)
-    return [
-        (f"by majority vote{ties}", of["majority"]["value"]),
-        (f"with {names.unit}s weighted equally", of["macro_item"]),
-        *([("with responses weighted equally", of["macro_response"])] if parts else []),
-        ("with prompts weighted equally", of["macro_prompt"]),
-        ("by the model of Dawid and Skene", dawid_skene.get("value")),
-    ]
 
 
 def _level(report: dict[str, Any]) -> str:
@@ -273,7 +261,7 @@ def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
     for question, found in report["agreement"].items():
         if found["percent"] is not None and found["items"]:
             yield (
-                f"{_asked_about(question, names)} {percent(found['percent'])} of pairs of ratings on "
+                f"{_asked_about(question, names)} {percent(found['percent'])} of pairs of raters on the average of "
                 f"{of(found['items'], names.unit)} (Gwet’s AC1 {_with_bounds(found, 'gwet_ac1')}, Krippendorff’s "
                 f"{'ordinal ' if question == SEVERITY_SCALE else ''}alpha "
                 f"{_with_bounds(found, 'krippendorff_alpha')})"

@@ -4,7 +4,7 @@ from typing import Any
 
 from .breakdowns import RATER, WITHIN_SYSTEM
 from .frozen import choices_in_words
-from .wording import OVERLAP, Names, count, lacks_an_interval, mark, methods_used, of, p_value
+from .wording import OVERLAP, SIGNIFICANT, Names, count, lacks_an_interval, mark, methods_used, of, p_value
 
 Report = dict[str, Any]
 
@@ -26,10 +26,9 @@ COMPARISON_NOTE = (
 )
 AGREEMENT_NOTE = (
     "Options that are left out of every proportion are missing labels; items with two labels or more. Intervals, where "
-    "given, are 95 % percentile bootstrap intervals over {cluster}s."
+    "given, are 95 % percentile bootstrap intervals over {cluster}s. On the severity scale alpha is the ordinal one."
 )
 SEVERAL_VALUES = f"{OVERLAP}, so the rows add up to more than the ratings of these prompts."
-SURE = 0.05
 
 
 def interval_note(cells: list[dict[str, Any]], cluster: str = "prompt") -> str:
@@ -66,19 +65,26 @@ def difference_intervals(comparisons: list[dict[str, Any]], cluster: str) -> str
     return "; ".join(said).format(cluster=cluster)
 
 
-def least_p_note(comparisons: list[dict[str, Any]]) -> str:
-    """Where so few prompts are in common that no swap test can find anything, the least p there is on them."""
-    prompts = min((row["prompts"] for row in comparisons if row["p"] is not None), default=None)
-    if prompts is None or 2 ** (1 - prompts) < SURE:
+def least_p_note(comparisons: list[dict[str, Any]], cluster: str) -> str:
+    """Where so few clusters are in common that no swap test can find anything, the least adjusted p there is."""
+    tested = [row for row in comparisons if row["p"] is not None]
+    if not tested:
         return ""
-    return f"On {of(prompts, 'prompt')} no p below {p_value(2 ** (1 - prompts))} is possible, whatever the difference."
+    clusters = min(row.get("clusters", row["prompts"]) for row in tested)
+    pairs = max(sum(row["measure"] == one["measure"] for row in tested) for one in tested)
+    least = min(1.0, pairs * 2.0 ** (1 - clusters))
+    if least < SIGNIFICANT:
+        return ""
+    adjusted = f" after adjusting for {pairs} pairs" if pairs > 1 else ""
+    return f"On {of(clusters, cluster)} no p below {p_value(least)} is possible{adjusted}, whatever the difference."
 
 
 def comparison_note(comparisons: list[dict[str, Any]], cluster: str = "prompt") -> str:
     """What the figures of a table of differences are."""
     how = difference_intervals(comparisons, cluster)
     intervals = f"95 % intervals: {how}. " if how else ""
-    return COMPARISON_NOTE.format(intervals=intervals, cluster=cluster, least=f" {least_p_note(comparisons)}".rstrip())
+    least = f" {least_p_note(comparisons, cluster)}".rstrip()
+    return COMPARISON_NOTE.format(intervals=intervals, cluster=cluster, least=least)
 
 
 def agreement_note(cluster: str = "prompt") -> str:

@@ -37,9 +37,9 @@ def from_the_best(rows: list[Row], names: Names) -> list[Row]:
 
 
 def _turned(own: Row, rows: list[Row]) -> Row:
-    of = [row for row in rows if row["measure"] == own["measure"]]
+    of = [row for row in rows if row["measure"] == own["measure"] and row["rank"] is not None]
     if own["rank"] is None:
         return own
-    rank = 1 + sum(row["rank"] is not None and row["rank"] > own["rank"] for row in of)
+    rank = 1 + sum(row["rank"] > own["rank"] for row in of)
     low, high = (None if end is None else len(of) + 1 - end for end in (own["high"], own["low"]))
     return own | {"rank": rank, "low": low, "high": high}

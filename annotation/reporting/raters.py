@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Project, Rating, User
-from ..protocols import Measure, Question
+from ..protocols import Measure, Protocol, Question
 from ..stats import raters as stats
 from ..stats.intervals import closed_form, wilson
 from ..stats.labels import confusion
@@ -96,7 +96,7 @@ def yardsticks(found: Reading, cells: Cells) -> Yardsticks:
     left_out = [number[key] for key in cells.protocol.left_out(question.key)]
     given = options[scan.answers] if len(options) else scan.answers
     labels = np.where(np.isin(given, left_out), MISSING, given)
-    hits, among = cells.masks(_leniency_measure(cells))
+    hits, among = cells.masks(leniency_measure(cells.protocol))
     hit = np.where(among, hits, MISSING)[scan.answers] if len(hits) else scan.answers
     return Yardsticks(
         question=question,
@@ -110,8 +110,9 @@ def yardsticks(found: Reading, cells: Cells) -> Yardsticks:
     )
 
 
-def _leniency_measure(cells: Cells) -> Measure:
-    measures = cells.protocol.measures
+def leniency_measure(protocol: Protocol) -> Measure:
+    """The measure that leniency is about: `accurate`, or the first."""
+    measures = protocol.measures
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0])
 
 

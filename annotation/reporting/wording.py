@@ -167,10 +167,13 @@ def agreement_bounds(name: str, of: dict[str, Any]) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """0.0312 -> .031; what is smaller than .001 is said to be."""
+    """0.0312 -> .031; what is smaller than .001 is said to be, and no p is rounded across .05: 0.0496 -> .0496."""
     if p is None:
         return UNDEFINED
-    return "< .001" if p < 0.001 else f"{p:.3f}".replace("0.", ".", 1)
+    digits = 3
+    while (round(p, digits) < SIGNIFICANT) != (p < SIGNIFICANT):
+        digits += 1
+    return "< .001" if p < 0.001 else f"{p:.{digits}f}".replace("0.", ".", 1)
 
 
 def count(n: int) -> str:

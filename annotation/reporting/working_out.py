@@ -38,11 +38,13 @@ def first_numbers(project: Project, choices: Choices = DEFAULT) -> dict[str, Any
 
 
 def now(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
-    """The report of this moment; of a large project what nobody waits for: what a job found, or first numbers."""
+    """The report of this moment; of a large project what a job found, or first numbers where these heed the choices."""
     if not takes_long(project):
         return build(project, choices)
     done = worked_out(project, choices)
-    return done.result if done and done.result else first_numbers(project, choices)
+    if done and done.result:
+        return dict(done.result)
+    return build(project, choices) if choices.needs_ratings else first_numbers(project, choices)
 
 
 def widths(project: Project) -> dict[str, Any]:

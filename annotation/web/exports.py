@@ -9,12 +9,13 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, OuterRef, Q, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from tasks.jobs import enqueue
 
@@ -23,7 +24,7 @@ from ..access import export_for, project_for
 from ..exporting import FORMATS as RATING_FORMATS
 from ..exporting import files, tables
 from ..jobs import Refused
-from ..models import Export, Project
+from ..models import Export, Project, ReportLink
 from ..rating.counting import counted_tallies
 from ..reporting.frozen import frozen_reports
 from .jobs import open_job
@@ -40,12 +41,13 @@ WORDS = {files.RATINGS: "Ratings", files.BUNDLE: "Bundle", files.DATASET: "Data 
 def exports(request: Request, slug: str) -> HttpResponse:
     """What can be taken home, and the files that jobs made."""
     project = project_for(request.user, slug, needs="lead")
-    working = Count("links", filter=Q(links__revoked_at=None))
+    working = ReportLink.objects.filter(report=OuterRef("pk"), revoked_at=None).order_by().values("report")
+    links = Coalesce(Subquery(working.annotate(n=Count("pk")).values("n")), 0)
     context = {
         "project": project,
         "formats": [(format, RATING_TITLES[format]) for format in RATING_FORMATS],
         "ratings": counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0,
-        "reports": frozen_reports(project).annotate(working_links=working)[:REPORTS_SHOWN],
+        "reports": frozen_reports(project).annotate(working_links=links)[:REPORTS_SHOWN],
         "files": tables.FILES,
         "made": [_made(export) for export in Export.objects.filter(project=project).select_related("made_by")],
         "days": files.KEPT.days,
@@ -85,7 +87,7 @@ def _by_job(request: Request, project: Project, wanted: dict[str, Any]) -> HttpR
 
 
 @login_required
-@require_safe
+@require_GET
 def export_ratings(request: Request, slug: str) -> HttpResponseBase:
     """All ratings as a file, streamed."""
     project = project_for(request.user, slug, needs="lead")
@@ -98,12 +100,13 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
 
 @login_required
 @never_cache
-@require_safe
+@require_GET
 def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
     """A file that a job made."""
     export = export_for(request.user, public_id)
     if not (export.file and export.file.name and export.file.storage.exists(export.file.name)):
         raise Http404("This file was deleted: make it again.")
+    files.taken(export, actor=request.user)
     return FileResponse(export.file.open("rb"), as_attachment=True, filename=export.name)
 
 

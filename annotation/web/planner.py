@@ -145,6 +145,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "form": form,
         "usual": [form[name].label for name, figure in own.items() if not figure.own],
         "data": report["data"],
+        "method": report["method"],
         "target": target,
         "narrowest": NARROWEST,
         "widest": WIDEST,

@@ -11,7 +11,7 @@ from .jobs import shown
 from .report_disputed import disputed
 from .report_figures import live_drawings
 from .report_parts import Asked, page_of
-from .report_switches import query_of, switches
+from .report_switches import query_of, set_switches, switches
 from .report_table import Report
 
 
@@ -30,11 +30,14 @@ def _worked_out(project: Project, choices: Choices, asked: Asked) -> dict[str, A
     if done is None or done.result is None:
         work = working_out.open_work(project, choices)
         first = working_out.first_numbers(project, choices)
-        before = first if choices.is_default else working_out.first_numbers(project)
+        heeded = choices.from_the_tally()
+        before = first if heeded.is_default else working_out.first_numbers(project)
+        names = Names(project.protocol.definition)
         return _page(project, choices, asked, first, before) | {
+            "set_switches": set_switches(heeded, names),
             "first_numbers": True,
             "resampled": bool(first["method"]["resamples"]),
-            "not_yet": _not_yet(choices, Names(project.protocol.definition)),
+            "not_yet": _not_yet(choices, names),
             "work": shown(work) if work else None,
         }
     plain = done if choices.is_default else working_out.worked_out(project, Choices())

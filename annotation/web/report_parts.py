@@ -14,6 +14,7 @@ from ..reporting.figures import heat_keys
 from ..reporting.figures.heat import PREFIX
 from ..reporting.frozen import choices_in_words
 from ..reporting.methods import methods_paragraph
+from ..reporting.raters import leniency_measure
 from ..reporting.wording import LEFT_OUT, Names
 from .report_sums import aggregations
 from .report_table import Cell, Report, rows_of, systems_table
@@ -77,7 +78,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "overall": overall,
         "any_best": any(share.best for row in rows for share in row.shares),
         "any_ranks": any(share.ranks for row in rows for share in row.shares),
-        "few": wording.methods_used(cells) <= {"none"},
+        "few": wording.methods_used(cells) == {"none"},
         "interval_note": notes.interval_note(cells, cluster),
         "raters_note": notes.raters_note(report),
         "unit": names.unit,
@@ -90,9 +91,14 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         **_breakdowns(report, names, asked.by),
         "questions": questions(report),
         "raters": raters(report),
+        "leniency_of": _leniency_of(names),
         "aggregations": aggregations(report, names),
         "methods": methods_paragraph(report, names) if report["data"]["items"] is not None else "",
     }
+
+
+def _leniency_of(names: Names) -> str:
+    return names.measure(leniency_measure(names.protocol).key).lower() if names.protocol else "accurate"
 
 
 def options(report: Report, names: Names) -> dict[str, Any]:
@@ -135,7 +141,7 @@ def differences(report: Report, names: Names) -> dict[str, Any]:
     ]
     intervals = notes.difference_intervals(found, cluster)
     bounded = any(row["low"] is not None for row in found)
-    least = notes.least_p_note(found)
+    least = notes.least_p_note(found, cluster)
     return {
         "rows": rows,
         "more": len(found) - len(rows),

@@ -5,7 +5,7 @@ from operator import itemgetter
 from typing import Any
 
 from ..reporting import wording
-from ..reporting.aggregations import in_order
+from ..reporting.aggregations import in_order, other_ways
 from ..reporting.wording import Names
 from .report_table import Report
 
@@ -65,7 +65,7 @@ def _sentence(found: list[dict[str, Any]], names: Names) -> str:
         (max(ways.values()) - min(ways.values()), measure, row["system"], ways)
         for row in found
         for measure, of in row["measures"].items()
-        if len(ways := _known(of, names.unit)) > 1
+        if of["pooled"] is not None and len(ways := {"pooled": of["pooled"]} | other_ways(of, names.unit)) > 1
     ]
     if not spreads:
         return ""
@@ -78,16 +78,3 @@ def _sentence(found: list[dict[str, Any]], names: Names) -> str:
         f"Here they differ most for {names.measure(measure).lower()}{whose}: {wording.percent(ways[low])} {low}, "
         f"{wording.percent(ways[high])} {high}."
     )
-
-
-def _known(of: dict[str, Any], unit: str) -> dict[str, float]:
-    """The ways that estimate the same share; responses with any are another question."""
-    ways = {
-        "pooled": of["pooled"],
-        "by majority vote": of["majority"]["value"],
-        f"with {unit}s weighted equally": of["macro_item"],
-        "with responses weighted equally": of["macro_response"],
-        "with prompts weighted equally": of["macro_prompt"],
-        "by Dawid and Skene": (of.get("dawid_skene") or {}).get("value"),
-    }
-    return {way: value for way, value in ways.items() if value is not None}

@@ -228,6 +228,12 @@ class TestUndoing:
         with pytest.raises(ProjectError):
             replace_rater(june.project, person(rater), person(successor))
 
+    def test_whoever_sees_all_ratings_takes_over_from_nobody(self):
+        june = study()
+        for successor in (person("lena"), person("ines", admin=True)):
+            with pytest.raises(ProjectError, match="sees all ratings"):
+                replace_rater(june.project, person("ravi"), successor)
+
     def test_new_places_and_new_responses_stand_where_they_belong(self):
         june = study(prompts=2, overlap=1)
         reserve(june.project, [june.people["ravi"]], HERON)

@@ -4,15 +4,19 @@ from typing import Any
 
 import pytest
 
+from annotation.protocols.loading import builtin
 from annotation.reporting.notes import comparison_note, interval_note, least_p_note
+from annotation.reporting.ranks import from_the_best
 from annotation.reporting.wording import (
     NO_BREAK,
     UNDEFINED,
+    Names,
     best_system,
     coefficient,
     coefficient_change,
     difference_bounds,
     filters_in_words,
+    p_value,
     points,
     verdicts,
 )
@@ -124,7 +128,7 @@ def test_the_note_on_intervals_names_what_was_drawn():
     )
 
 
-COMPARED = {"a": "a", "b": "b", "prompts": 20, "p": 0.2, "difference": 0.2}
+COMPARED = {"measure": "accurate", "a": "a", "b": "b", "prompts": 20, "p": 0.2, "difference": 0.2}
 
 
 def test_the_note_on_differences_names_what_their_intervals_are():
@@ -159,7 +163,26 @@ def test_the_note_on_differences_says_where_there_is_no_interval():
 
 
 def test_where_no_p_can_be_small_it_is_said():
-    assert least_p_note([COMPARED | {"prompts": 2}]) == (
-        "On 2 prompts no p below .500 is possible, whatever the difference."
-    )
-    assert least_p_note([COMPARED | {"prompts": 6}]) == least_p_note([COMPARED | {"prompts": 2, "p": None}]) == ""
+    two = COMPARED | {"prompts": 2}
+    assert least_p_note([two], "prompt") == "On 2 prompts no p below .500 is possible, whatever the difference."
+    assert least_p_note([two | {"prompts": 6}], "prompt") == least_p_note([two | {"p": None}], "prompt") == ""
+    assert "On 4 documents no p below .125" in least_p_note([two | {"prompts": 8, "clusters": 4}], "document")
+    pairs = [two | {"prompts": 6, "b": b} for b in "bcd"]
+    assert "no p below .094 is possible after adjusting for 3 pairs" in least_p_note(pairs, "prompt")
+
+
+@pytest.mark.parametrize(
+    ("p", "written"),
+    [(0.0312, ".031"), (0.0496, ".0496"), (0.0504, ".050"), (0.04996, ".04996"), (0.0004, "< .001"), (1, "1.000")],
+)
+def test_no_p_is_rounded_across_the_threshold(p, written):
+    assert p_value(p) == written
+
+
+def test_places_are_counted_among_the_systems_that_have_one():
+    rows = [
+        {"measure": "inaccurate", "system": name, "rank": rank, "low": rank, "high": rank}
+        for name, rank in (("a", 2), ("b", 1), ("c", None))
+    ]
+    found = from_the_best(rows, Names(builtin()["article-accuracy"]))
+    assert [(row["rank"], row["low"], row["high"]) for row in found] == [(1, 1, 1), (2, 2, 2), (None, None, None)]

@@ -111,6 +111,8 @@ def test_a_large_file_is_made_by_a_job_and_is_the_same_file(project, lena, monke
     export = made(lena, monkeypatch, wanted)
     response = lena.get(f"/exports/{export.public_id}/")
     assert body(response) == at_once
+    taken = AuditEvent.objects.filter(action="take export", target=f"export:{export.public_id}").get()
+    assert (taken.actor, taken.after) == (person("lena"), {"name": export.name, "with_names": False})
     assert f'filename="{export.name}"' in response["Content-Disposition"]
     assert export.size == len(at_once)
     assert export.name in text_of(lena.get(THERE))

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 from unicodedata import east_asian_width
 
+from ..directions import visible
 from .drawing import axis
 
 LONGEST_LINE = 28  # characters of a system's name in a line
@@ -26,7 +27,7 @@ def lines_of(names: Iterable[str], most: int = LONGEST_LINE) -> dict[str, Lines]
 def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, str]:
     """Names cut to `lines` lines of `most` characters. Those that would look the same keep more, until they differ."""
     whole = list(dict.fromkeys(names))
-    found = {name: _cut(name, most * lines) for name in whole}
+    found = {name: _cut(visible(name), most * lines) for name in whole}
     times = Counter(found.values())
     alike = [name for name, short in found.items() if times[short] > 1]
     return found | (cut_apart(alike, 2 * most, lines=lines) if alike else {})
