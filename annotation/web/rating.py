@@ -20,7 +20,7 @@ from ..rating.reading import answered_items
 from .sheets import responses_of, sections_of
 
 _ARTICLE = ["article", "attached", "evidence", "numbers", "passages", "ranking"]
-_ANSWERS = ["calls", "dialogs", "outbox", "protocol", "questions", "sentences"]
+_ANSWERS = ["answering", "calls", "outbox", "protocol", "questions", "sentences"]
 MODULES = [f"js/{name}.js" for name in _ARTICLE + _ANSWERS]
 """What rating.js imports: named in the page, so that the browser fetches all at once."""
 

@@ -10,7 +10,7 @@ const ARCHIVED = 423; // nothing is saved in the project, until a lead takes it 
 
 export class Outbox {
   /**
-   * `rater` keeps apart people who share a browser. `tell` has `changed()`, `saved(entry, version)`, `conflict(entry, data)`,
+   * `rater` keeps apart people who share a browser. `tell` has `changed()`, `saved(entry, data)`, `conflict(entry, data)`,
    * `lost(entry)` and `refused(entry, status, data)`.
    */
   constructor(rater, tell) {
@@ -124,9 +124,8 @@ export class Outbox {
   }
 
   arrived(entry, data) {
-    const version = data?.version ?? 0;
-    this.versions.set(entry.item, version);
-    this.tell.saved(entry, version);
+    this.versions.set(entry.item, data?.version ?? 0);
+    this.tell.saved(entry, data);
   }
 
   /** The work is not with this rater now: what could not be saved stays written down, should it come back. */

@@ -1,4 +1,83 @@
-// The sentences of a response in the page: which one is lit, which are answered and how. Only attributes and classes change.
+// The sheet in the page and its sentences: which one is lit, which are answered and how. Only attributes and classes change.
+// Other modules hear of it by events on `document` (docs/workspace.md): `hear("lit", …)` is told of every sentence that is lit.
+
+const NOUNS = { sentence: "Sentence", claim: "Claim", fact: "Fact", response: "Response", pair: "Pair" };
+
+/** What the page shows: `work` is what the server said about it, `now` the item that is lit. */
+export const sheet = { work: null, items: [], now: null, litAt: 0 };
+export const part = (name) => document.querySelector(`[data-part="${name}"]`);
+
+/** Tells every module that listens to `factuary:name`. */
+export function tell(name, detail) {
+  document.dispatchEvent(new CustomEvent(`factuary:${name}`, { detail }));
+}
+
+export function hear(name, listener) {
+  document.addEventListener(`factuary:${name}`, (event) => listener(event.detail));
+}
+
+/** For screen readers, politely. */
+export function say(words) {
+  document.querySelector("[data-live]").textContent = words;
+}
+
+/** Takes over the sheet that stands in the page. */
+export function readSheet() {
+  sheet.work = JSON.parse(document.getElementById("work").textContent);
+  sheet.items = readItems(part("answer"), sheet.work);
+  sheet.now = null;
+}
+
+/** Lights a sentence. */
+export function goTo(item) {
+  const before = sheet.now;
+  const { work, items } = sheet;
+  sheet.now = item;
+  sheet.litAt = performance.now();
+  if (before && before !== item) mark(before, work.protocol);
+  light(before === item ? null : before, item);
+  const number = String(item.index + 1).padStart(String(items.length).length, "\u2007"); // as wide as the last will be
+  document.querySelector("[data-at]").textContent = `${noun()} ${number} of ${items.length}`;
+  document.querySelector("[data-sentence-now]").textContent = `${place(item)}: ${textOf(item)}`;
+  document.querySelector("[data-strip-text]").textContent = textOf(item);
+  tell("lit", { assignment: work.id, item: item.id, position: item.position, index: item.index, text: textOf(item) });
+  if (!document.activeElement?.closest("[data-desk], dialog")) focusDock();
+}
+
+export function focusDock() {
+  document.querySelector("[data-dock]").focus({ preventScroll: true });
+}
+
+export function move(step) {
+  const next = sheet.items[sheet.now.index + step];
+  if (next) goTo(next);
+}
+
+/** Goes to the next sentence without an answer. */
+export function advance() {
+  const { items, now } = sheet;
+  goTo(items.slice(now.index + 1).find(isOpen) ?? items.find(isOpen) ?? now);
+  if (document.activeElement?.closest("[inert]") || document.activeElement === document.body) focusDock();
+}
+
+export function countAnswered() {
+  const { items } = sheet;
+  const done = items.filter((item) => !isOpen(item)).length;
+  const progress = document.querySelector("[data-progress]");
+  progress.max = Math.max(1, items.length);
+  progress.value = done;
+  document.querySelector("[data-progress-words]").textContent = `${done} of ${items.length}`;
+  document.querySelector("[data-finish]").classList.toggle("ready", done === items.length && !sheet.work.finished);
+}
+
+function noun() {
+  return NOUNS[sheet.work.protocol.unit];
+}
+
+/** "Sentence 4 of 9" */
+export function place(item) {
+  return `${noun()} ${item.index + 1} of ${sheet.items.length}`;
+}
 
 /** The items of the sheet with their spans, in order. `work` is what the page says about them. */
 export function readItems(root, work) {
