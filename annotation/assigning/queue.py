@@ -10,7 +10,7 @@ archived project gives nothing.
 """
 
 from datetime import datetime
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.db import OperationalError, connection, transaction
 from django.db.models import QuerySet
@@ -28,28 +28,33 @@ PATIENCE = "10s"
 """How long a rater's request waits for a lead's change of many places, as PostgreSQL writes it."""
 
 
-def take_next(project: Project, rater: User) -> Assignment | None:
+def take_next(project: Project, rater: User, *, after: UUID | None = None) -> Assignment | None:
     """The rater's next work in `project`: an unfinished lease resumed, or a new one. None when nothing is left.
+
+    `after` is the public id of work in hand, and asks for what comes after it: so a page has the next response before
+    this one is finished. Nobody holds more than these two, as what was given ahead is given again.
 
     Called inside the transaction in which the project was fetched with `lock=True`: so a rater's own requests come one
     after the other, and two tabs get the same work.
     """
     if project.archived_at:
         return None
-    place = _unfinished(project, rater)
+    place = _unfinished(project, rater, after)
     if place is not None:
         return _renew(place)
     place = _next_open(project, rater)
     return lease(place, rater) if place else None
 
 
-def _unfinished(project: Project, rater: User) -> Place | None:
+def _unfinished(project: Project, rater: User, besides: UUID | None) -> Place | None:
+    """The work taken first: what was given ahead comes after what is in hand."""
     return (
         Place.objects.select_for_update(of=("self",))
         .select_related("holder", *SHEET)
         .defer(TEXT_OF_THE_DOCUMENT)
         .filter(project=project, holder__rater=rater, holder__finished_at=None, finished_at=None)
-        .order_by("-expires_at")
+        .exclude(holder__public_id=besides)
+        .order_by("holder__taken_at")
         .first()
     )
 

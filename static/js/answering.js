@@ -1,18 +1,19 @@
-// Answering: what a choice does to the sentence, what goes to the outbox, and undo at any depth, over responses too.
+// Answering: the questions under the response, what a choice does to the sentence, what goes to the outbox, and undo at any
+// depth, over responses too. What the server objects to is in settling.js.
 
-import { sameEvidence, together, withPassages, isSame } from "./attached.js";
-import { isComplete, prune } from "./protocol.js";
-import { withAnswer } from "./questions.js";
-import { advance, countAnswered, focusDock, goTo, hear, inWords, isOpen, mark, place, same, say, sheet, tell, textOf } from "./sentences.js";
+import { isSame, sameEvidence, withPassages } from "./passages.js";
+import { isComplete, problems, prune, visibleQuestions, withAnswer } from "./protocol.js";
+import { advance, countAnswered, focusDock, goTo, hear, inWords, isBegun, itemOf, mark, place, same, say, sheet, tell, textOf } from "./sentences.js";
 
 const LONGEST_LOOK = 600; // seconds: whoever was away longer was not reading
 const undoButton = document.querySelector("[data-undo]");
 
 export class Answering {
-  /** `means` has the page's `questions`, `drafts`, `evidence`, `outbox`, `dialogs()` and `trouble(words)`. */
+  /** `means` has the page's `questions`, `journal`, `evidence`, `outbox`, `goBack(step)` and `trouble(words, tone)`. */
   constructor(means) {
     this.means = means;
-    this.undone = []; // what U takes back, last last: {item, answers, evidence} as they were before
+    this.undone = []; // what U takes back, last last: {item, answers, evidence} as they were before, or
+    // {left: assignment, item}, the step to another response
     hear("lit", () => this.ask());
   }
 
@@ -31,6 +32,7 @@ export class Answering {
     if (complete) this.give(now, now.draft);
     if (complete && !more) return advance();
     mark(now, work.protocol);
+    this.writeBegun(now);
     this.ask();
     if (!more) questions.complain(now.draft);
     return questions.focusOpen(now.draft);
@@ -55,11 +57,23 @@ export class Answering {
     const { work } = sheet;
     mark(item, work.protocol);
     countAnswered();
-    if (!work.preview) this.means.drafts.keep(work.id, item.id, item.answers ? [] : item.evidence);
-    if (!isWithAnswer) return;
+    if (isWithAnswer) this.send(item);
+    this.writeBegun(item);
+  }
+
+  send(item) {
     const more = item.answers ? withIt(item) : {};
-    tell("giving", { assignment: work.id, item: item.id, answers: item.answers, more });
-    this.means.outbox.add(work.id, item.id, item.answers, secondsLooked(), more);
+    tell("giving", { assignment: sheet.work.id, item: item.id, answers: item.answers, more });
+    this.means.outbox.add(sheet.work.id, item.id, item.answers, secondsLooked(), more);
+  }
+
+  /** What is begun and no answer yet is written down in this browser. */
+  writeBegun(item) {
+    const { journal, outbox } = this.means;
+    const waits = isBegun(item) || (!item.answers && item.evidence.length > 0);
+    if (waits) journal?.put("begun", { item: item.id, assignment: sheet.work.id, at: Date.now(), base: outbox.versions.get(item.id), draft: item.draft, evidence: item.answers ? null : item.evidence });
+    else if (item.isWritten) journal?.remove("begun", item.id);
+    item.isWritten = waits;
   }
 
   // Evidence
@@ -96,14 +110,23 @@ export class Answering {
     const wasBegunBefore = last?.item === now && last.draft && same(last.draft, now.draft); // the passage came after
     if (isBegun(now) && !wasBegunBefore) {
       now.draft = { ...now.answers };
+      this.writeBegun(now);
       return goTo(now);
     }
     if (!last) return say("Nothing to undo.");
-    if (!last.answers && last.item.answers && work.finished) return this.means.trouble("This response is finished, so an answer can be changed but not taken back.");
+    if (last.left) return this.means.goBack(this.undone.pop());
+    if (!last.answers && last.item.answers && work.finished) return this.stand(this.undone.pop().item);
     this.undone.pop();
     this.goBackTo(last);
     goTo(last.item);
     return say(`Undone. ${place(last.item)}: ${inWords(work.protocol, last.item.answers)}, ${counted(last.item.evidence)}.`);
+  }
+
+  /** The answer of a finished response can be changed, not taken back. */
+  stand(item) {
+    goTo(item);
+    const words = `This response is finished, so “${inWords(sheet.work.protocol, item.answers)}” stands until you give another answer.`;
+    this.means.trouble(words, "info");
   }
 
   goBackTo({ item, answers, evidence: passages, draft }) {
@@ -117,63 +140,35 @@ export class Answering {
   // What the server said
 
   saved(entry) {
-    const item = find(entry);
-    if (!item) return;
+    const item = itemOf(entry.item);
+    if (!isHere(item)) return;
     const { now, work } = sheet;
     const words = entry.answers ? `${inWords(work.protocol, entry.answers)}, saved` : "taken back, saved";
     say(`${place(item)}: ${words}.${now === item ? "" : ` Now ${work.protocol.unit} ${now.index + 1}: ${textOf(now)}`}`);
   }
 
-  /** Another tab or device was first. */
-  async settle(entry, theirs) {
-    const { outbox, dialogs } = this.means;
-    const item = find(entry);
-    outbox.versions.set(entry.item, theirs.version);
-    const later = outbox.entries.filter((other) => other.item === entry.item).at(-1);
-    outbox.forget((other) => other.item === entry.item);
-    const { answers: mine, more } = later ?? entry;
-    const stored = theirs.version ? theirs.answers : null;
-    const isSameAnswer = same(mine, stored);
-    const passages = isSameAnswer ? together(more?.evidence ?? [], theirs.evidence ?? []) : theirs.evidence;
-    const isLacking = isSameAnswer && mine && passages.length > (theirs.evidence?.length ?? 0); // theirs lacks a passage of mine
-    const keep = isSameAnswer ? "theirs" : await (await dialogs()).askWhichToKeep(sheet.work.protocol, item, mine, stored);
-    if (keep === "mine") return outbox.add(entry.assignment, entry.item, mine, entry.seconds, more);
-    if (isLacking) outbox.add(entry.assignment, entry.item, mine, entry.seconds, { ...more, evidence: passages });
-    if (!item) return null;
-    Object.assign(item, { answers: stored, draft: { ...stored }, evidence: passages ?? item.evidence });
-    this.undone = this.undone.filter((step) => step.item !== item);
-    mark(item, sheet.work.protocol);
-    countAnswered();
-    return goTo(item);
+  /** Answers that an earlier page of this rater has left in this browser. */
+  bringBack(entries) {
+    for (const { item: id, answers, more } of entries) {
+      const item = id && itemOf(id);
+      if (item) this.takeOver(item, answers, more?.evidence);
+    }
   }
 
-  refused(entry, status, data) {
-    const { questions, trouble } = this.means;
-    const item = find(entry);
-    if (status === 400 && data?.errors?.evidence && entry.more?.evidence) return this.dropEvidence(entry, item, data.errors.evidence);
-    if (status !== 400 || !item) return trouble(`An answer could not be saved: ${data?.detail ?? `the server said ${status}`}`);
-    item.answers = null;
+  /** Shows what stands elsewhere; what was begun here stays begun. */
+  takeOver(item, answers, evidence) {
+    const draft = isBegun(item) && item.isWritten ? item.draft : { ...answers };
+    Object.assign(item, { answers, draft, evidence: evidence ?? item.evidence });
+    this.undone = this.undone.filter((step) => step.left || step.item !== item);
+    if (!isHere(item)) return;
     mark(item, sheet.work.protocol);
     countAnswered();
-    goTo(item);
-    return questions.complain(item.draft, data.errors ?? {});
-  }
-
-  /** The answer must not be lost because a passage of it cannot be stored. */
-  dropEvidence(entry, item, problems) {
-    this.means.trouble(`The passages attached could not be saved, so the answer is saved without them: ${problems.join(" ")}`);
-    if (item) this.setEvidence(item, []);
-    return this.means.outbox.add(entry.assignment, entry.item, entry.answers, entry.seconds, { suggestions: entry.more.suggestions });
+    if (item === sheet.now) this.ask();
   }
 }
 
-function find(entry) {
-  return sheet.items.find(({ id }) => id === entry.item);
-}
-
-/** Whether something was chosen that is not an answer yet. */
-function isBegun(item) {
-  return !same(item.draft, item.answers ?? {});
+export function isHere(item) {
+  return sheet.items.includes(item);
 }
 
 /** What is said beside the answers. Without an article there is nothing to say; evidence never touched stays as it is stored. */
@@ -191,4 +186,72 @@ function secondsLooked() {
 
 function counted(passages) {
   return passages.length === 1 ? "1 passage attached" : `${passages.length || "no"} passages attached`;
+}
+
+/** The questions under the response: real radio groups, shown as the protocol says for the answers so far. */
+export class Questions {
+  /** `chose(question, value)` is called for every answer that a person gives. */
+  constructor(form, protocol, chose) {
+    this.form = form;
+    this.protocol = protocol;
+    this.groups = new Map([...form.querySelectorAll("[data-question]")].map((group) => [group.dataset.question, group]));
+    form.addEventListener("click", (event) => event.target.matches("input[type=radio]") && chose(event.target.name, event.target.value));
+    form.addEventListener("change", (event) => event.target.matches("textarea") && chose(event.target.name, event.target.value));
+    form.addEventListener("submit", (event) => event.preventDefault());
+  }
+
+  /** Shows `answers`, and no problems. */
+  show(answers) {
+    const visible = new Set(visibleQuestions(this.protocol, answers).map((question) => question.key));
+    for (const [key, group] of this.groups) {
+      group.inert = !visible.has(key);
+      this.fill(group, answers[key]);
+      this.say(key, "");
+    }
+  }
+
+  fill(group, answer) {
+    for (const field of group.querySelectorAll("input, textarea")) {
+      if (field.type === "radio") field.checked = field.value === answer;
+      else if (field.value !== (answer ?? "")) field.value = answer ?? "";
+    }
+  }
+
+  say(key, words) {
+    const place = this.groups.get(key)?.querySelector("[data-problem]");
+    if (place && place.textContent !== words) place.textContent = words;
+  }
+
+  /** Says what is missing or wrong, as the server would or did. */
+  complain(answers, found = problems(this.protocol, answers)) {
+    const [first] = this.groups.keys();
+    for (const [key, messages] of Object.entries(found)) this.say(this.groups.has(key) ? key : first, messages.join(" "));
+  }
+
+  /** The choice that a key stands for among the questions that are shown, or null. `isMeant(question, option)` takes their keys. */
+  choiceFor(isMeant, answers) {
+    for (const question of visibleQuestions(this.protocol, answers)) {
+      const option = question.options.find(({ key }) => isMeant(question.key, key));
+      if (option) return { question: question.key, value: option.key };
+    }
+    return null;
+  }
+
+  /** Whether a question that is shown has no answer yet. */
+  asksMore(answers) {
+    return visibleQuestions(this.protocol, answers).some((question) => !(question.key in answers));
+  }
+
+  /** Moves the focus to the first question without an answer: a later one must not be forgotten. */
+  focusOpen(answers) {
+    const open = visibleQuestions(this.protocol, answers).find((question) => !(question.key in answers));
+    const field = open && this.groups.get(open.key).querySelector("input, textarea");
+    field?.focus({ preventScroll: true, focusVisible: false });
+  }
+
+  /** Arrow keys within a group move the focus only: choosing with them would rate what one passes. */
+  moveFocus(radio, step) {
+    const radios = [...radio.closest("[data-question]").querySelectorAll("input[type=radio]")];
+    radios[(radios.indexOf(radio) + step + radios.length) % radios.length].focus();
+  }
 }

@@ -3,13 +3,13 @@
 // What is not needed for the first sentence is fetched with the first key. Parts of other making hook in by data- attributes
 // and events: docs/workspace.md.
 
-import { Answering } from "./answering.js";
+import { Answering, Questions } from "./answering.js";
 import { Find, scrollArticle, wireArticle } from "./article.js";
-import { Drafts } from "./attached.js";
 import { Evidence } from "./evidence.js";
+import { Journal } from "./journal.js";
+import { Keys } from "./keys.js";
 import { Outbox, Trial } from "./outbox.js";
-import { Questions } from "./questions.js";
-import { countAnswered, focusDock, goTo, hear, isOpen, mark, move, part, readSheet, say, sheet, tell } from "./sentences.js";
+import { countAnswered, focusDock, goTo, hear, isOpen, mark, move, parked, part, readSheet, say, sheet, tell, workOf } from "./sentences.js";
 
 const WITHOUT_DEFINITIONS = "factuary:without-definitions";
 const WORDS = {
@@ -24,10 +24,12 @@ const desk = document.querySelector("[data-desk]");
 const dock = desk.querySelector("[data-dock]");
 const bar = document.querySelector("[data-saved]");
 
+const later = {};
 readSheet();
-const means = { dialogs: () => import("./dialogs.js"), trouble, noTrouble, nameFinish, openSheet };
-const answering = new Answering(means);
-means.drafts = new Drafts(sheet.work.rater);
+const { preview, rater } = sheet.work;
+const means = { journal: preview ? null : new Journal(rater), trouble, noTrouble, nameFinish, openSheet };
+const answering = means.answering = new Answering(means);
+means.goBack = (step) => withLater("finishing", (it) => it.goBack(step));
 means.questions = new Questions(dock, sheet.work.protocol, choose);
 const evidence = means.evidence = new Evidence(dock, {
   attach: (passages, stance) => answering.attach(passages, stance),
@@ -36,34 +38,65 @@ const evidence = means.evidence = new Evidence(dock, {
   say,
 });
 const find = new Find({ say, landed: (range) => evidence.choose(range), closed: focusDock });
-const outbox = means.outbox = new (sheet.work.preview ? Trial : Outbox)(sheet.work.rater, {
+const outbox = means.outbox = preview ? new Trial() : new Outbox(rater, means.journal, {
   changed: () => { showSaving(); nameFinish(); },
   saved: (entry, data) => {
     answering.saved(entry);
     tell("saved", { assignment: entry.assignment, item: entry.item, answers: entry.answers, version: data?.version ?? 0, data });
   },
-  conflict: (entry, data) => answering.settle(entry, data),
-  lost: async () => (await means.dialogs()).showLost(),
-  refused: (entry, status, data) => answering.refused(entry, status, data),
+  finished: ({ assignment }) => { const work = workOf(assignment); if (work) work.finished = true; nameFinish(); },
+  unfinished: (entry, data) => withLater("finishing", (it) => it.unfinished(entry, data)),
+  conflict: (entry, data) => withLater("settling", (it) => it.settle(entry, data)),
+  lost: (entry) => withLater("finishing", (it) => it.lost(entry)),
+  refused: (entry, status, data) => withLater("settling", (it) => it.refused(entry, status, data)),
+  adopted: (entries) => answering.bringBack(entries),
+  elsewhere: hearTab,
 });
-let finishing = null;
 
-async function openSheet({ hasOtherArticle = true } = {}) {
-  readSheet();
+/** Opens the sheet that was put into the page; `from` is one that was parked and comes back as it was. */
+async function openSheet({ hasOtherArticle = true, from = null } = {}) {
+  if (from) Object.assign(sheet, from, { now: null });
+  else readSheet();
   const { work, items } = sheet;
   if (hasOtherArticle) wireAll();
-  for (const item of items) outbox.versions.set(item.id, item.version);
-  for (const item of items) if (!item.answers) item.evidence = means.drafts.of(work.id, item.id) ?? item.evidence;
-  for (const entry of await outbox.adopt(work.id)) bringBack(entry);
+  if (!from) await recall(work, items);
   evidence.open(part("article"), work);
   for (const item of items) mark(item, work.protocol);
-  answering.undone = [];
   countAnswered();
-  linkTo(work.before);
+  linkTo(work.before ?? lastLeft());
   nameFinish();
+  if (means.journal && means.journal.keeps !== "all") sayWhatIsKept(means.journal.keeps);
   tell("opened", { assignment: work.id, work });
   if (items.length) goTo(items.find(isOpen) ?? items[0]);
   document.body.dataset.ready = work.id;
+}
+
+/** What this browser has written down about the sheet and the server does not know yet. */
+async function recall(work, items) {
+  for (const item of items) outbox.versions.set(item.id, item.version);
+  await outbox.adopt(work.id);
+  answering.bringBack(outbox.entries.filter((entry) => entry.assignment === work.id));
+  for (const { item: id, base, draft, evidence: passages } of (await means.journal?.begunOn(work.id)) ?? []) {
+    const item = items.find((each) => each.id === id);
+    const isAnsweredSince = item?.version !== base || outbox.entries.some((entry) => entry.item === id);
+    if (isAnsweredSince) means.journal.remove("begun", id);
+    else Object.assign(item, { draft, isWritten: true, evidence: (item.answers ? null : passages) ?? item.evidence });
+  }
+  if (outbox.entries.some((entry) => entry.finishes && entry.assignment === work.id)) work.finished = true;
+}
+
+/** Another tab of this rater: it has opened a response, or saved an answer. */
+function hearTab({ kind, assignment, ...answer }) {
+  if (kind === "saved") return withLater("settling", (it) => it.savedElsewhere(answer));
+  if (assignment !== sheet.work.id) return null;
+  if (kind === "opened") outbox.channel.postMessage({ kind: "open", assignment });
+  return trouble("This response is open in another tab as well. An answer that one of them saves is shown in the other; where two differ, you are asked which to keep.", "info");
+}
+
+/** A response fetched ahead does not know yet that the one before it was finished. */
+function lastLeft() {
+  const last = [...parked.values()].findLast(({ work }) => work.finished);
+  return last && `/assignments/${last.work.id}/`;
 }
 
 /** The way back to the response finished before this one. */
@@ -71,12 +104,6 @@ function linkTo(before) {
   const link = document.querySelector("[data-before]");
   link.hidden = !before;
   if (before) link.href = before;
-}
-
-/** An answer that an earlier page could not send any more. */
-function bringBack(entry) {
-  const item = sheet.items.find(({ id }) => id === entry.item);
-  if (item) Object.assign(item, { answers: entry.answers, draft: { ...entry.answers }, evidence: entry.more?.evidence ?? item.evidence });
 }
 
 /** The article, and finding in it. */
@@ -87,24 +114,21 @@ function wireAll() {
 
 // What is fetched with the first key, so that it is there when the network is not
 
-async function toFinish() {
-  const { Finishing } = await import("./finishing.js");
-  finishing ??= new Finishing(means);
-  return finishing;
+const LATER = {
+  finishing: async () => new (await import("./finishing.js")).Finishing(means),
+  settling: async () => new (await import("./settling.js")).Settling(means),
+  signIn: async () => new (await import("./sign-in.js")).SignIn(means),
+  dialogs: () => import("./dialogs.js"),
+};
+
+function fetchLater(name) {
+  later[name] ??= LATER[name]().catch(() => { later[name] = null; });
+  return later[name];
 }
 
-function fetchTheRest() {
-  means.dialogs().catch(() => {});
-  toFinish().catch(() => {});
-}
-
-async function withFinishing(act) {
-  try {
-    await toFinish();
-  } catch {
-    return trouble("The network is away, and a part of this page is not here yet. Please try again.");
-  }
-  return act(finishing);
+async function withLater(name, act) {
+  const it = await fetchLater(name);
+  return it ? act(it) : trouble("The network is away, and a part of this page is not here yet. Please try again.");
 }
 
 // Notices
@@ -116,82 +140,50 @@ function showSaving() {
   bar.querySelector("[data-saved-sign]").textContent = sign;
   bar.querySelector("[data-saved-words]").textContent = words(waiting);
   for (const reason of ["signed-out", "elsewhere"]) document.querySelector(`[data-${reason}]`).hidden = !(waiting && state === reason);
+  if (state === "signed-out" && waiting) withLater("signIn", (it) => it.ask());
+  else later.signIn?.then((it) => it?.forget());
 }
 
 /** What the button does; while it cannot, what it waits for. */
 function nameFinish() {
-  const isHeldUp = finishing?.isHeld && outbox.waiting > 0 && outbox.state !== "waiting";
+  const isHeldUp = dock.querySelector("[data-finish]").disabled && outbox.waiting > 0 && outbox.state !== "waiting";
   const words = isHeldUp ? "Finishes once all is saved " : sheet.work.finished ? "Next response " : "Finish ";
   dock.querySelector("[data-finish]").firstChild.textContent = words;
 }
 
-function trouble(words) {
+function trouble(words, tone = "danger") {
+  document.querySelector("[data-trouble]").dataset.tone = tone;
   document.querySelector("[data-trouble-words]").textContent = words;
   document.querySelector("[data-trouble]").hidden = false;
+}
+
+function sayWhatIsKept(keeps) {
+  const where = keeps === "some" ? "writes answers down less safely than usual (a private window?). They outlast a closed tab, and perhaps not a crash." : "lets this page keep nothing (a private window?). Answers that are not saved yet are lost when the tab is closed.";
+  trouble(`This browser ${where} Look for “Saved” at the top before you leave.`, "warning");
 }
 
 function noTrouble() {
   document.querySelector("[data-trouble]").hidden = true;
 }
 
-// Keys
-
 const ACTIONS = {
-  next: { keys: ["ArrowDown", "j"], does: () => move(1) },
-  before: { keys: ["ArrowUp", "k"], does: () => move(-1) },
-  undo: { keys: ["u"], does: () => answering.undo() },
-  finish: { keys: ["Enter"], does: () => withFinishing((it) => it.finish()) },
-  "passage-next": { keys: ["e"], does: () => evidence.walk(1) },
-  "passage-before": { keys: ["Shift+e"], does: () => evidence.walk(-1) },
-  supports: { keys: ["+", "="], does: () => evidence.attach("supports") },
-  contradicts: { keys: ["-"], does: () => evidence.attach("contradicts") },
-  find: { keys: ["/"], does: () => find.open() },
-  help: { keys: ["?"], does: () => document.getElementById("help").showModal() },
-  "scroll-down": { keys: ["PageDown"], does: () => scrollArticle(1) },
-  "scroll-up": { keys: ["PageUp"], does: () => scrollArticle(-1) },
+  next: () => move(1),
+  before: () => move(-1),
+  undo: () => answering.undo(),
+  finish: () => withLater("finishing", (it) => it.finish()),
+  "passage-next": () => evidence.walk(1),
+  "passage-before": () => evidence.walk(-1),
+  supports: () => evidence.attach("supports"),
+  contradicts: () => evidence.attach("contradicts"),
+  find: () => find.open(),
+  help: () => keys.fillHelp() && document.getElementById("help").showModal(),
+  "scroll-down": () => scrollArticle(1),
+  "scroll-up": () => scrollArticle(-1),
 };
-
-function press(event) {
-  if (event.key === "Escape" && find.isOpen && !document.querySelector("dialog[open], details[open]")) return find.close();
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches?.("textarea")) return focusDock();
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const { target } = event;
-  if (!(target instanceof Element)) return;
-  if (target.closest("textarea, input:not([type=radio]), select, [contenteditable]")) return;
-  if (event.key === "Enter" && target.closest("a, button, summary")) return;
-  if (sheet.now && (found(event) || act(event, target))) event.preventDefault();
-}
-
-/** While the find bar is open, n and N walk through what was found. */
-function found(event) {
-  const step = find.isOpen && { n: 1, N: -1 }[event.key];
-  if (step) find.step(step);
-  return Boolean(step);
-}
-
-function act(event, target) {
-  const choice = event.shiftKey && !/^(Digit|Numpad)/.test(event.code) ? null : means.questions.choiceFor(event, sheet.now.draft);
-  if (choice) return choose(choice.question, choice.value) || true;
-  const radio = target.closest("input[type=radio]");
-  if (radio && (event.key === "ArrowLeft" || event.key === "ArrowRight")) return means.questions.moveFocus(radio, event.key === "ArrowRight" ? 1 : -1) || true;
-  const pressed = nameOf(event);
-  const does = (key) => Object.values(ACTIONS).find(({ keys }) => keys.includes(key));
-  const action = does(pressed) ?? does(pressed.replace("Shift+", ""));
-  const button = !action && [...document.querySelectorAll("[data-hotkey]")].find((each) => each.dataset.hotkey === pressed);
-  if (button) return button.click() || true;
-  if (!action || (target.closest("[data-article], [data-part=answer]") && /^(Page|Arrow)/.test(event.key))) return false;
-  return action.does() !== false;
-}
 
 function choose(question, value) {
   find.close(); // n is an answer again
   answering.choose(question, value);
-}
-
-/** "j", "Shift+e", "?", "ArrowDown" */
-function nameOf({ key, shiftKey }) {
-  const isLetter = key.length === 1 && key.toLowerCase() !== key.toUpperCase();
-  return isLetter ? `${shiftKey ? "Shift+" : ""}${key.toLowerCase()}` : key;
 }
 
 // Clicks and touch
@@ -211,9 +203,12 @@ function click(event) {
   if (event.detail && target.closest("[data-move], [data-undo]")) focusDock(); // so that Enter finishes
   if (step) return move(Number(step));
   if (target.closest("[data-undo]")) return answering.undo();
-  if (target.closest("[data-finish]")) return withFinishing((it) => it.finish());
-  if (target.closest("[data-release]")) return withFinishing((it) => it.giveBack());
-  if (target.closest("[data-list-open]")) return means.dialogs().then(({ listOpen }) => listOpen(sheet.items.filter(isOpen)));
+  if (target.closest("[data-finish]")) return withLater("finishing", (it) => it.finish());
+  if (target.closest("[data-release]")) return withLater("finishing", (it) => it.giveBack());
+  if (target.closest("[data-list-open]")) return withLater("dialogs", (it) => it.listOpen(sheet.items.filter(isOpen)));
+  if (target.closest("[data-sign-in]")) return withLater("signIn", (it) => it.open());
+  const before = target.closest("[data-before]");
+  if (before) return event.preventDefault() || withLater("finishing", (it) => it.revisit(before.href));
   if (target.closest("[data-trouble-close]")) return noTrouble();
   return null;
 }
@@ -239,9 +234,9 @@ function layOutDefinitions() {
   document.querySelector("[data-definitions-words]").textContent = areHidden ? "Show the definitions" : "Hide the definitions";
 }
 
-document.addEventListener("keydown", press);
+const keys = new Keys(rater, { questions: means.questions, find, choose, attach: () => evidence.attach("contradicts"), actions: ACTIONS });
 document.addEventListener("click", click);
-for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, fetchTheRest, { once: true });
+for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, () => Object.keys(LATER).forEach(fetchLater), { once: true });
 hear("lit", () => evidence.show(sheet.now));
 window.addEventListener("beforeunload", (event) => { if (outbox.waiting) event.preventDefault(); });
 layOutDefinitions();

@@ -5,6 +5,8 @@ const NOUNS = { sentence: "Sentence", claim: "Claim", fact: "Fact", response: "R
 
 /** What the page shows: `work` is what the server said about it, `now` the item that is lit. */
 export const sheet = { work: null, items: [], now: null, litAt: 0 };
+/** Sheets that were left and can be put back as they were, by assignment: `{work, items, …}`. See finishing.js. */
+export const parked = new Map();
 export const part = (name) => document.querySelector(`[data-part="${name}"]`);
 
 /** Tells every module that listens to `factuary:name`. */
@@ -26,6 +28,20 @@ export function readSheet() {
   sheet.work = JSON.parse(document.getElementById("work").textContent);
   sheet.items = readItems(part("answer"), sheet.work);
   sheet.now = null;
+}
+
+/** The item of that id on this sheet or on one that was left. */
+export function itemOf(id) {
+  for (const { items } of [sheet, ...parked.values()]) {
+    const found = items.find((item) => item.id === id);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** What the server said about that assignment, if it is in the page or was. */
+export function workOf(assignment) {
+  return sheet.work.id === assignment ? sheet.work : parked.get(assignment)?.work;
 }
 
 /** Lights a sentence. */
@@ -110,7 +126,12 @@ export function same(a, b) {
 
 /** Without an answer, or with one that was begun and not completed. */
 export function isOpen(item) {
-  return !item.answers || !same(item.answers, item.draft);
+  return !item.answers || isBegun(item);
+}
+
+/** Whether something was chosen that is not an answer yet. */
+export function isBegun(item) {
+  return !same(item.draft, item.answers ?? {});
 }
 
 export function textOf(item) {

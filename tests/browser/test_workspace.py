@@ -422,7 +422,7 @@ def test_the_first_page_takes_few_requests_and_bytes(june: Study, open_rating: C
     open_rating()
     page.wait_for_load_state("networkidle")
     bytes_sent = sum(len(gzip.compress(answer.body())) for answer in answers if answer.status == 200)
-    assert 10 < len(answers) <= 20
+    assert 10 < len(answers) <= 20, " ".join(answer.url.split("/")[-1] for answer in answers)
     assert 10_000 < bytes_sent <= 250_000
 
 
