@@ -116,7 +116,9 @@ _IMPORTED = """
         AND rating.rater_id = me.rater AND rating.assignment_id IS NULL
 """
 _MINE = "SELECT FROM annotation_assignment a WHERE a.sheet_id = place.sheet_id AND a.rater_id = me.rater AND "
-_FRESH = f"CASE WHEN EXISTS ({_MINE} (a.finished_at IS NOT NULL OR a.released_at IS NOT NULL)) THEN FALSE ELSE TRUE END"
+_IN_HAND = "EXISTS (SELECT FROM annotation_place held WHERE held.holder_id = a.id)"  # while one is asked for ahead
+_OLD = f"{_MINE} (a.finished_at IS NOT NULL OR a.released_at IS NOT NULL OR {_IN_HAND})"
+_FRESH = f"CASE WHEN EXISTS ({_OLD}) THEN FALSE ELSE TRUE END"
 _GIVEN_BACK = f"EXISTS ({_MINE} a.finished_at IS NULL AND a.released_at IS NOT NULL)"
 _LAST_READ = """
     SELECT sheet.document_id AS document, sheet.rank

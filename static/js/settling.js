@@ -37,9 +37,7 @@ export class Settling {
     if (keep === "mine") outbox.add(entry.assignment, entry.item, mine, entry.seconds, more);
     else if (isLacking) outbox.add(entry.assignment, entry.item, mine, entry.seconds, { ...more, evidence: passages });
     outbox.letGo(last);
-    if (!item || keep === "mine") return null;
-    this.means.answering.takeOver(item, stored, passages);
-    return isHere(item) ? goTo(item) : null;
+    if (item && keep === "theirs") this.means.answering.takeOver(item, stored, passages);
   }
 
   refused(entry, status, data) {

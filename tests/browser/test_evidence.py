@@ -12,9 +12,8 @@ from annotation.rating.submit import Submission, save
 
 from ..cast import ACCURATE, SEVERE, Study, person, study
 from .test_accessibility import RULES
-from .test_workspace import SHIFTS, given, open_rating, press, wait_until_saved
+from .workspace import SHIFTS, given, press, wait_until_saved
 
-__all__ = ["open_rating"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SECTIONS = [

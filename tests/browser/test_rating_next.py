@@ -1,0 +1,68 @@
+"""Finishing, the next response, and the way back."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from annotation.models import Place, Rating
+
+from ..cast import ACCURATE, CANNOT_ASSESS, Study
+from .workspace import given, press, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_finishing_without_a_network_says_what_it_waits_for(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = open_rating()
+    first = page.url
+    press(page, "1 1 1")
+    wait_until_saved(page)
+    context.set_offline(True)
+    press(page, "1 Enter")
+    expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
+    context.set_offline(False)
+    page.wait_for_url(lambda here: here != first)
+    expect(page.locator("[data-finish]")).to_contain_text("Finish")
+    assert Rating.objects.filter(counted=True).count() == 4
+
+
+def test_work_can_be_given_back(june: Study, open_rating: Callable, live_server: Any) -> None:
+    page = open_rating()
+    press(page, "1")
+    page.click("summary[aria-label='More about this response']")
+    page.click("[data-give-back]")
+    page.click("[data-release]")
+    page.wait_for_url(f"{live_server.url}/")
+    assert not Place.objects.filter(holder__rater__username="ravi").exists()
+    assert given() == [ACCURATE]
+
+
+def test_a_finished_response_can_be_corrected(june: Study, open_rating: Callable, live_server: Any) -> None:
+    page = open_rating()
+    url = page.url
+    press(page, "1 1 1 1 Enter")
+    page.wait_for_url(lambda here: here != url)
+    page.goto(url)
+    page.wait_for_selector("body[data-ready]")
+    press(page, "4 s u")
+    wait_until_saved(page)
+    press(page, "5")
+    wait_until_saved(page)
+    assert given()[:4] == [CANNOT_ASSESS, ACCURATE, ACCURATE, ACCURATE]
+    assert Rating.objects.filter(counted=True).count() == 4
+
+
+def test_the_response_before_is_in_the_menu(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    first = page.url
+    expect(page.locator("[data-before]")).to_be_hidden()
+    press(page, "1 1 1 1 Enter")
+    page.wait_for_url(lambda here: here != first)
+    page.click("[aria-label='More about this response']")
+    page.click("[data-before]")
+    page.wait_for_url(first)
+    expect(page.locator("[data-finish]")).to_contain_text("Next response")
