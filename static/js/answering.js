@@ -23,6 +23,7 @@ export class Answering {
     undoButton.disabled = !this.undone.length && !isBegun(sheet.now);
   }
 
+  /** Whether that was the whole answer: then the next sentence is lit. */
   choose(question, value) {
     const { questions } = this.means;
     const { now, work } = sheet;
@@ -30,12 +31,13 @@ export class Answering {
     const more = questions.asksMore(now.draft);
     const complete = isComplete(work.protocol, now.draft);
     if (complete) this.give(now, now.draft);
-    if (complete && !more) return advance();
+    if (complete && !more) return advance() ?? true;
     mark(now, work.protocol);
     this.writeBegun(now);
     this.ask();
     if (!more) questions.complain(now.draft);
-    return questions.focusOpen(now.draft);
+    questions.focusOpen(now.draft);
+    return false;
   }
 
   /** Takes the answer as given: shown at once, saved by the outbox, undone by U. */

@@ -12,6 +12,7 @@ import { Outbox, Trial } from "./outbox.js";
 import { countAnswered, focusDock, goTo, hear, isOpen, mark, move, parked, part, readSheet, say, sheet, tell, workOf } from "./sentences.js";
 
 const WITHOUT_DEFINITIONS = "factuary:without-definitions";
+const BY_ITSELF = "factuary:finishes-by-itself";
 const WORDS = {
   saved: ["✓", () => "Saved"],
   waiting: ["…", (n) => `${n} waiting`],
@@ -183,7 +184,8 @@ const ACTIONS = {
 
 function choose(question, value) {
   find.close(); // n is an answer again
-  answering.choose(question, value);
+  const isWhole = answering.choose(question, value);
+  if (isWhole && isSet(BY_ITSELF) && !sheet.work.finished && !sheet.items.some(isOpen)) ACTIONS.finish();
 }
 
 // Clicks and touch
@@ -196,7 +198,8 @@ function click(event) {
   const shows = target.closest("[data-show]")?.dataset.show;
   if (shows) return show(shows);
   if (target.closest("[data-strip]")) return show("answer");
-  if (target.closest("[data-definitions]")) return showDefinitions(target.closest("details"));
+  if (target.closest("[data-definitions]")) return turn(WITHOUT_DEFINITIONS, target.closest("details"));
+  if (target.closest("[data-by-itself]")) return turn(BY_ITSELF, target.closest("details"));
   const opener = target.closest("[data-module]");
   if (opener) return import(opener.dataset.module).then((module) => module.open(opener));
   const step = target.closest("[data-move]")?.dataset.move;
@@ -219,19 +222,23 @@ function show(which) {
   for (const button of document.querySelectorAll("[data-show]")) button.setAttribute("aria-pressed", String(button.dataset.show === which));
 }
 
-// Whoever knows the definitions by heart has more room for the response without them.
+// What a person has chosen in the menu, in this browser. Whoever knows the definitions by heart has more room for the response
+// without them; whoever trusts the undo need not press a key to finish.
 
-function showDefinitions(menu) {
-  const areHidden = localStorage.getItem(WITHOUT_DEFINITIONS) === "yes";
-  localStorage.setItem(WITHOUT_DEFINITIONS, areHidden ? "no" : "yes");
-  menu.open = false;
-  layOutDefinitions();
+function isSet(choice) {
+  return localStorage.getItem(choice) === "yes";
 }
 
-function layOutDefinitions() {
-  const areHidden = localStorage.getItem(WITHOUT_DEFINITIONS) === "yes";
-  desk.toggleAttribute("data-brief", areHidden);
-  document.querySelector("[data-definitions-words]").textContent = areHidden ? "Show the definitions" : "Hide the definitions";
+function turn(choice, menu) {
+  localStorage.setItem(choice, isSet(choice) ? "no" : "yes");
+  menu.open = false;
+  showChoices();
+}
+
+function showChoices() {
+  desk.toggleAttribute("data-brief", isSet(WITHOUT_DEFINITIONS));
+  document.querySelector("[data-definitions-words]").textContent = isSet(WITHOUT_DEFINITIONS) ? "Show the definitions" : "Hide the definitions";
+  document.querySelector("[data-by-itself]").setAttribute("aria-pressed", String(isSet(BY_ITSELF)));
 }
 
 const keys = new Keys(rater, { questions: means.questions, find, choose, attach: () => evidence.attach("contradicts"), actions: ACTIONS });
@@ -239,5 +246,5 @@ document.addEventListener("click", click);
 for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, () => Object.keys(LATER).forEach(fetchLater), { once: true });
 hear("lit", () => evidence.show(sheet.now));
 window.addEventListener("beforeunload", (event) => { if (outbox.waiting) event.preventDefault(); });
-layOutDefinitions();
+showChoices();
 openSheet();

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from django.conf import settings
@@ -62,13 +63,13 @@ def test_tab_killed(
 
 def processes_of(folder: Path) -> list[int]:
     """The process ids of the browser that keeps its data in `folder`."""
-    lines = subprocess.run(["ps", "-axo", "pid,command"], capture_output=True, text=True, check=True).stdout
+    lines = subprocess.run(["ps", "-axwwo", "pid,command"], capture_output=True, text=True, check=True).stdout
     return [int(line.split()[0]) for line in lines.splitlines() if f"--user-data-dir={folder}" in line]
 
 
 def test_battery_gone(
     june: Study, playwright: Playwright, log_in: Callable, live_server: Any, tmp_path: Path, capsys: Any,
-    browser_type_launch_args: dict,
+    browser_type_launch_args: dict, wait_until: Callable,
 ) -> None:  # fmt: skip
     """The browser's processes are killed with answers waiting; the next start finds them on the disk."""
     start = lambda: playwright.chromium.launch_persistent_context(tmp_path, **browser_type_launch_args)  # noqa: E731
@@ -81,8 +82,10 @@ def test_battery_gone(
     press(page, "1 4 s 4")  # the last one is begun only
     waiting(page, "Offline, 2 waiting")
     assert written_down(page) == 2
+    assert processes_of(tmp_path)
     for process in processes_of(tmp_path):
         os.kill(process, signal.SIGKILL)
+    wait_until(lambda: not processes_of(tmp_path))
     (tmp_path / "SingletonLock").unlink(missing_ok=True)  # as a restart of the machine would
     context = start()
     acknowledged = Acknowledged(context).keys
@@ -162,13 +165,15 @@ class Site:
     def start(self) -> None:
         command = [sys.executable, "-m", "tests.browser.server", str(self.port), connection.settings_dict["NAME"]]
         self.process = subprocess.Popen(command, cwd=CODE)
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-                return
-            except OSError:
-                assert self.process.poll() is None, "the server has ended"
-                time.sleep(0.05)
+        while not self.answers():
+            assert self.process.poll() is None, "the server has ended"
+            time.sleep(0.05)
+
+    def answers(self) -> bool:
+        try:
+            return urlopen(f"{self.url}/health/live/", timeout=5).status == 200
+        except OSError:
+            return False
 
     def kill(self) -> None:
         self.process.kill()

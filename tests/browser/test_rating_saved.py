@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, Route, expect
 from annotation.models import Place, Rating
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
-from .workspace import given, press, wait_until_saved
+from .workspace import given, press, wait_until_saved, written_down
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -63,7 +63,7 @@ def test_answers_that_waited_in_a_killed_tab_are_sent_by_the_next_one(
     expect(again.locator("[data-at]")).to_have_text("Sentence 3 of 4")
     wait_until_saved(again)
     assert given() == [ACCURATE, SEVERE]
-    assert again.evaluate("Object.keys(localStorage).length") == 0
+    assert written_down(again) == 0
 
 
 def test_an_answer_whose_receipt_was_lost_is_stored_once(june: Study, open_rating: Callable) -> None:
@@ -138,7 +138,7 @@ def test_an_answer_to_a_response_that_is_not_open_any_more_is_kept_and_stands_in
     press(page, "1 5")
     wait_until_saved(page)
     assert given() == [ACCURATE, CANNOT_ASSESS]
-    assert page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('factuary:answer:')).length") == 1
+    assert written_down(page) == 1
 
 
 def test_work_that_went_to_somebody_else_is_said_and_the_next_is_offered(june: Study, open_rating: Callable) -> None:
@@ -150,3 +150,51 @@ def test_work_that_went_to_somebody_else_is_said_and_the_next_is_offered(june: S
     page.click("#lost a")
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("#lost")).not_to_be_visible()
+
+
+def test_without_indexeddb_the_page_says_so_and_keeps_answers_all_the_same(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    context.add_init_script("indexedDB.open = () => { throw new Error('private'); };")
+    page = open_rating()
+    expect(page.locator("[data-trouble-words]")).to_contain_text("writes answers down less safely than usual")
+    url = page.url
+    context.set_offline(True)
+    press(page, "1 4 s")
+    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 2 waiting")
+    page.close(run_before_unload=False)
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(url)
+    again.wait_for_selector("body[data-ready]")
+    expect(again.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    wait_until_saved(again)
+    assert given() == [ACCURATE, SEVERE]
+
+
+def test_what_was_begun_is_there_again_and_not_after_it_was_answered(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    press(page, "4")
+    page.wait_for_timeout(200)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator("input[value=inaccurate]")).to_be_checked()
+    expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")
+    press(page, "s 1")
+    wait_until_saved(page)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    assert given() == [SEVERE, ACCURATE]
+
+
+def test_a_page_of_a_strange_network_is_no_receipt(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    page.route("**/items/**", lambda route: route.fulfill(status=200, body="<h1>Welcome to our hotel</h1>"))
+    press(page, "1")
+    expect(page.locator("[data-saved-words]")).to_have_text("1 waiting")
+    assert written_down(page) == 1
+    page.unroute("**/items/**")
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    wait_until_saved(page)
+    assert given() == [ACCURATE]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from playwright.sync_api import BrowserContext, expect
 
 from annotation.models import Rating
@@ -45,3 +46,40 @@ def test_an_answer_given_while_somebody_else_is_signed_in_waits_for_its_owner(
     wait_until_saved(page)
     expect(page.locator("[data-elsewhere]")).not_to_be_visible()
     assert given() == [ACCURATE, SEVERE]
+
+
+def test_a_lost_csrf_token_is_brought_back_unnoticed(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = open_rating()
+    context.clear_cookies(name="factuary_csrf")
+    press(page, "1 1")
+    wait_until_saved(page)
+    assert given() == [ACCURATE, ACCURATE]
+
+
+def test_one_may_go_on_rating_and_sign_in_later(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    Session.objects.all().delete()
+    press(page, "1")
+    page.click("#sign-in [value=later]")
+    press(page, "4 s")
+    expect(page.locator("[data-saved-words]")).to_have_text("Signed out, 2 waiting")
+    page.click("[data-sign-in]")
+    page.keyboard.type("factuary-demo")
+    press(page, "Enter")
+    wait_until_saved(page)
+    assert given() == [ACCURATE, SEVERE]
+
+
+def test_whoever_signs_in_in_another_tab_is_let_through(
+    june: Study, open_rating: Callable, context: BrowserContext, log_in: Callable
+) -> None:
+    page = open_rating()
+    Session.objects.all().delete()
+    press(page, "1")
+    expect(page.locator("#sign-in")).to_be_visible()
+    log_in(context, person("ravi"))
+    expect(page.locator("#sign-in")).not_to_be_visible()
+    wait_until_saved(page)
+    assert given() == [ACCURATE]
