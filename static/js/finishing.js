@@ -88,12 +88,20 @@ export class Finishing {
 
   async goOn() {
     const left = [...parked.values()].find(({ work }) => !work.finished && work.id !== sheet.work.id);
-    if (left) return this.unpark(left.work.id);
+    if (left) return this.turn(() => this.unpark(left.work.id));
     const { ahead } = this;
     this.ahead = null;
-    if (ahead?.shown === sheet.work.document) return this.put(ahead.id, ahead.html);
+    if (ahead?.shown === sheet.work.document) return this.turn(() => this.put(ahead.id, ahead.html));
     await this.everythingSaved();
-    return sheet.work.finished ? this.takeNext() : null;
+    return sheet.work.finished ? this.turn(() => this.takeNext()) : null;
+  }
+
+  /** Keys that come before the next response is there wait for it (keys.js). */
+  async turn(act) {
+    sheet.isTurning = true;
+    await act();
+    sheet.isTurning = false;
+    tell("turned");
   }
 
   async takeNext() {
@@ -159,9 +167,8 @@ export class Finishing {
     const { outbox, answering } = this.means;
     const from = parked.get(id);
     const hasOtherArticle = from.work.document !== sheet.work.document;
-    const steps = answering.undone;
     this.park();
-    if (at) answering.undone = steps; // undo goes back, it is no step of its own
+    if (at) answering.undone.pop(); // undo goes back, it is no step of its own
     parked.delete(id);
     MOVES.forEach((name, n) => part(name).replaceChildren(...from.nodes[n].childNodes));
     if (hasOtherArticle) part("article").replaceChildren(...this.articles.get(from.work.document).cloneNode(true).childNodes);
@@ -179,14 +186,14 @@ export class Finishing {
 
   /** Undo over the step to another response. */
   async goBack({ left, item }) {
-    await this.unpark(left, item);
+    await this.turn(() => this.unpark(left, item));
     say(`Back to the response before. ${place(item)}: ${textOf(item)}`);
   }
 
   /** By the menu: a response finished earlier. */
   async revisit(address) {
     const id = address.split("/").at(-2);
-    return parked.has(id) ? this.unpark(id) : this.fetchAndPut(id);
+    return this.turn(() => (parked.has(id) ? this.unpark(id) : this.fetchAndPut(id)));
   }
 
   async giveBack() {

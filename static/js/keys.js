@@ -2,7 +2,7 @@
 // or sign (screen readers and voice control use them otherwise). What was changed is kept in this browser for this person:
 // keys belong to a keyboard, and the one at home is not the one at work. The page's hints say what holds.
 
-import { focusDock, sheet } from "./sentences.js";
+import { focusDock, hear, sheet } from "./sentences.js";
 
 /** What the page's own actions are called by, unless it was changed. The first key is the one that the hints show. */
 const GIVEN = {
@@ -18,6 +18,8 @@ export class Keys {
     this.place = `factuary:keys:${rater}`;
     this.page = page;
     this.changed = read(this.place);
+    this.early = []; // pressed before the next response was there
+    hear("turned", () => this.replay());
     document.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("click", (event) => this.click(event));
     this.show();
@@ -80,6 +82,7 @@ export class Keys {
 
   press(event) {
     const { find } = this.page;
+    if (event.isTrusted && (sheet.isTurning || this.isReplaying)) return this.early.push({ key: event.key, code: event.code, shiftKey: event.shiftKey, ctrlKey: event.ctrlKey, metaKey: event.metaKey, bubbles: true, cancelable: true });
     if (event.key === "Escape" && find.isOpen && !document.querySelector("dialog[open], details[open]")) return find.close();
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches?.("textarea")) return focusDock();
     const isUndo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
@@ -88,6 +91,16 @@ export class Keys {
     if (!(target instanceof Element) || target.closest("textarea, input:not([type=radio]), select, [contenteditable]")) return;
     if (event.key === "Enter" && target.closest("a, button, summary")) return;
     if (sheet.now && (isUndo ? this.page.actions.undo() !== false : this.found(event) || this.act(event, target))) event.preventDefault();
+  }
+
+  /** In the order pressed; one that turns to yet another response lets the others wait again. */
+  async replay() {
+    this.isReplaying = true;
+    while (this.early.length && !sheet.isTurning) {
+      document.querySelector("[data-dock]").dispatchEvent(new KeyboardEvent("keydown", this.early.shift()));
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    this.isReplaying = false;
   }
 
   /** While the find bar is open, n and N walk through what was found. */

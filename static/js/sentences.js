@@ -3,8 +3,8 @@
 
 const NOUNS = { sentence: "Sentence", claim: "Claim", fact: "Fact", response: "Response", pair: "Pair" };
 
-/** What the page shows: `work` is what the server said about it, `now` the item that is lit. */
-export const sheet = { work: null, items: [], now: null, litAt: 0 };
+/** What the page shows: `work` is what the server said about it, `now` the item that is lit; `isTurning` to another response. */
+export const sheet = { work: null, items: [], now: null, litAt: 0, isTurning: false };
 /** Sheets that were left and can be put back as they were, by assignment: `{work, items, …}`. See finishing.js. */
 export const parked = new Map();
 export const part = (name) => document.querySelector(`[data-part="${name}"]`);

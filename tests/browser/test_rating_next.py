@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from annotation.models import Place, Rating
 
-from ..cast import ACCURATE, CANNOT_ASSESS, Study
+from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
 from .workspace import given, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -19,6 +19,7 @@ def test_finishing_without_a_network_says_what_it_waits_for(
 ) -> None:
     page = open_rating()
     first = page.url
+    page.route("**/*after=*", lambda route: route.abort())
     press(page, "1 1 1")
     wait_until_saved(page)
     context.set_offline(True)
