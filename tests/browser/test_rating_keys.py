@@ -5,9 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Rating
-
-from ..cast import ACCURATE, SEVERE, Study
+from ..cast import ACCURATE, Study
 from .workspace import given, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -23,7 +21,7 @@ def test_a_key_is_changed_and_shown_and_kept(june: Study, open_rating: Callable)
     press(page, "?")
     page.click("[data-keys-change]")
     change(page, "✓ Accurate", "4")
-    expect(page.locator("[data-key-status]")).to_contain_text("4 is the key for: ✗ Inaccurate. Press another.")
+    expect(page.locator("[data-key-status]")).to_contain_text("4 is the key for: ✕ Inaccurate. Press another.")
     page.keyboard.press("a")
     expect(page.locator("[data-key-status]")).to_have_text("A is now the key for: ✓ Accurate.")
     press(page, "Escape")
@@ -48,16 +46,3 @@ def test_keys_that_write_something_can_be_turned_off(june: Study, open_rating: C
     press(page, "Space")
     wait_until_saved(page)
     assert given() == [ACCURATE]
-
-
-def test_shift_with_the_last_letter_attaches_the_passage_as_well(june: Study, open_rating: Callable) -> None:
-    page = open_rating()
-    expect(page.locator("[data-attach=contradicts]")).to_be_enabled()
-    press(page, "4 Shift+S")
-    wait_until_saved(page)
-    assert given() == [SEVERE]
-    [passage] = Rating.objects.get().evidence
-    assert passage["stance"] == "contradicts"
-    press(page, "u u")
-    wait_until_saved(page)
-    assert given() == []
