@@ -48,15 +48,14 @@ def take_next(project: Project, rater: User, *, after: UUID | None = None) -> As
 
 def _unfinished(project: Project, rater: User, besides: UUID | None) -> Place | None:
     """The work taken first: what was given ahead comes after what is in hand."""
-    return (
+    held = (
         Place.objects.select_for_update(of=("self",))
         .select_related("holder", *SHEET)
         .defer(TEXT_OF_THE_DOCUMENT)
         .filter(project=project, holder__rater=rater, holder__finished_at=None, finished_at=None)
-        .exclude(holder__public_id=besides)
         .order_by("holder__taken_at")
-        .first()
     )
+    return (held.exclude(holder__public_id=besides) if besides else held).first()
 
 
 def _next_open(project: Project, rater: User) -> Place | None:
