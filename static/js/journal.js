@@ -10,7 +10,10 @@ export class Journal {
   constructor(rater) {
     this.rater = rater;
     this.keeps = "all"; // all | some (localStorage) | nothing
+    this.pending = new Set(); // [store, value] on their way to the disk
     this.opening = this.open();
+    window.addEventListener("pagehide", () => this.hurry());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.hurry());
   }
 
   async open() {
@@ -33,14 +36,22 @@ export class Journal {
 
   /** Resolves when it is on the disk. */
   async put(store, value) {
+    const pending = [store, value];
+    this.pending.add(pending);
     await this.opening;
     const isWritten = this.database && (await this.asked(store, "readwrite", (each) => each.put(value))) !== null;
-    if (!isWritten) this.putAside(store, value);
+    if (!isWritten) this.keeps = this.putAside(store, value) ? "some" : "nothing";
+    this.pending.delete(pending);
+  }
+
+  /** The page may go before the disk has answered, and its transactions with it: localStorage is written at once. */
+  hurry() {
+    for (const [store, value] of this.pending) this.putAside(store, value);
   }
 
   async remove(store, key) {
     await this.opening;
-    localStorage_(() => localStorage.removeItem(this.prefix(store) + key));
+    inLocalStorage(() => localStorage.removeItem(this.prefix(store) + key));
     if (this.database) await this.asked(store, "readwrite", (each) => each.delete(key));
   }
 
@@ -67,16 +78,16 @@ export class Journal {
 
   fallBack() {
     this.database = null;
-    const canKeep = localStorage_(() => { localStorage.setItem("factuary:try", "1"); localStorage.removeItem("factuary:try"); });
+    const canKeep = inLocalStorage(() => { localStorage.setItem("factuary:try", "1"); localStorage.removeItem("factuary:try"); });
     this.keeps = canKeep ? "some" : "nothing";
   }
 
+  /** Whether localStorage has it now. */
   putAside(store, value) {
-    const isKept = localStorage_(() => localStorage.setItem(this.prefix(store) + value[STORES[store]], JSON.stringify(value)));
-    this.keeps = isKept ? "some" : "nothing";
+    return inLocalStorage(() => localStorage.setItem(this.prefix(store) + value[STORES[store]], JSON.stringify(value)));
   }
 
-  /** What a page wrote down while IndexedDB was refused. */
+  /** What a page wrote down while IndexedDB was refused, or as it went. */
   async takeOverTheRest() {
     if (!this.database) return;
     for (const store of Object.keys(STORES)) {
@@ -103,14 +114,14 @@ function opened(name) {
 /** What localStorage has under `prefix`: `[[name, value]]`. */
 function lines(prefix) {
   const found = [];
-  localStorage_(() => {
+  inLocalStorage(() => {
     for (const name of Object.keys(localStorage)) if (name.startsWith(prefix)) found.push([name, JSON.parse(localStorage.getItem(name))]);
   });
   return found;
 }
 
 /** Whether localStorage did what `act` asks of it. */
-function localStorage_(act) {
+function inLocalStorage(act) {
   try {
     act();
     return true;

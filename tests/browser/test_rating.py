@@ -25,6 +25,7 @@ def test_a_response_is_rated_by_keyboard_alone_and_the_next_one_comes(june: Stud
     assert not Rating.objects.filter(counted=True).exists()
     page.keyboard.press("Enter")
     expect(page.locator("body")).not_to_have_attribute("data-ready", first.split("/")[-2])
+    wait_until_saved(page)
     assert Rating.objects.filter(counted=True).count() == 4
     assert page.evaluate("document.documentElement.dataset.samePage") == "yes", "the next response came by a page load"
     expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
