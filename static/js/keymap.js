@@ -1,6 +1,5 @@
 // The key map in the help: parts of other making get their lines, and on demand every line a button that changes its key.
-
-import { namesOf, shown } from "./keys.js";
+// It imports nothing of keys.js, which imports it: names of files with their hashes in them allow no circle.
 
 const TAKEN = ["Tab", "Escape", " ", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Dead", "Process", "Unidentified"];
 
@@ -81,14 +80,14 @@ export class KeyMap {
     event.preventDefault();
     event.stopPropagation();
     if (event.key === "Escape") return this.stop() ?? this.say("");
-    const [key] = namesOf(event);
+    const [key] = this.keys.namesOf(event);
     if (TAKEN.includes(key) || event.ctrlKey || event.altKey || event.metaKey) return null;
     const name = this.asked.dataset.changes;
     const other = this.owner(key, name);
-    if (other) return this.say(`${shown(key)} is the key for: ${wordsOf(other)}. Press another.`);
+    if (other) return this.say(`${this.keys.shown(key)} is the key for: ${wordsOf(other)}. Press another.`);
     this.keys.change(name, key);
     this.stop();
-    return this.say(`${shown(key)} is now the key for: ${wordsOf(this.line(name))}.`);
+    return this.say(`${this.keys.shown(key)} is now the key for: ${wordsOf(this.line(name))}.`);
   }
 
   /** The line of what has the key already. Questions that are not shown at once may share keys. */

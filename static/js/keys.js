@@ -18,6 +18,7 @@ export class Keys {
     this.place = `factuary:keys:${rater}`;
     this.page = page;
     this.changed = read(this.place);
+    Object.assign(this, { namesOf, shown });
     this.early = []; // pressed before the next response was there
     hear("turned", () => this.replay());
     document.addEventListener("keydown", (event) => this.press(event));
@@ -159,14 +160,14 @@ export class Keys {
 }
 
 /** What a press may be called: "j", "Shift+e", "?", "ArrowDown", and the digit where French keyboards have it on shift. */
-export function namesOf({ key, code, shiftKey }) {
+function namesOf({ key, code, shiftKey }) {
   const isLetter = key.length === 1 && key.toLowerCase() !== key.toUpperCase();
   const name = isLetter ? `${shiftKey ? "Shift+" : ""}${key.toLowerCase()}` : key;
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1];
   return digit && digit !== name ? [name, digit] : [name];
 }
 
-export function shown(key) {
+function shown(key) {
   const plain = key.replace("Shift+", "");
   const words = SHOWN[plain] ?? (plain.length === 1 ? plain.toUpperCase() : plain);
   return key === plain ? words : `⇧${words}`;
