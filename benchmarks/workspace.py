@@ -91,7 +91,7 @@ def finish(page: Page) -> None:
     for key in "1" * 12:
         page.keyboard.press(key)
     page.keyboard.press("Enter")
-    page.wait_for_function("(before) => document.body.dataset.ready !== before", arg=ready)
+    page.wait_for_selector(f"body:not([data-ready='{ready}'])")
     page.wait_for_timeout(1_000)
 
 
@@ -118,8 +118,8 @@ def hand(page: Page, flag: list[str]) -> tuple[int, int, int]:
         for key in flag if n % every == 0 and n // every < FLAGGED else ["1"]:
             page.keyboard.press(key)
         page.wait_for_timeout(PACE)
-    page.wait_for_function("(before) => document.body.dataset.ready !== before", arg=ready)
-    page.wait_for_function("document.querySelector('[data-saved-words]').textContent === 'Saved'")
+    page.wait_for_selector(f"body:not([data-ready='{ready}'])")
+    page.wait_for_selector("[data-saved][data-state=saved]")
     page.remove_listener("request", listen)
     return (
         page.evaluate("window.pressed"),
