@@ -110,6 +110,15 @@ class SubmissionSerializer(serializers.Serializer):
         return Submission(**self.validated_data, key=key, fingerprint=fingerprint)
 
 
+class AheadSerializer(serializers.Serializer):
+    """The query of a request for work."""
+
+    after = serializers.UUIDField(
+        required=False,
+        help_text="An assignment in hand: asks for the work after it, before it is finished. The same until then.",
+    )
+
+
 class TakeBackSerializer(serializers.Serializer):
     """The query of a DELETE."""
 

@@ -22,6 +22,7 @@ from . import (
     reports,
     review,
     shared_reports,
+    signed_in,
     suggestions,
 )
 
@@ -51,6 +52,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("people/<str:username>/link/", people.link, name="person_link"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),
     path("projects/<slug:slug>/suggestions/", suggestions.switch, name="project_suggestions"),
+    path("signed-in/", signed_in.who, name="signed_in"),
     path("projects/<slug:slug>/rate/", rating.rate, name="rate"),
     path("projects/<slug:slug>/preview/<int:sheet>/", rating.preview, name="preview"),
     path("projects/<slug:slug>/given-back/", rating.given_back, name="given_back"),
