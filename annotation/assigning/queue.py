@@ -166,7 +166,7 @@ _NEXT_IN_SIGHT = _next_place("")
 
 
 def _renew(place: Place) -> Assignment:
-    place.expires_at = expiry()
+    place.expires_at = max(expiry(), place.expires_at or expiry())  # what is offered again is kept for longer
     place.save(update_fields=["expires_at"])
     return _assignment(place)
 

@@ -18,6 +18,7 @@ from ..access import assignment_for, project_for
 from ..assigning.queue import take_next
 from ..models import Assignment, Item, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
+from ..reviewing.beside import beside
 from .sheets import responses_of, sections_of
 
 _ARTICLE = ["article", "evidence", "numbers", "passages", "ranking"]
@@ -124,6 +125,7 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "number": _number(assignment),
         "modules": MODULES,
         "work": _work(assignment, sheet, items),
+        "beside": beside(assignment, items),
     }
 
 
@@ -161,6 +163,8 @@ def _work(assignment: Assignment, sheet: Sheet, items: list[Item]) -> dict[str, 
                 "version": item.version or 0,  # type: ignore[attr-defined]
                 "evidence": item.evidence or [],  # type: ignore[attr-defined]
                 "suggestions": item.suggestions or "",  # type: ignore[attr-defined]
+                "comment": item.comment or "",  # type: ignore[attr-defined]
+                "seconds": item.seconds or 0,  # type: ignore[attr-defined]
             }
             for item in items
             if item.rate

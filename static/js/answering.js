@@ -15,6 +15,7 @@ export class Answering {
     this.undone = []; // what U takes back, last last: {item, answers, evidence} as they were before, or
     // {left: assignment, item}, the step to another response
     hear("lit", () => this.ask());
+    hear("again", ({ item }) => this.store(itemOf(item)));
   }
 
   /** Shows the questions as the lit sentence's answers stand. */
@@ -42,7 +43,7 @@ export class Answering {
 
   /** Takes the answer as given: shown at once, saved by the outbox, undone by U. */
   give(item, answers) {
-    if (same(item.answers, answers)) return;
+    if (same(item.answers, answers)) return tell("confirmed", { item: item.id });
     this.remember(item);
     item.answers = { ...answers };
     item.draft = { ...answers };

@@ -30,6 +30,7 @@ export class Finishing {
     this.means.noTrouble();
     if (this.someOpen()) return;
     if (sheet.work.preview) return this.sayThatAllIsTried();
+    if (this.mustWait()) return;
     this.hold(true);
     if (!sheet.work.finished) this.sendFinish();
     await this.goOn();
@@ -61,6 +62,13 @@ export class Finishing {
     return open.length > 0;
   }
 
+  /** Whether another part of the page has something to ask before a response is finished. */
+  mustWait() {
+    let must = false;
+    if (!sheet.work.finished) tell("finishing", { assignment: sheet.work.id, wait: () => { must = true; } });
+    return must;
+  }
+
   /** Which of two answers to keep may have been asked meanwhile, and the choice must be saved as well. */
   async everythingSaved() {
     const { outbox } = this.means;
@@ -75,8 +83,15 @@ export class Finishing {
     if (work) work.finished = false;
     this.means.nameFinish();
     for (const item of open.map(itemOf).filter(Boolean)) Object.assign(item, { answers: null });
+    if (!open.every(itemOf)) return this.fetchAgain(assignment); // a lead has cut a sentence anew meanwhile
     if (sheet.work.id === assignment) return listOpen(sheet.items.filter(({ id }) => open.includes(id)));
     return this.means.trouble(`The response before is not finished yet: ${detail} The menu at the top leads back to it.`);
+  }
+
+  fetchAgain(assignment) {
+    if (sheet.work.id === assignment) return location.reload();
+    parked.delete(assignment);
+    return this.means.trouble("A sentence of the response before was cut anew, so it is not finished yet. The menu at the top leads back to it.");
   }
 
   lost(entry) {
