@@ -22,6 +22,12 @@ def projects_for(user: User) -> QuerySet[Project]:
     return projects if user.is_admin else projects.filter(memberships__user=user)
 
 
+def led_by(user: User) -> QuerySet[Project]:
+    """The projects that `user` leads; for an admin all."""
+    projects = Project.objects.all()
+    return projects if user.is_admin else projects.filter(memberships__user=user, memberships__role="lead")
+
+
 def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = False) -> Project:
     """The project named `slug`, with `.role` set to the user's role in it.
 

@@ -4,6 +4,7 @@ A quickstart site of its own is started. One response is rated at a fast rater's
 looking up of passages is often still going on when the next key comes. A time runs from the key press as the browser
 stamped it to the end of the picture that shows the next sentence with the focus by its questions. The baseline is a
 plain page with the same article and as many groups of radio buttons, whose script does nothing but move the focus.
+Two more responses are rated with evidence attached to each flagged sentence, and the keys are counted.
 """
 
 import json
@@ -20,11 +21,14 @@ from .serving import PASSWORD, chromium_options, command, line, percentile, runn
 
 WORDS, SENTENCES, PACE = 10_000, 60, 150  # PACE in milliseconds
 KEYS = "11114s1151"  # 85 in a hundred accurate; a flagged sentence takes two keys
-BUDGET = {"seconds": 0.05, "bytes of script and style": 100_000, "shifted": 0.01}
+FLAGGED = 9  # of 60 sentences: 85 in a hundred are accurate
+BUDGET = {"keys": 1.3, "seconds": 0.05, "bytes of script and style": 100_000, "shifted": 0.01}
 WATCH = """
 window.waits = [];
-window.shifted = 0;
+window.shifted = window.pressed = window.clicks = 0;
+addEventListener("click", () => { window.clicks += 1; }, true);
 addEventListener("keydown", (event) => {
+    if (event.isTrusted && event.key !== "Shift") window.pressed += 1;
     requestAnimationFrame(() => {
         const channel = new MessageChannel();
         channel.port1.onmessage = () => window.waits.push(performance.now() - event.timeStamp);
@@ -62,6 +66,8 @@ def run() -> Iterator[dict]:
             sizes = signed_in(page, site)
             waits = waits_of(page, (KEYS * 6)[: len(sentences) + 6])
             shifted = page.evaluate("window.shifted")
+            finish(page)
+            plain_keys, with_shift = hand(page, ["-", "4", "s"]), hand(page, ["4", "Shift+S"])
             chromium.close()
     n = len(waits)
     yield line(
@@ -70,8 +76,52 @@ def run() -> Iterator[dict]:
     yield line("key press to next focus, 95th percentile", percentile(waits), "s", BUDGET["seconds"], n)
     yield line("key press to next focus, median", statistics.median(waits), "s", statistics.median(plain), n)
     yield line("layout shift while rating", shifted, "score", BUDGET["shifted"], n)
+    for name, (keys, clicks, evidence) in {
+        "keys per sentence, 85 % accurate, evidence with each flag": plain_keys,
+        "keys per sentence, the same with Shift and S for both": with_shift,
+    }.items():
+        if (clicks, evidence) != (0, FLAGGED):
+            raise RuntimeError(f"{name}: {clicks} clicks, {evidence} of {FLAGGED} flags have evidence")
+        yield line(name, keys / SENTENCES, "keys", BUDGET["keys"], SENTENCES)
     size = "bytes of script and style"
     yield line(f"{size}, first load, compressed", sum(sizes), "bytes", BUDGET[size], len(sizes))
+
+
+def finish(page: Page) -> None:
+    """Answers what the response shown still has open, and goes to the next."""
+    ready = page.get_attribute("body", "data-ready")
+    for key in "1" * 12:
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"body:not([data-ready='{ready}'])")
+    page.wait_for_timeout(1_000)
+
+
+def hand(page: Page, flag: list[str]) -> tuple[int, int, int]:
+    """Rates the response that is shown, and lets it finish by itself.
+
+    Returns the keys and clicks that the browser counted (Shift and its letter are one press), and how many answers were
+    saved with evidence.
+    """
+    page.evaluate("localStorage.setItem('factuary:finishes-by-itself', 'yes')")
+    page.evaluate("window.pressed = window.clicks = 0")
+    ready = page.get_attribute("body", "data-ready")
+    saved: list[dict] = []
+    listen = lambda request: request.method == "PUT" and saved.append(request.post_data_json)  # noqa: E731
+    page.on("request", listen)
+    every = SENTENCES // FLAGGED
+    for n in range(SENTENCES):
+        for key in flag if n % every == 0 and n // every < FLAGGED else ["1"]:
+            page.keyboard.press(key)
+        page.wait_for_timeout(PACE)
+    page.wait_for_selector(f"body:not([data-ready='{ready}'])")
+    page.wait_for_selector("[data-saved][data-state=saved]")
+    page.remove_listener("request", listen)
+    return (
+        page.evaluate("window.pressed"),
+        page.evaluate("window.clicks"),
+        sum(bool(each.get("evidence")) for each in saved),
+    )
 
 
 def written(chance: random.Random) -> tuple[list[str], list[str]]:
@@ -92,14 +142,14 @@ def written(chance: random.Random) -> tuple[list[str], list[str]]:
 
 
 def load(site: dict, folder: Path, article: list[str], sentences: list[str]) -> None:
-    """A project with the one response, and a rater."""
+    """A project with four responses, and a rater."""
     from .serving import database_of_the_site, newcomer
 
     sections = [
         {"heading": f"Part {n}", "paragraphs": article[n * 10 : n * 10 + 10]} for n in range(len(article) // 10)
     ]
     document = {"id": "d", "title": "Ten thousand words", "sections": sections}
-    responses = [{"system": "model", "text": "\n".join(sentences)}]
+    responses = [{"system": f"model-{n}", "text": "\n".join(sentences)} for n in range(4)]
     prompt = {"id": "q", "text": "What is in it?", "document": document, "responses": responses}
     (folder / "one.jsonl").write_text(json.dumps(prompt))
     command(site, "import_dataset", "jsonl", str(folder / "one.jsonl"), "--dataset", "bench")
@@ -131,7 +181,7 @@ def signed_in(page: Page, site: dict) -> list[int]:
     )
     page.goto(f"{site['url']}/projects/bench/rate/", wait_until="networkidle")
     page.wait_for_selector("body[data-ready]")
-    return sizes
+    return list(sizes)  # what comes with the first key is not the first load
 
 
 def plain_page(page: Page, article: list[str], sentences: list[str]) -> Page:

@@ -7,9 +7,11 @@ from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from ..assigning.guidelines import NotPublishable
 from ..assigning.leases import AlreadyFinished, LeaseLost, ProjectArchived
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
+from ..reviewing.inquiries import NoSuchInquiry
 
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -41,7 +43,10 @@ def _of_the_work(error: Exception) -> tuple[int, dict] | None:
             return status.HTTP_410_GONE, detail | {"errors": {}}
         case KeyReused():
             return status.HTTP_422_UNPROCESSABLE_ENTITY, detail | {"errors": {"Idempotency-Key": [str(error)]}}
-        case NoSuchItem():
+        case NotPublishable():
+            errors = {field: [message] for field, message in error.errors.items()}
+            return status.HTTP_400_BAD_REQUEST, detail | {"errors": errors}
+        case NoSuchItem() | NoSuchInquiry():
             return status.HTTP_404_NOT_FOUND, detail | {"errors": {}}
     return None
 

@@ -91,6 +91,12 @@ class SubmissionSerializer(serializers.Serializer):
     suggestions = serializers.ChoiceField(
         choices=Rating.Suggestions.choices, required=False, help_text="Whether passages were suggested to the rater."
     )
+    guidelines = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=LARGEST_VERSION,
+        help_text="Number of the guidelines that were before the rater; the newest if it is not sent.",
+    )
     seconds = serializers.FloatField(required=False, min_value=0, max_value=1e6, help_text="Time spent, in seconds.")
 
     def validate_seconds(self, seconds: float) -> float:
@@ -108,6 +114,15 @@ class SubmissionSerializer(serializers.Serializer):
     def submission(self, key: str, fingerprint: str) -> Submission:
         """For `rating.submit.save`."""
         return Submission(**self.validated_data, key=key, fingerprint=fingerprint)
+
+
+class AheadSerializer(serializers.Serializer):
+    """The query of a request for work."""
+
+    after = serializers.UUIDField(
+        required=False,
+        help_text="An assignment in hand: asks for the work after it, before it is finished. The same until then.",
+    )
 
 
 class TakeBackSerializer(serializers.Serializer):

@@ -3,13 +3,20 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
-from . import reading, reports, work
+from . import guidance, reading, reports, work
 
 urlpatterns = [
     path("projects/<slug:slug>/assignments/", work.NextWork.as_view(), name="api_next_work"),
     path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/", work.Answer.as_view(), name="api_answer"),
     path("assignments/<uuid:assignment_id>/finish/", work.Finish.as_view(), name="api_finish"),
     path("assignments/<uuid:assignment_id>/release/", work.Release.as_view(), name="api_release"),
+    path("assignments/<uuid:assignment_id>/beside/", guidance.Beside.as_view(), name="api_beside"),
+    path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/mark/", guidance.Marked.as_view(), name="api_mark"),
+    path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/questions/", guidance.Asked.as_view(), name="api_ask"),
+    path("assignments/<uuid:assignment_id>/questions/seen/", guidance.Seen.as_view(), name="api_seen"),
+    path("projects/<slug:slug>/questions/", guidance.Questions.as_view(), name="api_questions"),
+    path("projects/<slug:slug>/questions/<uuid:question_id>/answer/", guidance.Answered.as_view(), name="api_answered"),
+    path("projects/<slug:slug>/guidelines/", guidance.Guidelines.as_view(), name="api_guidelines"),
     path("documents/<uuid:document_id>/", reading.DocumentText.as_view(), name="api_document"),
     path("projects/<slug:slug>/progress/", reading.Progress.as_view(), name="api_progress"),
     path("projects/<slug:slug>/report/", reports.LiveReport.as_view(), name="api_live_report"),

@@ -19,6 +19,7 @@ from ..rating.submit import Saved, answered_before, fingerprint, save, take_back
 from .authentication import caller
 from .schema import DONE
 from .serializers import (
+    AheadSerializer,
     ErrorSerializer,
     OutdatedSerializer,
     SavedSerializer,
@@ -41,12 +42,18 @@ KEY = OpenApiParameter(
 class NextWork(APIView):
     """The caller's next work."""
 
-    @extend_schema(request=None, responses={200: WorkSerializer, 204: None, 403: ErrorSerializer, 404: ErrorSerializer})
+    @extend_schema(
+        parameters=[AheadSerializer],
+        request=None,
+        responses={200: WorkSerializer, 204: None, 400: ErrorSerializer, 403: ErrorSerializer, 404: ErrorSerializer},
+    )
     def post(self, request: Request, slug: str) -> Response:
         """Resume the caller's unfinished lease, or take a new one. 204 when nothing is left for this rater."""
+        asked = AheadSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
         with transaction.atomic():
             project = project_for(caller(request), slug, needs="rater", lock=True)
-            assignment = take_next(project, caller(request))
+            assignment = take_next(project, caller(request), after=asked.validated_data.get("after"))
         if assignment is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
         assignment.project = project

@@ -83,7 +83,10 @@ def contents_of_dataset(dataset: Dataset) -> DatasetContents:
     )
 
 
+_ASSIGNMENTS = "(SELECT id FROM annotation_assignment WHERE project_id = %s)"
 _OF_PROJECT = [
+    ("questions to the leads", "DELETE FROM annotation_inquiry WHERE project_id = %s"),
+    ("marks", f"DELETE FROM annotation_mark WHERE assignment_id IN {_ASSIGNMENTS}"),  # noqa: S608
     ("ratings", "DELETE FROM annotation_rating WHERE project_id = %s"),
     ("counts", "DELETE FROM annotation_tally WHERE project_id = %s"),
     ("places", "DELETE FROM annotation_place WHERE project_id = %s"),

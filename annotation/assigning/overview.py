@@ -204,7 +204,7 @@ def _places(projects: Collection[Project]) -> dict[int, tuple]:
         n=Count("pk"),
         done=Count("pk", filter=Q(finished_at__isnull=False)),
         held=Count("pk", filter=leased),
-        last=Max("expires_at"),
+        last=Max("expires_at", filter=Q(expires_at__lte=timezone.now() + LEASE)),
     )
     return {project: (n, done, held, last and last - LEASE) for project, n, done, held, last in counts}
 

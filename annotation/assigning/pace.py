@@ -72,7 +72,7 @@ _RATERS = """
             count(*) FILTER (WHERE place.finished_at >= %(lately)s) AS lately,
             count(DISTINCT date_trunc('hour', place.finished_at)) FILTER (WHERE place.finished_at >= %(lately)s)
                 AS hours,
-            max(place.expires_at) - %(lease)s AS seen
+            max(place.expires_at) FILTER (WHERE place.expires_at <= %(now)s + %(lease)s) - %(lease)s AS seen
         FROM annotation_place place JOIN annotation_assignment a ON a.id = place.holder_id
         WHERE place.project_id = %(project)s GROUP BY a.rater_id
     ) did ON did.rater_id = rater.id

@@ -10,7 +10,7 @@ archived project gives nothing.
 """
 
 from datetime import datetime
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.db import OperationalError, connection, transaction
 from django.db.models import QuerySet
@@ -28,30 +28,34 @@ PATIENCE = "10s"
 """How long a rater's request waits for a lead's change of many places, as PostgreSQL writes it."""
 
 
-def take_next(project: Project, rater: User) -> Assignment | None:
+def take_next(project: Project, rater: User, *, after: UUID | None = None) -> Assignment | None:
     """The rater's next work in `project`: an unfinished lease resumed, or a new one. None when nothing is left.
+
+    `after` is the public id of work in hand, and asks for what comes after it: so a page has the next response before
+    this one is finished. Nobody holds more than these two, as what was given ahead is given again.
 
     Called inside the transaction in which the project was fetched with `lock=True`: so a rater's own requests come one
     after the other, and two tabs get the same work.
     """
     if project.archived_at:
         return None
-    place = _unfinished(project, rater)
+    place = _unfinished(project, rater, after)
     if place is not None:
         return _renew(place)
     place = _next_open(project, rater)
     return lease(place, rater) if place else None
 
 
-def _unfinished(project: Project, rater: User) -> Place | None:
-    return (
+def _unfinished(project: Project, rater: User, besides: UUID | None) -> Place | None:
+    """The work taken first: what was given ahead comes after what is in hand."""
+    held = (
         Place.objects.select_for_update(of=("self",))
         .select_related("holder", *SHEET)
         .defer(TEXT_OF_THE_DOCUMENT)
         .filter(project=project, holder__rater=rater, holder__finished_at=None, finished_at=None)
-        .order_by("-expires_at")
-        .first()
+        .order_by("holder__taken_at")
     )
+    return (held.exclude(holder__public_id=besides) if besides else held).first()
 
 
 def _next_open(project: Project, rater: User) -> Place | None:
@@ -111,7 +115,9 @@ _IMPORTED = """
         AND rating.rater_id = me.rater AND rating.assignment_id IS NULL
 """
 _MINE = "SELECT FROM annotation_assignment a WHERE a.sheet_id = place.sheet_id AND a.rater_id = me.rater AND "
-_FRESH = f"CASE WHEN EXISTS ({_MINE} (a.finished_at IS NOT NULL OR a.released_at IS NOT NULL)) THEN FALSE ELSE TRUE END"
+_IN_HAND = "EXISTS (SELECT FROM annotation_place held WHERE held.holder_id = a.id)"  # while one is asked for ahead
+_OLD = f"{_MINE} (a.finished_at IS NOT NULL OR a.released_at IS NOT NULL OR {_IN_HAND})"
+_FRESH = f"CASE WHEN EXISTS ({_OLD}) THEN FALSE ELSE TRUE END"
 _GIVEN_BACK = f"EXISTS ({_MINE} a.finished_at IS NULL AND a.released_at IS NOT NULL)"
 _LAST_READ = """
     SELECT sheet.document_id AS document, sheet.rank
@@ -160,7 +166,7 @@ _NEXT_IN_SIGHT = _next_place("")
 
 
 def _renew(place: Place) -> Assignment:
-    place.expires_at = expiry()
+    place.expires_at = max(expiry(), place.expires_at or expiry())  # what is offered again is kept for longer
     place.save(update_fields=["expires_at"])
     return _assignment(place)
 

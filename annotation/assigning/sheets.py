@@ -6,7 +6,11 @@ from ..models import Item, Sheet
 
 
 def items_of(sheet: Sheet, unit: str) -> QuerySet[Item]:
-    """The sheet's items of one unit in their order, without retired ones; rated or only shown."""
+    """The sheet's items of one unit in their order, without retired ones; rated or only shown.
+
+    Sentences come as they stand in the text: one that was cut by hand has the last position wherever it stands.
+    """
+    order = ("start", "position") if unit == Item.Unit.SENTENCE else ("position",)
     return Item.objects.filter(
         response_id=sheet.response_id, against_id=sheet.against_id, unit=unit, retired_at=None
-    ).order_by("position")
+    ).order_by(*order)

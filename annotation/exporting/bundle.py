@@ -83,7 +83,7 @@ class Bundle:
         yield "README.md", [readme(self.shown, protocol, self._about()).encode()]
         yield "provenance.json", [_json(self._about())]
         yield "protocol.toml", [self.project.protocol.source.encode()]
-        yield "guidelines.md", [guidelines(protocol).encode()]
+        yield "guidelines.md", [guidelines(protocol, self.project.guidelines.all()).encode()]
         yield "codebook.md", [codebook_markdown(protocol).encode()]
         yield "codebook.csv", [codebook_csv(protocol).encode()]
         yield "ratings.csv", write_csv(self._rows(taken=True), protocol, TAKEN)

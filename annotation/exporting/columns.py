@@ -34,6 +34,7 @@ _LAST = (
     Column("comment", "text", "what the rater wrote beside the answers"),
     Column("evidence", "json", "passages the rater named; in CSV and Parquet as JSON, empty if there are none"),
     Column("suggestions", "text", "whether passages were suggested: `off`, `on`, `used`; empty if unknown"),
+    Column("guidelines", "whole", "version of the project's guidelines it was given under; empty if there were none"),
     Column("seconds", "number", "time spent, in seconds; empty if it was not measured"),
     Column("rated_at", "time", "when the answer was saved last, UTC"),
     Column("prompt", "text", "imported id of the prompt"),

@@ -1,17 +1,24 @@
-"""The protocol as raters met it, as a page of Markdown: what they read, what they were asked, what was then counted."""
+"""The protocol as raters met it, as a page of Markdown: what they read, what they were asked, what was then
+counted, and the project's own guidelines in all their versions."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
+from ..models import GuidelineVersion
 from ..protocols import Condition, Protocol, Question
 from ..reporting.wording import listed
 
+_HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
 
-def guidelines(protocol: Protocol) -> str:
-    """The protocol's own wording, with its conditions in words."""
+
+def guidelines(protocol: Protocol, own: Iterable[GuidelineVersion] = ()) -> str:
+    """The protocol's own wording, with its conditions in words; then the project's guidelines, the newest first."""
     parts = [f"# {protocol.title}", _about(protocol), protocol.intro]
     for at, question in enumerate(protocol.questions, start=1):
         parts += _question(at, question, protocol)
     parts += ["## What is counted", *_measures(protocol)]
+    for version in sorted(own, key=lambda version: -version.number):
+        parts += _version(version, protocol)
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -49,6 +56,23 @@ def _question(at: int, question: Question, protocol: Protocol) -> Iterator[str]:
         f"- **{option.label}**{f': {option.definition}' if option.definition else ''}" for option in question.options
     ]
     yield "\n".join(lines)
+
+
+def _version(version: GuidelineVersion, protocol: Protocol) -> Iterator[str]:
+    """One version as it was written, its headings below this page's."""
+    yield f"## The project's own guidelines, version {version.number}"
+    yield f"*Published on {version.made_at:%d %B %Y}{f': {version.note}' if version.note else ''}*"
+    yield deeper(version.text)
+    for question in protocol.questions:
+        for option in question.options:
+            if words := version.examples.get(question.key, {}).get(option.key):
+                yield f"### Examples of {option.label}"
+                yield deeper(words)
+
+
+def deeper(text: str) -> str:
+    """Markdown with its headings two levels down; a line of a code fence that looks like one goes with them."""
+    return _HEADING.sub(lambda found: "#" * min(6, len(found[1]) + 2), text)
 
 
 def _measures(protocol: Protocol) -> Iterator[str]:

@@ -124,7 +124,7 @@ def card(project: Project, protocol: Protocol, *, with_names: bool) -> str:
         _usage(),
         *(_config(config) for config in configs(protocol)),
         "## What raters were asked",
-        "#" + guidelines(protocol).replace("\n#", "\n##").strip(),
+        "#" + guidelines(protocol, project.guidelines.all()).replace("\n#", "\n##").strip(),
         "## What to know before using it",
         NOTES,
     ]

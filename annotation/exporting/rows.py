@@ -15,6 +15,7 @@ from django.db.models.functions import Collate
 
 from ..models import Project, Rating
 from ..rating import counting
+from ..rating.store import SAID
 from .pseudonyms import Pseudonyms
 from .taking import Taken
 
@@ -34,7 +35,7 @@ _FIELDS = {
     "end": F("item__end"),
     "text": F("item__text"),
 }
-_OWN = ("role", "answers", "comment", "evidence", "suggestions", "seconds", "rated_at")
+_OWN = ("role", "answers", *SAID)
 _place = itemgetter("response", "against", "unit", "position")
 
 
@@ -90,7 +91,7 @@ def _row(rating: dict[str, Any], questions: list[str], about: dict[str, str]) ->
         "rater": rating["rater"],
         "role": rating["role"],
         "answers": {key: answers[key] for key in questions if key in answers},
-        **{name: rating[name] for name in ("comment", "evidence", "suggestions", "seconds", "rated_at")},
+        **{name: rating[name] for name in SAID},
         **{name: rating[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text")},
         **about,
     }

@@ -210,10 +210,16 @@ class _Loading:
         return f"response {echo(read.response)} has no {read.unit} to rate"
 
 
-def _position(fields: Fields, is_csv: bool) -> int:
-    found = fields.value.get("item")
+def _whole(fields: Fields, name: str, is_csv: bool) -> Any:
+    """What the row says under `name`: digits in a CSV file are a number."""
+    found = fields.value.get(name)
     if is_csv and isinstance(found, str) and found.isascii() and found.isdigit() and len(found) < 12:
-        found = int(found)
+        return int(found)
+    return found
+
+
+def _position(fields: Fields, is_csv: bool) -> int:
+    found = _whole(fields, "item", is_csv)
     if type(found) is not int or not 0 <= found <= LARGEST_POSITION:
         what = "nothing" if found is None else echo(found)
         raise Broken(f"'item' must be the item's position in the response, a whole number from 0, and is {what}")
@@ -228,11 +234,12 @@ def _answers(fields: Fields, is_csv: bool) -> dict[str, Any]:
 
 
 def _said(fields: Fields, is_csv: bool) -> dict[str, Any]:
-    """Comment, evidence, suggestions, seconds and time, where the row says them."""
+    """Comment, evidence, suggestions, guidelines, seconds and time, where the row says them."""
     said = {
         "comment": fields.text("comment") if fields.value.get("comment") is not None else None,
         "evidence": _evidence(fields, is_csv),
         "suggestions": _suggestions(fields),
+        "guidelines": _guidelines(fields, is_csv),
         "seconds": _seconds(fields, is_csv),
         "rated_at": _time(fields.text("rated_at")),
     }
@@ -254,6 +261,15 @@ def _suggestions(fields: Fields) -> str | None:
         known = ", ".join(Rating.Suggestions.values)
         raise Broken(f"'suggestions' must be one of {known}, or nothing, and is {echo(found)}")
     return found or None
+
+
+def _guidelines(fields: Fields, is_csv: bool) -> int | None:
+    found = _whole(fields, "guidelines", is_csv)
+    if found is not None and (type(found) is not int or not 1 <= found <= LARGEST_POSITION):
+        raise Broken(
+            f"'guidelines' must be a version's number, a whole number from 1, or nothing, and is {echo(found)}"
+        )
+    return found
 
 
 def _seconds(fields: Fields, is_csv: bool) -> float | None:

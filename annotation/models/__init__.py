@@ -1,6 +1,7 @@
 """The tables, one file for each group of nouns. Tables only: what changes data is a verb in a room."""
 
 from .audit import AuditEvent
+from .guidance import GuidelineVersion, Inquiry, Mark
 from .items import Item
 from .outputs import Export, Job, Report, ReportLink, Tally, Upload
 from .people import ApiToken, Membership, User
@@ -16,9 +17,12 @@ __all__ = [
     "Dataset",
     "Document",
     "Export",
+    "GuidelineVersion",
+    "Inquiry",
     "Item",
     "Job",
     "Load",
+    "Mark",
     "Membership",
     "Place",
     "Project",

@@ -100,6 +100,11 @@ class Rating(models.Model):
         db_default="",
         help_text="Whether passages were suggested to the rater; empty where nobody said.",
     )
+    guidelines = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Number of the project's guidelines under which it was given, if there were any.",
+    )
     seconds = models.FloatField(null=True, blank=True, help_text="Time spent, in seconds.")
     rated_at = models.DateTimeField()
     version = models.PositiveIntegerField(default=1)

@@ -110,6 +110,18 @@ class Place(models.Model):
                 ),
             ),
             pgtrigger.Trigger(
+                name="only_a_held_place_counts",
+                when=pgtrigger.After,
+                operation=pgtrigger.UpdateOf("holder_id"),
+                condition=pgtrigger.Condition(
+                    "OLD.holder_id IS NOT NULL AND NEW.holder_id IS DISTINCT FROM OLD.holder_id"
+                ),
+                func="""
+                    UPDATE annotation_rating SET counted = FALSE WHERE assignment_id = OLD.holder_id AND counted;
+                    RETURN NULL;
+                """,
+            ),
+            pgtrigger.Trigger(
                 name="holder_is_of_the_sheet",
                 when=pgtrigger.Before,
                 operation=pgtrigger.Insert | pgtrigger.UpdateOf("holder_id", "sheet_id"),

@@ -21,6 +21,8 @@ from ..models import Item, Place, Project, Rating, RatingEvent, User
 from .submit import COMMENT_LENGTH
 
 Key = tuple[int, int, str]  # item, rater, role
+SAID = ("comment", "evidence", "suggestions", "guidelines", "seconds", "rated_at")
+"""What a rating says beside its answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class Given:
     comment: str | None = None
     evidence: list[Any] | None = None
     suggestions: str | None = None
+    guidelines: int | None = None
     seconds: float | None = None
     rated_at: datetime | None = None
     place: str = ""
@@ -45,7 +48,7 @@ class Given:
     @property
     def said(self) -> dict[str, Any]:
         """What was said beside the answers."""
-        values = {name: getattr(self, name) for name in ("comment", "evidence", "suggestions", "seconds", "rated_at")}
+        values = {name: getattr(self, name) for name in SAID}
         return {name: value for name, value in values.items() if value is not None}
 
 
@@ -182,9 +185,7 @@ def _replace(
             setattr(row, name, value)
         rows.append(row)
     fields = ["answers", "choices", "counted", "assignment", "version", "idempotency_key", "request_sha256"]
-    Rating.objects.bulk_update(
-        rows, [*fields, "comment", "evidence", "suggestions", "seconds", "rated_at"], batch_size=500
-    )
+    Rating.objects.bulk_update(rows, [*fields, *SAID], batch_size=500)
 
 
 def _values(project: Project, rating: Given, answers: dict[str, Any]) -> dict[str, Any]:

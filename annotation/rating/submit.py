@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from .. import protocols
@@ -51,13 +52,15 @@ class NoSuchItem(LookupError):
 
 @dataclass(frozen=True)
 class Submission:
-    """What came in. `None` for comment, evidence, suggestions or seconds leaves what is stored."""
+    """What came in. `None` for comment, evidence, suggestions or seconds leaves what is stored; `guidelines` is the
+    number of the version that the rater had before them, None for the newest."""
 
     answers: dict[str, Any]
     base_version: int
     comment: str | None = None
     evidence: list | None = None
     suggestions: str | None = None
+    guidelines: int | None = None
     seconds: float | None = None
     key: str = ""
     fingerprint: str = ""
@@ -98,6 +101,7 @@ class _Stored:
     receipt_fingerprint: str | None
     last_version: int
     is_archived: bool
+    guidelines: int | None
 
 
 def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> Saved:
@@ -138,7 +142,7 @@ def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> N
         raise _outdated(stored)
     if stored.rating and not Rating.objects.filter(pk=stored.rating, version=base_version).delete()[0]:
         raise _outdated(_fetch(rater, assignment, item, ""))  # an import has come between, which asks for no lease
-    Place.objects.filter(pk=place.pk).update(expires_at=expiry())
+    Place.objects.filter(pk=place.pk).update(expires_at=Greatest("expires_at", expiry()))
 
 
 def answered_before(rater: User, assignment: UUID, item: UUID, key: str, fingerprint: str) -> Saved | None:
@@ -156,7 +160,8 @@ _KNOWN = f"""
     SELECT a.id, a.project_id, protocol.source, place.id IS NOT NULL, i.id, i.rate AND i.retired_at IS NULL, i.unit,
         r.id, COALESCE(r.version, 0), COALESCE(r.answers, '{{}}'), COALESCE(r.evidence, '[]'),
         receipt.version, receipt.answers, receipt.request_sha256, COALESCE(last.version, 0),
-        project.archived_at IS NOT NULL
+        project.archived_at IS NOT NULL,
+        (SELECT max(number) FROM annotation_guidelineversion g WHERE g.project_id = a.project_id)
     FROM annotation_assignment a
     JOIN annotation_sheet s ON s.id = a.sheet_id
     JOIN annotation_item i ON i.public_id = %(item)s
@@ -204,6 +209,7 @@ def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
         receipt_fingerprint=found[13],
         last_version=found[14],
         is_archived=found[15],
+        guidelines=found[16],
     )
 
 
@@ -229,6 +235,8 @@ def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:
         errors["evidence"] = wrong
     if submission.suggestions not in (None, *Rating.Suggestions.values):
         errors["suggestions"] = [f"One of {', '.join(Rating.Suggestions.values)}."]
+    if submission.guidelines is not None and not 1 <= submission.guidelines <= (stored.guidelines or 0):
+        errors["guidelines"] = ["The project's guidelines have no such version."]
     if errors:
         raise NotAllowed(errors)
     if not answers:
@@ -240,17 +248,19 @@ def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:
 # first, and then nothing is written. Every save, finish and take-back locks the place before the rating.
 _LEASE = """
     WITH lease AS (
-        UPDATE annotation_place SET expires_at = %(expires_at)s WHERE holder_id = %(assignment)s RETURNING finished_at
+        UPDATE annotation_place SET expires_at = greatest(expires_at, %(expires_at)s)
+        WHERE holder_id = %(assignment)s RETURNING finished_at
     )
 """
 _INSERT = f"""{_LEASE}
     INSERT INTO annotation_rating (
         project_id, item_id, rater_id, role, assignment_id, answers, choices, counted, comment, evidence, suggestions,
-        seconds, rated_at, version, idempotency_key, request_sha256
+        guidelines, seconds, rated_at, version, idempotency_key, request_sha256
     )
     SELECT %(project)s, %(item)s, %(rater)s, 'rater', %(assignment)s, %(answers)s::jsonb, %(choices)s::jsonb,
         lease.finished_at IS NOT NULL, COALESCE(%(comment)s, ''), COALESCE(%(evidence)s::jsonb, '[]'),
-        COALESCE(%(suggestions)s, ''), %(seconds)s::double precision, %(now)s, %(version)s, %(key)s, %(fingerprint)s
+        COALESCE(%(suggestions)s, ''), %(guidelines)s::integer, %(seconds)s::double precision, %(now)s, %(version)s,
+        %(key)s, %(fingerprint)s
     FROM lease
     ON CONFLICT (project_id, item_id, rater_id, role) DO NOTHING
 """  # noqa: S608 - only the constants of this file
@@ -259,7 +269,7 @@ _UPDATE = f"""{_LEASE}
         assignment_id = %(assignment)s, answers = %(answers)s::jsonb, choices = %(choices)s::jsonb,
         counted = lease.finished_at IS NOT NULL, comment = COALESCE(%(comment)s, comment),
         evidence = COALESCE(%(evidence)s::jsonb, evidence), suggestions = COALESCE(%(suggestions)s, suggestions),
-        seconds = COALESCE(%(seconds)s::double precision, seconds),
+        guidelines = %(guidelines)s::integer, seconds = COALESCE(%(seconds)s::double precision, seconds),
         rated_at = %(now)s, version = %(version)s, idempotency_key = %(key)s, request_sha256 = %(fingerprint)s
     FROM lease
     WHERE id = %(rating)s AND version = %(seen)s
@@ -283,6 +293,7 @@ def _write(rater: User, stored: _Stored, answers: dict, submission: Submission) 
         "comment": submission.comment,
         "evidence": None if submission.evidence is None else json.dumps(submission.evidence),
         "suggestions": submission.suggestions,
+        "guidelines": stored.guidelines if submission.guidelines is None else submission.guidelines,
         "seconds": submission.seconds,
         "now": now,
         "key": submission.key,

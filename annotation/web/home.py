@@ -8,9 +8,10 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from ..access import projects_for
+from ..access import led_by
 from ..assigning.overview import failed_lately, states_of, work_of
 from ..models import Dataset, Job, Membership, User
+from ..reviewing.inquiries import new_answers, waiting_in
 from .signed_in import Request
 
 DATASETS_SHOWN = 5
@@ -28,6 +29,9 @@ def _rating(user: User) -> dict[str, Any]:
     """A lead's project is in the list once they have begun to rate in it; an archived one is not."""
     all_works = [w for w in work_of(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
     works = [work for work in all_works if not work.project.archived_at]
+    answers = new_answers(user, [work.project for work in works]) if works else {}
+    for work in works:
+        work.project.new_answers = answers.get(work.project.pk, 0)  # type: ignore[attr-defined]
     return {
         "works": works,
         "archived_works": [work for work in all_works if work.project.archived_at],
@@ -39,10 +43,11 @@ def _rating(user: User) -> dict[str, Any]:
 
 
 def _leading(user: User) -> dict[str, Any]:
-    led = projects_for(user)
-    if not user.is_admin:
-        led = led.filter(memberships__user=user, memberships__role=Membership.Role.LEAD)
+    led = led_by(user)
     states = states_of(led.filter(archived_at=None))
+    waiting = waiting_in([state.project for state in states]) if states else {}
+    for state in states:
+        state.project.waiting = waiting.get(state.project.pk)  # type: ignore[attr-defined]
     archived = list(led.filter(archived_at__isnull=False).order_by("-archived_at"))
     return {
         "states": states,

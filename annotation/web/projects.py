@@ -13,12 +13,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ..access import project_for, require_admin
+from ..assigning.guidelines import current
 from ..assigning.imported import Imported, imported_into
 from ..assigning.overview import work_of
 from ..assigning.pace import pace_of
 from ..assigning.progress import places_of
 from ..assigning.projects import ProjectError, add_member, create_project, remove_member
 from ..models import Membership, Project, User
+from ..reviewing.inquiries import waiting_in
+from .own_pace import beside_of
 from .project_forms import MemberForm, ProjectForm, raters_of
 from .project_standing import standing_of
 from .signed_in import Request
@@ -37,11 +40,8 @@ def project(request: Request, slug: str) -> HttpResponse:
     if found.role == Membership.Role.LEAD:
         return _lead_page(request, found, MemberForm(found, user))
     [work] = work_of(user, found)
-    return render(
-        request,
-        "projects/project_rater.html",
-        {"project": found, "work": work, "protocol": found.protocol.definition},
-    )
+    context = {"project": found, "work": work, "protocol": found.protocol.definition}
+    return render(request, "projects/project_rater.html", context | beside_of(found, user))
 
 
 def _add_member(request: Request, found: Project) -> HttpResponse:
@@ -61,6 +61,7 @@ def _lead_page(request: Request, found: Project, form: MemberForm) -> HttpRespon
     state = _now(found, raters)
     context = {"form": form, "members": memberships, "protocol": found.protocol.definition, **state}
     context["imported"] = _imported(found, state["pace"].ratings)
+    context |= {"waiting": waiting_in([found]).get(found.pk), "guidelines": current(found)}
     return render(request, "projects/project.html", context)
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,10 +18,11 @@ from ..access import assignment_for, project_for
 from ..assigning.queue import take_next
 from ..models import Assignment, Item, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
+from ..reviewing.beside import beside
 from .sheets import responses_of, sections_of
 
-_ARTICLE = ["article", "attached", "evidence", "numbers", "passages", "ranking"]
-_ANSWERS = ["calls", "dialogs", "outbox", "protocol", "questions", "sentences"]
+_ARTICLE = ["article", "evidence", "numbers", "passages", "ranking"]
+_ANSWERS = ["answering", "calls", "journal", "keys", "outbox", "protocol", "sentences"]
 MODULES = [f"js/{name}.js" for name in _ARTICLE + _ANSWERS]
 """What rating.js imports: named in the page, so that the browser fetches all at once."""
 
@@ -111,7 +113,6 @@ def _own_work(project: Project, rater: User) -> dict[str, int]:
 def _context(assignment: Assignment) -> dict[str, Any]:
     sheet = assignment.sheet
     items = list(answered_items(assignment))
-    finished = Assignment.objects.filter(project=assignment.project_id, rater=assignment.rater_id)
     return {
         "assignment": assignment,
         "project": assignment.project,
@@ -121,10 +122,18 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "sections": sections_of(sheet.document),
         "responses": responses_of(sheet.response, sheet.against, items),
         "rated": sum(item.rate for item in items),
-        "number": finished.exclude(pk=assignment.pk).filter(finished_at__isnull=False).count() + 1,
+        "number": _number(assignment),
         "modules": MODULES,
         "work": _work(assignment, sheet, items),
+        "beside": beside(assignment, items),
     }
+
+
+def _number(assignment: Assignment) -> int:
+    """How many responses the rater has read with this one: finished ones, and one in hand that was taken earlier."""
+    own = Assignment.objects.filter(project=assignment.project_id, rater=assignment.rater_id).exclude(pk=assignment.pk)
+    in_hand = Q(place__isnull=False, taken_at__lt=assignment.taken_at or timezone.now())
+    return own.filter(Q(finished_at__isnull=False) | in_hand).count() + 1
 
 
 def _before(assignment: Assignment) -> str | None:
@@ -154,6 +163,8 @@ def _work(assignment: Assignment, sheet: Sheet, items: list[Item]) -> dict[str, 
                 "version": item.version or 0,  # type: ignore[attr-defined]
                 "evidence": item.evidence or [],  # type: ignore[attr-defined]
                 "suggestions": item.suggestions or "",  # type: ignore[attr-defined]
+                "comment": item.comment or "",  # type: ignore[attr-defined]
+                "seconds": item.seconds or 0,  # type: ignore[attr-defined]
             }
             for item in items
             if item.rate

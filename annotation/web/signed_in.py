@@ -1,6 +1,9 @@
-"""What a view gets that asks for a session."""
+"""Who is signed in: what a view gets that asks for a session, and what a page asks when its requests are refused."""
 
-from django.http import HttpRequest
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_safe
 
 from ..models import User
 
@@ -9,3 +12,11 @@ class Request(HttpRequest):
     """A request that `login_required` let through, so there is somebody behind it."""
 
     user: User
+
+
+@never_cache
+@ensure_csrf_cookie
+@require_safe
+def who(request: HttpRequest) -> JsonResponse:
+    """`{"rater": id}`, null for nobody. Sets a CSRF cookie: a page that stands open for days may have lost its own."""
+    return JsonResponse({"rater": request.user.pk})

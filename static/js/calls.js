@@ -7,16 +7,35 @@ function csrfToken() {
 }
 
 /** `{status, data}`; status 0 when the network or the server gave no answer in time. */
-export async function call(method, url, { body, key, accept = "application/json" } = {}) {
-  const headers = { Accept: accept, "X-CSRFToken": csrfToken() };
+export function call(method, url, { body, key, accept = "application/json" } = {}) {
+  const headers = { Accept: accept };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
+  return send(method, url, headers, body);
+}
+
+/** A form of the site's own pages, answered as JSON: `{location}` or `{form: {errors, fields}}`. */
+export function postForm(url, form) {
+  return send("POST", url, { Accept: "application/json", "X-Requested-With": "XMLHttpRequest" }, new URLSearchParams(form));
+}
+
+async function send(method, url, headers, body) {
   try {
-    const response = await fetch(url, { method, headers, body, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) });
+    const all = { ...headers, "X-CSRFToken": csrfToken() };
+    const response = await fetch(url, { method, headers: all, body, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) });
     return { status: response.status, data: await content(response), redirected: response.redirected };
   } catch {
     return { status: 0, data: null };
   }
+}
+
+/**
+ * The id of whoever is signed in in this browser now, null for nobody, undefined when the server did not say. The answer sets
+ * a CSRF cookie, so that requests that were refused for an old one can be sent again.
+ */
+export async function whoIsSignedIn() {
+  const { status, data } = await call("GET", "/signed-in/");
+  return status === 200 ? data.rater : undefined;
 }
 
 async function content(response) {

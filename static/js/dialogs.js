@@ -1,38 +1,12 @@
-// What the workspace says and asks outside the questions: saved or waiting, what is open, which of two answers to keep.
+// What the workspace says and asks outside the questions: what is open, which of two answers to keep, that work is lost.
 
-import { inWords, textOf } from "./sentences.js";
+import { goTo, inWords, sheet, textOf } from "./sentences.js";
 
-const WORDS = {
-  saved: ["✓", () => "Saved"],
-  waiting: ["…", (n) => `${n} waiting`],
-  offline: ["!", (n) => `Offline, ${n} waiting`],
-  "signed-out": ["!", (n) => `Signed out, ${n} waiting`],
-  elsewhere: ["!", (n) => `${n} not saved`],
-};
-const bar = document.querySelector("[data-saved]");
 const find = (name) => document.querySelector(`[data-${name}]`);
 
-export function showSaving({ state, waiting }) {
-  const [sign, words] = WORDS[waiting ? state : "saved"];
-  bar.dataset.state = waiting ? state : "saved";
-  find("saved-sign").textContent = sign;
-  find("saved-words").textContent = words(waiting);
-  for (const reason of ["signed-out", "elsewhere"]) find(reason).hidden = !(waiting && state === reason);
-}
-
-export function trouble(words) {
-  find("trouble-words").textContent = words;
-  find("trouble").hidden = false;
-}
-
-export function noTrouble() {
-  find("trouble").hidden = true;
-}
-
-document.querySelector("[data-trouble-close]").addEventListener("click", noTrouble);
-
 /** Lists what has no answer; the first has the focus, so that Enter goes there. */
-export function listOpen(unit, open, goTo) {
+export function listOpen(open) {
+  const { unit } = sheet.work.protocol;
   const dialog = document.getElementById("still-open");
   const list = find("open-list");
   find("open-title").textContent = open.length ? `${open.length} ${unit}${open.length === 1 ? " has" : "s have"} no answer yet` : `Every ${unit} has an answer`;

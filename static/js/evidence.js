@@ -3,9 +3,8 @@
 // key press waits for it; an article is read once, in idle moments.
 
 import { reveal } from "./article.js";
-import { AttachedList, isSame, stanceWords } from "./attached.js";
 import { Numbers } from "./numbers.js";
-import { fromCodePoints, inCodePoints, liveRange, paint, Paragraphs } from "./passages.js";
+import { AttachedList, fromCodePoints, inCodePoints, isSame, liveRange, paint, Paragraphs, stanceWords } from "./passages.js";
 import { Index, sentencesIn } from "./ranking.js";
 import { textOf } from "./sentences.js";
 

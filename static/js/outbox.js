@@ -1,30 +1,37 @@
-// Answers on their way to the server. Each is written down in this browser before the network is asked, sent in the order
-// given, one at a time, and struck out when the server has it. A reload or a killed tab therefore loses nothing: the next
-// page of the same rater takes up what is left. The key of a request and its exact body stay the same over all tries.
+// Answers on their way to the server. Each is written down in this browser (journal.js) before the network is asked, sent in
+// the order given, one at a time, and struck out when the server has it. A reload, a killed tab or a flat battery therefore
+// loses nothing: the next page of the same rater takes up what is left. The key of a request and its exact body stay the same
+// over all tries, so that nothing is stored twice. That a response is finished goes the same way, after its answers.
 
-import { assignmentUrl, call } from "./calls.js";
+import { assignmentUrl, call, whoIsSignedIn } from "./calls.js";
 
 const LONGEST_PAUSE = 30_000;
 const FIRST_PAUSE = 1_000;
-const ARCHIVED = 423; // nothing is saved in the project, until a lead takes it up again
+const GONE = 410; // somebody else has the work now
 
 export class Outbox {
   /**
-   * `rater` keeps apart people who share a browser. `tell` has `changed()`, `saved(entry, version)`, `conflict(entry, data)`,
-   * `lost(entry)` and `refused(entry, status, data)`.
+   * `tell` has `changed()`, `saved(entry, data)`, `finished(entry)`, `unfinished(entry, data)`, `conflict(entry, data)`,
+   * `lost(entry)`, `refused(entry, status, data)`, `adopted(entries)` and `elsewhere(message)`: another tab has spoken.
    */
-  constructor(rater, tell) {
-    this.prefix = `factuary:answer:${rater}:`;
+  constructor(rater, journal, tell) {
+    this.rater = rater;
+    this.journal = journal;
     this.tab = crypto.randomUUID();
     this.tell = tell;
     this.entries = [];
+    this.written = new Map(); // key -> when it is on the disk
     this.versions = new Map(); // item -> the version that this page has seen
+    this.own = new Map(); // item -> the version that this page has made
+    this.held = new Set(); // keys of answers that wait for their rater's choice, not for the network
     this.state = "saved"; // saved | waiting | offline | signed-out | elsewhere
     this.current = null; // the assignment that the page shows
     this.pause = 0;
-    this.count = 0;
+    this.last = 0;
     this.idlers = [];
     this.holdLock();
+    this.channel = globalThis.BroadcastChannel ? new BroadcastChannel(`factuary:${rater}`) : null;
+    this.channel?.addEventListener("message", ({ data }) => tell.elsewhere(data));
     for (const event of ["online", "focus", "pageshow"]) window.addEventListener(event, () => this.hurry());
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.hurry());
   }
@@ -35,28 +42,57 @@ export class Outbox {
 
   /** Take `answers` (null: take the answer back) to the server; `more` goes with them (evidence, suggestions). */
   add(assignment, item, answers, seconds, more = {}) {
-    this.forget((entry) => entry.item === item && !entry.body && !entry.tried);
-    const entry = { key: crypto.randomUUID(), at: Date.now() * 1000 + (this.count++ % 1000), tab: this.tab, assignment, item, answers, seconds, more };
-    entry.base = this.versions.get(item) ?? 0;
+    if (!this.isFinishing(assignment)) this.forget((entry) => entry.item === item && !entry.tried);
+    return this.push({ assignment, item, answers, seconds, more, base: this.versions.get(item) ?? 0 });
+  }
+
+  finish(assignment) {
+    return this.push({ assignment, finishes: true });
+  }
+
+  isFinishing(assignment) {
+    return this.entries.some((entry) => entry.finishes && entry.assignment === assignment);
+  }
+
+  /** Whether the response could be kept from being finished: it had not been sent yet. */
+  unfinish(assignment) {
+    const found = this.entries.filter((entry) => entry.finishes && entry.assignment === assignment && !entry.tried);
+    found.forEach((entry) => this.strike(entry));
+    return found.length > 0;
+  }
+
+  push(entry) {
+    this.last = Math.max(Date.now() * 1000, this.last + 1); // in order, also when the clock is set back
+    Object.assign(entry, { key: crypto.randomUUID(), at: this.last, tab: this.tab });
     this.entries.push(entry);
     this.write(entry);
     this.drain();
     return entry;
   }
 
+  write(entry) {
+    this.written.set(entry.key, this.journal.put("waiting", { ...entry }));
+  }
+
   /** What earlier pages of this rater left behind; pages that are still open keep theirs. Returns the entries. */
   async adopt(assignment) {
+    if (assignment !== this.current) this.channel?.postMessage({ kind: "opened", assignment });
     this.current = assignment;
-    const alive = await this.tabsAlive();
-    const left = [];
-    for (const name of Object.keys(localStorage)) {
-      const entry = name.startsWith(this.prefix) ? read(name) : null;
-      if (!entry || alive.has(entry.tab) || (entry.lost && entry.assignment !== assignment)) continue;
-      left.push({ ...entry, tab: this.tab, lost: false });
-    }
-    left.sort((a, b) => a.at - b.at).forEach((entry) => this.write(entry));
-    this.entries = [...left, ...this.entries];
+    const left = await this.alone(() => this.takeOrphans());
     this.drain();
+    return left;
+  }
+
+  async takeOrphans() {
+    const alive = await this.tabsAlive();
+    const known = new Set([...this.held, ...this.entries.map(({ key }) => key)]);
+    const isFree = ({ tab, lost }) => !alive.has(tab) || (lost && tab === this.tab);
+    const isOrphan = (entry) => isFree(entry) && (!entry.lost || entry.assignment === this.current);
+    const left = (await this.journal.all("waiting")).filter((entry) => !known.has(entry.key) && isOrphan(entry));
+    for (const entry of left) Object.assign(entry, { tab: this.tab, lost: false, adopted: true });
+    left.forEach((entry) => this.write(entry));
+    await Promise.all(left.map(({ key }) => this.written.get(key)));
+    this.entries = [...left, ...this.entries].sort((a, b) => a.at - b.at);
     return left;
   }
 
@@ -65,9 +101,13 @@ export class Outbox {
     return this.waiting ? new Promise((resolve) => this.idlers.push(resolve)) : Promise.resolve();
   }
 
-  hurry() {
+  /** Tries again now, also what a tab left that has been closed meanwhile. */
+  async hurry() {
+    if (!this.current) return;
     this.pause = 0;
     this.wake?.();
+    const left = await this.adopt(this.current);
+    if (left.length) this.tell.adopted(left);
   }
 
   /** Drops what `which` chooses. */
@@ -76,8 +116,9 @@ export class Outbox {
   }
 
   strike(entry) {
-    localStorage.removeItem(this.prefix + entry.key);
     this.entries = this.entries.filter((other) => other !== entry);
+    this.written.delete(entry.key);
+    this.journal.remove("waiting", entry.key);
   }
 
   async drain() {
@@ -85,9 +126,8 @@ export class Outbox {
     if (this.draining) return;
     this.draining = true;
     while (this.entries.length) {
-      const entry = this.entries[0];
       this.report();
-      if (!(await this.deliver(entry))) await this.rest();
+      if (!(await this.deliver(this.entries[0]))) await this.rest();
     }
     this.draining = false;
     this.report("saved");
@@ -96,24 +136,50 @@ export class Outbox {
 
   /** Whether the next may be sent now. */
   async deliver(entry) {
+    await this.written.get(entry.key);
+    if (!this.entries.includes(entry)) return true; // replaced or taken back meanwhile
     const { status, data } = await this.send(entry);
-    if (status === 0 || status >= 500 || status === 429 || status === 408) return this.report(navigator.onLine && status ? "waiting" : "offline");
-    if (status === 401 || status === 403) return this.report("signed-out");
-    // Somebody else has signed in in this browser: the answer waits until its owner is back.
-    if (status === 404 && entry.assignment === this.current) return this.report("elsewhere");
+    const hindrance = await this.hindrance(status, data);
+    if (hindrance) return this.report(hindrance);
     this.pause = 0;
     this.state = "waiting";
-    if (status === 410 || status === 404 || status === ARCHIVED) this.putAside(entry);
-    else this.strike(entry);
+    if (status === 409 && !entry.finishes) this.hold(entry);
+    else if (status < 300 || status === 400 || status === 409) this.strike(entry);
+    else this.putAside(entry);
     if (status < 300) this.arrived(entry, data);
+    else if (status === 409 && entry.finishes) this.tell.unfinished(entry, data);
     else if (status === 409) this.tell.conflict(entry, data);
-    else if (status === 410) this.tell.lost(entry);
+    else if (status === GONE) this.tell.lost(entry);
     else this.tell.refused(entry, status, data);
     return true;
   }
 
+  /** What keeps everything from being sent for now, or null. Asking who is signed in also brings a fresh CSRF token. */
+  async hindrance(status, data) {
+    if (status === 0 || status >= 500 || status === 429 || status === 408) return navigator.onLine && status ? "waiting" : "offline";
+    if (![401, 403, 404].includes(status)) {
+      this.hasRenewed = false;
+      return data && typeof data === "object" ? null : "waiting"; // else a proxy or a hotel's network has answered
+    }
+    const who = await whoIsSignedIn();
+    if (who === undefined) return "offline";
+    if (who !== this.rater) return who === null ? "signed-out" : "elsewhere"; // the answer waits until its owner is back
+    return status === 404 ? null : this.renewed(status);
+  }
+
+  /** It is the rater who is signed in: what was old was the token. If it was not, a 403 is an answer. */
+  renewed(status) {
+    if (this.hasRenewed) return status === 403 ? null : "waiting";
+    this.hasRenewed = true;
+    this.pause = -1; // at once
+    return "waiting";
+  }
+
   send(entry) {
-    const base = entry.tried ? entry.base : (this.versions.get(entry.item) ?? entry.base);
+    if (entry.finishes) return call("POST", assignmentUrl(entry.assignment, "finish/"), { body: "{}" });
+    // What an earlier page left may overwrite only what that page had seen: the server says whether it still stands.
+    const seen = entry.adopted ? this.own : this.versions;
+    const base = entry.tried ? entry.base : (seen.get(entry.item) ?? entry.base);
     if (!entry.tried) {
       Object.assign(entry, { tried: true, base, body: entry.answers ? JSON.stringify({ answers: entry.answers, base_version: base, seconds: entry.seconds, ...entry.more }) : null });
       this.write(entry);
@@ -124,21 +190,51 @@ export class Outbox {
   }
 
   arrived(entry, data) {
+    if (entry.finishes) return this.tell.finished(entry);
     const version = data?.version ?? 0;
     this.versions.set(entry.item, version);
-    this.tell.saved(entry, version);
+    this.own.set(entry.item, version);
+    const { assignment, item, answers, more } = entry;
+    this.channel?.postMessage({ kind: "saved", assignment, item, answers, version, evidence: more?.evidence });
+    return this.tell.saved(entry, data);
   }
 
   /** The work is not with this rater now: what could not be saved stays written down, should it come back. */
   putAside(lost) {
     for (const entry of this.entries.filter((other) => other.assignment === lost.assignment)) {
-      this.strike(entry);
-      this.write({ ...entry, lost: true, tried: false, body: null });
+      if (entry.finishes) this.strike(entry);
+      else this.keep(entry);
     }
   }
 
+  keep(entry) {
+    this.entries = this.entries.filter((other) => other !== entry);
+    this.write({ ...entry, lost: true, tried: false, body: null });
+  }
+
+  /** Another answer is stored: this one stays written down until the rater has chosen. */
+  hold(entry) {
+    this.held.add(entry.key);
+    this.keep(entry);
+  }
+
+  /** Holds the last answer to the sentence instead of `entry`, if one was given since, and returns it. */
+  holdLast(entry) {
+    const last = this.entries.findLast((other) => other.item === entry.item);
+    if (!last) return entry;
+    this.hold(last);
+    this.letGo(entry);
+    this.forget((other) => other.item === entry.item);
+    return last;
+  }
+
+  letGo(entry) {
+    this.held.delete(entry.key);
+    this.strike(entry);
+  }
+
   async rest() {
-    this.pause = Math.min(LONGEST_PAUSE, this.pause ? this.pause * 2 : FIRST_PAUSE);
+    this.pause = this.pause < 0 ? 0 : Math.min(LONGEST_PAUSE, this.pause ? this.pause * 2 : FIRST_PAUSE);
     const wait = this.pause * (0.75 + Math.random() / 2);
     await new Promise((resolve) => {
       this.wake = resolve;
@@ -154,12 +250,9 @@ export class Outbox {
     return false;
   }
 
-  write(entry) {
-    try {
-      localStorage.setItem(this.prefix + entry.key, JSON.stringify(entry));
-    } catch {
-      // Storage is full or forbidden: the answer is still in memory, and leaving the page is warned about.
-    }
+  /** One tab at a time takes over what is left, else two would. */
+  alone(act) {
+    return navigator.locks ? navigator.locks.request(`factuary:adopting:${this.rater}`, act) : act();
   }
 
   // A lock lives as long as its tab, also when the tab is killed, so others can tell whose answers are orphans.
@@ -184,17 +277,13 @@ export class Trial {
 
   forget() {}
 
+  unfinish() {
+    return true;
+  }
+
   async adopt() {
     return [];
   }
 
   async idle() {}
-}
-
-function read(name) {
-  try {
-    return JSON.parse(localStorage.getItem(name));
-  } catch {
-    return null;
-  }
 }

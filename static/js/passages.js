@@ -1,6 +1,6 @@
 // Places in the article. The paragraphs in the page and as they are stored: a place in one is led to the other and back. What
 // the page shows otherwise than it is stored (marks of the data set, formulas) carries its raw text in data-raw.
-// And marks on places that leave the article as it is: nothing moves, and the browser's own find sees through them. With
+// The passages attached to an answer, and their list by the questions. And marks on places that leave the article as it is: nothing moves, and the browser's own find sees through them. With
 // the CSS Custom Highlight API nothing in the page changes at all; where there is none, spans are put around the text.
 
 import { trimmed } from "./ranking.js";
@@ -161,4 +161,80 @@ function wrap(name, node, start, end) {
   span.dataset.mark = name;
   middle.replaceWith(span);
   span.append(middle);
+}
+
+// Passages attached to an answer
+
+const STANCES = { supports: ["+", "Supports"], contradicts: ["−", "Contradicts"] };
+
+/** `attached` with `passages` in it, under `stance`: one that was there already takes the new stance. */
+export function withPassages(attached, passages, stance) {
+  const fresh = passages.map(({ paragraph, start, end, text }) => ({ paragraph, start, end, stance, text }));
+  return [...attached.filter((old) => !fresh.some((each) => isSame(each, old))), ...fresh];
+}
+
+export function isSame(a, b) {
+  return a.paragraph === b.paragraph && a.start === b.start && a.end === b.end;
+}
+
+/** Everything that is in either; where both have a passage, as `first` has it. */
+export function together(first, second) {
+  return [...first, ...second.filter((other) => !first.some((each) => isSame(each, other)))];
+}
+
+export function sameEvidence(a, b) {
+  return a.length === b.length && a.every((each, n) => isSame(each, b[n]) && each.stance === b[n].stance);
+}
+
+export function stanceWords(stance) {
+  return STANCES[stance]?.[1] ?? stance;
+}
+
+/** The list by the questions. `tell` has `show(passage)` and `remove(passage)`. */
+export class AttachedList {
+  constructor(row, tell) {
+    this.row = row;
+    this.tell = tell;
+    row.addEventListener("click", (event) => this.click(event));
+  }
+
+  /** Shows the passages, `[{…, heading, words}]`, and the numbers that the article does not have. */
+  show(passages, missing) {
+    this.passages = passages;
+    this.row.querySelector("[data-missing]").hidden = !missing.length;
+    this.row.querySelector("[data-missing-numbers]").textContent = missing.join(", ");
+    this.row.querySelector("[data-attached]").replaceChildren(...passages.map(entry));
+    this.row.toggleAttribute("data-empty", !passages.length && !missing.length);
+  }
+
+  click(event) {
+    const button = event.target.closest("button");
+    const entries = [...this.row.querySelectorAll("[data-attached] li")];
+    const passage = button && this.passages[entries.indexOf(button.closest("li"))];
+    if (!passage) return;
+    if ("remove" in button.dataset) this.tell.remove(passage);
+    else this.tell.show(passage);
+  }
+}
+
+function entry({ stance, heading, words: text }) {
+  const line = document.createElement("li");
+  const [sign, does] = STANCES[stance] ?? ["·", "Attached"];
+  const where = heading ? `${heading}: ` : "";
+  line.dataset.stance = stance;
+  line.append(button("", `${sign} `, `Show in the article. ${does}: ${where}${text}`), button("remove", "×", `Remove. ${does}: ${where}${text}`));
+  const quote = document.createElement("span");
+  quote.textContent = text;
+  line.firstChild.append(quote);
+  return line;
+}
+
+function button(does, words, label) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.textContent = words;
+  made.title = label;
+  made.setAttribute("aria-label", label);
+  if (does) made.dataset[does] = "";
+  return made;
 }

@@ -38,6 +38,14 @@ export function isComplete(protocol, answers) {
   return Object.keys(problems(protocol, answers)).length === 0;
 }
 
+/** `answers` with one more; what depended on another answer to the same question must be given anew. */
+export function withAnswer(protocol, answers, question, value) {
+  const next = { ...answers, [question]: value };
+  if (answers[question] === value) return next;
+  for (const later of protocol.questions) if (question in later.show_when) delete next[later.key];
+  return next;
+}
+
 function walk(protocol, answers) {
   const visible = [];
   const kept = Object.create(null); // no prototype: the key "__proto__" is then a key like any other

@@ -2,8 +2,7 @@
 // the protocol says, passages that are found in the article. Everything works without this file, a little slower.
 
 import { scrollArticle, wireArticle } from "./article.js";
-import { problems, prune, visibleQuestions } from "./protocol.js";
-import { withAnswer } from "./questions.js";
+import { problems, prune, visibleQuestions, withAnswer } from "./protocol.js";
 
 const ANSWER = "answers."; // begins the names of the form's fields
 const FLASH = 2600; // milliseconds that a passage's paragraph stays lit

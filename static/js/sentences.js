@@ -1,4 +1,99 @@
-// The sentences of a response in the page: which one is lit, which are answered and how. Only attributes and classes change.
+// The sheet in the page and its sentences: which one is lit, which are answered and how. Only attributes and classes change.
+// Other modules hear of it by events on `document` (docs/workspace.md): `hear("lit", …)` is told of every sentence that is lit.
+
+const NOUNS = { sentence: "Sentence", claim: "Claim", fact: "Fact", response: "Response", pair: "Pair" };
+
+/** What the page shows: `work` is what the server said about it, `now` the item that is lit; `isTurning` to another response. */
+export const sheet = { work: null, items: [], now: null, litAt: 0, isTurning: false };
+/** Sheets that were left and can be put back as they were, by assignment: `{work, items, …}`. See finishing.js. */
+export const parked = new Map();
+export const part = (name) => document.querySelector(`[data-part="${name}"]`);
+
+/** Tells every module that listens to `factuary:name`. */
+export function tell(name, detail) {
+  document.dispatchEvent(new CustomEvent(`factuary:${name}`, { detail }));
+}
+
+export function hear(name, listener) {
+  document.addEventListener(`factuary:${name}`, (event) => listener(event.detail));
+}
+
+/** For screen readers, politely. */
+export function say(words) {
+  document.querySelector("[data-live]").textContent = words;
+}
+
+/** Takes over the sheet that stands in the page. */
+export function readSheet() {
+  sheet.work = JSON.parse(document.getElementById("work").textContent);
+  sheet.items = readItems(part("answer"), sheet.work);
+  sheet.now = null;
+}
+
+/** The item of that id on this sheet or on one that was left. */
+export function itemOf(id) {
+  for (const { items } of [sheet, ...parked.values()]) {
+    const found = items.find((item) => item.id === id);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** What the server said about that assignment, if it is in the page or was. */
+export function workOf(assignment) {
+  return sheet.work.id === assignment ? sheet.work : parked.get(assignment)?.work;
+}
+
+/** Lights a sentence. */
+export function goTo(item) {
+  const before = sheet.now;
+  const { work, items } = sheet;
+  sheet.now = item;
+  sheet.litAt = performance.now();
+  if (before && before !== item) mark(before, work.protocol);
+  light(before === item ? null : before, item);
+  const number = String(item.index + 1).padStart(String(items.length).length, "\u2007"); // as wide as the last will be
+  document.querySelector("[data-at]").textContent = `${noun()} ${number} of ${items.length}`;
+  document.querySelector("[data-sentence-now]").textContent = `${place(item)}: ${textOf(item)}`;
+  document.querySelector("[data-strip-text]").textContent = textOf(item);
+  tell("lit", { assignment: work.id, item: item.id, position: item.position, index: item.index, text: textOf(item) });
+  if (!document.activeElement?.closest("[data-desk], dialog")) focusDock();
+}
+
+export function focusDock() {
+  document.querySelector("[data-dock]").focus({ preventScroll: true });
+}
+
+export function move(step) {
+  const next = sheet.items[sheet.now.index + step];
+  if (next) goTo(next);
+}
+
+/** Goes to the next sentence without an answer. */
+export function advance() {
+  const { items, now } = sheet;
+  goTo(items.slice(now.index + 1).find(isOpen) ?? items.find(isOpen) ?? now);
+  if (document.activeElement?.closest("[inert]") || document.activeElement === document.body) focusDock();
+}
+
+export function countAnswered() {
+  const { items } = sheet;
+  const done = items.filter((item) => !isOpen(item)).length;
+  const progress = document.querySelector("[data-progress]");
+  progress.max = Math.max(1, items.length);
+  progress.value = done;
+  document.querySelector("[data-progress-words]").textContent = `${done} of ${items.length}`;
+  document.querySelector("[data-finish]").classList.toggle("ready", done === items.length && !sheet.work.finished);
+}
+
+function noun() {
+  return NOUNS[sheet.work.protocol.unit];
+}
+
+/** "Sentence 4 of 9" */
+export function place(item) {
+  return `${noun()} ${item.index + 1} of ${sheet.items.length}`;
+}
 
 /** The items of the sheet with their spans, in order. `work` is what the page says about them. */
 export function readItems(root, work) {
@@ -31,7 +126,12 @@ export function same(a, b) {
 
 /** Without an answer, or with one that was begun and not completed. */
 export function isOpen(item) {
-  return !item.answers || !same(item.answers, item.draft);
+  return !item.answers || isBegun(item);
+}
+
+/** Whether something was chosen that is not an answer yet. */
+export function isBegun(item) {
+  return !same(item.draft, item.answers ?? {});
 }
 
 export function textOf(item) {

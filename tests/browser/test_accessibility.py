@@ -9,10 +9,12 @@ from django.db import transaction
 from playwright.sync_api import Page
 
 from annotation import reporting
+from annotation.assigning.guidelines import publish
 from annotation.assigning.queue import take_next
 from annotation.models import Item
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
+from annotation.reviewing.inquiries import ask
 
 from ..cast import ACCURATE, SEVERE, Study, person, study
 
@@ -39,6 +41,9 @@ PAGES = [
     ("lena", "/projects/june/parts/"),
     ("lena", "/projects/june/overlap/"),
     ("lena", "/projects/june/exports/"),
+    ("ravi", "/projects/june/guidelines/"),
+    ("lena", "/projects/june/guidelines/"),
+    ("lena", "/projects/june/inbox/"),
     ("ada", "/"),
     ("ada", "/datasets/"),
     ("ada", "/datasets/import/"),
@@ -62,7 +67,9 @@ def june(transactional_db: None) -> Study:
             work = take_next(made.project, made.people[name])
         for item in Item.objects.filter(response=work.sheet.response, rate=True):
             save(made.people[name], work.public_id, item.public_id, Submission(answers, 0))
+        ask(made.people[name], work.public_id, item.public_id, "Is it so?")
         finish(work)
+    publish(made.project, "# Reading\n\nRead | it\n---|---\n*twice* | `so`", {"accuracy": {"disputed": "Two differ."}})
     reporting.freeze(made.project, reporting.Choices(resamples=200), actor=made.people["lena"])
     return made
 

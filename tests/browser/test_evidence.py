@@ -12,9 +12,8 @@ from annotation.rating.submit import Submission, save
 
 from ..cast import ACCURATE, SEVERE, Study, person, study
 from .test_accessibility import RULES
-from .test_workspace import SHIFTS, given, open_rating, press, wait_until_saved
+from .workspace import SHIFTS, given, press, wait_until_saved
 
-__all__ = ["open_rating"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SECTIONS = [
@@ -120,6 +119,18 @@ def test_the_best_passage_is_shown_by_itself_and_attached_by_one_key(june: Study
     assert given() == [SEVERE]
     assert evidence() == [passage("p3", GREW, "contradicts")]
     assert Rating.objects.get().suggestions == "used"
+
+
+def test_shift_with_the_last_letter_of_a_flag_attaches_the_passage_as_well(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    looked_up(page, "1 of 4 · Results")
+    press(page, "4 Shift+S")
+    wait_until_saved(page)
+    assert given() == [SEVERE]
+    assert evidence() == [passage("p3", GREW, "contradicts")]
+    press(page, "u u")
+    wait_until_saved(page)
+    assert given() == []
 
 
 def test_one_key_walks_through_the_passages_round_and_back(june: Study, open_rating: Callable) -> None:

@@ -17,10 +17,12 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from annotation import jobs, reporting
+from annotation.assigning.guidelines import publish
 from annotation.assigning.projects import add_member
 from annotation.importing import uploads
 from annotation.models import AuditEvent, Export, Job, Membership, ProtocolVersion, Report
 from annotation.reporting.links import make_link
+from annotation.reviewing import inquiries
 from tests.cast import person, study
 from tests.web.given import rates
 
@@ -31,6 +33,7 @@ TABLE = """
 GET /health/live/ 200 200 200 200 200
 GET /health/ready/ 200 200 200 200 200
 GET / 302 200 200 200 200
+GET /signed-in/ 200 200 200 200 200
 GET /projects/new/ 302 403 403 403 200
 POST /projects/new/ 302 403 403 403 200
 GET /projects/june/ 302 404 200 200 200
@@ -56,6 +59,16 @@ GET /projects/june/delete/ 302 403 403 403 200
 POST /projects/june/delete/ 302 403 403 403 200
 GET /projects/june/given-back/ 302 404 302 302 302
 POST /projects/june/suggestions/ 302 404 403 302 302
+GET /projects/june/guidelines/ 302 404 200 200 200
+POST /projects/june/guidelines/ 302 404 403 200 200
+GET /projects/june/guidelines/drawer/ 302 404 200 200 200
+GET /projects/june/guidelines/1/ 302 404 200 200 200
+POST /projects/june/guidelines/again/ 302 404 403 200 200
+GET /projects/june/inbox/ 302 404 403 200 200
+GET /projects/june/inbox/{inquiry}/ 302 404 403 200 200
+POST /projects/june/inbox/{inquiry}/ 302 404 403 400 400
+POST /projects/june/inbox/{inquiry}/cut/ 302 404 403 302 302
+GET /projects/june/pace/ 302 404 200 200 200
 GET /projects/june/rate/ 302 404 302 302 403
 GET /assignments/{assignment}/ 302 404 200 404 404
 GET /assignments/{assignment}/sheet/ 302 404 200 404 404
@@ -118,6 +131,15 @@ PUT /api/v1/assignments/{assignment}/items/{item}/ 401 404 200 404 404
 DELETE /api/v1/assignments/{assignment}/items/{item}/?base_version=1 401 404 200 404 404
 POST /api/v1/assignments/{assignment}/finish/ 401 404 409 404 404
 POST /api/v1/assignments/{assignment}/release/ 401 404 200 404 404
+GET /api/v1/assignments/{assignment}/beside/ 401 404 200 404 404
+PUT /api/v1/assignments/{assignment}/items/{item}/mark/ 401 404 200 404 404
+DELETE /api/v1/assignments/{assignment}/items/{item}/mark/ 401 404 200 404 404
+POST /api/v1/assignments/{assignment}/items/{item}/questions/ 401 404 400 404 404
+POST /api/v1/assignments/{assignment}/questions/seen/ 401 404 400 404 404
+GET /api/v1/projects/june/questions/ 401 404 403 200 200
+PUT /api/v1/projects/june/questions/{inquiry}/answer/ 401 404 403 400 400
+GET /api/v1/projects/june/guidelines/ 401 404 200 200 200
+POST /api/v1/projects/june/guidelines/ 401 404 403 400 400
 GET /api/v1/documents/{document}/ 401 404 200 200 200
 GET /api/v1/projects/june/progress/ 401 404 403 200 200
 GET /api/v1/projects/june/report/ 401 404 403 200 200
@@ -192,11 +214,14 @@ def scene(monkeypatch, settings, tmp_path) -> dict[str, object]:
     add_member(june.project, person("ines"), Membership.Role.LEAD, actor=ada)
     begun = rates(june.people["ravi"], june.project, sentences=1)
     response = begun.sheet.response
+    publish(june.project, "Read it twice.", actor=june.people["lena"])
+    item = june.items(june.responses.index(response))[0].public_id
     freezing = jobs.create(reporting.FREEZE, project=june.project, actor=june.people["lena"])
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=ada)
     return {
         "assignment": begun.public_id,
-        "item": june.items(june.responses.index(response))[0].public_id,
+        "item": item,
+        "inquiry": inquiries.ask(june.people["ravi"], begun.public_id, item, "Is this so?").public_id,
         "sheet": begun.sheet_id,
         "document": response.prompt.document.public_id,
         "prompt": response.prompt.public_id,
@@ -297,7 +322,19 @@ def placeholders() -> dict[str, object]:
     """Something that fits each route: what is there does not matter for finding the route."""
     return dict.fromkeys((*MODELS, "sheet"), 1) | {
         name: uuid.uuid4()
-        for name in ("assignment", "item", "document", "prompt", "freezing", "load", "frozen", "link", "key", "export")
+        for name in [
+            "assignment",
+            "item",
+            "document",
+            "prompt",
+            "freezing",
+            "load",
+            "frozen",
+            "link",
+            "key",
+            "export",
+            "inquiry",
+        ]
     }
 
 

@@ -16,7 +16,7 @@ def test_collected_modules_import_files_that_are_there(tmp_path: Path) -> None:
     imports = {
         (module.name, name)
         for module in (tmp_path / "js").glob("*.js")
-        for name in re.findall(r'from "\./(.+?)"', module.read_text(encoding="utf-8"))
+        for name in re.findall(r'(?:from |import\()"\./(.+?)"', module.read_text(encoding="utf-8"))
     }
     assert len(imports) > 5
     assert [pair for pair in imports if not (tmp_path / "js" / pair[1]).exists()] == []

@@ -1,0 +1,103 @@
+"""What stands beside the answers: a project's guidelines, what raters ask of its leads, and what they come back to."""
+
+import uuid
+
+import pgtrigger
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+
+class GuidelineVersion(models.Model):
+    """A project's guidelines as they were published. The row never changes: changed guidelines are another version.
+
+    `number` counts the project's versions from 1. `examples` is `{question: {option: Markdown}}`.
+    """
+
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="guidelines")
+    number = models.PositiveIntegerField()
+    text = models.TextField(blank=True, help_text="Markdown.")
+    examples = models.JSONField(default=dict, blank=True)
+    note = models.CharField(max_length=300, blank=True, help_text="What is new, in a line for the raters.")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["project_id", "number"]
+        constraints = [models.UniqueConstraint(fields=["project", "number"], name="one_guideline_a_number")]
+        triggers = [
+            pgtrigger.Protect(
+                name="guideline_version_is_immutable",
+                operation=pgtrigger.UpdateOf("project_id", "number", "text", "examples", "note", "made_at"),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"guidelines {self.number} of project {self.project_id}"
+
+
+class Inquiry(models.Model):
+    """What a rater asks or reports to the leads about an item, and their answer.
+
+    Only the asker and the leads see it. A published answer is shown, without the asker's name, to all raters of the
+    project. `seen_at`: when the asker had the answer before them.
+    """
+
+    class Kind(models.TextChoices):
+        QUESTION = "question", "Question"
+        SPLIT = "split", "Wrong split"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="inquiries")
+    item = models.ForeignKey("annotation.Item", models.PROTECT, related_name="inquiries")
+    asker = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="inquiries")
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.QUESTION)
+    text = models.TextField(blank=True)
+    asked_at = models.DateTimeField(auto_now_add=True)
+    answer = models.TextField(blank=True)
+    is_published = models.BooleanField(default=False)
+    answered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    answered_at = models.DateTimeField(null=True, blank=True)
+    seen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-asked_at", "-id"]
+        verbose_name_plural = "inquiries"
+        constraints = [
+            models.CheckConstraint(condition=Q(kind__in=["question", "split"]), name="inquiry_kind_is_known"),
+            models.CheckConstraint(condition=Q(kind="split") | ~Q(text=""), name="a_question_has_words"),
+            models.CheckConstraint(
+                condition=Q(answered_at__isnull=True, answer="", is_published=False, seen_at__isnull=True)
+                | (Q(answered_at__isnull=False) & ~Q(answer="")),
+                name="an_answer_has_words_and_a_time",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["project"], condition=Q(answered_at__isnull=True), name="open_inquiries"),
+            models.Index(fields=["project", "item"], name="inquiries_about_an_item"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.asker_id} about item {self.item_id}"
+
+
+class Mark(models.Model):
+    """An item of a rater's sheet to come back to: one they are not sure of, or one that the leads ask about again."""
+
+    class Why(models.TextChoices):
+        UNSURE = "unsure", "Not sure"
+        GUIDELINES = "guidelines", "The guidelines have changed"
+
+    assignment = models.ForeignKey("annotation.Assignment", models.CASCADE, related_name="marks")
+    item = models.ForeignKey("annotation.Item", models.CASCADE, related_name="marks")
+    why = models.CharField(max_length=10, choices=Why, default=Why.UNSURE)
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "item"], name="one_mark_an_item"),
+            models.CheckConstraint(condition=Q(why__in=["unsure", "guidelines"]), name="mark_reason_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.why}: item {self.item_id}"

@@ -1,0 +1,158 @@
+"""Splitting and merging items by hand: for a sentence that the splitter cut wrongly.
+
+The text under a finished rating never moves. So what was cut wrongly is retired and new items are appended; the ratings
+of all other items stay and go on counting, those of the retired ones are left out (and counted as `retired`). Whoever
+had finished the response is offered it again, for the new items only. Items belong to the response, not to a project,
+so every project that rates the response in this unit is changed alike, and the lead must lead them all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+from django.utils import timezone
+
+from ..access import led_by
+from ..assigning.offering import offer_again
+from ..assigning.places import lock_project
+from ..audit import record
+from ..models import Item, Mark, Place, Project, Rating, Response, User
+from ..splitting.by_hand import NotTheText, cuts
+
+BY_HAND = "by hand"
+
+
+class CannotRecut(ValueError):
+    """The item cannot be cut like this; the message says why."""
+
+
+@dataclass(frozen=True)
+class Recut:
+    """What was done. `asked_again`: raters who get the response again; `ratings`: no longer counted."""
+
+    retired: list[Item]
+    made: list[Item]
+    asked_again: int
+    ratings: int
+
+
+def neighbours(item: Item) -> tuple[Item | None, Item | None]:
+    """The items before and after it in the response."""
+    if item.start is None:
+        return None, None
+    others = _alike(item).filter(start__isnull=False)
+    before = others.filter(end__lte=item.start).order_by("-start").first()
+    return before, others.filter(start__gte=item.end).order_by("start").first()
+
+
+def standing_for(item: Item) -> list[Item]:
+    """What is rated in the place of a retired item: the items that share letters with it."""
+    if item.start is None or item.end is None:
+        return []
+    return list(_alike(item).filter(start__lt=item.end, end__gt=item.start).order_by("start"))
+
+
+@transaction.atomic
+def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) -> Recut:
+    """Cut the item into the given lines, each a new item. Raises CannotRecut."""
+    start = _start(item)
+    try:
+        found = cuts(item.text, lines)
+    except NotTheText as error:
+        raise CannotRecut(str(error)) from None
+    if len(found) < 2:
+        raise CannotRecut("Put each part on a line of its own: there is one line only.")
+    return _recut(project, [item], [(start + a, start + b) for a, b in found], actor)
+
+
+@transaction.atomic
+def merge(project: Project, first: Item, second: Item, *, actor: User) -> Recut:
+    """Make one item of two neighbours. Raises CannotRecut."""
+    first, second = sorted((first, second), key=_start)
+    if neighbours(first)[1] != second:
+        raise CannotRecut("These two are not neighbours any more. Look again.")
+    assert first.start is not None and second.end is not None
+    return _recut(project, [first, second], [(first.start, second.end)], actor)
+
+
+def _start(item: Item) -> int:
+    if item.start is None or item.against_id:
+        raise CannotRecut(f"A {item.unit} has no place of its own in the text, so it cannot be cut.")
+    return item.start
+
+
+def _alike(item: Item) -> QuerySet[Item]:
+    """The items of its response and unit that are not retired."""
+    return Item.objects.filter(response=item.response_id, against=None, unit=item.unit, retired_at=None)
+
+
+def _recut(project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int]], actor: User) -> Recut:
+    """Projects before the response, places, items and ratings, each in the order of their ids, as everywhere: nobody
+    waits in a circle."""
+    projects = _locked_projects(old[0], actor)
+    if project not in projects:
+        raise CannotRecut("This response is not rated in this project.")
+    text = Response.objects.select_for_update(no_key=True).get(pk=old[0].response_id).text
+    places = Place.objects.filter(project__in=projects, sheet__response=old[0].response_id, sheet__against=None)
+    locked = list(places.select_for_update(of=("self",)).order_by("pk"))
+    kept = list(_alike(old[0]).select_for_update().filter(pk__in=[item.pk for item in old]).order_by("pk"))
+    if len(kept) < len(old):
+        raise CannotRecut("Somebody else has cut this meanwhile. Look again.")
+    made = _append(kept, spans, text)
+    Item.objects.filter(pk__in=[item.pk for item in kept]).update(retired_at=timezone.now())
+    ratings = Rating.objects.filter(item__in=kept, counted=True).update(counted=False)
+    Mark.objects.filter(item__in=kept).delete()
+    done = Recut(kept, made, len(offer_again(locked)), ratings)
+    for each in projects:
+        _note(actor, each, done)
+    return done
+
+
+def _locked_projects(item: Item, actor: User) -> list[Project]:
+    """Those that rate the response in the item's unit. Raises CannotRecut unless the actor may change them all."""
+    found = Project.objects.filter(sheets__response=item.response_id, sheets__against=None).select_related("protocol")
+    projects = [each for each in found.distinct().order_by("pk") if each.protocol.definition.unit == item.unit]
+    led = set(led_by(actor))
+    if foreign := [each for each in projects if each not in led]:
+        raise CannotRecut(
+            f"{len(foreign)} project{'s' if len(foreign) > 1 else ''} that you do not lead "
+            f"rate{'' if len(foreign) > 1 else 's'} this response too. Ask an admin to cut it."
+        )
+    locked = [lock_project(each) for each in projects]
+    if archived := [each.title for each in locked if each.archived_at]:
+        raise CannotRecut(f"{archived[0]} is archived and has this response too, so its items stay as they are.")
+    return locked
+
+
+def _append(old: Sequence[Item], spans: Sequence[tuple[int, int]], text: str) -> list[Item]:
+    """The new items, after the last of the response and unit, retired ones counted too."""
+    first = old[0]
+    everything = Item.objects.filter(response=first.response_id, against=None, unit=first.unit)
+    last = everything.aggregate(last=Max("position"))["last"]
+    kind = next((item.kind for item in old if item.rate), first.kind)
+    return Item.objects.bulk_create(
+        Item(
+            response_id=first.response_id,
+            unit=first.unit,
+            position=last + n,
+            kind=kind,
+            start=start,
+            end=end,
+            text=text[start:end],
+            splitter=BY_HAND,
+        )
+        for n, (start, end) in enumerate(spans, start=1)
+    )
+
+
+def _note(actor: User, project: Project, done: Recut) -> None:
+    first = done.retired[0]
+    record(
+        actor,
+        "merge" if len(done.retired) > 1 else "split",
+        f"item:{first.public_id}",
+        project=project,
+        before=[{"position": item.position, "start": item.start, "end": item.end} for item in done.retired],
+        after=[{"position": item.position, "start": item.start, "end": item.end} for item in done.made],
+    )

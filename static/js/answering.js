@@ -1,0 +1,260 @@
+// Answering: the questions under the response, what a choice does to the sentence, what goes to the outbox, and undo at any
+// depth, over responses too. What the server objects to is in settling.js.
+
+import { isSame, sameEvidence, withPassages } from "./passages.js";
+import { isComplete, problems, prune, visibleQuestions, withAnswer } from "./protocol.js";
+import { advance, countAnswered, focusDock, goTo, hear, inWords, isBegun, itemOf, mark, place, same, say, sheet, tell, textOf } from "./sentences.js";
+
+const LONGEST_LOOK = 600; // seconds: whoever was away longer was not reading
+const undoButton = document.querySelector("[data-undo]");
+
+export class Answering {
+  /** `means` has the page's `questions`, `journal`, `evidence`, `outbox`, `goBack(step)` and `trouble(words, tone)`. */
+  constructor(means) {
+    this.means = means;
+    this.undone = []; // what U takes back, last last: {item, answers, evidence} as they were before, or
+    // {left: assignment, item}, the step to another response
+    hear("lit", () => this.ask());
+    hear("again", ({ item }) => this.store(itemOf(item)));
+  }
+
+  /** Shows the questions as the lit sentence's answers stand. */
+  ask() {
+    this.means.questions.show(sheet.now.draft);
+    undoButton.disabled = !this.undone.length && !isBegun(sheet.now);
+  }
+
+  /** Whether that was the whole answer: then the next sentence is lit. */
+  choose(question, value) {
+    const { questions } = this.means;
+    const { now, work } = sheet;
+    now.draft = prune(work.protocol, withAnswer(work.protocol, now.draft, question, value));
+    const more = questions.asksMore(now.draft);
+    const complete = isComplete(work.protocol, now.draft);
+    if (complete) this.give(now, now.draft);
+    if (complete && !more) return advance() ?? true;
+    mark(now, work.protocol);
+    this.writeBegun(now);
+    this.ask();
+    if (!more) questions.complain(now.draft);
+    questions.focusOpen(now.draft);
+    return false;
+  }
+
+  /** Takes the answer as given: shown at once, saved by the outbox, undone by U. */
+  give(item, answers) {
+    if (same(item.answers, answers)) return tell("confirmed", { item: item.id });
+    this.remember(item);
+    item.answers = { ...answers };
+    item.draft = { ...answers };
+    this.store(item);
+  }
+
+  /** How the sentence stood; `draft` is what was begun and stays begun when a passage is taken back. */
+  remember(item, draft = null) {
+    this.undone.push({ item, answers: item.answers, evidence: item.evidence, draft });
+  }
+
+  /** Marks the sentence and takes it to the server; passages without an answer wait in this browser for one. */
+  store(item, isWithAnswer = true) {
+    const { work } = sheet;
+    mark(item, work.protocol);
+    countAnswered();
+    if (isWithAnswer) this.send(item);
+    this.writeBegun(item);
+  }
+
+  send(item) {
+    const more = item.answers ? withIt(item) : {};
+    tell("giving", { assignment: sheet.work.id, item: item.id, answers: item.answers, more });
+    this.means.outbox.add(sheet.work.id, item.id, item.answers, secondsLooked(), more);
+  }
+
+  /** What is begun and no answer yet is written down in this browser. */
+  writeBegun(item) {
+    const { journal, outbox } = this.means;
+    const waits = isBegun(item) || (!item.answers && item.evidence.length > 0);
+    if (waits) journal?.put("begun", { item: item.id, assignment: sheet.work.id, at: Date.now(), base: outbox.versions.get(item.id), draft: item.draft, evidence: item.answers ? null : item.evidence });
+    else if (item.isWritten) journal?.remove("begun", item.id);
+    item.isWritten = waits;
+  }
+
+  // Evidence
+
+  attach(passages, stance) {
+    this.change(sheet.now, withPassages(sheet.now.evidence, passages, stance));
+  }
+
+  takeOff(passage) {
+    this.change(sheet.now, sheet.now.evidence.filter((other) => !isSame(other, passage)));
+    focusDock();
+    say(`Taken off: ${passage.text}`);
+  }
+
+  change(item, passages) {
+    if (sameEvidence(item.evidence, passages)) return;
+    this.remember(item, isBegun(item) ? item.draft : null);
+    this.setEvidence(item, passages);
+    this.store(item, Boolean(item.answers));
+    undoButton.disabled = false;
+  }
+
+  setEvidence(item, passages) {
+    item.hadEvidence ||= item.evidence.length > 0;
+    item.evidence = passages;
+    if (item === sheet.now) this.means.evidence.changed();
+  }
+
+  // Undo
+
+  undo() {
+    const last = this.undone.at(-1);
+    const { now, work } = sheet;
+    const wasBegunBefore = last?.item === now && last.draft && same(last.draft, now.draft); // the passage came after
+    if (isBegun(now) && !wasBegunBefore) {
+      now.draft = { ...now.answers };
+      this.writeBegun(now);
+      return goTo(now);
+    }
+    if (!last) return say("Nothing to undo.");
+    if (last.left) return this.means.goBack(this.undone.pop());
+    if (!last.answers && last.item.answers && work.finished) return this.stand(this.undone.pop().item);
+    this.undone.pop();
+    this.goBackTo(last);
+    goTo(last.item);
+    return say(`Undone. ${place(last.item)}: ${inWords(work.protocol, last.item.answers)}, ${counted(last.item.evidence)}.`);
+  }
+
+  /** The answer of a finished response can be changed, not taken back. */
+  stand(item) {
+    goTo(item);
+    const words = `This response is finished, so “${inWords(sheet.work.protocol, item.answers)}” stands until you give another answer.`;
+    this.means.trouble(words, "info");
+  }
+
+  goBackTo({ item, answers, evidence: passages, draft }) {
+    const isAnswered = Boolean(answers || item.answers);
+    item.answers = answers && { ...answers };
+    item.draft = { ...(draft ?? answers) };
+    this.setEvidence(item, passages);
+    this.store(item, isAnswered);
+  }
+
+  // What the server said
+
+  saved(entry) {
+    const item = itemOf(entry.item);
+    if (!isHere(item)) return;
+    const { now, work } = sheet;
+    const words = entry.answers ? `${inWords(work.protocol, entry.answers)}, saved` : "taken back, saved";
+    say(`${place(item)}: ${words}.${now === item ? "" : ` Now ${work.protocol.unit} ${now.index + 1}: ${textOf(now)}`}`);
+  }
+
+  /** Answers that an earlier page of this rater has left in this browser. */
+  bringBack(entries) {
+    for (const { item: id, answers, more } of entries) {
+      const item = id && itemOf(id);
+      if (item) this.takeOver(item, answers, more?.evidence);
+    }
+  }
+
+  /** Shows what stands elsewhere; what was begun here stays begun. */
+  takeOver(item, answers, evidence) {
+    const draft = isBegun(item) && item.isWritten ? item.draft : { ...answers };
+    Object.assign(item, { answers, draft, evidence: evidence ?? item.evidence });
+    this.undone = this.undone.filter((step) => step.left || step.item !== item);
+    if (!isHere(item)) return;
+    mark(item, sheet.work.protocol);
+    countAnswered();
+    if (item === sheet.now) this.ask();
+  }
+}
+
+export function isHere(item) {
+  return sheet.items.includes(item);
+}
+
+/** What is said beside the answers. Without an article there is nothing to say; evidence never touched stays as it is stored. */
+function withIt(item) {
+  const { work } = sheet;
+  if (work.document === "none") return {};
+  const suggestions = item.suggestions === "used" ? "used" : work.suggestions ? "on" : item.suggestions || "off";
+  const hasBeenTouched = item.evidence.length || item.hadEvidence;
+  return hasBeenTouched ? { evidence: item.evidence, suggestions } : { suggestions };
+}
+
+function secondsLooked() {
+  return Math.min(LONGEST_LOOK, Math.round((performance.now() - sheet.litAt) / 100) / 10);
+}
+
+function counted(passages) {
+  return passages.length === 1 ? "1 passage attached" : `${passages.length || "no"} passages attached`;
+}
+
+/** The questions under the response: real radio groups, shown as the protocol says for the answers so far. */
+export class Questions {
+  /** `chose(question, value)` is called for every answer that a person gives. */
+  constructor(form, protocol, chose) {
+    this.form = form;
+    this.protocol = protocol;
+    this.groups = new Map([...form.querySelectorAll("[data-question]")].map((group) => [group.dataset.question, group]));
+    form.addEventListener("click", (event) => event.target.matches("input[type=radio]") && chose(event.target.name, event.target.value));
+    form.addEventListener("change", (event) => event.target.matches("textarea") && chose(event.target.name, event.target.value));
+    form.addEventListener("submit", (event) => event.preventDefault());
+  }
+
+  /** Shows `answers`, and no problems. */
+  show(answers) {
+    const visible = new Set(visibleQuestions(this.protocol, answers).map((question) => question.key));
+    for (const [key, group] of this.groups) {
+      group.inert = !visible.has(key);
+      this.fill(group, answers[key]);
+      this.say(key, "");
+    }
+  }
+
+  fill(group, answer) {
+    for (const field of group.querySelectorAll("input, textarea")) {
+      if (field.type === "radio") field.checked = field.value === answer;
+      else if (field.value !== (answer ?? "")) field.value = answer ?? "";
+    }
+  }
+
+  say(key, words) {
+    const place = this.groups.get(key)?.querySelector("[data-problem]");
+    if (place && place.textContent !== words) place.textContent = words;
+  }
+
+  /** Says what is missing or wrong, as the server would or did. */
+  complain(answers, found = problems(this.protocol, answers)) {
+    const [first] = this.groups.keys();
+    for (const [key, messages] of Object.entries(found)) this.say(this.groups.has(key) ? key : first, messages.join(" "));
+  }
+
+  /** The choice that a key stands for among the questions that are shown, or null. `isMeant(question, option)` takes their keys. */
+  choiceFor(isMeant, answers) {
+    for (const question of visibleQuestions(this.protocol, answers)) {
+      const option = question.options.find(({ key }) => isMeant(question.key, key));
+      if (option) return { question: question.key, value: option.key };
+    }
+    return null;
+  }
+
+  /** Whether a question that is shown has no answer yet. */
+  asksMore(answers) {
+    return visibleQuestions(this.protocol, answers).some((question) => !(question.key in answers));
+  }
+
+  /** Moves the focus to the first question without an answer: a later one must not be forgotten. */
+  focusOpen(answers) {
+    const open = visibleQuestions(this.protocol, answers).find((question) => !(question.key in answers));
+    const field = open && this.groups.get(open.key).querySelector("input, textarea");
+    field?.focus({ preventScroll: true, focusVisible: false });
+  }
+
+  /** Arrow keys within a group move the focus only: choosing with them would rate what one passes. */
+  moveFocus(radio, step) {
+    const radios = [...radio.closest("[data-question]").querySelectorAll("input[type=radio]")];
+    radios[(radios.indexOf(radio) + step + radios.length) % radios.length].focus();
+  }
+}

@@ -1,0 +1,239 @@
+// What stands beside the answers, and what of it must be there from the start: which guidelines are before the rater, the pile
+// to come back to, new answers of the leads, and the time that was really spent on a sentence. The drawer that shows it all is
+// fetched when it is first opened (drawer.js). Hooks into the workspace by its events: docs/workspace.md.
+
+import { assignmentUrl, call } from "./calls.js";
+import { goTo, hear, place, say, sheet, tell } from "./sentences.js";
+
+const ASK_AGAIN = 60_000;
+const IDLE = 60_000; // milliseconds without key, pointer or scroll: whoever is away longer is not at the sentence
+const BEGINS = "factuary:";
+
+/** `guidelines` {number, note} or null; `questions` as the API gives them; `marks` item -> why; `items` as they are on the server. */
+export const beside = { guidelines: null, questions: [], marks: new Map(), items: [] };
+
+const told = new Map(); // assignment -> what is known: a response that was left and comes back has an old page
+
+hear("opened", () => {
+  const { id } = sheet.work;
+  take(told.get(id) ?? JSON.parse(document.getElementById("beside").textContent));
+  for (const item of sheet.items) item.spent ??= 1000 * (item.seconds ?? 0);
+  announce();
+  sync();
+  const named = sheet.items.find(({ id }) => location.hash === `#${id}`);
+  if (named) setTimeout(() => goTo(named)); // after the workspace has lit what is open
+});
+
+function take(news) {
+  const { guidelines, questions, items, marks } = news;
+  told.set(sheet.work.id, news);
+  Object.assign(beside, { guidelines, questions, items, marks: new Map(marks.map(({ item, why }) => [item, why])) });
+  for (const [item, isMarked] of Object.entries(read(pendingName()) ?? {})) {
+    if (isMarked) beside.marks.set(item, beside.marks.get(item) ?? "unsure");
+    else beside.marks.delete(item);
+  }
+  show();
+}
+
+/** Signs on the sentences and counts on the buttons; nothing moves. */
+function show() {
+  for (const item of sheet.items) {
+    const about = beside.questions.filter((question) => question.item === item.id);
+    const sign = beside.marks.has(item.id) ? "pile" : about.some(({ new: isNew }) => isNew) ? "news" : about.length ? "asked" : null;
+    for (const span of item.spans) {
+      if (sign) span.dataset.beside = sign;
+      else delete span.dataset.beside;
+    }
+  }
+  const news = beside.questions.filter(({ new: isNew }) => isNew).length;
+  for (const place of document.querySelectorAll("[data-news]")) place.textContent = news || "";
+  for (const place of document.querySelectorAll("[data-pile-count]")) place.textContent = beside.marks.size || "";
+  document.querySelector("[data-news-notice]").hidden = !news;
+  showMark();
+  tell("beside", beside);
+}
+
+function showMark() {
+  const isMarked = Boolean(sheet.now && beside.marks.has(sheet.now.id));
+  for (const button of document.querySelectorAll("[data-mark-toggle]")) button.setAttribute("aria-pressed", String(isMarked));
+}
+
+// The pile
+
+/** Puts a sentence on the pile or takes it off; at once here, and on the server as soon as it can be reached. */
+export function toggleMark(item = sheet.now) {
+  const isMarked = !beside.marks.has(item.id);
+  change(item.id, isMarked);
+  say(`${place(item)} ${isMarked ? "is on the pile to come back to" : "is off the pile"}.`);
+}
+
+function change(id, isMarked) {
+  if (isMarked) beside.marks.set(id, "unsure");
+  else beside.marks.delete(id);
+  told.get(sheet.work.id).marks = [...beside.marks].map(([item, why]) => ({ item, why }));
+  if (!sheet.work.preview) write(pendingName(), { ...read(pendingName()), [id]: isMarked });
+  show();
+  sync();
+  pile().catch(() => {}); // so that it is there when the network is not
+}
+
+export function marked() {
+  return sheet.items.filter((item) => beside.marks.has(item.id));
+}
+
+/** Goes to the next sentence of the pile after the lit one, and round. */
+export function nextMarked() {
+  const pile = marked();
+  if (!pile.length) return say("The pile to come back to is empty.");
+  return goTo(pile.find(({ index }) => index > sheet.now.index) ?? pile[0]);
+}
+
+async function sync() {
+  const { work } = sheet;
+  for (const [item, isMarked] of Object.entries(read(pendingName(work)) ?? {})) {
+    const { status } = await call(isMarked ? "PUT" : "DELETE", assignmentUrl(work.id, `items/${item}/mark/`));
+    if (status !== 200 && status !== 404) return;
+    const left = read(pendingName(work)) ?? {};
+    if (left[item] === isMarked) delete left[item];
+    write(pendingName(work), left);
+  }
+}
+
+const pendingName = (work = sheet.work) => `${BEGINS}marks:${work.rater}:${work.id}`;
+
+/** Named by the page: it imports this file, and files that import each other cannot have their hashes in their names. */
+const pile = () => import(document.getElementById("pile").dataset.script);
+
+hear("finishing", ({ wait }) => {
+  if (!beside.marks.size || beside.isSure === sheet.work.id) return;
+  wait();
+  pile().then(({ askBeforeFinishing }) => askBeforeFinishing(), finishAllTheSame);
+});
+
+export function finishAllTheSame() {
+  beside.isSure = sheet.work.id;
+  document.querySelector("[data-finish]").click();
+}
+
+// Answers of the leads
+
+/** The rater has these before them. */
+export function readAnswers(questions) {
+  for (const question of questions) question.new = false;
+  call("POST", assignmentUrl(sheet.work.id, "questions/seen/"), { body: JSON.stringify({ questions: questions.map(({ id }) => id) }) });
+  show();
+}
+
+// Comments: they go with the answer, and wait in this browser for one
+
+export const commentOf = (item) => read(commentName(item)) ?? item.comment ?? "";
+
+/** Keeps a comment; a sentence that has an answer is saved again with it. */
+export function comment(item, words) {
+  if (words === commentOf(item) || sheet.work.preview) return;
+  write(commentName(item), words);
+  if (item.answers && sheet.items.includes(item)) tell("again", { item: item.id });
+}
+
+const commentName = (item) => `${BEGINS}comment:${sheet.work.rater}:${sheet.work.id}:${item.id}`;
+
+hear("giving", ({ item: id, answers, more }) => {
+  const item = sheet.items.find((each) => each.id === id);
+  if (!answers || !item) return;
+  if (beside.guidelines) more.guidelines = beside.guidelines.number;
+  const words = read(commentName(item));
+  if (words !== null) {
+    more.comment = item.comment = words;
+    localStorage.removeItem(commentName(item));
+  }
+  if (beside.marks.get(id) === "guidelines") change(id, false);
+});
+
+/** The same answer once more: it stands under the new guidelines too. */
+hear("confirmed", ({ item }) => beside.marks.get(item) === "guidelines" && tell("again", { item }));
+
+// Guidelines: announced once for each version, and never in the way
+
+function announce() {
+  const { guidelines } = beside;
+  const notice = document.querySelector("[data-guidelines-notice]");
+  const known = read(knownName());
+  notice.hidden = !guidelines || known >= guidelines.number;
+  if (notice.hidden) return;
+  const words = known ? `The guidelines have changed (version ${guidelines.number})` : "This project has guidelines of its own";
+  notice.querySelector("[data-guidelines-words]").textContent = guidelines.note && known ? `${words}: ${guidelines.note}` : `${words}.`;
+}
+
+export function knowGuidelines() {
+  if (beside.guidelines) write(knownName(), beside.guidelines.number);
+  document.querySelector("[data-guidelines-notice]").hidden = true;
+}
+
+const knownName = () => `${BEGINS}guidelines:${sheet.work.rater}:${sheet.work.project}`;
+
+// News: asked for now and then, while somebody looks
+
+async function ask() {
+  const { work } = sheet;
+  if (!work || work.preview || document.visibilityState !== "visible") return;
+  await sync();
+  const { status, data } = await call("GET", assignmentUrl(work.id, "beside/"));
+  if (status !== 200 || sheet.work !== work) return;
+  const before = beside.guidelines?.number ?? 0;
+  take(data);
+  if ((data.guidelines?.number ?? 0) > before) announce();
+  const isCut = String(sheet.items.map(({ id }) => id).sort()) !== String([...data.items].sort());
+  document.querySelector("[data-cut-notice]").hidden = !isCut;
+}
+
+export const refresh = ask;
+setInterval(ask, ASK_AGAIN);
+window.addEventListener("online", ask);
+
+// Time: pauses are taken out, and what a sentence took earlier is added when one comes back to it
+
+let lastSeen = performance.now();
+let lit = null; // {item, at}: `at` is when it would have been lit, had it been looked at without a pause
+
+function seen() {
+  const now = performance.now();
+  const pause = now - lastSeen;
+  lastSeen = now;
+  if (pause < IDLE || !lit) return;
+  lit.at += pause;
+  sheet.litAt = lit.at;
+}
+
+for (const kind of ["keydown", "pointerdown", "pointermove", "wheel"]) window.addEventListener(kind, seen, { capture: true, passive: true });
+
+hear("lit", () => {
+  const now = performance.now();
+  if (lit) lit.item.spent = now - lit.at;
+  if (lit?.item !== sheet.now) lit = { item: sheet.now, at: now - (sheet.now.spent ?? 0) };
+  sheet.litAt = lit.at;
+  showMark();
+});
+
+document.addEventListener("click", ({ target }) => {
+  if (target.closest("[data-mark-toggle]")) toggleMark();
+  if (target.closest("[data-mark-next]")) nextMarked();
+  if (target.closest("[data-guidelines-close]")) knowGuidelines();
+  if (target.closest("[data-reload]")) location.reload();
+});
+
+function read(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name));
+  } catch {
+    return null;
+  }
+}
+
+function write(name, value) {
+  try {
+    if (value && typeof value === "object" && !Object.keys(value).length) localStorage.removeItem(name);
+    else localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // Storage is full or forbidden: it is still in the page.
+  }
+}

@@ -1,0 +1,84 @@
+// The drawer beside the work: guidelines, the lit sentence (comment, questions), the pile to come back to, one's own pace. It
+// is no dialog: keys go on rating while it is open. The same key again closes it, and so does Escape.
+
+import { beside, knowGuidelines, refresh } from "./beside.js";
+import { call } from "./calls.js";
+import { listPile } from "./pile.js";
+import { focusDock, goTo, hear, sheet } from "./sentences.js";
+import { showTalk } from "./talk.js";
+
+const drawer = document.querySelector("[data-drawer]");
+const body = drawer.querySelector("[data-drawer-body]");
+const TABS = {
+  guidelines: async () => {
+    await fromServer(drawer.dataset.guidelinesUrl);
+    knowGuidelines();
+  },
+  pace: () => fromServer(drawer.dataset.paceUrl),
+  sentence: () => showTalk(body),
+  pile: () => listPile(body),
+};
+let shown = null;
+
+/** Shows what the button names, or closes the drawer that shows it already. */
+export async function open(button) {
+  button.closest("details[data-menu]")?.removeAttribute("open");
+  let name = button.dataset.showsBeside;
+  if (name === "news") {
+    const item = sheet.items.find(({ id }) => beside.questions.some((question) => question.new && question.item === id));
+    if (item) goTo(item);
+    name = "sentence";
+  } else if (!drawer.hidden && shown === name) return close();
+  await styled;
+  drawer.hidden = false;
+  return show(name, { hasFocus: true });
+}
+
+async function show(name, { hasFocus = false } = {}) {
+  shown = name;
+  for (const tab of drawer.querySelectorAll("[data-tab]")) tab.setAttribute("aria-pressed", String(tab.dataset.tab === name));
+  const filled = TABS[name]();
+  if (hasFocus) (body.querySelector("[data-comment]:enabled") ?? body).focus({ preventScroll: true });
+  await filled;
+}
+
+function close() {
+  drawer.hidden = true;
+  shown = null;
+  focusDock();
+}
+
+async function fromServer(url) {
+  const wanted = shown;
+  body.replaceChildren();
+  const { status, data, redirected } = await call("GET", url, { accept: "text/html" });
+  if (shown !== wanted) return;
+  if (status === 200 && !redirected) body.innerHTML = data;
+  else body.textContent = "This could not be fetched just now. Close the drawer and open it again.";
+}
+
+const styled = new Promise((resolve) => {
+  const link = document.createElement("link");
+  Object.assign(link, { rel: "stylesheet", href: drawer.dataset.styles, onload: resolve, onerror: resolve });
+  document.head.append(link);
+});
+
+drawer.addEventListener("click", ({ target }) => {
+  const tab = target.closest("[data-tab]");
+  if (tab) show(tab.dataset.tab);
+  if (target.closest("[data-drawer-close]")) close();
+});
+
+/** Keys that scroll belong to what is scrolled; Escape closes. All others go on to the workspace. */
+drawer.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close();
+  if (/^(Arrow|Page|Home|End|Escape| )/.test(event.key)) event.stopPropagation();
+});
+
+hear("lit", () => shown === "sentence" && show("sentence"));
+hear("opened", () => shown && show(shown));
+hear("beside", () => {
+  if (shown === "pile") show("pile");
+  if (shown === "sentence" && !body.contains(document.activeElement)) show("sentence");
+});
+refresh();

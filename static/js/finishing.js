@@ -1,0 +1,239 @@
+// Finishing a response, the next one, and the way back. A response that was finished is not left behind: it is parked as it
+// stands, so that undo and re-answering reach it without a network. The next one is fetched ahead when half of this one is
+// answered, so that going on takes no wait, with a network or without. A rater never holds more than these two unfinished:
+// the server gives the same one ahead again until this one is finished.
+
+import { assignmentUrl, call } from "./calls.js";
+import { listOpen, nothingAsked, showLost } from "./dialogs.js";
+import { focusDock, goTo, hear, isOpen, itemOf, parked, part, place, say, sheet, tell, textOf, workOf } from "./sentences.js";
+
+const MOST_PARKED = 20;
+const MOVES = ["number", "answer"]; // parts that every response has of its own; an article may be that of several
+const button = document.querySelector("[data-finish]");
+
+export class Finishing {
+  /**
+   * `means` has the page's `outbox`, `answering`, `trouble(words, tone)`, `noTrouble()`, `nameFinish()` and
+   * `openSheet({hasOtherArticle, from})`.
+   */
+  constructor(means) {
+    this.means = means;
+    this.isHeld = false;
+    this.ahead = null; // {id, shown, html}: the next response, fetched
+    this.articles = new Map(); // document -> what the page shows of it
+    hear("saved", () => this.lookAhead());
+    hear("opened", () => { this.nothingAhead = false; });
+  }
+
+  async finish() {
+    if (this.isHeld) return;
+    this.means.noTrouble();
+    if (this.someOpen()) return;
+    if (sheet.work.preview) return this.sayThatAllIsTried();
+    if (this.mustWait()) return;
+    this.hold(true);
+    if (!sheet.work.finished) this.sendFinish();
+    await this.goOn();
+    this.hold(false);
+  }
+
+  /** On its way after the answers, as they are: in order, written down first. */
+  sendFinish() {
+    const { work } = sheet;
+    work.finished = true;
+    this.means.outbox.finish(work.id);
+    tell("finished", { assignment: work.id });
+  }
+
+  hold(isHeld) {
+    this.isHeld = isHeld;
+    button.disabled = isHeld;
+    this.means.nameFinish();
+  }
+
+  sayThatAllIsTried() {
+    this.means.trouble("A rater would have finished here and get the next response. In the preview nothing is saved.", "info");
+  }
+
+  /** Lists what is open, if anything is. */
+  someOpen() {
+    const open = sheet.items.filter(isOpen);
+    if (open.length) listOpen(open);
+    return open.length > 0;
+  }
+
+  /** Whether another part of the page has something to ask before a response is finished. */
+  mustWait() {
+    let must = false;
+    if (!sheet.work.finished) tell("finishing", { assignment: sheet.work.id, wait: () => { must = true; } });
+    return must;
+  }
+
+  /** Which of two answers to keep may have been asked meanwhile, and the choice must be saved as well. */
+  async everythingSaved() {
+    const { outbox } = this.means;
+    await outbox.idle();
+    await nothingAsked();
+    await outbox.idle();
+  }
+
+  /** The server would not finish it: something is open, as an answer was taken back elsewhere or refused. */
+  unfinished({ assignment }, { open = [], detail = "" }) {
+    const work = workOf(assignment);
+    if (work) work.finished = false;
+    this.means.nameFinish();
+    for (const item of open.map(itemOf).filter(Boolean)) Object.assign(item, { answers: null });
+    if (!open.every(itemOf)) return this.fetchAgain(assignment); // a lead has cut a sentence anew meanwhile
+    if (sheet.work.id === assignment) return listOpen(sheet.items.filter(({ id }) => open.includes(id)));
+    return this.means.trouble(`The response before is not finished yet: ${detail} The menu at the top leads back to it.`);
+  }
+
+  fetchAgain(assignment) {
+    if (sheet.work.id === assignment) return location.reload();
+    parked.delete(assignment);
+    return this.means.trouble("A sentence of the response before was cut anew, so it is not finished yet. The menu at the top leads back to it.");
+  }
+
+  lost(entry) {
+    if (entry.assignment === sheet.work.id) return showLost();
+    return this.means.trouble("An earlier response went to somebody else meanwhile. Your answers to it are kept in this browser, and are sent if it comes back to you.");
+  }
+
+  // Going on
+
+  async goOn() {
+    const left = [...parked.values()].find(({ work }) => !work.finished && work.id !== sheet.work.id);
+    if (left) return this.turn(() => this.unpark(left.work.id));
+    const { ahead } = this;
+    this.ahead = null;
+    if (ahead?.shown === sheet.work.document) return this.turn(() => this.put(ahead.id, ahead.html));
+    await this.everythingSaved();
+    return sheet.work.finished ? this.turn(() => this.takeNext()) : null;
+  }
+
+  /** Keys that come before the next response is there wait for it (keys.js). */
+  async turn(act) {
+    sheet.isTurning = true;
+    await act();
+    sheet.isTurning = false;
+    tell("turned");
+  }
+
+  async takeNext() {
+    const { status, data } = await call("POST", `/api/v1/projects/${sheet.work.project}/assignments/`, { body: "{}" });
+    if (status === 204) return leave(`/projects/${sheet.work.project}/rate/`);
+    if (status !== 200) return this.excuse(status, "This response is finished; the next one could not be fetched.");
+    return this.fetchAndPut(data.id);
+  }
+
+  async fetchAndPut(id) {
+    const html = await this.sheetOf(id);
+    return html === null ? leave(`/assignments/${id}/`) : this.put(id, html);
+  }
+
+  /** The parts of the page for that response, or null. The article comes only if the page shows another. */
+  async sheetOf(id) {
+    const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?document=${sheet.work.document}`, { accept: "text/html" });
+    return status === 200 && !redirected ? data : null;
+  }
+
+  async lookAhead() {
+    const { work, items } = sheet;
+    const isEarly = items.filter(isOpen).length * 2 > items.length;
+    if (this.isLooking || this.ahead || this.nothingAhead || work.finished || isEarly) return;
+    this.isLooking = true;
+    const { status, data } = await call("POST", `/api/v1/projects/${work.project}/assignments/?after=${work.id}`, { body: "{}" });
+    const html = status === 200 && !parked.has(data.id) ? await this.sheetOf(data.id) : null;
+    if (html !== null && work === sheet.work) this.ahead = { id: data.id, shown: work.document, html };
+    this.nothingAhead = status === 204;
+    this.isLooking = false;
+  }
+
+  // Putting responses into the page: no load, no lost focus, and the same article stays where it was read
+
+  async put(id, html) {
+    const fresh = document.createElement("template");
+    fresh.innerHTML = html;
+    this.park();
+    const parts = [...fresh.content.querySelectorAll("[data-part]")];
+    for (const piece of parts) part(piece.dataset.part).replaceChildren(...piece.childNodes);
+    await this.show(id, { hasOtherArticle: parts.some((piece) => piece.dataset.part === "article") });
+    return say(`Next response. ${place(sheet.now)}: ${textOf(sheet.now)}`);
+  }
+
+  /** Leaves the response as it stands. */
+  park() {
+    const { work, items, now } = sheet;
+    if (!this.articles.has(work.document)) this.articles.set(work.document, copyOf(part("article")));
+    const nodes = MOVES.map((name) => { const kept = new DocumentFragment(); kept.append(...part(name).childNodes); return kept; });
+    parked.set(work.id, { work, items, now, nodes });
+    this.means.answering.undone.push({ left: work.id, item: now });
+    if (parked.size > MOST_PARKED) this.forgetOldest();
+  }
+
+  forgetOldest() {
+    const [oldest] = parked.keys();
+    parked.delete(oldest);
+    const { answering } = this.means;
+    answering.undone = answering.undone.slice(answering.undone.findIndex((step) => step.left === oldest) + 1);
+  }
+
+  async unpark(id, at = null) {
+    const { outbox, answering } = this.means;
+    const from = parked.get(id);
+    const hasOtherArticle = from.work.document !== sheet.work.document;
+    this.park();
+    if (at) answering.undone.pop(); // undo goes back, it is no step of its own
+    parked.delete(id);
+    MOVES.forEach((name, n) => part(name).replaceChildren(...from.nodes[n].childNodes));
+    if (hasOtherArticle) part("article").replaceChildren(...this.articles.get(from.work.document).cloneNode(true).childNodes);
+    if (outbox.unfinish(id)) from.work.finished = false; // not sent yet: then everything can be undone
+    await this.show(id, { hasOtherArticle, from });
+    goTo(at ?? from.items.find(isOpen) ?? from.now);
+  }
+
+  async show(id, how) {
+    history.replaceState(null, "", `/assignments/${id}/`);
+    part("answer").scrollTop = 0;
+    await this.means.openSheet(how);
+    focusDock();
+  }
+
+  /** Undo over the step to another response. */
+  async goBack({ left, item }) {
+    await this.turn(() => this.unpark(left, item));
+    say(`Back to the response before. ${place(item)}: ${textOf(item)}`);
+  }
+
+  /** By the menu: a response finished earlier. */
+  async revisit(address) {
+    const id = address.split("/").at(-2);
+    return this.turn(() => (parked.has(id) ? this.unpark(id) : this.fetchAndPut(id)));
+  }
+
+  async giveBack() {
+    document.getElementById("give-back").close();
+    await this.everythingSaved();
+    const { status } = await call("POST", assignmentUrl(sheet.work.id, "release/"), { body: "{}" });
+    if (status === 200) return leave(`/projects/${sheet.work.project}/given-back/`);
+    return this.excuse(status, "It was not given back.");
+  }
+
+  excuse(status, words) {
+    const { trouble } = this.means;
+    if (status === 401 || status === 403) return trouble(`You have been signed out. ${words} Sign in again, and press Enter.`);
+    if (status === 404) return trouble(`This response is not open to whoever is signed in here now. ${words}`);
+    return trouble(`The server could not be reached (${status || "no answer"}). ${words} Please try again.`);
+  }
+}
+
+function leave(url) {
+  location.assign(url);
+}
+
+/** A copy to take further copies from: whoever wires it finds no listeners on it. */
+function copyOf(element) {
+  const copy = new DocumentFragment();
+  copy.append(...element.cloneNode(true).childNodes);
+  return copy;
+}

@@ -1,0 +1,183 @@
+// Keys: which does what, and what a press does. A person can change each of them, or turn those off that write a letter, digit
+// or sign (screen readers and voice control use them otherwise). What was changed is kept in this browser for this person:
+// keys belong to a keyboard, and the one at home is not the one at work. The page's hints say what holds.
+
+import { focusDock, hear, sheet } from "./sentences.js";
+
+/** What the page's own actions are called by, unless it was changed. The first key is the one that the hints show. */
+const GIVEN = {
+  next: ["ArrowDown", "j"], before: ["ArrowUp", "k"], undo: ["u"], finish: ["Enter"],
+  "passage-next": ["e"], "passage-before": ["Shift+e"], supports: ["+", "="], contradicts: ["-"],
+  find: ["/"], help: ["?"], "scroll-down": ["PageDown"], "scroll-up": ["PageUp"],
+};
+const SHOWN = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Enter: "↵", PageDown: "Page ↓", PageUp: "Page ↑", " ": "Space", "-": "−" };
+
+export class Keys {
+  /** `page` has `questions`, `find`, `choose(question, value)`, `attach()` and `actions` by name. */
+  constructor(rater, page) {
+    this.place = `factuary:keys:${rater}`;
+    this.page = page;
+    this.changed = read(this.place);
+    Object.assign(this, { namesOf, shown });
+    this.early = []; // pressed before the next response was there
+    hear("turned", () => this.replay());
+    document.addEventListener("keydown", (event) => this.press(event));
+    document.addEventListener("click", (event) => this.click(event));
+    this.show();
+  }
+
+  get areOff() {
+    return this.changed.off;
+  }
+
+  /** What can be called by a key: the page's own actions, the options of the questions, and buttons with data-hotkey. */
+  all() {
+    const found = new Map(Object.entries(GIVEN));
+    for (const question of sheet.work.protocol.questions) {
+      for (const option of question.options) if (option.shortcut) found.set(`${question.key}:${option.key}`, [option.shortcut]);
+    }
+    for (const button of document.querySelectorAll("[data-hotkey]")) found.set(button.dataset.action ?? button.dataset.module, [button.dataset.hotkey]);
+    for (const [name, keys] of Object.entries(this.changed.keys)) if (found.has(name)) found.set(name, keys);
+    return found;
+  }
+
+  /** Gives `name` another key, or null: the one it had at first. */
+  change(name, key) {
+    if (key === null) delete this.changed.keys[name];
+    else this.changed.keys[name] = [key];
+    this.keep();
+  }
+
+  turn(isOff) {
+    this.changed.off = isOff;
+    this.keep();
+  }
+
+  forgetAll() {
+    this.changed.keys = {};
+    this.keep();
+  }
+
+  keep() {
+    try {
+      localStorage.setItem(this.place, JSON.stringify(this.changed));
+    } catch {
+      // A private window: it holds for this page.
+    }
+    this.show();
+  }
+
+  /** Puts the keys into the hints of the page. */
+  show() {
+    document.body.toggleAttribute("data-keys-off", this.changed.off);
+    const known = this.all();
+    for (const hint of document.querySelectorAll("kbd[data-key-of]")) {
+      const keys = known.get(hint.dataset.keyOf) ?? [];
+      const words = shown(keys[Number(hint.dataset.nth ?? 0)] ?? "");
+      if (hint.textContent !== words) hint.textContent = words;
+      hint.hidden = !words;
+      const control = hint.parentElement.querySelector(":scope > input") ?? hint.closest("button");
+      if (control && !hint.dataset.nth) control.setAttribute("aria-keyshortcuts", keys[0] ?? "");
+    }
+  }
+
+  press(event) {
+    const { find } = this.page;
+    if (event.isTrusted && (sheet.isTurning || this.isReplaying)) return this.early.push({ key: event.key, code: event.code, shiftKey: event.shiftKey, ctrlKey: event.ctrlKey, metaKey: event.metaKey, bubbles: true, cancelable: true });
+    if (event.key === "Escape" && find.isOpen && !document.querySelector("dialog[open], details[open]")) return find.close();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches?.("textarea")) return focusDock();
+    const isUndo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    if (event.defaultPrevented || ((event.ctrlKey || event.metaKey || event.altKey) && !isUndo) || document.querySelector("dialog[open]")) return;
+    const { target } = event;
+    if (!(target instanceof Element) || target.closest("textarea, input:not([type=radio]), select, [contenteditable]")) return;
+    if (event.key === "Enter" && target.closest("a, button, summary")) return;
+    if (sheet.now && (isUndo ? this.page.actions.undo() !== false : this.found(event) || this.act(event, target))) event.preventDefault();
+  }
+
+  /** In the order pressed; one that turns to yet another response lets the others wait again. */
+  async replay() {
+    this.isReplaying = true;
+    while (this.early.length && !sheet.isTurning) {
+      document.querySelector("[data-dock]").dispatchEvent(new KeyboardEvent("keydown", this.early.shift()));
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    this.isReplaying = false;
+  }
+
+  /** While the find bar is open, n and N walk through what was found. */
+  found(event) {
+    const step = this.page.find.isOpen && { n: 1, N: -1 }[event.key];
+    if (step) this.page.find.step(step);
+    return Boolean(step);
+  }
+
+  act(event, target) {
+    const radio = target.closest("input[type=radio]");
+    if (radio && (event.key === "ArrowLeft" || event.key === "ArrowRight")) return this.page.questions.moveFocus(radio, event.key === "ArrowRight" ? 1 : -1) || true;
+    const pressed = namesOf(event);
+    if (this.changed.off && pressed[0].length === 1) return false;
+    if (this.changed.off && pressed[0].startsWith("Shift+")) return false;
+    const known = this.all();
+    const is = (name) => (key) => known.get(name)?.includes(key);
+    return this.answer(pressed, is) || this.doIt(pressed, is, target);
+  }
+
+  /** With Shift, the letter that answers a later question also attaches the passage that is shown, as contradicting. */
+  answer(pressed, is) {
+    const plain = pressed.map((key) => key.replace("Shift+", ""));
+    const choice = this.page.questions.choiceFor((question, option) => plain.some(is(`${question}:${option}`)), sheet.now.draft);
+    const isShifted = pressed[0] !== plain[0];
+    const isFirst = choice?.question === sheet.work.protocol.questions[0].key;
+    if (!choice || (isShifted && (isFirst || [...this.all().values()].some((keys) => keys.includes(pressed[0]))))) return false;
+    if (isShifted) this.page.attach();
+    this.page.choose(choice.question, choice.value);
+    return true;
+  }
+
+  doIt(pressed, is, target) {
+    const find = (keys) => [...this.all().keys()].find((name) => !name.includes(":") && keys.some(is(name)));
+    const name = find(pressed) ?? find(pressed.map((key) => key.replace("Shift+", "")));
+    const isInScroller = target.closest("[data-article], [data-part=answer]") && /^(Page|Arrow)/.test(pressed[0]);
+    if (!name || isInScroller) return false;
+    if (this.page.actions[name]) return this.page.actions[name]() !== false;
+    const button = [...document.querySelectorAll("[data-hotkey]")].find((each) => (each.dataset.action ?? each.dataset.module) === name);
+    button?.click();
+    return Boolean(button);
+  }
+
+  /** The help is opened, or its button that offers to change keys is pressed. */
+  async click(event) {
+    const asks = event.target.closest("[data-keys-change], [data-opens=help]");
+    if (!asks) return;
+    await this.fillHelp();
+    if ("keysChange" in asks.dataset) this.map.offer();
+  }
+
+  async fillHelp() {
+    const { KeyMap } = await import("./keymap.js");
+    this.map ??= new KeyMap(this);
+  }
+}
+
+/** What a press may be called: "j", "Shift+e", "?", "ArrowDown", and the digit where French keyboards have it on shift. */
+function namesOf({ key, code, shiftKey }) {
+  const isLetter = key.length === 1 && key.toLowerCase() !== key.toUpperCase();
+  const name = isLetter ? `${shiftKey ? "Shift+" : ""}${key.toLowerCase()}` : key;
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1];
+  return digit && digit !== name ? [name, digit] : [name];
+}
+
+function shown(key) {
+  const plain = key.replace("Shift+", "");
+  const words = SHOWN[plain] ?? (plain.length === 1 ? plain.toUpperCase() : plain);
+  return key === plain ? words : `⇧${words}`;
+}
+
+function read(place) {
+  const none = { off: false, keys: {} };
+  try {
+    return { ...none, ...JSON.parse(localStorage.getItem(place)) };
+  } catch {
+    return none;
+  }
+}

@@ -1,0 +1,64 @@
+"""Beside the answers, by program: guidelines, the inbox, a rater's questions and pile."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.models import Inquiry, Mark
+from tests.cast import Study, person, study
+from tests.web.given import rates
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def june() -> Study:
+    return study()
+
+
+def send(name: str, method: str, address: str, body: Any = None) -> tuple[int, Any]:
+    client = Client()
+    client.force_login(person(name))
+    answer = client.generic(method, f"/api/v1/{address}", json.dumps(body or {}), content_type="application/json")
+    return answer.status_code, json.loads(answer.content) if answer.content else None
+
+
+def test_a_question_is_asked_listed_answered_and_read(june):
+    work = rates(june.people["ravi"], june.project, sentences=0)
+    item = june.items()[1].public_id
+    status, asked = send("ravi", "POST", f"assignments/{work.public_id}/items/{item}/questions/", {"text": "Is it?"})
+    assert (status, asked["kind"], asked["text"]) == (201, "question", "Is it?")
+    status, found = send("lena", "GET", "projects/june/questions/")
+    assert (status, found["count"]) == (200, 1)
+    [one] = found["questions"]
+    assert (one["asker"], one["item"], one["item_text"]) == ("ravi", str(item), "Sentence number 2 of heron.")
+    body = {"answer": "Yes.", "published": True}
+    status, answered = send("lena", "PUT", f"projects/june/questions/{one['id']}/answer/", body)
+    assert (status, answered["answer"], answered["answered_by"]) == (200, "Yes.", "lena")
+    assert send("lena", "GET", "projects/june/questions/")[1]["count"] == 0
+    assert send("lena", "GET", "projects/june/questions/?state=answered")[1]["count"] == 1
+    _, beside = send("ravi", "GET", f"assignments/{work.public_id}/beside/")
+    assert [(q["answer"], q["new"]) for q in beside["questions"]] == [("Yes.", True)]
+    assert send("ravi", "POST", f"assignments/{work.public_id}/questions/seen/", {"questions": [one["id"]]})[0] == 200
+    assert Inquiry.objects.get().seen_at
+
+
+def test_the_pile_is_put_and_deleted(june):
+    work = rates(june.people["ravi"], june.project, sentences=0)
+    address = f"assignments/{work.public_id}/items/{june.items()[0].public_id}/mark/"
+    assert [send("ravi", "PUT", address), send("ravi", "PUT", address)] == [(200, {}), (200, {})]
+    assert Mark.objects.count() == 1
+    assert send("ravi", "DELETE", address) == (200, {})
+    assert not Mark.objects.exists()
+
+
+def test_guidelines_are_published_and_read(june):
+    assert send("ravi", "GET", "projects/june/guidelines/") == (204, None)
+    body = {"text": "Read.", "examples": {"accuracy": {"accurate": "So."}}, "note": "First"}
+    status, made = send("lena", "POST", "projects/june/guidelines/", body)
+    assert (status, made["number"]) == (200, 1)
+    status, found = send("ravi", "GET", "projects/june/guidelines/")
+    assert (status, found) == (200, made)
+    assert {key: found[key] for key in body} == body

@@ -1,0 +1,48 @@
+"""A wrong split: reported by a rater, cut anew by the lead, and only the new sentences rated again."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.models import Rating
+from annotation.rating.counting import left_out
+from annotation.rating.recount import differences
+
+from ..cast import Study
+from .beside import june, press, visit  # noqa: F401
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
+    june: Study,  # noqa: F811
+    visit: Callable,  # noqa: F811
+    page: Page,
+) -> None:
+    visit(page, "ravi", "/projects/june/rate/")
+    press(page, "1 c")
+    page.get_by_text("This split is wrong").click()
+    page.get_by_role("button", name="Report it").click()
+    expect(page.locator("[data-thread] .asked")).to_have_text("This split is wrong.")
+    press(page, "Escape 1 1 1")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    press(page, "Enter")
+    expect(page.locator("h1")).to_have_text("Nothing is left for you here")
+    visit(page, "lena", "/projects/june/inbox/")
+    page.get_by_role("link", name="This split is wrong").click()
+    page.get_by_label("Split: put each part on a line of its own").fill("Sentence number 2\nof heron.")
+    page.get_by_role("button", name="Split", exact=True).click()
+    expect(page.locator(".messages")).to_contain_text(
+        "The sentence is 2 now. 1 rating of what was there no longer count"
+    )
+    expect(page.locator(".lit-response .s")).to_have_text(["Sentence number 2", "of heron."])
+    visit(page, "ravi", "/projects/june/rate/")
+    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 5")
+    expect(page.locator("[data-news-notice]")).to_be_visible()
+    assert Rating.objects.filter(counted=True).count() == 3
+    press(page, "1 1 Enter")
+    expect(page.locator("h1")).to_have_text("Nothing is left for you here")
+    assert Rating.objects.filter(counted=True).count() == 5
+    assert left_out(june.project) == {"retired": 1}
+    assert differences() == []

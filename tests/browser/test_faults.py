@@ -1,0 +1,267 @@
+"""What can go wrong while somebody rates, one by one: nothing lost, nothing stored twice. Each prints its counts."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
+
+from annotation.models import Assignment, Place, Rating, RatingEvent
+
+from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
+from .workspace import Acknowledged, assert_nothing_is_lost, press, wait_until_saved, written_down
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+CODE = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def acknowledged(context: BrowserContext) -> set[str]:
+    return Acknowledged(context).keys
+
+
+def waiting(page: Page, words: str) -> None:
+    expect(page.locator("[data-saved-words]")).to_have_text(words)
+
+
+def test_tab_killed(
+    june: Study, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
+) -> None:
+    page = open_rating()
+    url = page.url
+    press(page, "1")
+    wait_until_saved(page)
+    context.set_offline(True)
+    press(page, "4 s 5")
+    waiting(page, "Offline, 2 waiting")
+    assert written_down(page) == 2
+    page.close(run_before_unload=False)
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(url)
+    again.wait_for_selector("body[data-ready]")
+    expect(again.locator("[data-at]")).to_have_text("Sentence 4 of 4")
+    press(again, "1")
+    wait_until_saved(again)
+    assert_nothing_is_lost("tab killed", [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE], acknowledged, capsys)
+    assert written_down(again) == 0
+
+
+def processes_of(folder: Path) -> list[int]:
+    """The process ids of the browser that keeps its data in `folder`."""
+    lines = subprocess.run(["ps", "-axwwo", "pid,command"], capture_output=True, text=True, check=True).stdout
+    return [int(line.split()[0]) for line in lines.splitlines() if f"--user-data-dir={folder}" in line]
+
+
+def test_battery_gone(
+    june: Study, playwright: Playwright, log_in: Callable, live_server: Any, tmp_path: Path, capsys: Any,
+    browser_type_launch_args: dict, wait_until: Callable,
+) -> None:  # fmt: skip
+    """The browser's processes are killed with answers waiting; the next start finds them on the disk."""
+    start = lambda: playwright.chromium.launch_persistent_context(tmp_path, **browser_type_launch_args)  # noqa: E731
+    context = start()
+    page = context.new_page()
+    log_in(context, person("ravi"))
+    page.goto(f"{live_server.url}/projects/june/rate/")
+    page.wait_for_selector("body[data-ready]")
+    context.set_offline(True)
+    press(page, "1 4 s 4")  # the last one is begun only
+    waiting(page, "Offline, 2 waiting")
+    assert written_down(page) == 2
+    assert processes_of(tmp_path)
+    for process in processes_of(tmp_path):
+        os.kill(process, signal.SIGKILL)
+    wait_until(lambda: not processes_of(tmp_path))
+    (tmp_path / "SingletonLock").unlink(missing_ok=True)  # as a restart of the machine would
+    context = start()
+    acknowledged = Acknowledged(context).keys
+    log_in(context, person("ravi"))
+    page = context.new_page()
+    page.goto(f"{live_server.url}/projects/june/rate/")
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(page.locator("input[value=inaccurate]")).to_be_checked()
+    press(page, "s 1")
+    wait_until_saved(page)
+    assert_nothing_is_lost("battery gone", [ACCURATE, SEVERE, SEVERE, ACCURATE], acknowledged, capsys)
+    context.close()
+
+
+def test_offline_for_an_hour(
+    june: Study, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
+) -> None:
+    """Two responses are rated and finished without a network, and all of it arrives in the order given."""
+    page = open_rating()
+    first = page.url
+    with page.expect_response("**/sheet/**"):  # the next response comes when half of this one is answered
+        press(page, "1 1")
+    wait_until_saved(page)
+    context.set_offline(True)
+    press(page, "4 s 5 Enter")
+    page.wait_for_url(lambda url: url != first)
+    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
+    press(page, "1 5 4 n 1 Enter")
+    expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
+    waiting(page, "Offline, 8 waiting")  # six answers, and that both are finished
+    assert Place.objects.filter(holder__rater__username="ravi").count() == 2
+    context.set_offline(False)
+    page.wait_for_url("**/rate/")
+    mild = {"accuracy": "inaccurate", "severity": "not_severe"}
+    answers = [ACCURATE, ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE, CANNOT_ASSESS, mild, ACCURATE]
+    assert_nothing_is_lost("offline", answers, acknowledged, capsys)
+    inserted = RatingEvent.objects.filter(pgh_label="insert").order_by("pgh_id")
+    assert [event.answers for event in inserted] == answers
+    assert Rating.objects.filter(counted=True).count() == 8
+
+
+def test_session_expired(
+    june: Study, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
+) -> None:
+    """The password is asked for in place, when the hands rest; the work goes on."""
+    page = open_rating()
+    press(page, "1")
+    wait_until_saved(page)
+    Session.objects.all().delete()
+    press(page, "4 s 5")
+    dialog = page.locator("#sign-in")
+    expect(dialog).to_be_visible()
+    waiting(page, "Signed out, 2 waiting")
+    expect(page.locator("#sign-in [name=password]")).to_be_focused()
+    page.keyboard.type("wrong")
+    press(page, "Enter")
+    expect(page.locator("#sign-in [data-problem]")).to_contain_text("not correct")
+    page.keyboard.type("factuary-demo")
+    press(page, "Enter")
+    expect(dialog).not_to_be_visible()
+    press(page, "1")
+    wait_until_saved(page)
+    assert_nothing_is_lost("session expired", [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE], acknowledged, capsys)
+
+
+class Site:
+    """The site in a process of its own."""
+
+    def __init__(self) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://localhost:{self.port}"
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "tests.browser.server", str(self.port), connection.settings_dict["NAME"]]
+        self.process = subprocess.Popen(command, cwd=CODE)
+        while not self.answers():
+            assert self.process.poll() is None, "the server has ended"
+            time.sleep(0.05)
+
+    def answers(self) -> bool:
+        try:
+            return urlopen(f"{self.url}/health/live/", timeout=5).status == 200
+        except OSError:
+            return False
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture
+def site(transactional_db: None) -> Iterator[Site]:
+    running = Site()
+    yield running
+    running.kill()
+
+
+def test_server_killed(
+    june: Study, site: Site, context: BrowserContext, page: Page, acknowledged: set, capsys: Any
+) -> None:
+    """SIGKILL between key presses, twice; each time it comes back later."""
+    client = Client()
+    client.force_login(person("ravi"))
+    name = settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": site.url}])
+    page.goto(f"{site.url}/projects/june/rate/")
+    page.wait_for_selector("body[data-ready]")
+    press(page, "1")
+    for keys in ("4 s", "5 1"):
+        site.kill()
+        press(page, keys)
+        expect(page.locator("[data-saved-words]")).to_contain_text("waiting")
+        site.start()
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    wait_until_saved(page)
+    assert_nothing_is_lost("server killed", [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE], acknowledged, capsys)
+
+
+def test_lease_expired_meanwhile(
+    june: Study, open_rating: Callable, context: BrowserContext, browser: Browser, acknowledged: set, capsys: Any
+) -> None:
+    """Another rater has the work when the answers come: they wait here, and go in when it is this rater's again."""
+    Place.objects.exclude(pk=Place.objects.order_by("rank", "k")[0].pk).delete()  # one place for the two of them
+    page = open_rating()
+    context.set_offline(True)
+    press(page, "1 4 s 5")
+    waiting(page, "Offline, 3 waiting")
+    Place.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    elsewhere = browser.new_context()
+    rosas = open_rating("rosa", on=elsewhere.new_page())
+    assert Assignment.objects.get(place__isnull=False).rater == person("rosa")
+    context.set_offline(False)
+    expect(page.locator("#lost")).to_be_visible()
+    assert (written_down(page), Rating.objects.count()) == (3, 0)
+    onlooker = open_rating("rosa", on=context.new_page())  # on the same browser: she sees nothing of it
+    expect(onlooker.locator("[data-progress-words]")).to_have_text("0 of 4")
+    onlooker.close()
+    rosas.click("summary[aria-label='More about this response']")
+    rosas.click("[data-give-back]")
+    rosas.click("[data-release]")
+    rosas.wait_for_selector(".messages")
+    elsewhere.close()
+    page.close()
+    again = open_rating(on=context.new_page())
+    expect(again.locator("[data-at]")).to_have_text("Sentence 4 of 4")
+    press(again, "1")
+    wait_until_saved(again)
+    assert not Rating.objects.filter(rater=person("rosa")).exists()
+    assert_nothing_is_lost("lease expired", [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE], acknowledged, capsys)
+
+
+def test_two_tabs(june: Study, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any) -> None:
+    """Both are told; an answer shows in the other; where two differ, both are shown and the rater chooses."""
+    one = open_rating()
+    other = open_rating(on=context.new_page())
+    for page in (one, other):
+        expect(page.locator("[data-trouble-words]")).to_contain_text("open in another tab as well")
+    press(one, "1")
+    expect(other.locator("[data-progress-words]")).to_have_text("1 of 4")
+    one.route("**/items/**", lambda route: route.abort())
+    press(one, "5")
+    waiting(one, "Offline, 1 waiting")
+    press(other, "j 4 s")
+    wait_until_saved(other)
+    one.unroute("**/items/**")
+    one.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(one.locator("#conflict")).to_be_visible()
+    expect(one.locator("[data-conflict-mine]")).to_have_text("Can't assess")
+    expect(one.locator("[data-conflict-theirs]")).to_have_text("Inaccurate, Severe")
+    assert written_down(one) == 1  # also while the rater is asked
+    one.click("[data-keep=theirs]")
+    press(one, "1 1")
+    wait_until_saved(one)
+    assert_nothing_is_lost("two tabs", [ACCURATE, SEVERE, ACCURATE, ACCURATE], acknowledged, capsys)
+    assert written_down(one) == 0

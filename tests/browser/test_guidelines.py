@@ -1,0 +1,82 @@
+"""The guidelines' drawer: open with G, rate on beside it, told of a new version."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from annotation.assigning.guidelines import publish
+from annotation.models import GuidelineVersion, Rating
+
+from ..cast import Study
+from .beside import june, press, visit  # noqa: F401
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+EXAMPLES = {"accuracy": {"disputed": "Two studies *differ* on it."}}
+
+
+def test_the_drawer_stands_beside_the_work_and_the_version_goes_with_each_answer(
+    june: Study,  # noqa: F811
+    visit: Callable,  # noqa: F811
+    page: Page,
+) -> None:
+    publish(june.project, "# Read first\n\nThen **judge**.\n\n<script>alert(1)</script>", EXAMPLES)
+    visit(page, "ravi", "/projects/june/rate/")
+    expect(page.locator("[data-guidelines-notice]")).to_contain_text("guidelines of its own")
+    press(page, "g")
+    drawer = page.locator("[data-drawer]")
+    expect(drawer.locator("h3").first).to_have_text("Read first")
+    expect(drawer).to_contain_text("<script>alert(1)</script>")
+    expect(drawer.locator(".example em")).to_have_text("differ")
+    expect(page.locator("[data-guidelines-notice]")).to_be_hidden()
+    assert Axe().run(page).response["violations"] == []
+    press(page, "1 2 n")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    assert list(Rating.objects.values_list("guidelines", flat=True)) == [1, 1]
+    press(page, "g")
+    expect(drawer).to_be_hidden()
+    publish(june.project, "Judge first.", note="The other way round")
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(page.locator("[data-guidelines-words]")).to_have_text(
+        "The guidelines have changed (version 2): The other way round"
+    )
+    press(page, "1")
+    expect(page.locator("[data-progress-words]")).to_have_text("3 of 4")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    assert Rating.objects.latest("pk").guidelines == 2
+
+
+def test_a_lead_previews_publishes_and_has_earlier_answers_looked_at_again(
+    june: Study,  # noqa: F811
+    visit: Callable,  # noqa: F811
+    page: Page,
+) -> None:
+    visit(page, "ravi", "/projects/june/rate/")
+    press(page, "1 1 2 n 1")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    press(page, "Enter")
+    expect(page.locator("h1")).to_have_text("Nothing is left for you here")
+    visit(page, "lena", "/projects/june/guidelines/")
+    page.get_by_label("Guidelines", exact=True).fill("A *dispute* needs two sources.")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("[data-preview] em")).to_have_text("dispute")
+    assert not GuidelineVersion.objects.exists()
+    page.get_by_role("button", name="Publish version 1").click()
+    expect(page.locator(".messages")).to_contain_text("Version 1 is published")
+    page.get_by_label("Ratings given under earlier guidelines").select_option(label="only those answered Disputed")
+    page.get_by_role("button", name="See what would happen").click()
+    page.get_by_role("button", name="Offer it again").click()
+    expect(page.locator(".messages")).to_contain_text("1 finished response with 1 sentence to look at again")
+    visit(page, "ravi", "/projects/june/rate/")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    press(page, "Shift+B")
+    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    press(page, "2")  # the same answer: it stands
+    expect(page.locator(".s[data-beside]")).to_have_count(0)
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    press(page, "Enter")
+    expect(page.locator("h1")).to_have_text("Nothing is left for you here")
+    assert sorted(Rating.objects.values_list("item__position", "guidelines")) == [
+        (0, None), (1, None), (2, 1), (3, None)
+    ]  # fmt: skip

@@ -1,0 +1,101 @@
+"""Comments, the pile to come back to, and a question's way to the lead and back."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from annotation.models import Inquiry, Mark, Rating
+from annotation.reviewing.inquiries import answer
+
+from ..cast import Study
+from .beside import june, press, visit  # noqa: F401
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
+    june: Study,  # noqa: F811
+    visit: Callable,  # noqa: F811
+    page: Page,
+) -> None:
+    visit(page, "ravi", "/projects/june/rate/")
+    press(page, "ArrowDown c")
+    page.get_by_label("Ask the leads", exact=True).fill("Does heron count as a bird?")
+    press(page, "Control+Enter")
+    expect(page.locator("[data-thread] .asked")).to_have_text("Does heron count as a bird?")
+    assert Axe().run(page).response["violations"] == []
+    visit(page, "lena", "/")
+    page.get_by_role("link", name="1 question or report").click()
+    page.get_by_role("link", name="Does heron count").click()
+    assert Axe().run(page).response["violations"] == []
+    page.get_by_role("textbox", name="Answer").fill("It does.")
+    page.get_by_role("button", name="Answer").click()
+    expect(page.locator(".messages")).to_contain_text("ravi sees it beside the sentence")
+    visit(page, "rosa", "/projects/june/rate/")
+    expect(page.locator(".s[data-beside]")).to_have_count(0)
+    visit(page, "ravi", "/projects/june/rate/")
+    expect(page.locator("[data-news-notice]")).to_be_visible()
+    page.get_by_role("button", name="Read it").click()
+    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    expect(page.locator("[data-thread] .reply")).to_have_text("It does.")
+    expect(page.locator("[data-news-notice]")).to_be_hidden()
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator("[data-news-notice]")).to_be_hidden()
+    one = Inquiry.objects.get()
+    answer(june.project, one.public_id, "It does.", is_published=True, actor=june.people["lena"])
+    visit(page, "rosa", "/projects/june/rate/")
+    expect(page.locator(".s[data-beside=asked]")).to_have_count(1)
+
+
+def test_a_comment_goes_with_the_answer_given_before_or_after(
+    june: Study,  # noqa: F811
+    visit: Callable,  # noqa: F811
+    page: Page,
+) -> None:
+    visit(page, "ravi", "/projects/june/rate/")
+    press(page, "c")
+    page.get_by_label("Comment", exact=True).fill("Odd.")
+    press(page, "Escape 1")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    assert Rating.objects.get().comment == "Odd."
+    press(page, "ArrowUp c")
+    page.get_by_label("Comment", exact=True).fill("Very odd.")
+    press(page, "Escape")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('factuary:comment'))")
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    press(page, "ArrowUp c")
+    expect(page.get_by_label("Comment", exact=True)).to_have_value("Very odd.")
+    assert Rating.objects.get().comment == "Very odd."
+
+
+def test_the_pile_is_gone_through_with_one_key_and_warns_before_finishing(
+    june: Study,  # noqa: F811
+    visit: Callable,  # noqa: F811
+    page: Page,
+) -> None:
+    visit(page, "ravi", "/projects/june/rate/")
+    press(page, "b 1 1 b 1 1")
+    expect(page.locator(".s[data-beside=pile]")).to_have_count(2)
+    expect(page.locator("[data-progress-words]")).to_have_text("4 of 4")
+    press(page, "Enter")
+    dialog = page.get_by_role("dialog", name="You wanted to come back to 2 sentences")
+    expect(dialog).to_be_visible()
+    press(page, "Enter")
+    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
+    press(page, "Shift+B")
+    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    press(page, "b")
+    expect(page.locator(".s[data-beside=pile]")).to_have_count(1)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator(".s[data-beside=pile]")).to_have_count(1)
+    assert Mark.objects.count() == 1
+    press(page, "Enter")
+    dialog = page.get_by_role("dialog", name="You wanted to come back to one sentence")
+    dialog.get_by_role("button", name="Finish all the same").click()
+    expect(page.locator("h1")).to_have_text("Nothing is left for you here")

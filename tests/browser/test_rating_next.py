@@ -1,0 +1,132 @@
+"""Finishing, the next response, and the way back."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from annotation.models import Place, Rating
+
+from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
+from .workspace import given, press, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_finishing_without_a_network_says_what_it_waits_for(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = open_rating()
+    first = page.url
+    page.route("**/*after=*", lambda route: route.abort())
+    press(page, "1 1 1")
+    wait_until_saved(page)
+    context.set_offline(True)
+    press(page, "1 Enter")
+    expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
+    context.set_offline(False)
+    page.wait_for_url(lambda here: here != first)
+    expect(page.locator("[data-finish]")).to_contain_text("Finish")
+    assert Rating.objects.filter(counted=True).count() == 4
+
+
+def test_work_can_be_given_back(june: Study, open_rating: Callable, live_server: Any) -> None:
+    page = open_rating()
+    press(page, "1")
+    page.click("summary[aria-label='More about this response']")
+    page.click("[data-give-back]")
+    page.click("[data-release]")
+    page.wait_for_url(f"{live_server.url}/")
+    assert not Place.objects.filter(holder__rater__username="ravi").exists()
+    assert given() == [ACCURATE]
+
+
+def test_a_finished_response_can_be_corrected(june: Study, open_rating: Callable, live_server: Any) -> None:
+    page = open_rating()
+    url = page.url
+    press(page, "1 1 1 1 Enter")
+    page.wait_for_url(lambda here: here != url)
+    page.goto(url)
+    page.wait_for_selector("body[data-ready]")
+    press(page, "4 s u")
+    wait_until_saved(page)
+    press(page, "5")
+    wait_until_saved(page)
+    assert given()[:4] == [CANNOT_ASSESS, ACCURATE, ACCURATE, ACCURATE]
+    assert Rating.objects.filter(counted=True).count() == 4
+
+
+def test_the_response_before_is_in_the_menu(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    first = page.url
+    expect(page.locator("[data-before]")).to_be_hidden()
+    press(page, "1 1 1 1 Enter")
+    page.wait_for_url(lambda here: here != first)
+    page.click("[aria-label='More about this response']")
+    page.click("[data-before]")
+    page.wait_for_url(first)
+    expect(page.locator("[data-finish]")).to_contain_text("Next response")
+
+
+def test_the_next_response_is_there_before_it_is_needed(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    with page.expect_response("**/sheet/**"):
+        press(page, "1 1")
+    assert Place.objects.filter(holder__rater__username="ravi").count() == 2
+    page.route("**/*", lambda route: route.abort())
+    press(page, "1 1 Enter")
+    expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")
+    expect(page.locator(".where [data-part=number]")).to_have_text("response 2")
+
+
+def test_undo_leads_back_over_responses_and_forward_again(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = open_rating()
+    first = page.url
+    with page.expect_response("**/sheet/**"):
+        press(page, "1 1")
+    wait_until_saved(page)
+    context.set_offline(True)
+    press(page, "1 1 Enter")
+    page.wait_for_url(lambda url: url != first)
+    press(page, "5 u u")  # the answer, then the step
+    assert page.url == first
+    expect(page.locator("[data-finish]")).to_contain_text("Finish")  # it had not been sent yet
+    press(page, "u")
+    expect(page.locator("[data-progress-words]")).to_have_text("3 of 4")
+    press(page, "4 s Enter 1 1 1 1")
+    context.set_offline(False)
+    wait_until_saved(page)
+    assert given() == [ACCURATE, ACCURATE, ACCURATE, SEVERE, ACCURATE, ACCURATE, ACCURATE, ACCURATE]
+    assert Rating.objects.filter(counted=True).count() == 4
+
+
+def test_a_finished_response_is_answered_anew_by_undo(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    first = page.url
+    press(page, "1 1 1 1")
+    wait_until_saved(page)
+    press(page, "Enter")
+    page.wait_for_url(lambda url: url != first)
+    wait_until_saved(page)
+    press(page, "Control+z u")  # the step; then the last answer, which stands until there is another
+    expect(page.locator("[data-trouble-words]")).to_contain_text("stands until you give another answer")
+    press(page, "5")
+    wait_until_saved(page)
+    assert given()[3] == CANNOT_ASSESS
+    press(page, "Enter")
+    page.wait_for_url(lambda url: url != first)
+    expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")
+
+
+def test_a_response_may_finish_by_itself(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    first = page.url
+    page.click("[aria-label='More about this response']")
+    page.click("[data-by-itself]")
+    press(page, "1 1 1 4 s")
+    page.wait_for_url(lambda url: url != first)
+    wait_until_saved(page)
+    assert Rating.objects.filter(counted=True).count() == 4

@@ -1,0 +1,148 @@
+"""The page itself: weight, look, accessibility, hostile texts."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from annotation.models import Document, Item, Project, Prompt, Response, System, User
+from annotation.splitting import split
+
+from ..cast import ACCURATE, SEVERE, Study, article_accuracy, dataset, person
+from .workspace import given, press, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+HOSTILE = Path(__file__).resolve().parents[2] / "fixtures" / "hostile" / "responses.jsonl"
+
+
+def test_headings_are_shown_and_not_asked_about(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    expect(page.locator(".response h3")).to_have_text("An answer")
+    assert page.locator(".response h3 .s").count() == 0
+
+
+def test_help_opens_with_a_question_mark_and_closes_with_escape(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    press(page, "?")
+    expect(page.locator("#help")).to_be_visible()
+    press(page, "1 Escape")
+    expect(page.locator("#help")).not_to_be_visible()
+    assert given() == []
+
+
+def test_the_first_page_takes_few_requests_and_bytes(june: Study, open_rating: Callable, page: Page) -> None:
+    answers: list[Any] = []
+    page.on("response", lambda answer: answers.append(answer))
+    open_rating()
+    page.wait_for_load_state("networkidle")
+    bytes_sent = sum(len(gzip.compress(answer.body())) for answer in answers if answer.status == 200)
+    assert 10 < len(answers) <= 20, " ".join(answer.url.split("/")[-1] for answer in answers)
+    assert 10_000 < bytes_sent <= 250_000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_nothing_in_the_workspace_stands_in_anybodys_way(
+    june: Study, open_rating: Callable, browser: Any, scheme: str, width: int
+) -> None:
+    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
+    page = open_rating(on=context.new_page())
+    press(page, "1 4 s 5 2")
+    found = Axe().run(page).response["violations"]
+    assert [(problem["id"], [node["html"] for node in problem["nodes"]]) for problem in found] == []
+    press(page, "?")
+    found = Axe().run(page).response["violations"]
+    assert [(problem["id"], [node["html"] for node in problem["nodes"]]) for problem in found] == []
+    context.close()
+
+
+def test_who_knows_the_definitions_can_hide_them_for_good(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    tall = page.locator("[data-dock]").bounding_box()["height"]
+    page.click("[aria-label='More about this response']")
+    page.click("[data-definitions]")
+    expect(page.locator(".option small").first).to_be_hidden()
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator(".option small").first).to_be_hidden()
+    assert page.locator("[data-dock]").bounding_box()["height"] < tall - 50
+    press(page, "4 s")
+    wait_until_saved(page)
+    assert given() == [SEVERE]
+
+
+def test_on_a_phone_article_and_response_are_two_sheets_with_large_options(
+    june: Study, open_rating: Callable, browser: Any, live_server: Any
+) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = open_rating(on=context.new_page())
+    expect(page.locator("[data-article]")).not_to_be_visible()
+    for option in page.locator("label.option").all():
+        box = option.bounding_box()
+        assert box["height"] >= 44 and box["width"] >= 44
+    page.locator("label.option", has_text="Accurate").first.tap()
+    wait_until_saved(page)
+    page.locator("[data-show=article]").tap()
+    expect(page.locator("[data-article]")).to_be_visible()
+    expect(page.locator("[data-dock]")).not_to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    expect(page.locator("[data-strip]")).to_contain_text("Sentence number 2 of heron.")
+    page.locator("[data-strip]").tap()
+    expect(page.locator("[data-dock]")).to_be_visible()
+    assert given() == [ACCURATE]
+    context.close()
+
+
+def hostile_project() -> tuple[Project, User]:
+    """One response that holds the hostile corpus, and an article that repeats it."""
+    from annotation.assigning.projects import add_member, create_project
+
+    texts = [json.loads(line)["text"] for line in HOSTILE.read_text().splitlines()]
+    text = "\n\n".join(t for t in texts if len(t) < 1_000)
+    data = dataset("hostile")
+    paragraphs = [{"id": f"p{n}", "kind": "text", "text": t} for n, t in enumerate(texts) if len(t) < 1_000]
+    sections = [{"heading": "<script>document.title='owned'</script>", "level": 1, "paragraphs": paragraphs}]
+    document = Document.objects.create(dataset=data, key="d", title="<img src=x onerror=alert(1)>", sections=sections)
+    prompt = Prompt.objects.create(dataset=data, document=document, key="q", text=texts[0])
+    system = System.objects.create(dataset=data, name="Secret system")
+    response = Response.objects.create(dataset=data, prompt=prompt, system=system, key="secret-key", text=text)
+    Item.objects.bulk_create(
+        Item(
+            response=response,
+            unit="sentence",
+            position=n,
+            kind=span.kind,
+            rate=span.rate,
+            start=span.start,
+            end=span.end,
+            text=text[span.start : span.end],
+        )
+        for n, span in enumerate(split(text))
+    )
+    project = create_project("hostile", data, article_accuracy(), title="</title><script>alert(1)</script>")
+    add_member(project, person("ravi"), "rater")
+    return project, person("ravi")
+
+
+def test_a_hostile_response_runs_nothing_and_asks_nobody(
+    transactional_db: None, open_rating: Callable, page: Page, live_server: Any
+) -> None:
+    hostile_project()
+    elsewhere, dialogs, problems = [], [], []
+    page.on("request", lambda request: request.url.startswith(live_server.url) or elsewhere.append(request.url))
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    page.on("console", lambda message: message.type == "error" and problems.append(message.text))
+    open_rating(slug="hostile")
+    press(page, "1 1")
+    wait_until_saved(page)
+    assert (elsewhere, dialogs, problems) == ([], [], [])
+    assert "owned" not in page.title()
+    assert len(given()) == 2
+    assert "Secret system" not in page.content() and "secret-key" not in page.content()

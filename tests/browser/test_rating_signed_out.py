@@ -1,0 +1,85 @@
+"""A session that has run out, or belongs to somebody else: the work goes on and nothing is sent under another name."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.sessions.models import Session
+from playwright.sync_api import BrowserContext, expect
+
+from annotation.models import Rating
+
+from ..cast import ACCURATE, SEVERE, Study, person
+from .workspace import given, press, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_an_expired_session_keeps_the_answers_until_one_is_back(
+    june: Study, open_rating: Callable, context: BrowserContext, log_in: Callable, live_server: Any
+) -> None:
+    page = open_rating()
+    context.clear_cookies()
+    press(page, "1 1")
+    expect(page.locator("[data-signed-out]")).to_be_visible()
+    expect(page.locator("[data-saved-words]")).to_have_text("Signed out, 2 waiting")
+    log_in(context, person("ravi"))
+    # Signing in on the login page sets this cookie as well.
+    context.add_cookies([{"name": "factuary_csrf", "value": "a" * 32, "url": live_server.url}])
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    wait_until_saved(page)
+    expect(page.locator("[data-signed-out]")).not_to_be_visible()
+    assert given() == [ACCURATE, ACCURATE]
+
+
+def test_an_answer_given_while_somebody_else_is_signed_in_waits_for_its_owner(
+    june: Study, open_rating: Callable, context: BrowserContext, log_in: Callable
+) -> None:
+    page = open_rating()
+    log_in(context, person("rosa"))  # in another tab of the same browser
+    press(page, "1 4 s")
+    expect(page.locator("[data-saved-words]")).to_have_text("2 not saved")
+    expect(page.locator("[data-elsewhere]")).to_be_visible()
+    assert not Rating.objects.exists()
+    log_in(context, person("ravi"))
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    wait_until_saved(page)
+    expect(page.locator("[data-elsewhere]")).not_to_be_visible()
+    assert given() == [ACCURATE, SEVERE]
+
+
+def test_a_lost_csrf_token_is_brought_back_unnoticed(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = open_rating()
+    context.clear_cookies(name="factuary_csrf")
+    press(page, "1 1")
+    wait_until_saved(page)
+    assert given() == [ACCURATE, ACCURATE]
+
+
+def test_one_may_go_on_rating_and_sign_in_later(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    Session.objects.all().delete()
+    press(page, "1")
+    page.click("#sign-in [value=later]")
+    press(page, "4 s")
+    expect(page.locator("[data-saved-words]")).to_have_text("Signed out, 2 waiting")
+    page.click("[data-sign-in]")
+    page.keyboard.type("factuary-demo")
+    press(page, "Enter")
+    wait_until_saved(page)
+    assert given() == [ACCURATE, SEVERE]
+
+
+def test_whoever_signs_in_in_another_tab_is_let_through(
+    june: Study, open_rating: Callable, context: BrowserContext, log_in: Callable
+) -> None:
+    page = open_rating()
+    Session.objects.all().delete()
+    press(page, "1")
+    expect(page.locator("#sign-in")).to_be_visible()
+    log_in(context, person("ravi"))
+    expect(page.locator("#sign-in")).not_to_be_visible()
+    wait_until_saved(page)
+    assert given() == [ACCURATE]

@@ -1,0 +1,78 @@
+"""What tests of the workspace share."""
+
+from collections import Counter
+from typing import Any
+
+from django.apps import apps
+from playwright.sync_api import BrowserContext, Page, Response, expect
+
+from annotation.models import Rating
+
+SHIFTS = """
+window.shifted = 0;
+new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shifted += entry.value; })
+  .observe({ type: "layout-shift" });
+"""
+
+
+def given(rater: str = "ravi") -> list[dict]:
+    """The stored answers in the order of the sentences."""
+    own = Rating.objects.filter(rater__username=rater).order_by("item__response", "item__position")
+    return list(own.values_list("answers", flat=True))
+
+
+def wait_until_saved(page: Page) -> None:
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+
+
+def press(page: Page, keys: str) -> None:
+    for key in keys.split():
+        page.keyboard.press(key)
+
+
+def written_down(page: Page, rater: str = "ravi") -> int:
+    """How many answers of the person wait on the disk of this browser."""
+    from ..cast import person
+
+    script = """(rater) => new Promise((resolve) => {
+        const opening = indexedDB.open(`factuary:${rater}`);
+        opening.onsuccess = () => {
+            const counting = opening.result.transaction("waiting").objectStore("waiting").count();
+            counting.onsuccess = () => { opening.result.close(); resolve(counting.result); };
+        };
+    })"""
+    return page.evaluate(script, person(rater).pk)
+
+
+class Acknowledged:
+    """The answers that the server has acknowledged to a browser, by the keys of their requests."""
+
+    def __init__(self, context: BrowserContext):
+        self.keys: set[str] = set()
+        context.on("response", self._note)
+
+    def _note(self, response: Response) -> None:
+        key = response.request.headers.get("idempotency-key")
+        if key and response.status == 200:
+            self.keys.add(key)
+
+
+def assert_nothing_is_lost(fault: str, answers: list[dict], acknowledged: set[str], capsys: Any) -> None:
+    """Compares what was given with what is stored, prints the counts, and fails if anything is lost or doubled.
+
+    `answers` are those given, in the order of the sentences; doubled is a request that the history has twice.
+    """
+    stored = given()
+    events = apps.get_model("annotation", "RatingEvent").objects.filter(rater__username="ravi")
+    times = Counter(events.exclude(pgh_label="delete").values_list("idempotency_key", flat=True))
+    lost = len(answers) - sum(one == other for one, other in zip(answers, stored, strict=False))
+    doubled = sum(n - 1 for n in times.values()) + max(0, len(stored) - len(answers))
+    counts = {"given": len(answers), "acknowledged": len(acknowledged), "stored": len(stored)}
+    with capsys.disabled():
+        print(
+            f"\n{fault}: "
+            + ", ".join(f"{name} {n}" for name, n in (counts | {"lost": lost, "doubled": doubled}).items())
+        )
+    assert (lost, doubled) == (0, 0), (answers, stored)
+    assert stored == answers
+    assert acknowledged <= set(times) and len(acknowledged) >= len(answers)

@@ -1,0 +1,111 @@
+"""The pages of guidelines and inbox: who is shown what, what a bad form does, how many queries."""
+
+import pytest
+from django.test import Client
+
+from annotation.assigning.guidelines import publish
+from annotation.models import GuidelineVersion, Inquiry
+from annotation.reviewing.inquiries import answer, ask
+from tests.cast import Study, person, study
+from tests.web.given import html_of, queries, rates, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def june() -> Study:
+    return study()
+
+
+@pytest.fixture
+def lena(june) -> Client:
+    return signed_in("lena")
+
+
+def signed_in(name: str) -> Client:
+    client = Client()
+    client.force_login(person(name))
+    return client
+
+
+def asks(june: Study, text: str = "Is <b>this</b> so?", kind: str = "question") -> Inquiry:
+    ravi = june.people["ravi"]
+    work = rates(ravi, june.project, sentences=0)
+    return ask(ravi, work.public_id, june.items()[1].public_id, text, kind)
+
+
+def test_what_waits_is_told_at_home_and_on_the_projects_page(june, lena):
+    assert "from raters wait" not in text_of(lena.get("/"))
+    asks(june)
+    assert "1 question or report from raters waits for an answer" in text_of(lena.get("/"))
+    assert "Inbox 1 open" in text_of(lena.get("/projects/june/"))
+
+
+def test_a_question_is_shown_as_it_was_written_with_its_sentence_lit(june, lena):
+    one = asks(june)
+    page = html_of(lena.get(f"/projects/june/inbox/{one.public_id}/"))
+    assert "Is &lt;b&gt;this&lt;/b&gt; so?" in page
+    assert 'data-item="1">Sentence number 2 of heron.</span>' in page
+
+
+def test_an_answer_needs_words_and_is_kept_when_it_is_too_long(june, lena):
+    one = asks(june)
+    refused = lena.post(f"/projects/june/inbox/{one.public_id}/", {"answer": "x" * 4001})
+    assert refused.status_code == 400
+    assert b"At most 4,000 characters" in refused.content and b"x" * 4001 in refused.content
+    lena.post(f"/projects/june/inbox/{one.public_id}/", {"answer": "It is.", "published": "1"})
+    one.refresh_from_db()
+    assert (one.answer, one.is_published, one.answered_by) == ("It is.", True, june.people["lena"])
+    assert "Nothing waits for you" in text_of(lena.get("/projects/june/inbox/"))
+    assert "It is" in text_of(signed_in("rosa").get("/projects/june/guidelines/"))
+
+
+def test_a_rater_reads_the_answer_at_home_once_it_is_new(june, lena):
+    one, ravi = asks(june), signed_in("ravi")
+    answer(june.project, one.public_id, "It is.", actor=june.people["lena"])
+    assert "1 new answer to what you asked" in text_of(ravi.get("/"))
+    assert "so? new" in text_of(ravi.get("/projects/june/")).replace("&lt;b&gt;this&lt;/b&gt; ", "")
+    assert "new answer" not in text_of(ravi.get("/"))
+
+
+def test_a_report_is_answered_by_the_cut(june, lena):
+    one = asks(june, "", "split")
+    lena.post(f"/projects/june/inbox/{one.public_id}/cut/", {"how": "after"})
+    one.refresh_from_db()
+    assert one.answer.startswith("Thank you: it is cut anew. Sentence number 2 of heron. Sentence number 3")
+    page = text_of(lena.get(f"/projects/june/inbox/{one.public_id}/"))
+    assert "It has been cut anew" in page and "Two sentences are one now" in page
+    for how, why in (("split", "cut anew already"), ("nothing", "cut anew already")):
+        lena.post(f"/projects/june/inbox/{one.public_id}/cut/", {"how": how, "parts": "x"})
+        assert why in text_of(lena.get("/projects/june/"))
+
+
+def test_the_inbox_takes_as_many_queries_for_three_as_for_one(june, lena):
+    asks(june)
+    one = queries(lena, "/projects/june/inbox/")
+    for text in ("And?", "Or?"):
+        asks(june, text)
+    assert queries(lena, "/projects/june/inbox/") == one
+
+
+def test_a_preview_publishes_nothing_and_cleans_what_it_shows(june, lena):
+    given = {"text": "**Bold** <script>x</script>", "seen": 0, "preview": "1", "example-accuracy-disputed": "*Two*"}
+    page = html_of(lena.post("/projects/june/guidelines/", given))
+    assert "<strong>Bold</strong>" in page and "<em>Two</em>" in page and "<script>x" not in page
+    assert not GuidelineVersion.objects.exists()
+
+
+def test_two_leads_do_not_publish_over_each_other(june, lena):
+    publish(june.project, "Hers.")
+    page = html_of(lena.post("/projects/june/guidelines/", {"text": "Mine.", "seen": 0, "publish": "1"}))
+    assert "published version 1 meanwhile" in page and "Mine." in page
+    lena.post("/projects/june/guidelines/", {"text": "Mine.", "seen": 1, "note": "Mine", "publish": "1"})
+    assert GuidelineVersion.objects.count() == 2
+    assert "Version 1" in text_of(lena.get("/projects/june/guidelines/"))
+    assert "Hers." in text_of(signed_in("ravi").get("/projects/june/guidelines/1/"))
+
+
+def test_raters_read_the_protocols_own_words_where_there_are_no_guidelines(june):
+    page = text_of(signed_in("ravi").get("/projects/june/guidelines/drawer/"))
+    assert "no guidelines of its own" in page and "assess" in page
+    assert "Write the guidelines" not in page
