@@ -13,7 +13,7 @@ from annotation.reporting.figures.labels import cut_apart, lines_of
 from tests.cast import ACCURATE, SEVERE, article_accuracy
 from tests.reporting.given import Row, project_of, worked_example
 
-TOKENS = (Path(__file__).parents[2] / "static" / "css" / "tokens.css").read_text()
+TOKENS = (Path(__file__).parents[2] / "static" / "css" / "base.css").read_text()
 
 
 def drawn(rows: list[Row]) -> dict[str, str]:

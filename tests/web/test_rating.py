@@ -257,7 +257,7 @@ def test_an_appearance_that_nobody_offers_is_ignored(client: Client) -> None:
 )
 def test_every_account_page_is_in_our_words_and_look(client: Client, url: str, words: str) -> None:
     html = page(client, url)
-    assert words in html and "css/tokens.css" in html and 'class="topbar"' in html
+    assert words in html and "css/base.css" in html and 'class="topbar"' in html
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_every_account_page_is_in_our_words_and_look(client: Client, url: str, w
 )
 def test_account_pages_of_those_who_are_signed_in(sign_in: Callable, url: str, words: str) -> None:
     html = page(sign_in("ravi"), url)
-    assert words in html and "css/tokens.css" in html
+    assert words in html and "css/base.css" in html
 
 
 def test_a_wrong_password_is_said_beside_the_form(client: Client) -> None:

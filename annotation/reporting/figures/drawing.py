@@ -12,7 +12,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
-# The tones of static/css/tokens.css, as (light, dark); a test holds the two together.
+# The tones of static/css/base.css, as (light, dark); a test holds the two together.
 TONES = {
     "accurate": ("#16704f", "#63c79d"),
     "disputed": ("#8a5a00", "#e0ad4f"),
