@@ -7,8 +7,9 @@ from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from ..assigning.gates import Gated
 from ..assigning.guidelines import NotPublishable
-from ..assigning.leases import AlreadyFinished, LeaseLost, ProjectArchived
+from ..assigning.leases import AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
 from ..reviewing.inquiries import NoSuchInquiry
@@ -37,6 +38,10 @@ def _of_the_work(error: Exception) -> tuple[int, dict] | None:
             return status.HTTP_409_CONFLICT, detail | {"open": [str(item) for item in error.open]}
         case AlreadyFinished():
             return status.HTTP_409_CONFLICT, detail | {"errors": {}}
+        case Gated():
+            return status.HTTP_403_FORBIDDEN, detail | {"errors": {}, "gate": error.gate}
+        case RaterPaused():
+            return status.HTTP_423_LOCKED, detail | {"errors": {}, "gate": "paused"}
         case ProjectArchived():
             return status.HTTP_423_LOCKED, detail | {"errors": {}}
         case LeaseLost():

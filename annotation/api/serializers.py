@@ -262,6 +262,12 @@ class ErrorSerializer(serializers.Serializer):
         return {"detail": serializers.CharField(), "errors": serializers.DictField(child=lines)}
 
 
+class GatedSerializer(ErrorSerializer):
+    """Why there is no work. `gate` is missing where the project is archived, or the caller does not rate in it."""
+
+    gate = serializers.ChoiceField(choices=["paused", "training", "qualification", "failed"], required=False)
+
+
 class RaterProgressSerializer(serializers.Serializer):
     """How far one rater is, in responses and in ratings."""
 

@@ -10,6 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from tasks.notices import tell_leads
+
 from ..access import assignment_for, project_for
 from ..assigning.leases import release
 from ..assigning.queue import take_next
@@ -21,6 +23,7 @@ from .schema import DONE
 from .serializers import (
     AheadSerializer,
     ErrorSerializer,
+    GatedSerializer,
     OutdatedSerializer,
     SavedSerializer,
     StillOpenSerializer,
@@ -45,10 +48,11 @@ class NextWork(APIView):
     @extend_schema(
         parameters=[AheadSerializer],
         request=None,
-        responses={200: WorkSerializer, 204: None, 400: ErrorSerializer, 403: ErrorSerializer, 404: ErrorSerializer},
+        responses={200: WorkSerializer, 204: None, 400: ErrorSerializer, 403: GatedSerializer, 404: ErrorSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Resume the caller's unfinished lease, or take a new one. 204 when nothing is left for this rater."""
+        """Resume the caller's unfinished lease, or take a new one. 204 when nothing is left for this rater, 403 with
+        the `gate` when training or qualification come first, or the rater is paused."""
         asked = AheadSerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
         with transaction.atomic():
@@ -73,7 +77,7 @@ class Answer(APIView):
             409: OutdatedSerializer,
             410: ErrorSerializer,
             422: ErrorSerializer,
-            423: ErrorSerializer,
+            423: GatedSerializer,
         },
     )
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
@@ -89,7 +93,7 @@ class Answer(APIView):
             404: ErrorSerializer,
             409: OutdatedSerializer,
             410: ErrorSerializer,
-            423: ErrorSerializer,
+            423: GatedSerializer,
         },
     )
     def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
@@ -128,12 +132,14 @@ class Finish(APIView):
             404: ErrorSerializer,
             409: StillOpenSerializer,
             410: ErrorSerializer,
-            423: ErrorSerializer,
+            423: GatedSerializer,
         },
     )
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """Finish the response; from then on its ratings count. 409 with the items that are still open."""
-        finish(assignment_for(caller(request), assignment_id))
+        assignment = assignment_for(caller(request), assignment_id)
+        if news := finish(assignment):
+            tell_leads(assignment.project_id, assignment.rater_id, news)
         return Response({})
 
 

@@ -89,8 +89,12 @@ _OF_PROJECT = [
     ("marks", f"DELETE FROM annotation_mark WHERE assignment_id IN {_ASSIGNMENTS}"),  # noqa: S608
     ("ratings", "DELETE FROM annotation_rating WHERE project_id = %s"),
     ("counts", "DELETE FROM annotation_tally WHERE project_id = %s"),
-    ("places", "DELETE FROM annotation_place WHERE project_id = %s"),
+    (
+        "places",
+        "DELETE FROM annotation_place WHERE sheet_id IN (SELECT id FROM annotation_sheet WHERE project_id = %s)",
+    ),
     ("reservations", "DELETE FROM annotation_reservation WHERE project_id = %s"),
+    ("replies", "DELETE FROM annotation_reply WHERE project_id = %s"),
     ("assignments", "DELETE FROM annotation_assignment WHERE project_id = %s"),
     ("sheets", "DELETE FROM annotation_sheet WHERE project_id = %s"),
 ]

@@ -10,8 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from ..audit import record
-from ..models import Assignment, Place, Project, User
-from .places import lock_in_order
+from ..models import Assignment, Membership, Place, Project, User
+from .places import let_go, lock_in_order
 
 LEASE = timedelta(hours=4)
 ARCHIVED = "This project is archived, so nothing is saved in it any more. Your earlier answers are kept."
@@ -19,6 +19,10 @@ ARCHIVED = "This project is archived, so nothing is saved in it any more. Your e
 
 class LeaseLost(Exception):
     """The place has another holder now. The answers given so far are kept."""
+
+
+class RaterPaused(ValueError):
+    """The rater is paused, and their leases are free. The answers given so far are kept."""
 
 
 class ProjectArchived(ValueError):
@@ -35,14 +39,22 @@ def expiry(now: datetime | None = None) -> datetime:
 
 
 def locked_place(assignment: Assignment) -> Place:
-    """The place that the assignment holds, locked until the transaction ends. Raises LeaseLost or ProjectArchived."""
-    places = Place.objects.select_for_update(of=("self",)).select_related("project")
+    """The place that the assignment holds, locked until the transaction ends. Raises LeaseLost, RaterPaused or
+    ProjectArchived."""
+    places = Place.objects.select_for_update(of=("self",)).select_related("holder__project")
     place = places.filter(holder=assignment).first()
     if place is None:
-        raise LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
-    if place.project.archived_at:
+        raise why_lost(assignment.project_id, assignment.rater_id)
+    if place.holder.project.archived_at:  # type: ignore[union-attr]
         raise ProjectArchived(ARCHIVED)
     return place
+
+
+def why_lost(project: int, rater: int) -> LeaseLost | RaterPaused:
+    """What to raise where the rater no longer holds a place that they held."""
+    if Membership.objects.filter(project=project, user=rater, paused_at__isnull=False).exists():
+        return RaterPaused("You are paused in this project, so nothing is saved just now. Your answers are kept.")
+    return LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
 
 
 @transaction.atomic
@@ -57,9 +69,7 @@ def release(assignment: Assignment, *, actor: User | None = None) -> None:
         return
     if place.finished_at:
         raise AlreadyFinished("This response is finished and cannot be given back. Its answers can still be changed.")
-    place.holder = None
-    place.expires_at = None
-    place.save(update_fields=["holder", "expires_at"])
+    let_go(place)
     assignment.released_at = timezone.now()
     assignment.save(update_fields=["released_at"])
     action = "free lease" if actor else "release"
@@ -70,6 +80,6 @@ def free_leases(rater: User, project: Project | None = None) -> int:
     """Free what `rater` has not finished, in `project` or in all (then these are locked first). Returns how many."""
     leased = Place.objects.filter(holder__rater=rater, finished_at=None)
     if project:
-        leased = leased.filter(project=project)
+        leased = leased.filter(holder__project=project)
     lock_in_order(leased)
     return leased.update(holder=None, expires_at=None)

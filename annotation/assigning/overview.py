@@ -11,7 +11,10 @@ from uuid import UUID
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from ..models import Assignment, Item, Job, Membership, Place, Project, Rating, Reservation, Sheet, User
+from ..models import Assignment, Item, Job, Membership, Place, Project, Purpose, Rating, Reservation, Sheet, User
+from ..models.work import SET_ASIDE
+from .gates import AS_WORK, Gate, standings_of
+from .golden import gold_to_come
 from .leases import LEASE
 
 QUIET_AFTER = timedelta(days=3)
@@ -30,7 +33,8 @@ class Begun:
 
 @dataclass(frozen=True)
 class RaterWork:
-    """One rater in one project. `left`: responses the queue would still give, the begun one too."""
+    """One rater in one project. `left`: responses the queue would still give, the begun one too. `gate`: what the
+    rater has to do first, or that they are paused; None lets them work."""
 
     project: Project
     role: str
@@ -40,6 +44,7 @@ class RaterWork:
     finished_today: int
     ratings: int
     ratings_today: int
+    gate: Gate | None
 
     @property
     def all(self) -> int:
@@ -54,20 +59,21 @@ class RaterWork:
 
 def work_of(user: User, project: Project | None = None) -> list[RaterWork]:
     """The user's work in every project they belong to (or in `project` alone), the newest project first."""
-    memberships = Membership.objects.filter(user=user).select_related("project__protocol").order_by("-project__pk")
-    if project:
-        memberships = memberships.filter(project=project)
+    found = Membership.objects.filter(user=user).select_related("project__protocol").order_by("-project__pk")
+    memberships = list(found.filter(project=project) if project else found)
     roles = {membership.project: membership.role for membership in memberships}
     begun, left = _begun(user, roles), _left(user, roles)
     finished, given = _finished(user, roles), _given(user, roles)
+    gold, standings = gold_to_come(user, memberships, left), standings_of(user, memberships)
     return [
         RaterWork(
             found,
             role,
             begun.get(found.pk),
-            left.get(found.pk, 0),
+            left.get(found.pk, 0) + gold.get(found.pk, 0),
             *finished.get(found.pk, (0, 0)),
             *given.get(found.pk, (0, 0)),
+            standings[found.pk].gate,
         )
         for found, role in roles.items()
     ]
@@ -75,8 +81,9 @@ def work_of(user: User, project: Project | None = None) -> list[RaterWork]:
 
 def _begun(user: User, projects: Collection[Project]) -> dict[int, Begun]:
     """By project: the response that the queue would give back."""
-    places = Place.objects.filter(project__in=projects, holder__rater=user, finished_at=None).order_by("expires_at")
-    held = {place.project_id: place for place in places.select_related("holder", "sheet__response__prompt")}
+    places = Place.objects.filter(holder__project__in=projects, holder__rater=user, finished_at=None)
+    places = places.order_by("-holder__taken_at")  # of two the one that was taken first
+    held = {place.sheet.project_id: place for place in places.select_related("holder", "sheet__response__prompt")}
     units = {project.pk: project.protocol.definition.unit for project in projects}
     totals = _items_of([(place.sheet, units[pk]) for pk, place in held.items()])
     done = dict(
@@ -108,7 +115,7 @@ def _items_of(sheets: list[tuple[Sheet, str]]) -> dict[tuple[int, int | None, st
 
 def _left(user: User, projects: Collection[Project]) -> dict[int, int]:
     """By project: responses with a place that the queue would give to the user."""
-    finished = Assignment.objects.filter(sheet=OuterRef("sheet"), rater=user, finished_at__isnull=False)
+    had = Assignment.objects.filter(Q(finished_at__isnull=False) | SET_ASIDE, sheet=OuterRef("sheet"), rater=user)
     imported = Rating.objects.filter(
         project=OuterRef("project"), rater=user, assignment=None, item__response=OuterRef("sheet__response")
     )
@@ -116,14 +123,17 @@ def _left(user: User, projects: Collection[Project]) -> dict[int, int]:
     kept = Reservation.objects.filter(sheet=OuterRef("sheet"), rater=user)
     is_for_user = Q(rank__gte=0) | Exists(kept)  # a reserved place stands below zero
     places = Place.objects.filter(project__in=projects, project__archived_at=None, finished_at=None).filter(
-        Q(holder__rater=user) | (is_open & is_for_user & ~Exists(finished) & ~Exists(imported))
+        Q(holder__rater=user) | (is_open & is_for_user & ~Exists(had) & ~Exists(imported)),
+        sheet__purpose=Purpose.WORK,
     )
     return dict(places.values_list("project").annotate(n=Count("sheet", distinct=True)))
 
 
 def _finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
-    """By project: responses that the user finished, in all and today."""
-    rows = Assignment.objects.filter(rater=user, project__in=projects, finished_at__isnull=False)
+    """By project: responses that the user finished, in all and today; without training and qualification."""
+    rows = Assignment.objects.filter(
+        rater=user, project__in=projects, purpose__in=AS_WORK, finished_at__isnull=False
+    )  # fmt: skip
     counts = rows.values_list("project").annotate(
         n=Count("pk"), today=Count("pk", filter=Q(finished_at__gte=midnight()))
     )
@@ -131,8 +141,12 @@ def _finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int,
 
 
 def _given(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
-    """By project: ratings that the user gave, in all and today. What came in by import was not given here."""
-    rows = Rating.objects.filter(rater=user, project__in=projects, role=Rating.Role.RATER)
+    """By project: ratings that the user gave, in all and today, without training and qualification. What came in by
+    import was not given here."""
+    rows = Rating.objects.filter(
+        Q(assignment=None) | Q(assignment__purpose__in=AS_WORK),
+        rater=user, project__in=projects, role=Rating.Role.RATER,
+    )  # fmt: skip
     is_of_today = Q(rated_at__gte=midnight(), assignment__isnull=False)
     counts = rows.values_list("project").annotate(n=Count("pk"), today=Count("pk", filter=is_of_today))
     return {project: (n, today) for project, n, today in counts}

@@ -13,7 +13,8 @@ from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from ..models import Project, Rating, Tally
+from ..models import Assignment, Project, Rating, Tally
+from ..models.work import SET_ASIDE
 from .forecast import DAY, DAYS, Forecast, forecast
 from .leases import LEASE
 from .overview import midnight
@@ -45,7 +46,8 @@ class RaterPace:
 
 @dataclass(frozen=True)
 class Pace:
-    """A project at this moment. `ratings`: given so far by raters; `unfinished` of them are of unfinished readings."""
+    """A project at this moment. `ratings`: given so far by raters, without training, qualification and hidden gold;
+    `unfinished` of them are of unfinished readings."""
 
     raters: list[RaterPace]
     today: int
@@ -86,7 +88,7 @@ _BY_DAY = """
 
 
 def pace_of(project: Project, left: int) -> Pace:
-    """Three queries, whatever the size. `left`: readings that are not finished yet."""
+    """Four queries, whatever the size. `left`: readings that are not finished yet."""
     now = timezone.now()
     values: dict[str, Any] = {
         "project": project.pk,
@@ -102,12 +104,15 @@ def pace_of(project: Project, left: int) -> Pace:
         days = cursor.fetchall()
     tally = Tally.objects.filter(project=project, role=Rating.Role.RATER)
     ratings = tally.aggregate(all=Coalesce(Sum("n"), 0), unfinished=Coalesce(Sum("n", filter=Q(counted=False)), 0))
+    aside = Rating.objects.filter(
+        role=Rating.Role.RATER, assignment__in=Assignment.objects.filter(SET_ASIDE, project=project)
+    ).count()
     finished = sum(n for _, n, _ in days)
     return Pace(
         raters,
         sum(rater.today for rater in raters),
-        ratings["all"],
-        ratings["unfinished"],
+        ratings["all"] - aside,
+        ratings["unfinished"] - aside,
         forecast(_by_day(days, now), finished, left, now),
     )
 

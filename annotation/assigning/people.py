@@ -109,7 +109,7 @@ def _give_up(user: User) -> None:
     first, as by whoever else changes several places."""
     leased = Place.objects.filter(holder__rater=user, finished_at=None)
     kept = Reservation.objects.filter(rater=user)
-    concerned = Q(pk__in=leased.values("project")) | Q(pk__in=kept.values("project"))
+    concerned = Q(pk__in=leased.values("holder__project")) | Q(pk__in=kept.values("project"))
     projects = list(Project.objects.filter(concerned).order_by("pk").select_for_update(no_key=True))
     free_leases(user)
     for project in projects:

@@ -9,9 +9,9 @@ A rater's request locks the own membership and one place.
 """
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from ..models import Place, Project, Reservation
+from ..models import Place, Project, Purpose, Reservation, Sheet
 
 RESERVED_BELOW = 2**62
 """How far below its sheet's rank (0 to 2^62 - 1) a reserved place stands."""
@@ -29,11 +29,11 @@ _ADD = f"""
     SELECT sheet.id, had.next + extra.i, sheet.project_id, sheet.document_id, {RANK}
     FROM annotation_sheet sheet
     CROSS JOIN LATERAL (
-        SELECT count(*) AS n, COALESCE(max(place.k) + 1, 0) AS next
+        SELECT count(place.project_id) AS n, COALESCE(max(place.k) + 1, 0) AS next
         FROM annotation_place place WHERE place.sheet_id = sheet.id
     ) had
     CROSS JOIN LATERAL generate_series(0, %(overlap)s - had.n - 1) extra(i)
-    WHERE sheet.project_id = %(project)s AND EXISTS (
+    WHERE sheet.project_id = %(project)s AND sheet.purpose = 'work' AND EXISTS (
         SELECT FROM annotation_item item
         WHERE item.response_id = sheet.response_id AND item.against_id IS NOT DISTINCT FROM sheet.against_id
             AND item.unit = %(unit)s AND item.rate AND item.retired_at IS NULL
@@ -47,7 +47,8 @@ _PUT_IN_ORDER = f"""
 
 
 def add_places(project: Project) -> int:
-    """Give every sheet that has something to rate as many places as the overlap. Returns how many were added."""
+    """Give every sheet of the work that has something to rate as many places as the overlap. Returns how many were
+    added."""
     values = {"project": project.pk, "overlap": project.overlap, "unit": project.protocol.definition.unit}
     return _run(_ADD, values)
 
@@ -69,6 +70,31 @@ def put_in_order(project: Project) -> int:
     is_kept = Exists(Reservation.objects.filter(sheet=OuterRef("sheet")))
     lock_in_order(Place.objects.filter(Q(is_kept, rank__gte=0) | Q(~is_kept, rank__lt=0), project=project))
     return _run(_PUT_IN_ORDER, {"project": project.pk})
+
+
+def place_aside(sheet: Sheet) -> Place | None:
+    """A free place on a sheet that is set aside, which is no part of the project's work; locked. None when the sheet's
+    purpose has changed meanwhile."""
+    sheets = Sheet.objects.select_related("response__prompt", "against", "document").defer("document__sections")
+    locked = sheets.select_for_update(of=("self",), no_key=True).filter(pk=sheet.pk, purpose=sheet.purpose).first()
+    if locked is None:
+        return None
+    places = Place.objects.filter(sheet=locked)
+    free = places.select_for_update().filter(project=None, holder=None).order_by("k").first()
+    if free:
+        free.sheet = locked
+        return free
+    most = places.aggregate(k=Max("k"))["k"]
+    k = 0 if most is None else most + 1
+    return Place.objects.create(sheet=locked, k=k, document_id=locked.document_id, rank=locked.rank)
+
+
+def let_go(place: Place) -> None:
+    """Free the place for others. On a sheet that was set aside meanwhile nobody else works, so there it goes."""
+    place.holder = place.expires_at = None
+    place.save(update_fields=["holder", "expires_at"])  # also before it goes: then its ratings no longer count
+    if place.project_id and place.sheet.purpose != Purpose.WORK:
+        place.delete()
 
 
 def _run(sql: str, values: dict) -> int:

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
-from ..models import Membership, Place, Project, Rating
+from ..models import Assignment, Membership, Place, Project, Rating
+from ..models.work import SET_ASIDE
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class RaterProgress:
 
 @dataclass(frozen=True)
 class Places:
-    """Places by state; a response has as many places as the overlap. A lease that ran out counts as left."""
+    """Places by state; a response has as many places as the overlap. A lease that ran out counts as left, and what is
+    set aside for training, qualification or hidden gold is neither work nor without anything to rate."""
 
     places: int
     done: int
@@ -43,12 +45,12 @@ class ProjectProgress(Places):
 
 
 def places_of(project: Project) -> Places:
-    """Two queries, whatever the size; the ratings are not looked at."""
+    """Three queries, whatever the size; the ratings are not looked at."""
     return Places(**_counted(project))
 
 
 def progress_of(project: Project) -> ProjectProgress:
-    """Five queries, whatever the size."""
+    """Six queries, whatever the size."""
     return ProjectProgress(**_counted(project), raters=_raters(project))
 
 
@@ -60,8 +62,11 @@ def _counted(project: Project) -> dict[str, int]:
         rated=Count("sheet", distinct=True),
     )
     responses, rated = project.sheets.count(), places.pop("rated")
+    aside = project.sheets.filter(
+        ~Exists(Place.objects.filter(sheet=OuterRef("pk"), project=project)), SET_ASIDE
+    ).count()
     left = places["places"] - places["done"] - places["leased"]
-    return {**places, "left": left, "responses": responses, "nothing_to_rate": responses - rated}
+    return {**places, "left": left, "responses": responses, "nothing_to_rate": responses - rated - aside}
 
 
 def _leased() -> Q:
@@ -78,6 +83,7 @@ def _raters(project: Project) -> list[RaterProgress]:
     }
     given = dict(
         Rating.objects.filter(project=project, role=Rating.Role.RATER)
+        .exclude(assignment__in=Assignment.objects.filter(SET_ASIDE, project=project))
         .values_list("rater__username")
         .annotate(n=Count("pk"))
     )

@@ -6,7 +6,7 @@ they gave back earlier, so that nothing stays unserved. What is kept for the rat
 and what is kept for others is passed in one step of the index (see `places`). The place itself is locked with SKIP
 LOCKED: thirty-two raters who ask at once get thirty-two different places, and no count can be wrong because nothing is
 counted. When a lead's change holds all that is left, the rater waits for it rather than be told that nothing is. An
-archived project gives nothing.
+archived project gives nothing, and a rater before a gate (see `gates`) gets what the gate asks for, or nothing.
 """
 
 from datetime import datetime
@@ -18,9 +18,12 @@ from django.db.models.expressions import RawSQL
 from django.utils import timezone
 from psycopg.errors import LockNotAvailable
 
-from ..models import Assignment, Place, Project, User
+from ..models import Assignment, Membership, Place, Project, Purpose, User
+from .attempts import end_if_done, next_sheet
+from .gates import Gated, Standing, standing_of
+from .golden import gold_due, gold_given_back
 from .leases import expiry
-from .places import RESERVED_BELOW
+from .places import RESERVED_BELOW, place_aside
 
 SHEET = ("sheet__response__prompt", "sheet__against", "sheet__document")
 TEXT_OF_THE_DOCUMENT = "sheet__document__sections"  # the page asks for it, a program by its own address
@@ -29,20 +32,31 @@ PATIENCE = "10s"
 
 
 def take_next(project: Project, rater: User, *, after: UUID | None = None) -> Assignment | None:
-    """The rater's next work in `project`: an unfinished lease resumed, or a new one. None when nothing is left.
+    """The rater's next work in `project`: an unfinished lease resumed, or a new one. None when nothing is left. Raises
+    Gated when the rater must do something else first, or is paused.
 
     `after` is the public id of work in hand, and asks for what comes after it: so a page has the next response before
-    this one is finished. Nobody holds more than these two, as what was given ahead is given again.
+    this one is finished. Nobody holds more than these two, as what was given ahead is given again. None while training
+    or qualification come next: they are given one by one, as each may be the last before a page about how it went.
 
     Called inside the transaction in which the project was fetched with `lock=True`: so a rater's own requests come one
     after the other, and two tabs get the same work.
     """
     if project.archived_at:
         return None
+    standing = standing_of(project, rater)
+    if standing and standing.gate == "paused":
+        raise Gated(standing)
     place = _unfinished(project, rater, after)
     if place is not None:
         return _renew(place)
-    place = _next_open(project, rater)
+    if after and standing and (standing.gate or standing.open_attempt):
+        return None
+    place = _of_an_attempt(standing) if standing else None
+    if place is None:
+        place = _next_open(project, rater)
+        is_rater = standing and standing.membership.role == Membership.Role.RATER
+        place = (_hidden_gold(project, rater, place) if is_rater else None) or place
     return lease(place, rater) if place else None
 
 
@@ -52,10 +66,37 @@ def _unfinished(project: Project, rater: User, besides: UUID | None) -> Place | 
         Place.objects.select_for_update(of=("self",))
         .select_related("holder", *SHEET)
         .defer(TEXT_OF_THE_DOCUMENT)
-        .filter(project=project, holder__rater=rater, holder__finished_at=None, finished_at=None)
+        .filter(holder__project=project, holder__rater=rater, holder__finished_at=None, finished_at=None)
         .order_by("holder__taken_at")
     )
     return (held.exclude(holder__public_id=besides) if besides else held).first()
+
+
+def _of_an_attempt(standing: Standing) -> Place | None:
+    """A place on the next response of the training or qualification that the rater has begun. Raises Gated when one
+    of them is still to be begun or was not passed."""
+    rater, attempt = standing.membership.user, standing.open_attempt
+    if attempt and (sheet := next_sheet(standing, attempt)):
+        return place_aside(sheet) or _of_an_attempt(standing)  # a sheet that was taken out just now is not found again
+    if attempt and end_if_done(standing.project, rater):  # what was left of it was taken out meanwhile
+        standing = standing_of(standing.project, rater) or standing
+    if standing.gate:
+        raise Gated(standing)
+    return None
+
+
+def _hidden_gold(project: Project, rater: User, place: Place | None) -> Place | None:
+    """A place on hidden gold, if some is due instead of the work on `place`; without other work, gold given back."""
+    if project.gold_every is None:
+        return None
+    sheet = gold_due(project, rater, _read_last(project, rater)) if place else gold_given_back(project, rater)
+    return place_aside(sheet) if sheet else None
+
+
+def _read_last(project: Project, rater: User) -> int | None:
+    """The document of the response that the rater took last."""
+    taken = Assignment.objects.filter(project=project, rater=rater).order_by("-taken_at")
+    return taken.values_list("sheet__document", flat=True).first()
 
 
 def _next_open(project: Project, rater: User) -> Place | None:
@@ -102,7 +143,7 @@ def _open_place(which: str, lock: str) -> str:
     return f"""(
         SELECT place.id FROM annotation_place place JOIN annotation_sheet sheet ON sheet.id = place.sheet_id
         WHERE place.project_id = me.project AND place.finished_at IS NULL
-            AND (place.holder_id IS NULL OR place.expires_at < me.now)
+            AND (place.holder_id IS NULL OR place.expires_at < me.now) AND sheet.purpose = 'work'
             AND {which} AND CASE WHEN EXISTS ({_IMPORTED}) THEN FALSE ELSE TRUE END
         ORDER BY place.rank, place.k LIMIT 1 {lock}
     )"""  # noqa: S608
@@ -116,9 +157,10 @@ _IMPORTED = """
 """
 _MINE = "SELECT FROM annotation_assignment a WHERE a.sheet_id = place.sheet_id AND a.rater_id = me.rater AND "
 _IN_HAND = "EXISTS (SELECT FROM annotation_place held WHERE held.holder_id = a.id)"  # while one is asked for ahead
-_OLD = f"{_MINE} (a.finished_at IS NOT NULL OR a.released_at IS NOT NULL OR {_IN_HAND})"
+# What the rater has had for another purpose (then they know its gold answers) is neither fresh nor given back.
+_OLD = f"{_MINE} (a.finished_at IS NOT NULL OR a.released_at IS NOT NULL OR a.purpose <> 'work' OR {_IN_HAND})"
 _FRESH = f"CASE WHEN EXISTS ({_OLD}) THEN FALSE ELSE TRUE END"
-_GIVEN_BACK = f"EXISTS ({_MINE} a.finished_at IS NULL AND a.released_at IS NOT NULL)"
+_GIVEN_BACK = f"EXISTS ({_MINE} a.finished_at IS NULL AND a.released_at IS NOT NULL AND a.purpose = 'work')"
 _LAST_READ = """
     SELECT sheet.document_id AS document, sheet.rank
     FROM annotation_assignment a JOIN annotation_sheet sheet ON sheet.id = a.sheet_id
@@ -181,16 +223,18 @@ def lease(place: Place, rater: User) -> Assignment:
 
 
 _TIE = """
-    INSERT INTO annotation_assignment (public_id, sheet_id, project_id, rater_id, taken_at)
-    VALUES (%s, %s, %s, %s, %s)
-    ON CONFLICT (sheet_id, rater_id) DO UPDATE SET taken_at = EXCLUDED.taken_at, released_at = NULL
+    INSERT INTO annotation_assignment (public_id, sheet_id, project_id, rater_id, taken_at, purpose)
+    VALUES (%s, %s, %s, %s, %s, %s)
+    ON CONFLICT (sheet_id, rater_id) DO UPDATE
+        SET taken_at = EXCLUDED.taken_at, purpose = EXCLUDED.purpose, released_at = NULL
     RETURNING *
 """
 
 
 def _tie(place: Place, rater: User, now: datetime) -> Assignment:
     """The rater's one assignment to the sheet: the earlier one, with its public id, if they held it before."""
-    values = [uuid4(), place.sheet_id, place.project_id, rater.pk, now]
+    purpose = Purpose.WORK if place.project_id else place.sheet.purpose
+    values = [uuid4(), place.sheet_id, place.sheet.project_id, rater.pk, now, purpose]
     [assignment] = Assignment.objects.raw(_TIE, values)  # bulk_create would not return the earlier public id
     return assignment
 

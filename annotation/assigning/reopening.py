@@ -10,6 +10,7 @@ from ..audit import record
 from ..models import Assignment, Membership, Place, Rating, User
 from ..models.work import REOPENING
 from .leases import ARCHIVED, ProjectArchived, expiry
+from .places import let_go
 
 
 class NotFinished(ValueError):
@@ -22,10 +23,15 @@ def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
 
     The place is locked before the ratings, as in every save. Raises NotFinished or ProjectArchived.
     """
-    place = Place.objects.select_for_update(of=("self",)).select_related("project").filter(holder=assignment).first()
+    place = (
+        Place.objects.select_for_update(of=("self",))
+        .select_related("holder__project")
+        .filter(holder=assignment)
+        .first()
+    )
     if place is None or place.finished_at is None:
         raise NotFinished("This response is not finished, so there is nothing to open again.")
-    if place.project.archived_at:
+    if place.holder.project.archived_at:  # type: ignore[union-attr]
         raise ProjectArchived(ARCHIVED)
     is_back = _is_there(assignment)
     Rating.objects.filter(assignment=assignment, counted=True).update(counted=False)
@@ -33,9 +39,11 @@ def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
         cursor.execute(f"SET LOCAL {REOPENING} = 'on'")
         Place.objects.filter(pk=place.pk).update(
             finished_at=None,
-            holder=assignment if is_back else None,
-            expires_at=expiry() if is_back else None,
+            holder=assignment,
+            expires_at=expiry(),
         )
+        if not is_back:
+            let_go(Place.objects.get(pk=place.pk))
         cursor.execute(f"SET LOCAL {REOPENING} = 'off'")
     Assignment.objects.filter(pk=assignment.pk).update(finished_at=None)
     assignment.finished_at = None

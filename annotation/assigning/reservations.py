@@ -75,7 +75,7 @@ class Part:
 
 def sheets_of(project: Project, selection: Selection) -> QuerySet[Sheet]:
     """The sheets with an open place that the selection means. At random, only such as nobody has a part in yet."""
-    is_open = Place.objects.filter(sheet=OuterRef("pk"), finished_at=None)
+    is_open = Place.objects.filter(sheet=OuterRef("pk"), project__isnull=False, finished_at=None)
     sheets = Sheet.objects.filter(Exists(is_open), project=project)
     if selection.by == "system":
         return sheets.filter(response__system__name=selection.value)
@@ -172,7 +172,7 @@ def end_reservation(project: Project, made_at: datetime, *, actor: User | None =
 
 def parts_of(project: Project) -> list[Part]:
     """The acts of reserving that stand, the newest first: three queries."""
-    is_open = Place.objects.filter(sheet=OuterRef("sheet"), finished_at=None)
+    is_open = Place.objects.filter(sheet=OuterRef("sheet"), project__isnull=False, finished_at=None)
     rows = (
         Reservation.objects.filter(project=project)
         .order_by("-made_at")

@@ -9,9 +9,10 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from ..models import Place, Project, Rating, Reservation, Sheet, System
+from ..models import Place, Project, Purpose, Rating, Reservation, Sheet, System
+from ..models.work import SET_ASIDE
 
-State = Literal["", "free", "leased", "open", "finished", "reserved", "nothing"]
+State = Literal["", "free", "leased", "open", "finished", "reserved", "nothing", "aside"]
 STATES: dict[State, str] = {
     "": "All",
     "open": "Not finished",
@@ -20,6 +21,7 @@ STATES: dict[State, str] = {
     "finished": "Finished",
     "reserved": "Kept for raters",
     "nothing": "Nothing to rate",
+    "aside": "Set aside",
 }
 
 
@@ -62,7 +64,7 @@ def sheets_matching(project: Project, chosen: Filter) -> QuerySet[Sheet]:
 
 
 def _in_state(sheets: QuerySet[Sheet], state: State) -> QuerySet[Sheet]:
-    places = Place.objects.filter(sheet=OuterRef("pk"))
+    places = Place.objects.filter(sheet=OuterRef("pk"), project__isnull=False)
     now = timezone.now()
     match state:
         case "free":
@@ -76,7 +78,9 @@ def _in_state(sheets: QuerySet[Sheet], state: State) -> QuerySet[Sheet]:
         case "reserved":
             return sheets.filter(Exists(Reservation.objects.filter(sheet=OuterRef("pk"))))
         case "nothing":
-            return sheets.filter(~Exists(places))
+            return sheets.filter(~Exists(places), purpose=Purpose.WORK)
+        case "aside":
+            return sheets.filter(SET_ASIDE)
     return sheets
 
 
@@ -86,6 +90,7 @@ def rows_of(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[Row]:
     pks = [sheet.pk for sheet in sheets]
     given = Count("holder__ratings", filter=Q(holder__ratings__role=Rating.Role.RATER))
     places = Place.objects.select_related("holder__rater").annotate(given=given).order_by("k")
+    places = places.filter(Q(project__isnull=False) | Q(holder__isnull=False))  # aside nothing waits to be taken
     found = (
         Sheet.objects.filter(pk__in=pks)
         .select_related("response__prompt", "response__system", "against__system", "document")

@@ -1,7 +1,8 @@
 """The ratings of a project, one after another, as they are exported.
 
 The order comes from imported ids and names alone, so a copy of the project elsewhere exports the same bytes. What does
-not count because it is unfinished is left out: an import would make it count. Rows come from a cursor on the server,
+not count because it is unfinished, or given in training, qualification or on hidden gold, is left out: an import would
+make it count. Rows come from a cursor on the server,
 some thousands at a time, so a large project needs no more memory than a small one.
 """
 
@@ -45,9 +46,11 @@ def exported(project: Project) -> QuerySet[Rating]:
 
 
 def left_out(project: Project) -> dict[str, int]:
-    """How many ratings an export does not hold, by reason: the unfinished, and whatever was given of retired items."""
-    retired = Rating.objects.filter(project=project, item__retired_at__isnull=False).count()
-    found = {"unfinished": counting.left_out(project).get("unfinished", 0), "retired": retired}
+    """How many ratings an export does not hold, by reason: the unfinished, those given in training, qualification or on
+    hidden gold, and whatever else was given of retired items."""
+    aside = counting.set_aside(project)
+    retired = Rating.objects.filter(~counting.GIVEN_ASIDE, project=project, item__retired_at__isnull=False).count()
+    found = {"unfinished": counting.left_out(project).get("unfinished", 0), "retired": retired, **aside}
     return {reason: n for reason, n in found.items() if n}
 
 

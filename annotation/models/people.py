@@ -27,6 +27,17 @@ class Membership(models.Model):
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role)
     created_at = models.DateTimeField(auto_now_add=True)
+    paused_at = models.DateTimeField(null=True, blank=True, help_text="Since when the rater gets no work.")
+    pause_reason = models.TextField(blank=True, default="", db_default="", help_text="What the rater is told.")
+    gold_since = models.DateTimeField(
+        null=True, blank=True, help_text="Hidden gold finished before this no longer pauses: a lead lifted the pause."
+    )
+    more_tries = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="Tries of the qualification that a lead granted."
+    )
+    let_in_at = models.DateTimeField(
+        null=True, blank=True, help_text="When a lead let the rater in without training and qualification."
+    )
 
     class Meta:
         constraints = [

@@ -63,6 +63,41 @@ class Project(models.Model):
         default=True,
         help_text="Whether raters are shown likely passages of the article. They may lead raters, so they can be off.",
     )
+    pass_mark = models.FloatField(
+        default=0.8,
+        db_default=0.8,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="The share of items that must be right to pass the qualification.",
+    )
+    tries = models.PositiveSmallIntegerField(
+        default=2,
+        db_default=2,
+        validators=[MinValueValidator(1), MaxValueValidator(20)],
+        help_text="How often a rater may try the qualification.",
+    )
+    gold_every = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(2), MaxValueValidator(1000)],
+        help_text="One in so many responses that a rater gets is hidden gold; empty: none.",
+    )
+    least_gold = models.FloatField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.01), MaxValueValidator(1)],
+        help_text="A rater whose share of right hidden gold is below this is paused; empty: nobody is.",
+    )
+    fewest_gold = models.PositiveSmallIntegerField(
+        default=10,
+        db_default=10,
+        validators=[MinValueValidator(1), MaxValueValidator(1000)],
+        help_text="How many gold items a rater must have answered before the share means anything.",
+    )
+    shows_decisions = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Whether raters see how their items were decided, and may agree or dispute once.",
+    )
     archived_at = models.DateTimeField(
         null=True, blank=True, help_text="Since when nobody rates in it any more. It can be read and exported."
     )
@@ -80,6 +115,11 @@ class Project(models.Model):
             models.CheckConstraint(
                 condition=Q(target_half_width__isnull=True) | Q(target_half_width__gt=0, target_half_width__lte=0.5),
                 name="target_half_width_is_a_share",
+            ),
+            models.CheckConstraint(condition=Q(pass_mark__gte=0, pass_mark__lte=1), name="pass_mark_is_a_share"),
+            models.CheckConstraint(condition=Q(gold_every=None) | Q(gold_every__gte=2), name="not_everything_is_gold"),
+            models.CheckConstraint(
+                condition=Q(least_gold=None) | Q(least_gold__gt=0, least_gold__lte=1), name="least_gold_is_a_share"
             ),
         ]
 

@@ -17,6 +17,19 @@ REOPENING = "factuary.reopening"
 """A setting of one transaction, in which a lead opens finished work again. Nothing else may."""
 
 
+class Purpose(models.TextChoices):
+    """What a sheet is used for, and what a rater took it for. Only what was taken as work counts."""
+
+    WORK = "work", "Work"
+    TRAINING = "training", "Training"
+    QUALIFICATION = "qualification", "Qualification"
+    GOLD = "gold", "Hidden gold"
+
+
+SET_ASIDE = ~Q(purpose=Purpose.WORK)
+"""What is no work. In these words the database finds it by its own small index."""
+
+
 class Sheet(models.Model):
     """What a rater gets at once: one response with its items, or a pair of responses to one prompt."""
 
@@ -25,6 +38,13 @@ class Sheet(models.Model):
     against = models.ForeignKey("annotation.Response", models.PROTECT, null=True, blank=True, related_name="+")
     document = models.ForeignKey("annotation.Document", models.PROTECT, null=True, blank=True, related_name="+")
     rank = models.BigIntegerField(help_text="Where the sheet comes in the project's random order.")
+    purpose = models.CharField(
+        max_length=13,
+        choices=Purpose,
+        default=Purpose.WORK,
+        db_default=Purpose.WORK,
+        help_text="What those who get it from now on get it for. Only work has places for the overlap.",
+    )
 
     class Meta:
         ordering = ["rank"]
@@ -32,7 +52,9 @@ class Sheet(models.Model):
             models.UniqueConstraint(
                 fields=["project", "response", "against"], name="one_sheet_a_response", nulls_distinct=False
             ),
+            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="sheet_purpose_is_known"),
         ]
+        indexes = [models.Index(fields=["project", "purpose"], condition=SET_ASIDE, name="sheets_set_aside")]
 
     def __str__(self) -> str:
         return f"sheet {self.pk}"
@@ -45,6 +67,13 @@ class Assignment(models.Model):
     sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="assignments")
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="assignments")
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="assignments")
+    purpose = models.CharField(
+        max_length=13,
+        choices=Purpose,
+        default=Purpose.WORK,
+        db_default=Purpose.WORK,
+        help_text="What it was taken for.",
+    )
     taken_at = models.DateTimeField()
     released_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -56,12 +85,14 @@ class Assignment(models.Model):
                 condition=Q(finished_at__isnull=True) | Q(released_at__isnull=True),
                 name="what_is_finished_is_not_given_back",
             ),
+            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="assignment_purpose_is_known"),
         ]
         indexes = [
             models.Index(fields=["project", "rater", "-taken_at"], name="assignments_of_a_rater"),
             models.Index(
                 fields=["rater", "project"], condition=Q(finished_at__isnull=True), name="unfinished_of_a_rater"
             ),
+            models.Index(fields=["project", "rater"], condition=SET_ASIDE, name="taken_but_not_as_work"),
         ]
 
     def __str__(self) -> str:
@@ -71,11 +102,13 @@ class Assignment(models.Model):
 class Place(models.Model):
     """One of a sheet's K places: free, leased (holder and expiry) or finished. Project, document and rank repeat the
     sheet's, so that the next free place is found by one index; the rank of reserved ones is below zero (see
-    assigning/places.py), so that the others are found without looking at them."""
+    assigning/places.py), so that the others are found without looking at them. A place that was made for one rater's
+    training, qualification or hidden gold has no project: it is no part of the work, and whoever counts or gives out a
+    project's places does not meet it."""
 
     sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="places")
     k = models.PositiveSmallIntegerField()
-    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="places")
+    project = models.ForeignKey("annotation.Project", models.CASCADE, null=True, blank=True, related_name="places")
     document = models.ForeignKey("annotation.Document", models.PROTECT, null=True, blank=True, related_name="+")
     rank = models.BigIntegerField()
     holder = models.OneToOneField(Assignment, models.PROTECT, null=True, blank=True, related_name="place")

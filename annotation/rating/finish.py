@@ -6,8 +6,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from ..assigning.leases import expiry, locked_place
+from ..assigning.pausing import after_finishing
 from ..assigning.sheets import items_of
-from ..models import Assignment, Item, Rating
+from ..models import Assignment, Item, Purpose, Rating
 
 
 class StillOpen(ValueError):
@@ -18,12 +19,20 @@ class StillOpen(ValueError):
         self.open = items
 
 
-@transaction.atomic
-def finish(assignment: Assignment) -> None:
+def finish(assignment: Assignment) -> str:
     """Finish the response: its place is used up and its ratings count. A second call changes nothing.
 
-    Raises LeaseLost, ProjectArchived, or StillOpen when rated items have no answer.
+    Returns what leads should be told: `paused` or `failed` (see `assigning.pausing`), mostly nothing. Raises LeaseLost,
+    RaterPaused, ProjectArchived, or StillOpen when rated items have no answer.
     """
+    _finish(assignment)
+    return after_finishing(
+        assignment
+    )  # in a transaction of its own: it locks the membership, as taking work does first
+
+
+@transaction.atomic
+def _finish(assignment: Assignment) -> None:
     place = locked_place(assignment)
     if place.finished_at:
         return
@@ -34,6 +43,8 @@ def finish(assignment: Assignment) -> None:
     place.save(update_fields=["finished_at", "expires_at"])
     assignment.finished_at, assignment.released_at = now, None
     assignment.save(update_fields=["finished_at", "released_at"])
+    if assignment.purpose != Purpose.WORK:
+        return
     Rating.objects.filter(
         item__in=items_of(assignment.sheet, _unit(assignment)),
         project=assignment.project_id,

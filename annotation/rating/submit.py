@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from .. import protocols
 from ..access import OWN_ASSIGNMENT, assignments_for
-from ..assigning.leases import ARCHIVED, LeaseLost, ProjectArchived, expiry, locked_place
+from ..assigning.leases import ARCHIVED, ProjectArchived, expiry, locked_place, why_lost
 from ..models import Place, ProtocolVersion, Rating, User
 from .evidence import evidence_problems
 
@@ -107,8 +107,8 @@ class _Stored:
 def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> Saved:
     """Store an answer under one of the rater's assignments and renew its lease.
 
-    Raises NoSuchItem, KeyReused, ProjectArchived, LeaseLost, NotAllowed or Outdated, in this order; then nothing is
-    stored.
+    Raises NoSuchItem, KeyReused, ProjectArchived, LeaseLost or RaterPaused, NotAllowed or Outdated, in this order;
+    then nothing is stored.
     """
     stored = _fetch(rater, assignment, item, submission.key)
     if stored.receipt_version:
@@ -116,7 +116,7 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
     if stored.is_archived:
         raise ProjectArchived(ARCHIVED)
     if not stored.has_place:
-        raise LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
+        raise why_lost(stored.project, rater.pk)
     answers = _allowed(stored, submission)
     if stored.version != submission.base_version:
         raise _outdated(stored)
@@ -249,7 +249,8 @@ def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:
 _LEASE = """
     WITH lease AS (
         UPDATE annotation_place SET expires_at = greatest(expires_at, %(expires_at)s)
-        WHERE holder_id = %(assignment)s RETURNING finished_at
+        WHERE holder_id = %(assignment)s
+        RETURNING finished_at IS NOT NULL AND project_id IS NOT NULL AS counts
     )
 """
 _INSERT = f"""{_LEASE}
@@ -258,7 +259,7 @@ _INSERT = f"""{_LEASE}
         guidelines, seconds, rated_at, version, idempotency_key, request_sha256
     )
     SELECT %(project)s, %(item)s, %(rater)s, 'rater', %(assignment)s, %(answers)s::jsonb, %(choices)s::jsonb,
-        lease.finished_at IS NOT NULL, COALESCE(%(comment)s, ''), COALESCE(%(evidence)s::jsonb, '[]'),
+        lease.counts, COALESCE(%(comment)s, ''), COALESCE(%(evidence)s::jsonb, '[]'),
         COALESCE(%(suggestions)s, ''), %(guidelines)s::integer, %(seconds)s::double precision, %(now)s, %(version)s,
         %(key)s, %(fingerprint)s
     FROM lease
@@ -267,7 +268,7 @@ _INSERT = f"""{_LEASE}
 _UPDATE = f"""{_LEASE}
     UPDATE annotation_rating SET
         assignment_id = %(assignment)s, answers = %(answers)s::jsonb, choices = %(choices)s::jsonb,
-        counted = lease.finished_at IS NOT NULL, comment = COALESCE(%(comment)s, comment),
+        counted = lease.counts, comment = COALESCE(%(comment)s, comment),
         evidence = COALESCE(%(evidence)s::jsonb, evidence), suggestions = COALESCE(%(suggestions)s, suggestions),
         guidelines = %(guidelines)s::integer, seconds = COALESCE(%(seconds)s::double precision, seconds),
         rated_at = %(now)s, version = %(version)s, idempotency_key = %(key)s, request_sha256 = %(fingerprint)s

@@ -18,6 +18,9 @@ NO_BREAK = "\u00a0"
 LEFT_OUT = {
     "unfinished": "in responses that are not finished yet",
     "retired": "of sentences that were merged or split since",
+    "training": "given in training",
+    "qualification": "given in the qualification",
+    "hidden gold": "of responses mixed in as hidden gold",
     "judge": "by model judges",
     "gold": "given as gold",
     "adjudicator": "given in adjudication",

@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import Count, Q
 from django.db.models.functions import Length
 
+from ..assigning.marking import options_of
 from ..models import Item, Project, Prompt, Rating, System
 from ..protocols import Option, Protocol
 from ..rating.counting import counted_ratings
@@ -212,12 +213,6 @@ def _votes(project: Project, items: Sequence[int]) -> dict[int, list[Vote]]:
     for votes in found.values():
         votes.sort(key=lambda vote: _place(protocol, vote.choices))
     return found
-
-
-def options_of(protocol: Protocol, answers: Mapping[str, Any]) -> tuple[Option, ...]:
-    """The options that were chosen, in the order of the questions."""
-    chosen = [(q, answers.get(q.key)) for q in protocol.questions if q.kind == "choice"]
-    return tuple(option for q, answer in chosen for option in q.options if option.key == answer)
 
 
 def _place(protocol: Protocol, choices: Mapping[str, str]) -> list[int]:

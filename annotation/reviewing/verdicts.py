@@ -69,7 +69,7 @@ def allowed(project: Project, answers: Mapping[str, Any], words: str, *, field: 
     reason or note `words`, under the name of its `field`."""
     kept = protocols.prune(project.protocol.definition, answers)
     errors = protocols.problems(project.protocol.definition, kept)
-    if wrong := _wrong_with(words, needed):
+    if wrong := wrong_with(words, needed=needed):
         errors[field] = [wrong]
     if errors:
         raise NotAllowed(errors)
@@ -78,11 +78,12 @@ def allowed(project: Project, answers: Mapping[str, Any], words: str, *, field: 
     return kept
 
 
-def _wrong_with(words: str, needed: bool) -> str:
+def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
+    """What is wrong with a reason or a note; nothing if it can be stored."""
     if needed and not words.strip():
         return "Say why: the reason is kept with the decision, and others will read it."
-    if len(words) > COMMENT_LENGTH:
-        return f"At most {COMMENT_LENGTH:,} characters; this has {len(words):,}."
+    if len(words) > longest:
+        return f"At most {longest:,} characters; this has {len(words):,}."
     if "\0" in words or any("\ud800" <= character <= "\udfff" for character in words):
         return "The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."
     return ""

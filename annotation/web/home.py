@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ..access import led_by
+from ..assigning.checks import stopped_raters
 from ..assigning.overview import failed_lately, states_of, work_of
 from ..models import Dataset, Job, Membership, User
 from ..reviewing.inquiries import new_answers, waiting_in
@@ -48,9 +49,10 @@ def _leading(user: User) -> dict[str, Any]:
     waiting = waiting_in([state.project for state in states]) if states else {}
     for state in states:
         state.project.waiting = waiting.get(state.project.pk)  # type: ignore[attr-defined]
+    stopped = stopped_raters([state.project for state in states])
     archived = list(led.filter(archived_at__isnull=False).order_by("-archived_at"))
     return {
-        "states": states,
+        "states": [(state, stopped.get(state.project.pk, [])) for state in states],
         "archived": archived,
         "failed": failed_lately([state.project for state in states])[:5] if states else [],
     }

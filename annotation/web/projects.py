@@ -13,13 +13,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ..access import project_for, require_admin
+from ..assigning.checks import stopped_raters
 from ..assigning.guidelines import current
 from ..assigning.imported import Imported, imported_into
 from ..assigning.overview import work_of
 from ..assigning.pace import pace_of
 from ..assigning.progress import places_of
 from ..assigning.projects import ProjectError, add_member, create_project, remove_member
-from ..models import Membership, Project, User
+from ..models import Membership, Project, Purpose, User
 from ..reviewing.inquiries import waiting_in
 from .own_pace import beside_of
 from .project_forms import MemberForm, ProjectForm, raters_of
@@ -40,7 +41,12 @@ def project(request: Request, slug: str) -> HttpResponse:
     if found.role == Membership.Role.LEAD:
         return _lead_page(request, found, MemberForm(found, user))
     [work] = work_of(user, found)
-    context = {"project": found, "work": work, "protocol": found.protocol.definition}
+    context = {
+        "project": found,
+        "work": work,
+        "protocol": found.protocol.definition,
+        "has_training": found.sheets.filter(purpose=Purpose.TRAINING).exists(),
+    }
     return render(request, "projects/project_rater.html", context | beside_of(found, user))
 
 
@@ -62,6 +68,7 @@ def _lead_page(request: Request, found: Project, form: MemberForm) -> HttpRespon
     context = {"form": form, "members": memberships, "protocol": found.protocol.definition, **state}
     context["imported"] = _imported(found, state["pace"].ratings)
     context |= {"waiting": waiting_in([found]).get(found.pk), "guidelines": current(found)}
+    context["stopped"] = stopped_raters([found]).get(found.pk, [])
     return render(request, "projects/project.html", context)
 
 

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from ..access import project_for
+from ..assigning.checks import hidden_gold_by_name, stopped_raters
 from ..models import Project
 from ..reporting import working_out
 from ..reporting.agreement import ACCURATE
@@ -107,6 +108,8 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "chosen": chosen,
         "beside": _beside(project, chosen, names) if chosen else [],
         "without_report": _report_without(project, chosen),
+        "stopped": stopped_raters([project]).get(project.pk, []),
+        "hidden": hidden_gold_by_name(project),
     }
     return render(request, "raters/raters.html", context)
 

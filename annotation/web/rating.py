@@ -6,7 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,10 +15,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from ..access import assignment_for, project_for
+from ..assigning.gates import AS_WORK, Gated
 from ..assigning.queue import take_next
 from ..models import Assignment, Item, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
 from ..reviewing.beside import beside
+from .gates import gate_page
 from .sheets import responses_of, sections_of
 
 _ARTICLE = ["article", "evidence", "numbers", "passages", "ranking"]
@@ -34,7 +36,10 @@ def rate(request: HttpRequest, slug: str) -> HttpResponse:
     """Goes on with unfinished work, or takes the next. Safe to ask for twice: both get the same work."""
     with transaction.atomic():
         project = project_for(_rater(request), slug, needs="rater", lock=True)
-        assignment = take_next(project, _rater(request))
+        try:
+            assignment = take_next(project, _rater(request))
+        except Gated as gated:
+            return gate_page(request, gated.standing)
     if assignment is None:
         return render(request, "rating/nothing_left.html", {"project": project, **_own_work(project, _rater(request))})
     return redirect("assignment", assignment.public_id)
@@ -87,6 +92,8 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
     assignment = assignment_for(_rater(request), public_id)
     if assignment.project.archived_at or not _is_held(assignment):
         return HttpResponse(status=410)
+    if assignment.purpose not in AS_WORK:
+        return redirect("assignment", public_id)  # training has parts around it that work does not have
     context = _context(assignment)
     document = context["document"]
     shown = request.GET.get("document", "")
@@ -104,10 +111,14 @@ def _is_held(assignment: Assignment) -> bool:
 
 
 def _own_work(project: Project, rater: User) -> dict[str, int]:
-    """What the rater has finished in the project, in responses and in ratings."""
-    finished = Assignment.objects.filter(project=project, rater=rater, finished_at__isnull=False)
-    ratings = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER, counted=True)
-    return {"finished": finished.count(), "ratings": ratings.count()}
+    """What the rater has finished in the project, in responses and in ratings. Hidden gold is among it: what is left
+    out of the proportions must not be seen here."""
+    finished = Assignment.objects.filter(
+        project=project, rater=rater, finished_at__isnull=False, purpose__in=AS_WORK
+    )  # fmt: skip
+    own = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER)
+    imported, given = own.filter(assignment=None, counted=True), own.filter(assignment__in=finished)
+    return {"finished": finished.count(), "ratings": imported.count() + given.count()}
 
 
 def _context(assignment: Assignment) -> dict[str, Any]:
@@ -131,15 +142,24 @@ def _context(assignment: Assignment) -> dict[str, Any]:
 
 def _number(assignment: Assignment) -> int:
     """How many responses the rater has read with this one: finished ones, and one in hand that was taken earlier."""
-    own = Assignment.objects.filter(project=assignment.project_id, rater=assignment.rater_id).exclude(pk=assignment.pk)
     in_hand = Q(place__isnull=False, taken_at__lt=assignment.taken_at or timezone.now())
-    return own.filter(Q(finished_at__isnull=False) | in_hand).count() + 1
+    others = _alike(assignment).exclude(pk=assignment.pk)
+    return others.filter(Q(finished_at__isnull=False) | in_hand).count() + 1
+
+
+def _alike(assignment: Assignment) -> QuerySet[Assignment]:
+    """The rater's assignments that look the same to them: work and hidden gold, or those of the same training."""
+    purposes = AS_WORK if assignment.purpose in AS_WORK else (assignment.purpose,)
+    return Assignment.objects.filter(
+        project=assignment.project_id, rater=assignment.rater_id, purpose__in=purposes
+    )  # fmt: skip
 
 
 def _before(assignment: Assignment) -> str | None:
     """The address of the response that the rater finished before this one."""
-    own = Assignment.objects.filter(project=assignment.project_id, rater=assignment.rater_id)
-    earlier = own.filter(finished_at__lt=assignment.finished_at or timezone.now()).order_by("-finished_at")
+    earlier = (
+        _alike(assignment).filter(finished_at__lt=assignment.finished_at or timezone.now()).order_by("-finished_at")
+    )
     public_id = earlier.values_list("public_id", flat=True).first()
     return reverse("assignment", args=[public_id]) if public_id else None
 
@@ -154,6 +174,7 @@ def _work(assignment: Assignment, sheet: Sheet, items: list[Item]) -> dict[str, 
         "document": str(sheet.document.public_id) if sheet.document else "none",
         "suggestions": assignment.project.suggestions,
         "before": _before(assignment),
+        "then": "" if assignment.purpose in AS_WORK else reverse("start", args=[assignment.project.slug]),
         "protocol": assignment.project.protocol.definition.as_json(),
         "items": [
             {

@@ -34,6 +34,7 @@ from ..reviewing.disagreements import (
 )
 from ..reviewing.gold import gold_items, make_adjudication_gold, remove_gold, set_gold
 from ..reviewing.items import NoSuchItem, item_for_review
+from ..reviewing.replies import disputes, replies_of
 from ..reviewing.verdicts import NOTHING, ReviewedMeanwhile, token
 from .review_compared import compared
 from .review_filters import Asked, asked
@@ -65,6 +66,7 @@ def review(request: Request, slug: str) -> HttpResponse:
         "rows": listing.rows,
         "page": page,
         "tabs": _tabs(wanted, project.protocol.definition.unit),
+        "disputes": disputes(project),
     }
     return render(request, "review/list.html", context)
 
@@ -303,6 +305,7 @@ def _item_page(
         "asked": wanted,
         "around": neighbours(project, wanted.wanted, item),
         "opinions": opinions(project, item, names),
+        "replies": [(one, names.rater(one.rater)) for one in replies_of(project).filter(item=item)],
         "majority": majority(row.votes, row.raters),
         "questions": [(q, str(answers.get(q.key, "")), errors.get(q.key, [])) for q in protocol.questions],
         "reason": reason,

@@ -49,7 +49,11 @@ class Opinions:
 def opinions(project: Project, item: Item, names: Names) -> Opinions:
     """All ratings of an item: raters in the order of their letters or names, the others the newest first."""
     protocol, paragraphs = project.protocol.definition, _paragraphs(item.response.prompt.document)
-    ratings = Rating.objects.filter(project=project, item=item).select_related("rater").order_by("-rated_at", "-pk")
+    ratings = (
+        Rating.objects.filter(project=project, item=item)
+        .select_related("rater", "assignment")
+        .order_by("-rated_at", "-pk")
+    )
     said: dict[str, list[Said]] = {role: [] for role in Rating.Role.values}
     for rating in ratings:
         blind = rating.role == Rating.Role.RATER

@@ -4,8 +4,11 @@ from django.urls import URLPattern, URLResolver, path
 
 from . import (
     agreement,
+    checks,
     datasets,
+    decisions,
     exports,
+    gates,
     guidelines,
     home,
     imports,
@@ -40,6 +43,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *project_responses.urlpatterns,
     *project_parts.urlpatterns,
     *project_changes.urlpatterns,
+    *checks.urlpatterns,
+    *gates.urlpatterns,
     path("datasets/", datasets.datasets, name="datasets"),
     path("datasets/import/", imports.dataset, name="import"),
     path("datasets/import/<uuid:public_id>/", imports.job, name="import_job"),
@@ -68,6 +73,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *agreement.urlpatterns,
     *raters.urlpatterns,
     *planner.urlpatterns,
+    *decisions.urlpatterns,
     *review.urlpatterns,
     *exports.urlpatterns,
     *report_comparison.urlpatterns,

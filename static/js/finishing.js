@@ -120,10 +120,17 @@ export class Finishing {
   }
 
   async takeNext() {
-    const { status, data } = await call("POST", `/api/v1/projects/${sheet.work.project}/assignments/`, { body: "{}" });
-    if (status === 204) return leave(`/projects/${sheet.work.project}/rate/`);
+    const { project, then } = sheet.work;
+    if (then) return leave(then); // training and qualification have pages between their responses
+    const { status, data } = await call("POST", `/api/v1/projects/${project}/assignments/`, { body: "{}" });
+    if (status === 204 || data?.gate) return this.leaveWork();
     if (status !== 200) return this.excuse(status, "This response is finished; the next one could not be fetched.");
     return this.fetchAndPut(data.id);
+  }
+
+  /** That page says why there is no work: nothing is left, something else comes first, a pause, an archived project. */
+  leaveWork() {
+    leave(`/projects/${sheet.work.project}/rate/`);
   }
 
   async fetchAndPut(id) {
@@ -140,12 +147,12 @@ export class Finishing {
   async lookAhead() {
     const { work, items } = sheet;
     const isEarly = items.filter(isOpen).length * 2 > items.length;
-    if (this.isLooking || this.ahead || this.nothingAhead || work.finished || isEarly) return;
+    if (this.isLooking || this.ahead || this.nothingAhead || work.then || work.finished || isEarly) return;
     this.isLooking = true;
     const { status, data } = await call("POST", `/api/v1/projects/${work.project}/assignments/?after=${work.id}`, { body: "{}" });
     const html = status === 200 && !parked.has(data.id) ? await this.sheetOf(data.id) : null;
     if (html !== null && work === sheet.work) this.ahead = { id: data.id, shown: work.document, html };
-    this.nothingAhead = status === 204;
+    this.nothingAhead = status === 204 || Boolean(data?.gate);
     this.isLooking = false;
   }
 

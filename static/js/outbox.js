@@ -8,11 +8,12 @@ import { assignmentUrl, call, whoIsSignedIn } from "./calls.js";
 const LONGEST_PAUSE = 30_000;
 const FIRST_PAUSE = 1_000;
 const GONE = 410; // somebody else has the work now
+const LOCKED = 423; // the rater is paused (then there is a `gate`), or the project is archived
 
 export class Outbox {
   /**
    * `tell` has `changed()`, `saved(entry, data)`, `finished(entry)`, `unfinished(entry, data)`, `conflict(entry, data)`,
-   * `lost(entry)`, `refused(entry, status, data)`, `adopted(entries)` and `elsewhere(message)`: another tab has spoken.
+   * `lost(entry)`, `stopped(entry)`, `refused(entry, status, data)`, `adopted(entries)` and `elsewhere(message)`: another tab has spoken.
    */
   constructor(rater, journal, tell) {
     this.rater = rater;
@@ -150,6 +151,7 @@ export class Outbox {
     else if (status === 409 && entry.finishes) this.tell.unfinished(entry, data);
     else if (status === 409) this.tell.conflict(entry, data);
     else if (status === GONE) this.tell.lost(entry);
+    else if (status === LOCKED && (data.gate || entry.finishes)) this.tell.stopped(entry);
     else this.tell.refused(entry, status, data);
     return true;
   }

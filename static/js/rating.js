@@ -49,6 +49,7 @@ const outbox = means.outbox = preview ? new Trial() : new Outbox(rater, means.jo
   unfinished: (entry, data) => withLater("finishing", (it) => it.unfinished(entry, data)),
   conflict: (entry, data) => withLater("settling", (it) => it.settle(entry, data)),
   lost: (entry) => withLater("finishing", (it) => it.lost(entry)),
+  stopped: () => withLater("finishing", (it) => it.leaveWork()),
   refused: (entry, status, data) => withLater("settling", (it) => it.refused(entry, status, data)),
   adopted: (entries) => answering.bringBack(entries),
   elsewhere: hearTab,
@@ -185,7 +186,8 @@ const ACTIONS = {
 function choose(question, value) {
   find.close(); // n is an answer again
   const isWhole = answering.choose(question, value);
-  if (isWhole && isSet(BY_ITSELF) && !sheet.work.finished && !sheet.items.some(isOpen)) ACTIONS.finish();
+  const canFinish = isWhole && !sheet.work.then && !sheet.work.finished; // in training the last feedback is to be read first
+  if (canFinish && isSet(BY_ITSELF) && !sheet.items.some(isOpen)) ACTIONS.finish();
 }
 
 // Clicks and touch

@@ -346,11 +346,11 @@ class TestPace:
         shown = {rater.username: rater for rater in pace_of(june.project, 1).raters}
         assert (shown["ravi"].is_member, shown["ravi"].finished, shown["ravi"].today) == (False, 1, 1)
 
-    def test_three_queries_whatever_the_size(self, django_assert_num_queries):
+    def test_four_queries_whatever_the_size(self, django_assert_num_queries):
         for prompts in (1, 5):
             june = study(f"of-{prompts}", prompts=prompts, sentences=1)
             taken(june.project, june.people["ravi"])
-            with django_assert_num_queries(3):
+            with django_assert_num_queries(4):
                 pace_of(june.project, 1)
 
 

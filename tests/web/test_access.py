@@ -69,6 +69,17 @@ GET /projects/june/inbox/{inquiry}/ 302 404 403 200 200
 POST /projects/june/inbox/{inquiry}/ 302 404 403 400 400
 POST /projects/june/inbox/{inquiry}/cut/ 302 404 403 302 302
 GET /projects/june/pace/ 302 404 200 200 200
+GET /projects/june/checks/ 302 404 403 200 200
+POST /projects/june/checks/ 302 404 403 200 200
+POST /projects/june/checks/sheets/{sheet}/ 302 404 403 302 302
+POST /projects/june/checks/raters/rosa/ 302 404 403 302 302
+GET /projects/june/start/ 302 404 302 302 403
+POST /projects/june/start/ 302 404 302 302 403
+GET /projects/june/training/ 302 404 404 404 403
+GET /assignments/{assignment}/items/{item}/feedback/ 302 404 404 404 404
+GET /projects/june/decisions/ 302 404 404 404 403
+POST /projects/june/decisions/{item}/ 302 404 404 404 403
+GET /projects/june/review/replies/ 302 404 403 200 200
 GET /projects/june/rate/ 302 404 302 302 403
 GET /assignments/{assignment}/ 302 404 200 404 404
 GET /assignments/{assignment}/sheet/ 302 404 200 404 404

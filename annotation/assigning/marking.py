@@ -1,0 +1,142 @@
+"""How answers compare with gold answers.
+
+An item is right when the answer to the protocol's first measured question is the gold answer's, as on the raters' page:
+a sentence that was rightly called inaccurate is right, also where the severity differs. Whoever gave the gold answer is
+not measured with it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from ..models import Item, Project, Rating, RatingEvent, User
+from ..protocols import Option, Protocol
+
+Verdict = Literal["right", "partly", "wrong"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """`right` of `items` answered items that have a gold answer."""
+
+    right: int = 0
+    items: int = 0
+
+    @property
+    def share(self) -> float | None:
+        return self.right / self.items if self.items else None
+
+    def reaches(self, mark: float) -> bool:
+        """Whether the share is `mark` or more: 4 of 5 reaches 0.8, whatever floats say. Of nothing none is reached."""
+        return bool(self.items) and self.right + 1e-9 >= mark * self.items
+
+
+@dataclass(frozen=True)
+class Marked:
+    """One answered item beside its gold answer, and why that is the answer."""
+
+    item: Item
+    given: tuple[Option, ...]
+    gold: tuple[Option, ...]
+    reason: str
+    verdict: Verdict
+
+    @property
+    def is_right(self) -> bool:
+        """By the first measured question; `partly` means that another one differs."""
+        return self.verdict != "wrong"
+
+
+def options_of(protocol: Protocol, answers: Mapping[str, Any]) -> tuple[Option, ...]:
+    """The options that were chosen, in the order of the questions."""
+    return tuple(
+        option
+        for question in protocol.questions
+        if question.kind == "choice"
+        for option in question.options
+        if option.key == answers.get(question.key)
+    )
+
+
+def gold_answers(project: Project, items: Iterable[int] | QuerySet[Item]) -> dict[int, Rating]:
+    """By item: the gold answer that stands, the newest."""
+    found = Rating.objects.filter(project=project, role=Rating.Role.GOLD, item__in=items)
+    newest = found.order_by("item_id", "-rated_at", "-pk").distinct("item_id")
+    return {rating.item_id: rating for rating in newest}
+
+
+def mark(protocol: Protocol, item: Item, given: Mapping[str, Any], gold: Rating) -> Marked:
+    """Compare one answer with the gold answer."""
+    key = protocol.first_measured_question.key
+    same_choices = options_of(protocol, given) == options_of(protocol, gold.answers)
+    verdict: Verdict = "wrong" if given.get(key) != gold.answers.get(key) else "right" if same_choices else "partly"
+    return Marked(item, options_of(protocol, given), options_of(protocol, gold.answers), gold.comment, verdict)
+
+
+def marked(
+    project: Project, rater: User, items: QuerySet[Item], *, first_since: datetime | None = None
+) -> list[Marked]:
+    """The rater's answers to those of `items` that have a gold answer, in order: four queries at most.
+
+    With `first_since` the first answer given since then, before any feedback; else the one that stands.
+    """
+    gold = gold_answers(project, items)
+    given = _first_answers(project, rater, gold, first_since) if first_since else _answers(project, rater, gold)
+    protocol = project.protocol.definition
+    found = items.filter(pk__in=[pk for pk in gold if pk in given])
+    return [mark(protocol, item, given[item.pk], gold[item.pk]) for item in found if gold[item.pk].rater_id != rater.pk]
+
+
+def _answers(project: Project, rater: User, items: Iterable[int]) -> dict[int, Any]:
+    own = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER, item__in=list(items))
+    return dict(own.values_list("item_id", "answers"))
+
+
+def _first_answers(project: Project, rater: User, items: Iterable[int], since: datetime) -> dict[int, Any]:
+    events = RatingEvent.objects.filter(
+        project=project, rater=rater, role=Rating.Role.RATER, item__in=list(items), rated_at__gte=since
+    ).exclude(pgh_label="delete")
+    first = events.order_by("item_id", "version", "pgh_id").distinct("item_id")
+    return dict(first.values_list("item_id", "answers"))
+
+
+def score_of(marks: Iterable[Marked]) -> Score:
+    """How many are right."""
+    verdicts = [each.is_right for each in marks]
+    return Score(sum(verdicts), len(verdicts))
+
+
+_HIDDEN = """
+    SELECT r.rater_id, count(*) FILTER (WHERE r.choices ->> %(question)s = gold.answer), count(*)
+    FROM annotation_assignment a
+    JOIN annotation_rating r ON r.assignment_id = a.id AND r.role = 'rater'
+    JOIN annotation_item item ON item.id = r.item_id AND item.retired_at IS NULL
+    JOIN (
+        SELECT DISTINCT ON (item_id) item_id, rater_id, choices ->> %(question)s AS answer
+        FROM annotation_rating WHERE project_id = %(project)s AND role = 'gold'
+        ORDER BY item_id, rated_at DESC, id DESC
+    ) gold ON gold.item_id = r.item_id AND gold.rater_id <> r.rater_id AND gold.answer IS NOT NULL
+    LEFT JOIN annotation_membership m ON m.project_id = a.project_id AND m.user_id = a.rater_id
+    WHERE a.project_id = %(project)s AND a.purpose = 'gold' AND a.finished_at IS NOT NULL
+        AND (%(rater)s::bigint IS NULL OR a.rater_id = %(rater)s)
+        AND (NOT %(since_lift)s OR m.gold_since IS NULL OR a.finished_at > m.gold_since)
+    GROUP BY r.rater_id
+"""
+
+
+def hidden_gold_scores(project: Project, rater: User | None = None, *, since_lift: bool = False) -> dict[int, Score]:
+    """By rater (or of one): finished hidden gold against the gold answers; with `since_lift` only what was finished
+    after a lead last lifted the rater's pause. One query."""
+    values = {
+        "project": project.pk,
+        "rater": rater.pk if rater else None,
+        "question": project.protocol.definition.first_measured_question.key,
+        "since_lift": since_lift,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_HIDDEN, values)
+        return {pk: Score(right, items) for pk, right, items in cursor.fetchall()}

@@ -1,0 +1,121 @@
+"""Raters and the decisions about their answers: each sees the own answer, the decision and its reason, and may say once
+whether they agree. Leads read it in the review; it changes neither rating nor decision.
+"""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.utils import timezone
+
+from ..assigning.leases import ARCHIVED, ProjectArchived
+from ..assigning.marking import options_of
+from ..audit import record
+from ..models import Item, Project, Rating, Reply, User
+from ..protocols import Option
+from ..rating.counting import COUNTS
+from ..rating.submit import NotAllowed
+from .items import NoSuchItem
+from .verdicts import NOTHING, ReviewedMeanwhile, standing_of, token, wrong_with
+
+LONGEST = 2_000
+
+
+class RepliedAlready(ValueError):
+    """One reply an item: this is the second."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """An item that the rater answered and that was decided: the options of both, the reason, and their reply."""
+
+    item: Item
+    own: tuple[Option, ...]
+    decided: tuple[Option, ...]
+    reason: str
+    token: str
+    is_same: bool
+    reply: Reply | None
+
+
+def decided_ratings(project: Project, rater: User) -> QuerySet[Rating]:
+    """The rater's own ratings that count, of items with a decision; the newest decisions first. None unless the
+    project shows decisions."""
+    if not project.shows_decisions:
+        return Rating.objects.none()
+    decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))
+    newest = decisions.order_by("-rated_at", "-pk").values("rated_at")[:1]
+    own = Rating.objects.filter(COUNTS, project=project, rater=rater, item__retired_at=None)
+    return own.annotate(decided_at=Subquery(newest)).filter(decided_at__isnull=False).order_by("-decided_at", "-pk")
+
+
+def shown(project: Project, rater: User, ratings: list[Rating]) -> list[Decided]:
+    """`ratings` of the rater with what became of them: three queries."""
+    items = Item.objects.select_related("response__prompt").in_bulk([rating.item_id for rating in ratings])
+    decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item__in=items)
+    newest = decisions.order_by("item_id", "-rated_at", "-pk").distinct("item_id")
+    decided = {decision.item_id: decision for decision in newest}
+    replies = {reply.item_id: reply for reply in Reply.objects.filter(project=project, rater=rater, item__in=items)}
+    protocol = project.protocol.definition
+    return [
+        Decided(
+            items[rating.item_id],
+            options_of(protocol, rating.answers),
+            options_of(protocol, decided[rating.item_id].answers),
+            decided[rating.item_id].comment,
+            token(decided[rating.item_id]),
+            rating.choices == decided[rating.item_id].choices,
+            replies.get(rating.item_id),
+        )
+        for rating in ratings
+        if rating.item_id in decided
+    ]
+
+
+@transaction.atomic
+def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: str, seen: str) -> Reply:
+    """Say, once, whether the rater agrees with the decision whose token is `seen`; who disputes says why.
+
+    Raises ProjectArchived, NoSuchItem, ReviewedMeanwhile, RepliedAlready or NotAllowed (`.errors["comment"]`).
+    """
+    stored = Project.objects.get(pk=project.pk)
+    if stored.archived_at:
+        raise ProjectArchived(ARCHIVED)
+    own = decided_ratings(stored, rater).filter(item=item).first()
+    decision = standing_of(project, item, Rating.Role.ADJUDICATOR)
+    if own is None:
+        raise NoSuchItem("There is no such decision about an answer of yours.")
+    if decision is None or seen in ("", NOTHING) or seen != token(decision):
+        raise ReviewedMeanwhile(decision)
+    if wrong := wrong_with(comment, needed=not agrees, longest=LONGEST):
+        raise NotAllowed({"comment": [wrong]})
+    made, is_new = Reply.objects.get_or_create(
+        project=project,
+        item=item,
+        rater=rater,
+        defaults={
+            "agrees": agrees,
+            "comment": comment.strip(),
+            "decided": decision.answers,
+            "answers": own.answers,
+            "made_at": timezone.now(),
+        },
+    )
+    if not is_new:
+        raise RepliedAlready("You have replied to this decision already.")
+    after = {"agrees": agrees, "comment": made.comment}
+    record(rater, "reply to decision", f"item:{item.public_id}", project=project, after=after)
+    return made
+
+
+def replies_of(project: Project) -> QuerySet[Reply]:
+    """What raters said to decisions: disputes first, the newest first."""
+    found = Reply.objects.filter(project=project).select_related("rater", "item__response__prompt")
+    return found.order_by(F("agrees").asc(), "-made_at")
+
+
+def disputes(project: Project) -> int:
+    """How many decisions raters dispute that still are as they were replied to."""
+    decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))
+    newest = decisions.order_by("-rated_at", "-pk").values("answers")[:1]
+    return Reply.objects.filter(project=project, agrees=False, decided=Subquery(newest)).count()

@@ -1,0 +1,38 @@
+"""Mails that tell leads of a rater. Nothing waits for them, and one that cannot be sent is no error of the rater's."""
+
+import logging
+from smtplib import SMTPException
+
+from celery import shared_task
+from django.conf import settings
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+from annotation.assigning import notices
+
+log = logging.getLogger(__name__)
+
+
+def tell_leads(project: int, rater: int, news: str) -> None:
+    """Send the mail from a worker once the transaction has committed; nothing where no mail server is set up."""
+    if settings.EMAIL_HOST:
+        transaction.on_commit(lambda: _send(project, rater, news))
+
+
+def _send(project: int, rater: int, news: str) -> None:
+    try:
+        mail_leads.delay(project, rater, news)
+    except OperationalError:
+        log.exception("the leads of project %s could not be told that a rater is %s", project, news)
+
+
+@shared_task
+def mail_leads(project: int, rater: int, news: str) -> int:
+    """Mail them. Returns how many mails were sent."""
+    try:
+        sent = notices.mail_leads(project, rater, news)
+    except (OSError, SMTPException):
+        log.exception("the leads of project %s could not be told that a rater is %s", project, news)
+        return 0
+    log.info("%s leads of project %s told that a rater is %s", sent, project, news)
+    return sent

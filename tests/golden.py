@@ -1,0 +1,67 @@
+"""What the tests of training, qualification and hidden gold begin with: gold answers, responses set aside, a rater who
+answers as told."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from annotation.access import assignments_for
+from annotation.assigning.attempts import begin
+from annotation.assigning.purposes import set_purpose
+from annotation.assigning.queue import take_next
+from annotation.models import Assignment, Item, Project, Sheet, User
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from annotation.reviewing.gold import set_gold
+
+from .cast import ACCURATE, SEVERE, Study
+
+REASON = "The article says 11.8 km."
+
+
+def make_gold(study: Study, response: int, answers: Mapping[str, Any] = SEVERE) -> Sheet:
+    """Lena gives these answers as gold to every item of the response."""
+    for item in study.items(response):
+        if item.rate:
+            set_gold(study.project, item, answers, study.people["lena"], REASON)
+    return Sheet.objects.select_related("response").get(
+        project=study.project, response=study.responses[response]
+    )  # fmt: skip
+
+
+def aside(study: Study, purpose: str, *responses: int, answers: Mapping[str, Any] = SEVERE) -> list[Sheet]:
+    """These responses with gold answers, set aside."""
+    sheets = [make_gold(study, response, answers) for response in responses]
+    set_purpose(study.project, sheets, purpose, actor=study.people["lena"])
+    return sheets
+
+
+def take(project: Project, rater: User, *, after: Assignment | None = None) -> Assignment | None:
+    with transaction.atomic():
+        return take_next(project, rater, after=after and after.public_id)
+
+
+def start(project: Project, rater: User, purpose: str) -> None:
+    with transaction.atomic():
+        begin(project, rater, purpose)
+
+
+def answer(assignment: Assignment, answers: Mapping[str, Any] = ACCURATE, *, but: int = 0) -> None:
+    """All items of the response get these answers, the first `but` of them other ones."""
+    other = ACCURATE if answers != ACCURATE else SEVERE
+    for at, item in enumerate(items(assignment)):
+        given = other if at < but else answers
+        save(assignment.rater, assignment.public_id, item.public_id, Submission(dict(given), 0))
+
+
+def items(assignment: Assignment) -> list[Item]:
+    return list(Item.objects.filter(response=assignment.sheet.response, rate=True).order_by("position"))
+
+
+def does(study: Study, name: str, answers: Mapping[str, Any] = ACCURATE, *, but: int = 0) -> tuple[Assignment, str]:
+    """The rater takes the next response, answers it and finishes. Returns it and what finishing led to."""
+    work = take(study.project, study.people[name])
+    assert work is not None
+    answer(work, answers, but=but)
+    return work, finish(assignments_for(study.people[name]).get(pk=work.pk))
