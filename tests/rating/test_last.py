@@ -8,6 +8,7 @@ from annotation.models import Item, Project
 from annotation.rating.last import asked_about, last_items
 from annotation.rating.store import Given, NotStorable, store_many
 from annotation.rating.submit import NotAllowed, Submission, save
+from annotation.reviewing.recutting import split
 from tests.cast import Study, study
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +37,14 @@ def test_the_last_item_is_the_last_that_raters_are_asked_about(claims: Study) ->
     assert list(last_items(every)) == [third]
     Item.objects.filter(pk=third.pk).update(rate=False)
     assert second in last_items(every)
+
+
+def test_the_last_sentence_is_the_last_in_the_text_also_when_others_were_cut_by_hand() -> None:
+    june = study()
+    first, second, third = june.items()
+    done = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"])
+    assert max(item.position for item in done.made) > third.position
+    assert list(last_items([item.pk for item in [*done.made, second, third]])) == [third]
 
 
 def test_a_rater_answers_for_the_whole_with_the_last_claim_and_must(claims: Study) -> None:

@@ -9,7 +9,7 @@ from django.test import Client
 from annotation.assigning.projects import add_member, create_project
 from annotation.assigning.protocols import newest_protocol
 from annotation.importing import load_dataset, load_ratings
-from annotation.models import Dataset, Item, Project
+from annotation.models import Assignment, Dataset, Item, Project
 from annotation.rating.store import Given, store_many
 from annotation.web.claim_sources import Source, source
 from tests.cast import person, study
@@ -62,6 +62,18 @@ def test_a_rater_sees_the_evidence_of_every_claim_and_no_labels_annotators_or_sy
     assert 'target="_blank" rel="noopener noreferrer">https://' in page or "gives no evidence" in page
     for secret in ("rr_gs_gpt4", "bing_chat", "annotator", "the page does not open"):
         assert secret not in page.lower()
+
+
+@pytest.mark.django_db
+def test_evidence_is_sent_with_every_response_and_not_a_second_time_for_the_same() -> None:
+    experts(SAMPLE)
+    ravi = signed_in("ravi")
+    ravi.get("/projects/experts/rate/")
+    first = Assignment.objects.get().public_id
+    for shown in ("none", "evidence-of-another"):
+        assert "data-sources-of=" in ravi.get(f"/assignments/{first}/sheet/?article={shown}").content.decode()
+    again = ravi.get(f"/assignments/{first}/sheet/?article=evidence-{first}").content.decode()
+    assert 'data-part="article"' not in again and 'data-part="answer"' in again
 
 
 @pytest.mark.django_db
