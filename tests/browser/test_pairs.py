@@ -14,6 +14,7 @@ from annotation.assigning.protocols import newest_protocol
 from annotation.assigning.queue import take_next
 from annotation.importing import load_dataset
 from annotation.models import Assignment, Dataset, Item, Membership, Project, Rating
+from annotation.rating.sides import responses_as_seen
 
 from ..cast import person
 from ..importing.given import FIXTURES
@@ -84,3 +85,28 @@ def test_one_key_is_enough_and_on_a_phone_the_answers_are_below_each_other(
     page.keyboard.press("Enter")
     expect(page.locator("[data-number], [data-part=number]").first).to_contain_text("pair 2")
     assert Rating.objects.get().answers == {"preference": "tie"}
+
+
+def test_the_next_pair_has_its_own_order_and_the_way_back_the_first_one_s(
+    pairs: Project, page: Page, log_in: Callable, live_server: Any
+) -> None:
+    log_in(page, person("ravi"))
+    page.goto(f"{live_server.url}/projects/pairs/rate/")
+    page.wait_for_selector("body[data-ready]")
+    first, sides = page.url.split("/")[-2], page.locator(".side .response")
+    before = sides.all_inner_texts()
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(page.locator("body")).not_to_have_attribute("data-ready", first)
+    held = Assignment.objects.select_related("project__protocol", "sheet__response", "sheet__against")
+    second = held.get(public_id=page.url.split("/")[-2])
+    for n, response in enumerate(responses_as_seen(second)):
+        expect(sides.nth(n)).to_have_text(response.text)
+    page.keyboard.press("3")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    page.keyboard.press("u")  # the answer
+    page.keyboard.press("u")  # the step
+    expect(page.locator("body")).to_have_attribute("data-ready", first)
+    assert sides.all_inner_texts() == before
+    expect(page.locator("input[name=preference][value=a]")).to_be_checked()
+    assert Rating.objects.get().answers == {"preference": "b"}
