@@ -60,6 +60,7 @@ def test_a_pair_is_rated_by_keyboard_alone_and_its_sides_are_undone(
     first = page.url
     page.keyboard.press("Enter")
     expect(page.locator("body")).not_to_have_attribute("data-ready", first.split("/")[-2])
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")  # the end of it comes after the page went on
     rating = Rating.objects.get(item=pair)
     assert rating.counted and rating.answers == {
         "preference": "b",
@@ -109,4 +110,5 @@ def test_the_next_pair_has_its_own_order_and_the_way_back_the_first_one_s(
     expect(page.locator("body")).to_have_attribute("data-ready", first)
     assert sides.all_inner_texts() == before
     expect(page.locator("input[name=preference][value=a]")).to_be_checked()
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
     assert Rating.objects.get().answers == {"preference": "b"}
