@@ -13,8 +13,8 @@ from django.db.models.functions import Collate
 from ..importing.lfqa_eval import DOCUMENTS
 from ..importing.lfqa_ratings import CODES, PREFERENCES
 from ..models import Item, Project, Rating, Response
+from ..protocols import are_swapped
 from ..rating.counting import counted_ratings
-from ..rating.sides import are_swapped
 
 AT_ONCE = 500
 

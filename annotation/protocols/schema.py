@@ -150,6 +150,13 @@ class Protocol:
         """The first question that a measure counts: `options` and `assessed` in a report are about it."""
         return next(q for q in self.questions if any(q.key in measure.counts for measure in self.measures))
 
+    @property
+    def checked_question(self) -> Question:
+        """The question by which training, qualification and hidden gold say "right": the first that a measure with a
+        direction counts, as those before only lead to it; where no measure has one, the first measured question."""
+        judged = [measure for measure in self.measures if measure.better != "neither"]
+        return next(q for q in self.questions if any(q.key in measure.counts for measure in judged or self.measures))
+
     def left_out(self, question: str) -> tuple[str, ...]:
         """The options of a question that no measure counting it has in its `among`, such as "can't assess".
 

@@ -3,9 +3,15 @@
 Raters get the two in either order, and the report takes a pair of systems in one order. Both times answers have to be
 read from the other side, which is one function, and its own inverse. A protocol about pairs whose options are called
 otherwise is asked in the data's order and reported in it.
+
+A rater's order is one bit of the assignment's random id: it is the same whenever the rater comes back to the sheet,
+differs from rater to rater by chance alone, and nothing has to be kept beside the answers. These are stored as if
+everybody had seen the first response first, and read back as the rater saw it: only a rater, at work or told what
+became of an answer, has the other order.
 """
 
 from typing import Any
+from uuid import UUID
 
 from .schema import Answers, Protocol, Question
 
@@ -30,6 +36,16 @@ def from_the_other_side(protocol: Protocol, answers: Answers) -> dict[str, Any]:
         return dict(answers)
     sided = {question.key for question in protocol.questions if asks_for_a_side(question)}
     return {key: _other(answer) if key in sided else answer for key, answer in answers.items()}
+
+
+def are_swapped(protocol: Protocol, assignment: UUID) -> bool:
+    """Whether the rater of this assignment (its public id) has the second response of a pair first."""
+    return has_sides(protocol) and bool(assignment.int & 1)
+
+
+def as_seen(protocol: Protocol, assignment: UUID, answers: Answers) -> dict[str, Any]:
+    """Stored answers as the rater gave them; and, the other way round, answers given as they are stored."""
+    return from_the_other_side(protocol, answers) if are_swapped(protocol, assignment) else dict(answers)
 
 
 def _other(answer: Any) -> Any:

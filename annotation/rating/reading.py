@@ -4,7 +4,7 @@ from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from ..assigning.sheets import items_of
 from ..models import Assignment, Item, Rating
-from .sides import as_seen
+from ..protocols import as_seen
 
 
 def answered_items(assignment: Assignment) -> list[Item]:

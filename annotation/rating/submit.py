@@ -23,7 +23,6 @@ from ..assigning.leases import ARCHIVED, ProjectArchived, expiry, locked_place, 
 from ..models import Place, ProtocolVersion, Rating, User
 from .evidence import evidence_problems
 from .last import asked_about
-from .sides import as_seen
 
 COMMENT_LENGTH = 10_000
 
@@ -229,7 +228,7 @@ def _answer_again(stored: _Stored, fingerprint: str) -> Saved:
 
 
 def _as_seen(stored: _Stored, answers: dict[str, Any]) -> dict[str, Any]:
-    return as_seen(stored.protocol, stored.public_id, answers)
+    return protocols.as_seen(stored.protocol, stored.public_id, answers)
 
 
 def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..models import Document, Item, Project, Rating
-from ..protocols import Option, Protocol
+from ..protocols import Option, Protocol, are_swapped
 from ..protocols.addresses import addresses
 from ..protocols.schema import WRITTEN
-from ..rating.sides import are_swapped
 from ..reviewing.disagreements import Vote, options_of
 from .review_names import Names
 
@@ -73,7 +72,7 @@ def _said(rating: Rating, who: str, protocol: Protocol, paragraphs: Mapping[str,
     ]
     texts = [(q.text, text, addresses(text) if q.kind == "urls" else []) for q, text in written]
     at_work = rating.assignment
-    swapped = bool(written) and at_work is not None and are_swapped(protocol, at_work.public_id)
+    swapped = bool(written or rating.comment) and at_work is not None and are_swapped(protocol, at_work.public_id)
     return Said(
         who, rating, options_of(protocol, rating.answers), texts, _passages(rating.evidence, paragraphs), swapped
     )

@@ -13,9 +13,10 @@ from annotation.assigning.queue import take_next
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset
 from annotation.models import Assignment, Dataset, Item, Membership, Project, Rating
+from annotation.protocols import are_swapped
 from annotation.rating.finish import finish
 from annotation.rating.reading import answered_items
-from annotation.rating.sides import are_swapped, responses_as_seen
+from annotation.rating.sides import responses_as_seen
 from annotation.rating.submit import Outdated, Submission, save
 from tests.cast import person
 from tests.importing.given import FIXTURES
