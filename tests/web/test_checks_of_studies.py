@@ -28,7 +28,7 @@ from tests.importing.given import FIXTURES
 from tests.web.given import text_of
 
 pytestmark = pytest.mark.django_db
-TURNED = "had the two answers the other way round"
+TURNED = "In these words “A” is your answer B"
 CLAIM = {
     "support": "complete",
     "informativeness": "very_relevant",
@@ -143,7 +143,7 @@ class TestPairs:
         said = {"reply": "dispute", "comment": "So does B.", "seen": seen}
         ravi.post(f"/projects/pairs/decisions/{pair.public_id}/", said)
         replies = page("lena", "/projects/pairs/review/replies/")
-        assert "So does B." in replies and (TURNED in replies) == swapped
+        assert "So does B." in replies and ("had the two answers the other way round" in replies) == swapped
 
     def test_a_pair_has_the_gold_answer_and_no_other_pair_of_the_same_response(self, pairs):
         sheet = Sheet.objects.select_related("project").filter(project=pairs).order_by("rank")[0]
