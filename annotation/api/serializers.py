@@ -10,6 +10,7 @@ from rest_framework import serializers
 from ..models import Assignment, Document, Item, Rating
 from ..rating.evidence import LARGEST_OFFSET, LONGEST_EVIDENCE, MOST_PASSAGES, STANCES
 from ..rating.reading import answered_items
+from ..rating.sides import responses_as_seen
 from ..rating.submit import COMMENT_LENGTH, Submission
 from ..reporting.choices import (
     ANSWERS,
@@ -195,13 +196,12 @@ class WorkSerializer(serializers.Serializer):
 def work_of(assignment: Assignment) -> dict[str, Any]:
     """The assignment as the contract shows it."""
     sheet = assignment.sheet
-    responses = [sheet.response] + ([sheet.against] if sheet.against else [])
     return {
         "id": str(assignment.public_id),
         "expires_at": assignment.place.expires_at,
         "prompt": {"id": str(sheet.response.prompt.public_id), "text": sheet.response.prompt.text},
         "document": _link(sheet.document),
-        "responses": [{"id": str(r.public_id), "text": r.text} for r in responses],
+        "responses": [{"id": str(r.public_id), "text": r.text} for r in responses_as_seen(assignment)],
         "items": ItemSerializer(answered_items(assignment), many=True).data,
         "protocol": assignment.project.protocol.definition.as_json(),
     }

@@ -1,20 +1,21 @@
 """How answers compare with gold answers.
 
-An item is right when the answer to the protocol's first measured question is the gold answer's, as on the raters' page:
-a sentence that was rightly called inaccurate is right, also where the severity differs. Whoever gave the gold answer is
-not measured with it.
+An item is right when the answer to the protocol's checked question is the gold answer's: a sentence that was rightly
+called inaccurate is right, also where the severity differs, and so is one that was rightly called free of facts, so
+that its accuracy is not asked. Whoever gave the gold answer is not measured with it.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from ..models import Item, Project, Rating, RatingEvent, User
-from ..protocols import Option, Protocol
+from ..protocols import Option, Protocol, are_swapped, as_seen
 
 Verdict = Literal["right", "partly", "wrong"]
 
@@ -37,17 +38,19 @@ class Score:
 
 @dataclass(frozen=True)
 class Marked:
-    """One answered item beside its gold answer, and why that is the answer."""
+    """One answered item beside its gold answer, and why that is the answer. Of a pair both are from the rater's side;
+    `is_swapped`: the words of the reason are not, as they are about the data's order."""
 
     item: Item
     given: tuple[Option, ...]
     gold: tuple[Option, ...]
     reason: str
     verdict: Verdict
+    is_swapped: bool = False
 
     @property
     def is_right(self) -> bool:
-        """By the first measured question; `partly` means that another one differs."""
+        """By the checked question; `partly` means that another one differs."""
         return self.verdict != "wrong"
 
 
@@ -62,19 +65,27 @@ def options_of(protocol: Protocol, answers: Mapping[str, Any]) -> tuple[Option, 
     )
 
 
+def says_enough(protocol: Protocol) -> Q:
+    """Gold answers to compare with: imported ones may have a gap just where raters are checked."""
+    question = protocol.checked_question
+    return Q() if question.show_when else Q(choices__has_key=question.key)
+
+
 def gold_answers(project: Project, items: Iterable[int] | QuerySet[Item]) -> dict[int, Rating]:
     """By item: the gold answer that stands, the newest."""
-    found = Rating.objects.filter(project=project, role=Rating.Role.GOLD, item__in=items)
+    enough = says_enough(project.protocol.definition)
+    found = Rating.objects.filter(enough, project=project, role=Rating.Role.GOLD, item__in=items)
     newest = found.order_by("item_id", "-rated_at", "-pk").distinct("item_id")
     return {rating.item_id: rating for rating in newest}
 
 
-def mark(protocol: Protocol, item: Item, given: Mapping[str, Any], gold: Rating) -> Marked:
-    """Compare one answer with the gold answer."""
-    key = protocol.first_measured_question.key
-    same_choices = options_of(protocol, given) == options_of(protocol, gold.answers)
-    verdict: Verdict = "wrong" if given.get(key) != gold.answers.get(key) else "right" if same_choices else "partly"
-    return Marked(item, options_of(protocol, given), options_of(protocol, gold.answers), gold.comment, verdict)
+def mark(protocol: Protocol, item: Item, given: Mapping[str, Any], gold: Rating, assignment: UUID) -> Marked:
+    """Compare a stored answer with the gold answer, for the rater who gave it under this assignment (a public id)."""
+    key = protocol.checked_question.key
+    is_same = all(given.get(question) == choice for question, choice in gold.choices.items())
+    verdict: Verdict = "wrong" if given.get(key) != gold.choices.get(key) else "right" if is_same else "partly"
+    own, agreed = (options_of(protocol, as_seen(protocol, assignment, answers)) for answers in (given, gold.answers))
+    return Marked(item, own, agreed, gold.comment, verdict, are_swapped(protocol, assignment))
 
 
 def marked(
@@ -88,20 +99,31 @@ def marked(
     given = _first_answers(project, rater, gold, first_since) if first_since else _answers(project, rater, gold)
     protocol = project.protocol.definition
     found = items.filter(pk__in=[pk for pk in gold if pk in given])
-    return [mark(protocol, item, given[item.pk], gold[item.pk]) for item in found if gold[item.pk].rater_id != rater.pk]
+    others = [item for item in found if gold[item.pk].rater_id != rater.pk]
+    return [mark(protocol, item, given[item.pk].answers, gold[item.pk], given[item.pk].assignment) for item in others]
 
 
-def _answers(project: Project, rater: User, items: Iterable[int]) -> dict[int, Any]:
+class _Given(NamedTuple):
+    """What a rater answered, and the public id of the assignment under which."""
+
+    answers: Mapping[str, Any]
+    assignment: UUID
+
+
+_GIVEN = ("item_id", "answers", "assignment__public_id")
+
+
+def _answers(project: Project, rater: User, items: Iterable[int]) -> dict[int, _Given]:
     own = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER, item__in=list(items))
-    return dict(own.values_list("item_id", "answers"))
+    return {item: _Given(*rest) for item, *rest in own.exclude(assignment=None).values_list(*_GIVEN)}
 
 
-def _first_answers(project: Project, rater: User, items: Iterable[int], since: datetime) -> dict[int, Any]:
+def _first_answers(project: Project, rater: User, items: Iterable[int], since: datetime) -> dict[int, _Given]:
     events = RatingEvent.objects.filter(
         project=project, rater=rater, role=Rating.Role.RATER, item__in=list(items), rated_at__gte=since
     ).exclude(pgh_label="delete")
     first = events.order_by("item_id", "version", "pgh_id").distinct("item_id")
-    return dict(first.values_list("item_id", "answers"))
+    return {item: _Given(*rest) for item, *rest in first.exclude(assignment=None).values_list(*_GIVEN)}
 
 
 def score_of(marks: Iterable[Marked]) -> Score:
@@ -111,15 +133,16 @@ def score_of(marks: Iterable[Marked]) -> Score:
 
 
 _HIDDEN = """
-    SELECT r.rater_id, count(*) FILTER (WHERE r.choices ->> %(question)s = gold.answer), count(*)
+    SELECT r.rater_id, count(*) FILTER (WHERE r.choices ->> %(question)s IS NOT DISTINCT FROM gold.answer), count(*)
     FROM annotation_assignment a
     JOIN annotation_rating r ON r.assignment_id = a.id AND r.role = 'rater'
     JOIN annotation_item item ON item.id = r.item_id AND item.retired_at IS NULL
     JOIN (
         SELECT DISTINCT ON (item_id) item_id, rater_id, choices ->> %(question)s AS answer
-        FROM annotation_rating WHERE project_id = %(project)s AND role = 'gold'
+        FROM annotation_rating
+        WHERE project_id = %(project)s AND role = 'gold' AND (choices ? %(question)s OR %(may_be_hidden)s)
         ORDER BY item_id, rated_at DESC, id DESC
-    ) gold ON gold.item_id = r.item_id AND gold.rater_id <> r.rater_id AND gold.answer IS NOT NULL
+    ) gold ON gold.item_id = r.item_id AND gold.rater_id <> r.rater_id
     LEFT JOIN annotation_membership m ON m.project_id = a.project_id AND m.user_id = a.rater_id
     WHERE a.project_id = %(project)s AND a.purpose = 'gold' AND a.finished_at IS NOT NULL
         AND (%(rater)s::bigint IS NULL OR a.rater_id = %(rater)s)
@@ -131,10 +154,12 @@ _HIDDEN = """
 def hidden_gold_scores(project: Project, rater: User | None = None, *, since_lift: bool = False) -> dict[int, Score]:
     """By rater (or of one): finished hidden gold against the gold answers; with `since_lift` only what was finished
     after a lead last lifted the rater's pause. One query."""
+    question = project.protocol.definition.checked_question
     values = {
         "project": project.pk,
         "rater": rater.pk if rater else None,
-        "question": project.protocol.definition.first_measured_question.key,
+        "question": question.key,
+        "may_be_hidden": bool(question.show_when),
         "since_lift": since_lift,
     }
     with connection.cursor() as cursor:

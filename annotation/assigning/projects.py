@@ -10,7 +10,7 @@ from django.core.validators import validate_slug
 from django.db import connection, transaction
 
 from ..audit import record
-from ..models import Dataset, Membership, Project, ProtocolVersion, Reservation, User
+from ..models import Dataset, Item, Membership, Project, ProtocolVersion, Reservation, User
 from .leases import free_leases
 from .places import add_places, lock_project, put_in_order
 
@@ -83,7 +83,8 @@ def check_overlap(overlap: int) -> None:
 
 @transaction.atomic
 def add_responses(project: Project) -> int:
-    """Make sheets for the data set's responses that the project does not have yet. Returns how many were added.
+    """Make sheets for the data set's responses (or pairs of them, where the protocol is about pairs) that the project
+    does not have yet. Returns how many were added.
 
     A response with nothing to rate gets a sheet without places: it is skipped in the queue, and counted. An archived
     project takes none; they come in when it is unarchived.
@@ -92,7 +93,9 @@ def add_responses(project: Project) -> int:
     if locked.archived_at:
         return 0
     with connection.cursor() as cursor:
-        cursor.execute(_NEW_SHEETS, {"project": locked.pk, "dataset": locked.dataset_id, "seed": locked.seed})
+        pairs = locked.protocol.definition.unit == Item.Unit.PAIR
+        values = {"project": locked.pk, "dataset": locked.dataset_id, "seed": locked.seed}
+        cursor.execute(_NEW_SHEETS_OF_PAIRS if pairs else _NEW_SHEETS, values)
         added = cursor.rowcount
     add_places(locked)
     return added
@@ -107,11 +110,11 @@ def _shuffled(name: str) -> str:
 # Sort keys of 62 bits: 31 of the document's (or prompt's) place in the shuffle, 31 of the response's. One statement,
 # because 32,000 responses row by row took 11 seconds; sorted, so that all is looked up before the first is stored (a
 # plan made while the table was empty would look through it again for every response while it grows).
+_RANK_OF_PROMPT = _shuffled("COALESCE('document:' || document.key, 'prompt:' || prompt.key)")
 _NEW_SHEETS = f"""
     INSERT INTO annotation_sheet (project_id, response_id, document_id, rank)
     SELECT %(project)s, response.id, prompt.document_id,
-        {_shuffled("COALESCE('document:' || document.key, 'prompt:' || prompt.key)")} << 31
-            | {_shuffled("'response:' || response.key")}
+        {_RANK_OF_PROMPT} << 31 | {_shuffled("'response:' || response.key")}
     FROM annotation_response response
     JOIN annotation_prompt prompt ON prompt.id = response.prompt_id
     LEFT JOIN annotation_document document ON document.id = prompt.document_id
@@ -120,6 +123,21 @@ _NEW_SHEETS = f"""
     )
     ORDER BY 4
 """  # noqa: S608 - only constants
+_NEW_SHEETS_OF_PAIRS = f"""
+    INSERT INTO annotation_sheet (project_id, response_id, against_id, document_id, rank)
+    SELECT DISTINCT %(project)s, response.id, against.id, prompt.document_id,
+        {_RANK_OF_PROMPT} << 31 | {_shuffled("'pair:' || response.key || ':' || against.key")}
+    FROM annotation_item item
+    JOIN annotation_response response ON response.id = item.response_id
+    JOIN annotation_response against ON against.id = item.against_id
+    JOIN annotation_prompt prompt ON prompt.id = response.prompt_id
+    LEFT JOIN annotation_document document ON document.id = prompt.document_id
+    WHERE response.dataset_id = %(dataset)s AND item.unit = 'pair' AND NOT EXISTS (
+        SELECT FROM annotation_sheet sheet WHERE sheet.project_id = %(project)s
+            AND sheet.response_id = response.id AND sheet.against_id = against.id
+    )
+    ORDER BY 5
+"""  # noqa: S608
 
 
 @transaction.atomic

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from ..audit import record
 from ..models import Assignment, Item, Place, Project, Purpose, Rating, Sheet, User
+from .marking import says_enough
 from .places import add_places, lock_project
 from .projects import ProjectError
 
@@ -38,8 +39,10 @@ class Candidate:
 def candidates(project: Project) -> QuerySet[Sheet]:
     """The sheets with a gold answer, and those that are set aside, in the project's order; those set aside first."""
     gold = Rating.objects.filter(
-        project=project, role=Rating.Role.GOLD, item__response=OuterRef("response"), item__retired_at=None
-    )
+        Q(item__against=OuterRef("against")) | Q(item__against=None),  # a pair always has one, other units never
+        says_enough(project.protocol.definition), project=project, role=Rating.Role.GOLD,
+        item__response=OuterRef("response"), item__retired_at=None,
+    )  # fmt: skip
     found = Sheet.objects.filter(Exists(gold) | ~Q(purpose=Purpose.WORK), project=project)
     return found.order_by("purpose", "rank", "pk")  # work is last by the alphabet
 
@@ -52,7 +55,8 @@ def with_counts(project: Project, sheets: Collection[Sheet]) -> list[Candidate]:
     )
     of = {(response, against): n for response, against, n in
           items.order_by().values_list("response", "against").annotate(n=Count("pk"))}  # fmt: skip
-    gold = Rating.objects.filter(project=project, role=Rating.Role.GOLD, item__in=items).order_by()
+    enough = says_enough(project.protocol.definition)
+    gold = Rating.objects.filter(enough, project=project, role=Rating.Role.GOLD, item__in=items).order_by()
     counts = gold.values_list("item__response", "item__against").annotate(
         n=Count("item", distinct=True), reasons=Count("item", distinct=True, filter=~Q(comment=""))
     )

@@ -51,6 +51,7 @@ _LAST = (
 TAKEN = (
     Column("in_report", "truth", "1 if the report was computed from this rating, else 0"),
     Column("report_system", "text", "what the report calls the system; of a pair both, `a vs b`"),
+    Column("is_turned", "truth", "1 if the report names a pair's second system first: `a` and `b` change places"),
     Column("cluster", "text", "what chance draws: the prompt, or the document where the report says so"),
 )
 """What a bundle's ratings have beside the columns of every export."""

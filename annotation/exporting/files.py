@@ -1,7 +1,8 @@
 """Files to take home that take long: a job writes them, they are kept a week, and can be made again.
 
-What is wanted is a small dictionary, the same for a form, a job and a command: `what` is ratings, bundle or dataset;
-`format` of ratings; `report`, the public id of a bundle's report; `with_names`.
+What is wanted is a small dictionary, the same for a form, a job and a command: `what` is ratings, bundle, dataset or
+published (the data set in its own format); `format` of ratings; `report`, the public id of a bundle's report;
+`with_names`.
 """
 
 import hashlib
@@ -22,13 +23,14 @@ from ..audit import record
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, Report, User
 from .bundle import Bundle, check_moment
+from .datasets import DatasetExport
 from .huggingface import HuggingFace
 from .ratings import FORMATS, RatingsExport
 from .rows import exported
 
 EXPORT = "export"
 """The kind of the job."""
-RATINGS, BUNDLE, DATASET = KINDS = ("ratings", "bundle", "dataset")
+RATINGS, BUNDLE, DATASET, PUBLISHED = KINDS = ("ratings", "bundle", "dataset", "published")
 KEPT = timedelta(days=7)
 AT_ONCE = 20_000  # ratings; a file with more is made by a job
 PASSES = {BUNDLE: 2}  # how often a kind writes every rating; once if it is not here
@@ -59,6 +61,8 @@ def source_of(project: Project, wanted: dict[str, Any], watch: Watch | None = No
         return Bundle(_report(project, wanted), with_names=with_names, watch=watch)
     if what == DATASET:
         return HuggingFace(project, with_names=with_names, watch=watch)
+    if what == PUBLISHED:
+        return DatasetExport(project, project.dataset.format, watch)
     raise Refused([f"There is no export {what!r}: choose one of {', '.join(KINDS)}."])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ..models import GuidelineVersion
 from ..protocols import Condition, Protocol, Question
+from ..protocols.schema import WRITTEN
 from ..reporting.wording import listed
 
 _HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
@@ -37,6 +38,8 @@ def asked_when(question: Question, protocol: Protocol) -> str:
     shown = in_words(question.show_when, protocol)
     required = in_words(question.require_when, protocol)
     asked = f"Asked where {shown}" if shown else "Always asked"
+    if question.once:
+        asked += f", once a response, with its last {protocol.unit}"
     if not question.required:
         return f"{asked}; may be left open."
     return f"{asked}; must be answered{f' where {required}' if required and required != shown else ''}."
@@ -50,8 +53,9 @@ def _question(at: int, question: Question, protocol: Protocol) -> Iterator[str]:
     yield f"## {at}. {question.text}"
     yield f"*{asked_when(question, protocol)}*"
     yield question.help
-    if question.kind == "text":
-        yield f"A text of at most {question.max_length} characters."
+    if question.kind in WRITTEN:
+        what = "Web addresses, one a line, in" if question.kind == "urls" else "A text of"
+        yield f"{what} at most {question.max_length} characters."
     lines = [
         f"- **{option.label}**{f': {option.definition}' if option.definition else ''}" for option in question.options
     ]

@@ -3,19 +3,22 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from ..models import Dataset, Document, Item, Prompt, Response, System
+
+UNPLACED = Count("pk", filter=Q(start=None))
 
 
 @dataclass(frozen=True)
 class KindCount:
-    """Items of one unit and kind, and whether raters are asked about them."""
+    """Items of one unit and kind, and whether raters are asked about them; `unplaced` are no part of the text."""
 
     unit: str
     kind: str
     rate: bool
     n: int
+    unplaced: int
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,9 @@ def contents_of(dataset: Dataset) -> Contents:
         prompts=dataset.prompts.count(),
         responses=dataset.responses.count(),
         systems=list(dataset.systems.annotate(n=Count("responses")).order_by("name")),
-        kinds=[KindCount(*row) for row in kinds.annotate(n=Count("pk")).order_by("-rate", "-n", "kind")],
+        kinds=[
+            KindCount(*row) for row in kinds.annotate(n=Count("pk"), unplaced=UNPLACED).order_by("-rate", "-n", "kind")
+        ],
     )
 
 

@@ -7,6 +7,17 @@ from typing import Any
 from .subsets import Rule
 from .survey import TOKENISER
 
+REASONS = {
+    "not in the subset": "prompts that the rule does not take",
+    "not in the sample": "prompts that were not drawn",
+    "document without a prompt": "nothing is asked about it",
+    "empty paragraph": "it holds no text",
+    "repeated response": "it has no id and is the same as an earlier one",
+    "identical row": "the same question and system came before with the same content",
+    "claim of which nothing was said": "all its labels are null in the file, so there is no rating",
+}
+"""What is meant by what was left out, for people."""
+
 
 @dataclass
 class Counts:

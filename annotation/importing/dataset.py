@@ -46,7 +46,7 @@ def load_dataset(
     Everything is stored, or nothing: raises Refused with what is wrong. A dry run does it all and takes it back.
     """
     reader, rule = _checked(format, subset, sample, slug)
-    files = [source_file(path) for path in paths]
+    files = _in_order(reader, [file for path in paths for file in _files(reader, source_file(path))])
     progress = progress or Progress()
     dataset = _dataset(slug, title, reader)
     selection, hashes = _survey(dataset, reader, rule, files, sample, seed, progress)
@@ -63,6 +63,22 @@ def load_dataset(
     if dry_run:
         transaction.set_rollback(True)
     return counts
+
+
+def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
+    """The file itself; of a folder those that the format takes from one, by name."""
+    if not (reader.first and file.path.is_dir()):
+        return [file]
+    inside = [SourceFile(path, f"{file.shown}/{path.name}") for path in sorted(file.path.iterdir())]
+    found = [each for each in inside if each.bare_name.endswith(reader.first)]
+    if not found:
+        raise Refused([f"{file.shown}: there is no {reader.first} file in this folder"])
+    return found
+
+
+def _in_order(reader: Format, files: list[SourceFile]) -> list[SourceFile]:
+    """What others refer to comes first; else the order in which the files were given."""
+    return sorted(files, key=lambda file: not file.bare_name.endswith(reader.first)) if reader.first else files
 
 
 def _checked(format: str, subset: str, sample: int | None, slug: str) -> tuple[Format, Rule]:

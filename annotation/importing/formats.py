@@ -3,17 +3,21 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from .expertqa import read_expertqa
 from .files import Reading
 from .jsonl import read_jsonl
+from .lfqa_eval import read_lfqa_eval
 from .problems import Problems
 from .qasper import read_qasper
 from .records import Record
 from .subsets import RULES
+from .syllabusqa import TEXTS, read_syllabusqa
 
 
 @dataclass(frozen=True)
 class Format:
-    """How one format is read, and what may be asked of it."""
+    """How one format is read, and what may be asked of it. `explains`: what becomes of what a file holds. `first`:
+    files whose names end so come before the others, and of a folder they are taken."""
 
     name: str
     title: str
@@ -21,6 +25,8 @@ class Format:
     read: Callable[[Reading, Problems], Iterator[Record]]
     rules: tuple[str, ...] = ("all",)
     several: bool = True
+    explains: str = ""
+    first: str = ""
 
 
 _FORMATS = (
@@ -30,6 +36,36 @@ _FORMATS = (
         "the official JSON files, or transposed records (JSON lines or pretty-printed objects)",
         read_qasper,
         rules=tuple(RULES),
+        explains="A paper is a document, a question a prompt. The annotators’ answers are kept for leads and never "
+        "shown to raters; who they were is not kept.",
+    ),
+    Format(
+        "expertqa",
+        "ExpertQA",
+        "r2-shaped JSON lines: a question with one system’s answer, its claims and their evidence",
+        read_expertqa,
+        explains="A row is a question with one system’s answer: a prompt about no document, and a response whose "
+        "items are its claims. A claim that is no part of the answer’s text has no place in it and is listed below "
+        "it. The evidence stands beside each claim. What the experts said comes with “import_ratings --format "
+        "expertqa”, under pseudonyms.",
+    ),
+    Format(
+        "lfqa_eval",
+        "lfqa_eval",
+        "preferences between two answers: JSON lines as published, or raw annotations (JSON lists, .tsv tables)",
+        read_lfqa_eval,
+        explains="A row is a question with two answers: a prompt about no document with two responses and a pair of "
+        "them to compare. Further rows about the same pair add nothing. What is preferred comes with “import_ratings "
+        "--format lfqa_eval”.",
+    ),
+    Format(
+        "syllabusqa",
+        "SyllabusQA",
+        "a split as JSON or CSV, and the syllabi as text files (or the folder that holds them)",
+        read_syllabusqa,
+        explains="A syllabus is a document, a question a prompt about it; a syllabus about which nothing is asked is "
+        "left out. The reference answer, its spans and reasoning steps are kept for leads and never shown to raters.",
+        first=TEXTS,
     ),
     Format(
         "jsonl",

@@ -1,7 +1,7 @@
 """What of a response is rated: the units that came with the data, or the sentences that the splitter finds."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..models import Item, Response
 from ..splitting import VERSION, split
@@ -34,7 +34,7 @@ def _items(response: Response, source: SourceResponse) -> Iterator[Item]:
             rate=span.rate,
             start=span.start,
             end=span.end,
-            text=source.text[span.start : span.end],
+            text=span.text_in(source.text),
             splitter="" if source.items is not None else VERSION,
         )
         positions[span.unit] += 1
@@ -48,7 +48,7 @@ def items_of(responses: Iterable[Response]) -> dict[int, list[Item]]:
     """The items of stored responses in the order in which they were made, retired ones too."""
     found: dict[int, list[Item]] = {response.pk: [] for response in responses}
     rows = Item.objects.filter(response__in=found, against=None).order_by("response", "position", "unit")
-    for item in rows.defer("text"):
+    for item in rows:
         found[item.response_id].append(item)
     return found
 
@@ -63,4 +63,20 @@ def given_items_differ(source: SourceResponse, stored: list[Item]) -> bool:
 
 
 def _span(item: Item | None) -> tuple[object, ...] | None:
-    return (item.start, item.end, item.kind, item.rate, item.splitter) if item else None
+    return (item.start, item.end, item.kind, item.rate, item.splitter, item.text) if item else None
+
+
+def make_pairs(wanted: Mapping[tuple[int, int], str]) -> int:
+    """Store an item for each pair of responses (their primary keys) that has none yet; returns how many are new.
+
+    What is said of a pair is its prompt, the value: both answers are long, and the raters' order is not the stored one.
+    """
+    first = {response for response, _ in wanted}
+    rows = Item.objects.filter(unit=Item.Unit.PAIR, response__in=first)
+    known = set(rows.values_list("response", "against"))
+    fresh = [
+        Item(response_id=response, against_id=against, unit=Item.Unit.PAIR, position=0, kind="pair", text=prompt)
+        for (response, against), prompt in wanted.items()
+        if (response, against) not in known
+    ]
+    return len(Item.objects.bulk_create(fresh))

@@ -7,6 +7,7 @@ say in which line a mistake is; this is also twice as fast.)
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from .files import LONGEST_RECORD, MEGABYTE, Reading
@@ -75,6 +76,20 @@ class JsonText:
                 self.refuse("a number has more digits than can be stored")
             else:
                 return value
+
+    def elements(self) -> Iterator[tuple[int, Any]]:
+        """Line and value of each element of the list that comes next; nothing but white space may follow it."""
+        before = "["
+        while before == "[" or self.next_character() != "]":
+            self.take(before)
+            if before == "[" and self.next_character() == "]":
+                break
+            before = ","
+            self.next_character()
+            yield self.line, self.value()
+        self.take("]")
+        if found := self.next_character():
+            self.refuse(f"the list has ended, and there is {echo(found)} after it")
 
     def first_member(self) -> tuple[str, str]:
         """The first key of the object that comes next, as it is written, and the first character of its value.

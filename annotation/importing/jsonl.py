@@ -1,6 +1,6 @@
 """The project's own format: one prompt a line, with its document, its reference and responses to it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..splitting import RATED_KINDS
@@ -8,7 +8,7 @@ from .fields import Fields, check_id, kind_of
 from .files import Reading
 from .json_text import parse
 from .problems import Broken, Problems, echo
-from .records import Record, SourceDocument, SourceItem, SourcePrompt, SourceResponse
+from .records import Record, SourceDocument, SourceItem, SourcePair, SourcePrompt, SourceResponse
 from .sections import Sections, document
 
 UNITS = ("sentence", "claim", "fact")
@@ -35,6 +35,7 @@ def _records(place: str, line: Fields) -> Iterator[Record]:
     about = _document(place, line.value.get("document"))
     if isinstance(about, SourceDocument):
         yield about
+    responses = tuple(_response(place, key, found) for found in line.objects("responses", "response"))
     yield SourcePrompt(
         place=place,
         key=key,
@@ -42,8 +43,22 @@ def _records(place: str, line: Fields) -> Iterator[Record]:
         document=about.key if isinstance(about, SourceDocument) else about,
         reference=line.text("reference"),
         metadata=line.object("metadata"),
-        responses=tuple(_response(place, key, found) for found in line.objects("responses", "response")),
+        responses=responses,
+        pairs=tuple(_pairs(line, responses)),
     )
+
+
+def _pairs(line: Fields, responses: Iterable[SourceResponse]) -> Iterator[SourcePair]:
+    """Two ids of this line's responses each: the first is compared with the second."""
+    known = {response.id for response in responses if response.id}
+    for n, pair in enumerate(line.get("pairs", list, []), 1):
+        if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(key, str) for key in pair)):
+            raise Broken(f"pair {n} of the line must be a list of two ids of its responses")
+        if unknown := [key for key in pair if key not in known]:
+            raise Broken(f"pair {n} of the line names {echo(unknown[0])}, which is no id of a response in this line")
+        if pair[0] == pair[1]:
+            raise Broken(f"pair {n} of the line names {echo(pair[0])} twice")
+        yield SourcePair(*pair)
 
 
 def _document(place: str, value: Any) -> SourceDocument | str | None:

@@ -5,8 +5,8 @@ handed to the one door for many ratings. Raters that are not known become inacti
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -23,14 +23,17 @@ from ..models import Item, Load, Project, Rating, User
 from ..rating.store import Given, NotStorable, Stored, store_many
 from ..rating.tallying import tally_at_the_end
 from . import cells
+from .annotations import ANNOTATIONS
 from .counts import Counts
 from .dataset import AnyPath, note_load
 from .fields import Fields, check_text, check_value, kind_of
 from .files import Reading, source_file
 from .json_text import parse
 from .problems import Broken, Problems, echo
-from .tables import FORMATS, Row, read_rows
+from .tables import FORMATS as TABLES
+from .tables import Row, read_rows
 
+FORMATS = (*TABLES, *ANNOTATIONS)
 BATCH = 1_000
 ANSWERS = "answers."  # begins the names of CSV columns that hold answers
 LARGEST_POSITION = 2**31 - 1
@@ -47,7 +50,8 @@ def load_ratings(
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> Counts:
-    """Load a file of ratings (JSON lines or CSV; `format` None finds out) into `project`. They count at once.
+    """Load a file of ratings (JSON lines or CSV; `format` None finds out; or a data set's published annotations) into
+    `project`. They count at once.
 
     Stores everything or nothing: raises Refused. A rating that differs from a stored one is refused unless `replace`.
     """
@@ -55,20 +59,20 @@ def load_ratings(
         raise Refused([f"format {format!r} is not known; there are: {', '.join(FORMATS)}"])
     lock_project(project)  # imports wait, raters do not
     _check_open(project)
-    reading = Reading(source_file(path))
+    reading, left_out = Reading(source_file(path)), Counter[str]()
     with tally_at_the_end(), Problems() as problems:
         loading = _Loading(project, problems, replace)
-        for row in read_rows(reading, problems, format=format, needed=["response", "item", "rater"]):
+        for row in _rows(reading, problems, format, project, left_out):
             loading.take(row)
             (progress or Progress())(reading.packed, reading.size, "storing ratings")
         loading.hand_on()
         if loading.rows == 0 and not problems.lines:
             raise reading.refused("there is no rating in the file")
     counts = Counts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
-    counts.new, counts.changed = loading.stored.new, loading.stored.changed
+    counts.new, counts.changed, counts.left_out = loading.stored.new, loading.stored.changed, left_out
     if counts.new or counts.changed:
         files = [reading.noted()]
-        options = {"project": project.slug, "replace": replace}
+        options = {"project": project.slug, "replace": replace} | ({"format": format} if format in ANNOTATIONS else {})
         note_load(project.dataset, Load.What.RATINGS, files, options, counts, actor, project=project)
     if dry_run:
         transaction.set_rollback(True)
@@ -80,6 +84,17 @@ def _check_open(project: Project) -> None:
         must_be_open(project, "load ratings into it")
     except ProjectArchived as archived:
         raise Refused([str(archived)]) from None
+
+
+def _rows(
+    reading: Reading, problems: Problems, format: str | None, project: Project, left_out: Counter[str]
+) -> Iterator[Row]:
+    published = ANNOTATIONS.get(format or "")
+    if published is None:
+        return read_rows(reading, problems, format=format, needed=["response", "item", "rater"])
+    if misfit := published.misfit(project.protocol.definition):
+        raise Refused([f"annotations of {format} do not fit project {project.slug!r}: {misfit}"])
+    return published.read(reading, problems, left_out)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,21 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class SourceItem:
-    """One unit of a response as the data give it: code points `start` to `end` (exclusive) of its text."""
+    """One unit of a response as the data give it: code points `start` to `end` (exclusive) of its text.
 
-    start: int
-    end: int
+    One that is no part of the response's text has no place in it (None), and brings `text` of its own.
+    """
+
+    start: int | None
+    end: int | None
     kind: str
     rate: bool
     unit: str = "sentence"
+    text: str = ""
+
+    def text_in(self, response: str) -> str:
+        """Its own text, or else what stands in its place."""
+        return self.text or response[self.start : self.end]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,10 @@ class SourceResponse:
         """The id, or without one a hash of prompt, system and text."""
         return self.id or _sha256([self.prompt, self.system, self.text])[:40]
 
+    def fingerprint(self) -> str:
+        items = None if self.items is None else [[i.start, i.end, i.kind, i.rate, i.unit, i.text] for i in self.items]
+        return _sha256([self.text, items, self.metadata])
+
 
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
@@ -53,8 +65,19 @@ class SourceDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class SourcePair:
+    """Two of a prompt's responses, by key, that are compared with each other: the first and the second."""
+
+    response: str
+    against: str
+
+
+@dataclass(frozen=True, slots=True)
 class SourcePrompt:
-    """What was asked, about the document with the key `document` (None: about none)."""
+    """What was asked, about the document with the key `document` (None: about none).
+
+    `merges`: the format has a record a response, so the same prompt may come again with another one.
+    """
 
     place: str
     key: str
@@ -64,6 +87,12 @@ class SourcePrompt:
     annotations: list[dict[str, Any]] = field(default_factory=list)
     metadata: dict[str, Any] = field(default_factory=dict)
     responses: tuple[SourceResponse, ...] = ()
+    pairs: tuple[SourcePair, ...] = ()
+    merges: bool = False
+
+    def fingerprint(self) -> str:
+        """Of what it says beside its responses."""
+        return _sha256([self.text, self.document, self.reference, self.annotations, self.metadata])
 
 
 Record = SourceDocument | SourcePrompt

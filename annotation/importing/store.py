@@ -4,14 +4,14 @@ What is stored already is compared and never changed: the same content again is 
 under a known id is a problem. So loading twice changes nothing, and a later file can add but not overwrite.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..models import Dataset, Document, Prompt, Response, System
 from .counts import Counts
-from .items import given_items_differ, items_of, make_items
+from .items import given_items_differ, items_of, make_items, make_pairs
 from .problems import Problems, echo
-from .records import SourceDocument, SourcePrompt, SourceResponse
+from .records import SourceDocument, SourcePair, SourcePrompt, SourceResponse
 
 BATCH = 500
 DOCUMENTS_AT_ONCE = 50
@@ -28,9 +28,12 @@ class Store:
         self._document_ids: dict[str, int] = {}
         self._systems: dict[str, System] = {}
         self._seen: set[str] = set()
+        self._merged: set[str] = set()
         self._documents: list[SourceDocument] = []
         self._prompts: list[SourcePrompt] = []
         self._responses: list[SourceResponse] = []
+        self._pairs: dict[SourcePair, str] = {}
+        self._known_pairs: set[SourcePair] = set()
 
     def add_document(self, document: SourceDocument) -> None:
         """A document that comes again is passed over: the survey has seen that it is the same."""
@@ -42,11 +45,17 @@ class Store:
             self.flush()
 
     def add_prompt(self, prompt: SourcePrompt) -> None:
-        self._prompts.append(prompt)
+        """A prompt that merges may come again with another response."""
+        if prompt.key not in self._merged:
+            self._prompts.append(prompt)
+        if prompt.merges:
+            self._merged.add(prompt.key)
         if len(self._prompts) >= BATCH:
             self.flush()
         for response in prompt.responses:
             self.add_response(response)
+        self._pairs |= {pair: prompt.text for pair in prompt.pairs if pair not in self._known_pairs}
+        self._known_pairs.update(prompt.pairs)
 
     def add_response(self, response: SourceResponse) -> None:
         """A response without an id that comes again is the same one."""
@@ -62,12 +71,15 @@ class Store:
         documents, self._documents = self._documents, []
         prompts, self._prompts = self._prompts, []
         responses, self._responses = self._responses, []
+        pairs, self._pairs = self._pairs, {}
         if documents:
             self._store_documents(documents)
         if prompts:
             self._store_prompts(prompts)
         if responses:
             self._store_responses(responses)
+        if pairs:
+            self._store_pairs(pairs)
 
     def _store_documents(self, found: list[SourceDocument]) -> None:
         stored = {row.key: row for row in self.dataset.documents.filter(key__in=[d.key for d in found])}
@@ -154,6 +166,13 @@ class Store:
         )
         self.counts.new += len(made)
         self.counts.add("items", make_items(zip(made, fresh, strict=True)))
+
+    def _store_pairs(self, found: Mapping[SourcePair, str]) -> None:
+        """After their responses: a pair is an item of two responses, and counted as one."""
+        keys = {key for pair in found for key in (pair.response, pair.against)}
+        ids = dict(self.dataset.responses.filter(key__in=keys).values_list("key", "pk"))
+        self.counts.new += make_pairs({(ids[pair.response], ids[pair.against]): text for pair, text in found.items()})
+        self.counts.add("items", len(found))
 
     def _system(self, name: str) -> System:
         if name not in self._systems:

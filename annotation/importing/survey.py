@@ -54,6 +54,8 @@ class Survey:
         self._kept: dict[str, str | None] = {}
         self._prompts: dict[str, str] = {}
         self._responses: dict[str, str] = {}
+        self._fingerprints: dict[str, str] = {}
+        self._systems: dict[str, str] = {}
         self._documents: dict[str, tuple[str, str]] = {}
         self._tokens: dict[str, int] = {}
         self._empty: dict[str, int] = {}
@@ -98,7 +100,8 @@ class Survey:
 
     def _take_prompt(self, prompt: SourcePrompt) -> None:
         if prompt.key in self._prompts:
-            raise Broken(f"prompt {echo(prompt.key)} comes a second time; the first is in {self._prompts[prompt.key]}")
+            self._take_again(prompt)
+            return
         self._prompts[prompt.key] = prompt.place
         if (
             prompt.document is not None
@@ -108,7 +111,36 @@ class Survey:
             raise Broken(f"document {echo(prompt.document)} was not given before; give it in full where it comes first")
         for response in prompt.responses:
             self._take_response(response)
+        if prompt.merges:
+            self._fingerprints[prompt.key] = prompt.fingerprint()
+            for response in prompt.responses:
+                self._note(response)
         self._apply_rule(prompt)
+
+    def _note(self, response: SourceResponse) -> None:
+        """What a further record of the prompt will be compared with."""
+        self._fingerprints[response.key] = response.fingerprint()
+        self._systems[response.key] = response.system
+
+    def _take_again(self, prompt: SourcePrompt) -> None:
+        """A further record of a prompt: what is there must be the same, and what is not there comes to it."""
+        first = self._prompts[prompt.key]
+        if not prompt.merges:
+            raise Broken(f"prompt {echo(prompt.key)} comes a second time; the first is in {first}")
+        if self._fingerprints.get(prompt.key) != prompt.fingerprint():
+            raise Broken(f"prompt {echo(prompt.text)} comes a second time and differs from the first, in {first}")
+        fresh = [response for response in prompt.responses if response.key not in self._responses]
+        for response in prompt.responses:
+            if response in fresh:
+                self._take_response(response)
+                self._note(response)
+            elif self._systems[response.key] != response.system:
+                self._left_out["another system's name for the same answer"] += 1
+            elif self._fingerprints.get(response.key) != response.fingerprint():
+                where = f"differs from the first, in {self._responses[response.key]}"
+                raise Broken(f"the answer of {echo(response.system)} to {echo(prompt.text)} comes twice and {where}")
+        if not fresh:
+            self._left_out["identical row"] += 1
 
     def _take_response(self, response: SourceResponse) -> None:
         if response.key not in self._responses:

@@ -9,6 +9,7 @@ times: `holds` here, `as_sql` for PostgreSQL, and `static/js/protocol.js` in the
 from .checking import as_sql, choices, holds, problems, prune, visible_questions
 from .loading import ProtocolError, builtin, load
 from .schema import Answers, Condition, Measure, Option, Protocol, Question
+from .sides import are_swapped, as_seen, from_the_other_side, has_sides
 from .tables import Problem
 
 __all__ = [
@@ -20,9 +21,13 @@ __all__ = [
     "Protocol",
     "ProtocolError",
     "Question",
+    "are_swapped",
+    "as_seen",
     "as_sql",
     "builtin",
     "choices",
+    "from_the_other_side",
+    "has_sides",
     "holds",
     "load",
     "problems",

@@ -10,7 +10,8 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from .schema import Answers, Protocol, Question
+from .addresses import address_problems
+from .schema import WRITTEN, Answers, Protocol, Question
 
 # PostgreSQL stores neither NUL nor half of a surrogate pair, and JSON can bring both.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -50,10 +51,14 @@ def prune(protocol: Protocol, answers: Answers) -> dict[str, Any]:
     return {**_walk(protocol, answers)[1], **_unknown(protocol, answers)}
 
 
-def problems(protocol: Protocol, answers: Answers) -> dict[str, list[str]]:
-    """What keeps these answers from being stored, in plain words by question key; empty when they may be."""
+def problems(protocol: Protocol, answers: Answers, *, may_have_gaps: bool = False) -> dict[str, list[str]]:
+    """What keeps these answers from being stored, in plain words by question key; empty when they may be.
+
+    `may_have_gaps`: a missing answer is no problem, as in annotations that were published with gaps.
+    """
     visible, kept = _walk(protocol, answers)
-    found = {question.key: _problems_of(question, kept) for question in visible}
+    asked_for = [question for question in visible if question.key in kept or not may_have_gaps]
+    found = {question.key: _problems_of(question, kept) for question in asked_for}
     asked = ", ".join(question.key for question in protocol.questions)
     for key in _unknown(protocol, answers):
         message = f"'{_echo(key)}' is not a question of this protocol; its questions are: {asked}."
@@ -80,7 +85,7 @@ def _walk(protocol: Protocol, answers: Answers) -> tuple[list[Question], dict[st
 
 
 def _is_given(question: Question, answer: object) -> bool:
-    blank = question.kind == "text" and isinstance(answer, str) and _BLANK.fullmatch(answer)
+    blank = question.kind in WRITTEN and isinstance(answer, str) and _BLANK.fullmatch(answer)
     return answer is not None and not blank
 
 
@@ -93,8 +98,9 @@ def _problems_of(question: Question, kept: Answers) -> list[str]:
     if question.key not in kept:
         needed = question.required and holds(question.require_when, kept)
         return ["This question needs an answer."] if needed else []
-    check = _text_problems if question.kind == "text" else _choice_problems
-    return check(question, kept[question.key])
+    check = _text_problems if question.kind in WRITTEN else _choice_problems
+    found = check(question, kept[question.key])
+    return found or (address_problems(kept[question.key]) if question.kind == "urls" else [])
 
 
 def _choice_problems(question: Question, answer: object) -> list[str]:

@@ -8,7 +8,8 @@ from pathlib import Path as File
 from typing import Any
 
 from .lines import Path, line_numbers
-from .schema import BETTER, KINDS, TONES, UNITS, Measure, Option, Protocol, Question
+from .schema import BETTER, KINDS, TONES, UNITS, WRITTEN, Measure, Option, Protocol, Question
+from .sides import PAIR, one_sided
 from .tables import Form, Once, Problem, Table
 
 # The limits keep a protocol readable, and its answers within one entry of the tally's index.
@@ -88,11 +89,15 @@ def _protocol(table: Table, source: str) -> Protocol:
     slug, version = table.word("slug", _SLUG), table.word("version", _VERSION)
     title, unit = table.text("title", at_most=200), table.one_of("unit", UNITS)
     intro = table.text("intro", "", 20_000)
-    questions = _questions(table.tables("questions", "question", 1, MOST_QUESTIONS))
+    gaps = table.field("imports_may_have_gaps", bool, "true or false", False)
+    asked = table.tables("questions", "question", 1, MOST_QUESTIONS)
+    questions = _questions(asked)
+    if unit == PAIR:
+        _check_sides(asked, questions)
     measures = _measures(table.tables("measures", "measure", 1, MOST_MEASURES), questions)
     table.nothing_else()
     sha256 = hashlib.sha256(source.encode()).hexdigest()
-    return Protocol(slug, version, title, unit, intro, tuple(questions.values()), measures, source, sha256)
+    return Protocol(slug, version, title, unit, intro, tuple(questions.values()), measures, gaps, source, sha256)
 
 
 def _questions(tables: list[Table]) -> dict[str, Question]:
@@ -114,10 +119,43 @@ def _question(table: Table, earlier: dict[str, Question], shortcuts: Once) -> Qu
     if not required and "require_when" in table.fields:
         table.complain(f"{table.name} has both required = false and require_when; keep one", "require_when")
     options = _options(table, shortcuts) if kind == "choice" else ()
-    max_length = _max_length(table) if kind == "text" else None
+    max_length = _max_length(table) if kind in WRITTEN else None
+    shortcut = _shortcut(table, shortcuts) if kind in WRITTEN else ""
+    once = table.field("once", bool, "true or false", False)
+    _check_once(table, once, (*show_when, *require_when), earlier)
     if kind in KINDS:
         table.nothing_else()
-    return Question(key, text, kind, options, show_when, require_when, required, about, max_length)
+    return Question(
+        key, text, kind, options, show_when, require_when, required, about, max_length, shortcut=shortcut, once=once
+    )
+
+
+def _check_sides(tables: list[Table], questions: dict[str, Question]) -> None:
+    """Raters see the two responses in either order, and must be asked the same."""
+    for table, question in zip(tables, questions.values(), strict=False):
+        for name in ("show_when", "require_when"):
+            if one := one_sided(getattr(question, name), questions):
+                message = f"names one of 'a' and 'b' of '{one}'; raters see the two in either order, so name both"
+                table.complain(f"'{name}' of {table.name} {message}", name)
+
+
+def _check_once(table: Table, once: bool, named: tuple[str, ...], earlier: dict[str, Question]) -> None:
+    """What is asked with every item cannot hang on what is asked with the last one only."""
+    if not once and (found := next((key for key in named if earlier[key].once), None)):
+        table.complain(f"{table.name} refers to '{found}', which is asked once a response and {table.name} is not")
+
+
+def _shortcut(table: Table, shortcuts: Once) -> str:
+    word = table.word("shortcut", _SHORTCUT, "")
+    shortcuts.check(table, "shortcut", word, "shortcut")
+    _refuse_taken(table, word)
+    return word
+
+
+def _refuse_taken(table: Table, shortcut: str) -> None:
+    if meaning := _TAKEN.get(shortcut):
+        message = f"has the shortcut '{shortcut}', which means {meaning} in the workspace; choose another"
+        table.complain(f"{table.name} {message}", "shortcut")
 
 
 def _max_length(table: Table) -> int:
@@ -147,9 +185,7 @@ def _option(table: Table) -> Option:
         sign=table.word("sign", _SIGN, ""),
         tone=table.one_of("tone", TONES, "neutral"),
     )
-    if meaning := _TAKEN.get(option.shortcut):
-        message = f"has the shortcut '{option.shortcut}', which means {meaning} in the workspace; choose another"
-        table.complain(f"{table.name} {message}", "shortcut")
+    _refuse_taken(table, option.shortcut)
     table.nothing_else()
     return option
 

@@ -1,14 +1,17 @@
 """The parts of a protocol, frozen: a project pins one, and ratings given under it must keep their meaning."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any
 
 Answers = Mapping[str, Any]
 """Question key to answer, as it came in JSON: a string where the answer is good, anything where it is not."""
 
 UNITS = ("sentence", "claim", "fact", "response", "pair")
-KINDS = ("choice", "text")
+KINDS = ("choice", "text", "urls")
+WRITTEN = ("text", "urls")
+"""Kinds whose answer is typed in: one text; of `urls` one web address a line."""
 TONES = ("accurate", "disputed", "unsupported", "inaccurate", "cannot", "neutral")
 BETTER = ("higher", "lower", "neither")
 
@@ -66,7 +69,9 @@ class Question:
     require_when: Condition = ALWAYS
     required: bool = True
     help: str = ""
-    max_length: int | None = None  # code points of a text answer
+    max_length: int | None = None  # code points of a written answer
+    shortcut: str = ""  # one key of the keyboard, which goes to the field of a written answer
+    once: bool = False  # asked once a response, with its last item
 
     @property
     def option_keys(self) -> tuple[str, ...]:
@@ -86,6 +91,8 @@ class Question:
             "show_when": self.show_when.as_json(),
             "require_when": self.require_when.as_json(),
             "max_length": self.max_length,
+            "shortcut": self.shortcut,
+            "once": self.once,
             "options": [asdict(option) for option in self.options],
         }
 
@@ -113,6 +120,7 @@ class Protocol:
     intro: str
     questions: tuple[Question, ...]
     measures: tuple[Measure, ...]
+    imports_may_have_gaps: bool = False  # imported ratings may leave open what a rater must answer
     source: str = ""  # the TOML text, line ends LF
     sha256: str = ""  # of that text in UTF-8, hexadecimal
 
@@ -125,9 +133,29 @@ class Protocol:
         return {measure.key: measure for measure in self.measures}[key]
 
     @property
+    def asks_once(self) -> bool:
+        """Whether something is asked about the response as a whole, with its last item."""
+        return any(question.once for question in self.questions)
+
+    def about(self, *, last: bool) -> "Protocol":
+        """What is asked about one item. Questions asked `once` come with a response's last item only."""
+        return self._of_others if self.asks_once and not last else self
+
+    @cached_property
+    def _of_others(self) -> "Protocol":
+        return replace(self, questions=tuple(question for question in self.questions if not question.once))
+
+    @property
     def first_measured_question(self) -> Question:
         """The first question that a measure counts: `options` and `assessed` in a report are about it."""
         return next(q for q in self.questions if any(q.key in measure.counts for measure in self.measures))
+
+    @property
+    def checked_question(self) -> Question:
+        """The question by which training, qualification and hidden gold say "right": the first that a measure with a
+        direction counts, as those before only lead to it; where no measure has one, the first measured question."""
+        judged = [measure for measure in self.measures if measure.better != "neither"]
+        return next(q for q in self.questions if any(q.key in measure.counts for measure in judged or self.measures))
 
     def left_out(self, question: str) -> tuple[str, ...]:
         """The options of a question that no measure counting it has in its `among`, such as "can't assess".

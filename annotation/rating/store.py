@@ -18,6 +18,7 @@ from django.utils import timezone
 from .. import protocols
 from ..assigning.places import lock_in_order
 from ..models import Item, Place, Project, Rating, RatingEvent, User
+from .last import last_items
 from .submit import COMMENT_LENGTH
 
 Key = tuple[int, int, str]  # item, rater, role
@@ -95,20 +96,31 @@ def store_many(project: Project, given: Sequence[Given], *, replace: bool = Fals
     return Stored(len(fresh), len(differing), len(given) - len(fresh) - len(differing))
 
 
-def _checked(project: Project, given: Iterable[Given]) -> tuple[dict[Key, dict[str, Any]], list[tuple[str, str]]]:
+def _checked(project: Project, given: Sequence[Given]) -> tuple[dict[Key, dict[str, Any]], list[tuple[str, str]]]:
     """The pruned answers, and what is wrong."""
-    protocol = project.protocol.definition
+    whole = project.protocol.definition
+    last = _last_of(whole, given)
     answers: dict[Key, dict[str, Any]] = {}
     problems = []
     for rating in given:
+        protocol = whole.about(last=last is None or rating.item.pk in last)
         answers[rating.key] = kept = protocols.prune(protocol, rating.answers)
-        wrong = protocols.problems(protocol, kept)
+        wrong = protocols.problems(protocol, kept, may_have_gaps=protocol.imports_may_have_gaps)
+        if not kept and not wrong:
+            problems.append((rating.place, "no question is answered; leave the rating out"))
         problems += [(rating.place, f"{key}: {message}") for key, messages in wrong.items() for message in messages]
         if not rating.item.rate or rating.item.retired_at:
             problems.append((rating.place, _not_rated(rating.item)))
         if rating.comment and len(rating.comment) > COMMENT_LENGTH:
             problems.append((rating.place, f"the comment has more than {COMMENT_LENGTH:,} characters"))
     return answers, problems
+
+
+def _last_of(protocol: protocols.Protocol, given: Iterable[Given]) -> set[int] | None:
+    """The items with which the protocol asks about the whole response; None where it asks nothing once."""
+    if not protocol.asks_once:
+        return None
+    return set(last_items({rating.item.pk for rating in given}).values_list("pk", flat=True))
 
 
 def _not_rated(item: Item) -> str:

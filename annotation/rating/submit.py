@@ -22,6 +22,7 @@ from ..access import OWN_ASSIGNMENT, assignments_for
 from ..assigning.leases import ARCHIVED, ProjectArchived, expiry, locked_place, why_lost
 from ..models import Place, ProtocolVersion, Rating, User
 from .evidence import evidence_problems
+from .last import asked_about
 
 COMMENT_LENGTH = 10_000
 
@@ -87,6 +88,7 @@ class _Stored:
     """
 
     assignment: int
+    public_id: UUID
     project: int
     protocol: protocols.Protocol
     has_place: bool
@@ -105,7 +107,8 @@ class _Stored:
 
 
 def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> Saved:
-    """Store an answer under one of the rater's assignments and renew its lease.
+    """Store an answer under one of the rater's assignments and renew its lease. The answers that go in and come out are
+    of the rater's own order of a pair; what is stored is of the data's.
 
     Raises NoSuchItem, KeyReused, ProjectArchived, LeaseLost or RaterPaused, NotAllowed or Outdated, in this order;
     then nothing is stored.
@@ -122,7 +125,7 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
         raise _outdated(stored)
     if not _write(rater, stored, answers, submission):  # somebody was faster: look again, say so or show the receipt
         return save(rater, assignment, item, submission)
-    return Saved(answers, stored.last_version + 1)
+    return Saved(_as_seen(stored, answers), stored.last_version + 1)
 
 
 @transaction.atomic
@@ -195,6 +198,7 @@ def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
         raise NoSuchItem("There is no such item on a sheet of yours.")
     return _Stored(
         assignment=found[0],
+        public_id=assignment,
         project=found[1],
         protocol=protocol,
         has_place=found[3],
@@ -214,19 +218,24 @@ def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
 
 
 def _outdated(stored: _Stored) -> Outdated:
-    return Outdated(stored.version, stored.answers, stored.evidence)
+    return Outdated(stored.version, _as_seen(stored, stored.answers), stored.evidence)
 
 
 def _answer_again(stored: _Stored, fingerprint: str) -> Saved:
     if stored.receipt_fingerprint != fingerprint:
         raise KeyReused("This idempotency key was used for another request. Use a new key for each answer.")
-    return Saved(stored.receipt_answers, stored.receipt_version or 0)
+    return Saved(_as_seen(stored, stored.receipt_answers), stored.receipt_version or 0)
+
+
+def _as_seen(stored: _Stored, answers: dict[str, Any]) -> dict[str, Any]:
+    return protocols.as_seen(stored.protocol, stored.public_id, answers)
 
 
 def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:
-    """The answers without those to hidden questions, or NotAllowed with all that is wrong."""
-    answers = protocols.prune(stored.protocol, submission.answers)
-    errors = protocols.problems(stored.protocol, answers)
+    """The answers to store, without those to hidden questions, or NotAllowed with all that is wrong."""
+    protocol = asked_about(stored.protocol, stored.item)
+    answers = protocols.prune(protocol, _as_seen(stored, submission.answers))
+    errors = protocols.problems(protocol, answers)
     if not stored.is_rated:
         errors["item"] = ["Raters are not asked about this part of the response."]
     if submission.comment and len(submission.comment) > COMMENT_LENGTH:

@@ -79,7 +79,9 @@ def build(
         **_chosen(choices),
         **proportions,
         **compared,
-        "aggregations": aggregations(found.tallies, found.standing, cells, slow=agreement_intervals),
+        "aggregations": aggregations(
+            found.tallies, found.standing.as_named(found.tallies.sources), cells, slow=agreement_intervals
+        ),
         "agreement": agreed,
         "disagreements": disputed,
         "raters": raters,

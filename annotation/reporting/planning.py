@@ -73,7 +73,8 @@ def figures_of(project: Project, measure: str, report: dict[str, Any]) -> dict[s
     """
     found = read(project)
     cells = cells_of(project.protocol.definition, found.tallies)
-    own = _about_the_work(project, len(found.own.names)) | _about_the_ratings(found.own, cells, measure, report)
+    scan = found.own.as_named(found.tallies.sources)
+    own = _about_the_work(project, len(scan.names)) | _about_the_ratings(scan, cells, measure, report)
     return {name: _figure(own.get(name), default) for name, default in DEFAULTS.items()}
 
 

@@ -82,13 +82,13 @@ def _rows_of_ratings(stock: Stock, ratings: Ratings) -> Indices:
 def _tallies(stock: Stock, rows: Indices, choices: Choices) -> tuple[Tallies, Indices]:
     """The rows with everything numbered, and the new number of each of the stock's sources, -1 where it has none."""
     order = sorted(np.unique(rows[0]).tolist(), key=lambda at: stock.sources[at].place)
-    sources = _numbered([stock.sources[at] for at in order], choices.cluster)
+    sources = _numbered([stock.sources[at] for at in order], choices.cluster, stock.other_side)
     new = np.full(len(stock.sources), -1)
     new[order] = np.arange(len(order))
     return Tallies(sources, stock.answers, sources.entries(new[rows[0]], rows[1], rows[2])), new
 
 
-def _numbered(found: list[Source], cluster: str) -> Sources:
+def _numbered(found: list[Source], cluster: str, other_side: Indices) -> Sources:
     """Sources that are in order, with prompts, clusters and systems numbered in theirs."""
     prompts = list({source.prompt.key: source.prompt for source in found}.values())
     systems = sorted({source.system for source in found})
@@ -107,6 +107,8 @@ def _numbered(found: list[Source], cluster: str) -> Sources:
         made_by=[source.made_by for source in found],
         prompt_of=indices(prompt_of[source.prompt.key] for source in found),
         system_of=indices(system_of[source.system] for source in found),
+        turned=np.array([source.is_turned for source in found], dtype=bool),
+        other_side=other_side,
     )
 
 

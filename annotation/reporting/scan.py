@@ -1,6 +1,10 @@
-"""What the tally cannot answer: who rated which item, when, and how long it took. One entry a rating."""
+"""What the tally cannot answer: who rated which item, when, and how long it took. One entry a rating.
 
-from dataclasses import dataclass
+Its answers are as they are stored: whether raters agree is about what they said of the item. What is said of systems is
+another matter, see `Sources.as_named`.
+"""
+
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 import numpy as np
@@ -41,6 +45,10 @@ class Scan:
     def entries(self, sources: Sources) -> Entries:
         """The ratings as entries of one rating each."""
         return sources.entries(self.source_of[self.items], self.answers, np.ones(len(self.items), dtype=np.int64))
+
+    def as_named(self, sources: Sources) -> "Scan":
+        """The same with answers about pairs of systems in the order of their names."""
+        return replace(self, answers=sources.as_named(self.source_of[self.items], self.answers))
 
 
 def weeks_of(days: Indices) -> tuple[list[str], Indices]:

@@ -12,9 +12,11 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
+from .. import protocols
 from ..models import Project
 from .columns import array_of, read_columns
-from .tallies import Indices, places
+from .pair_names import name_of_pair
+from .tallies import Indices, canonical, indices, places
 
 ALONE = 0  # instead of an opponent's id
 UNITS = ["sentence", "claim", "fact", "response", "pair"]
@@ -114,7 +116,8 @@ class Prompt:
 @dataclass(frozen=True)
 class Source:
     """A rated response; `against` is its opponent where a rating is about a pair. Both are imported ids. `system` is
-    what the report calls its system, `made_by` the response's own.
+    what the report calls its system, `made_by` the response's own. `is_turned`: the report names the opponent first, as
+    a pair of systems is in one order whatever the order of the responses is.
     """
 
     prompt: Prompt
@@ -122,6 +125,7 @@ class Source:
     against: str | None
     system: str
     made_by: str
+    is_turned: bool = False
 
     @property
     def place(self) -> tuple[str, str, str]:
@@ -144,6 +148,7 @@ class Stock:
     """What was rated in `project`.
 
     `texts`: the distinct sets of choice answers as the database writes them. `tally`: columns (source, answers, n).
+    Answers are numbered in the order of `texts`.
     """
 
     project: Project
@@ -159,8 +164,20 @@ class Stock:
 
     @cached_property
     def answers(self) -> list[dict[str, str]]:
-        """The distinct sets of choice answers."""
-        return [json.loads(text) for text in self.texts]
+        """The distinct sets of choice answers; after them those that come about when a pair is turned round."""
+        found = [json.loads(text) for text in self.texts]
+        known = {canonical(answers) for answers in found}
+        turned = {canonical(other): other for answers in found if (other := self._other_side(answers)) != answers}
+        return [*found, *(turned[text] for text in sorted(turned.keys() - known))]
+
+    @cached_property
+    def other_side(self) -> Indices:
+        """The number of each set of answers when the pair is turned round: the same where it is not about pairs."""
+        number = {canonical(answers): at for at, answers in enumerate(self.answers)}
+        return indices(number[canonical(self._other_side(answers))] for answers in self.answers)
+
+    def _other_side(self, answers: dict[str, str]) -> dict[str, str]:
+        return protocols.from_the_other_side(self.project.protocol.definition, answers)
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -192,7 +209,8 @@ def take_stock(project: Project) -> Stock:
     responses, against, answers, n, own = read_columns(_TALLY, [texts, project.pk], ("i8", "i8", "i8", "i4", "i4"))
     pairs = Pairs.of(responses, against)
     tally = np.stack([pairs.numbers(responses, against), answers, n])[:, own == 1]
-    return Stock(project, texts, _sources(pairs), tally, pairs)
+    sources = _sources(pairs, protocols.has_sides(project.protocol.definition))
+    return Stock(project, texts, sources, tally, pairs)
 
 
 @dataclass(frozen=True)
@@ -226,19 +244,25 @@ def _items(pairs: Pairs) -> Items:
     return Items(*(column[sources >= 0] for column in (ids, sources, positions, units)))
 
 
-def _sources(pairs: Pairs) -> list[Source]:
+def _sources(pairs: Pairs, has_sides: bool) -> list[Source]:
     ids = pairs.ids()
     with connection.cursor() as cursor:
         cursor.execute(_RESPONSES, [list({pk for pair in ids for pk in pair})])
         responses = {pk: (key, prompt, system) for pk, key, prompt, system in cursor.fetchall()}
         cursor.execute(_PROMPTS, [list({prompt for _, prompt, _ in responses.values()})])
         prompts = {pk: Prompt(key, json.loads(text), document) for pk, key, text, document in cursor.fetchall()}
-    return [_source(*responses[pk], responses.get(against), prompts) for pk, against in ids]
+    return [_source(*responses[pk], responses.get(against), prompts, has_sides) for pk, against in ids]
 
 
 def _source(
-    key: str, prompt: int, system: str, against: tuple[str, int, str] | None, prompts: dict[int, Prompt]
+    key: str,
+    prompt: int,
+    system: str,
+    against: tuple[str, int, str] | None,
+    prompts: dict[int, Prompt],
+    has_sides: bool,
 ) -> Source:
     if against is None:
         return Source(prompts[prompt], key, None, system, system)
-    return Source(prompts[prompt], key, against[0], f"{system} vs {against[2]}", system)
+    name, is_turned = name_of_pair(system, against[2], has_sides=has_sides)
+    return Source(prompts[prompt], key, against[0], name, system, is_turned)

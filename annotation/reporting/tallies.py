@@ -36,7 +36,9 @@ class Sources:
 
     `prompts`: imported ids in order; of each `metadata`, the imported id of its document, and `cluster_of`, a number
     below `clusters`; `systems`: names in order. Of each source: `prompt_of`, `system_of`, `keys` (the imported ids of
-    response and opponent) and `made_by`, the response's system; a pair of responses is of a pair of systems.
+    response and opponent) and `made_by`, the response's system; a pair of responses is of a pair of systems, and those
+    that are `turned` have the opponent's system first. `other_side`: the number of each set of answers when the pair is
+    turned round.
     """
 
     prompts: list[str]
@@ -49,6 +51,8 @@ class Sources:
     made_by: list[str]
     prompt_of: Indices
     system_of: Indices
+    turned: NDArray[np.bool_]
+    other_side: Indices
 
     @cached_property
     def values(self) -> dict[str, list[list[str]]]:
@@ -58,8 +62,12 @@ class Sources:
         return {key: values for key, values in found.items() if any(values)}
 
     def entries(self, sources: Indices, answers: Indices, n: Indices) -> Entries:
-        """Entries of these sources, with their clusters."""
-        return Entries(sources, self.cluster_of[self.prompt_of[sources]], answers, n)
+        """Entries of these sources, with their clusters and the answers turned as the pair of systems is."""
+        return Entries(sources, self.cluster_of[self.prompt_of[sources]], self.as_named(sources, answers), n)
+
+    def as_named(self, sources: Indices, answers: Indices) -> Indices:
+        """Stored answers about these sources as answers about the pair of systems in the order of its name."""
+        return np.where(self.turned[sources], self.other_side[answers], answers) if self.turned.any() else answers
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def adjudicate(
     Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or `reason`) or ReviewedMeanwhile.
     """
     lock(project, item)
-    kept = allowed(project, answers, reason, field="reason", needed=True)
+    kept = allowed(project, item, answers, reason, field="reason", needed=True)
     before = standing_of(project, item, ADJUDICATOR)
     if before and (before.rater_id, before.answers, before.comment) == (actor.pk, kept, reason.strip()):
         return before

@@ -32,7 +32,7 @@ def set_gold(
     ReviewedMeanwhile.
     """
     lock(project, item)
-    kept = allowed(project, answers, note_text, field="note", needed=False)
+    kept = allowed(project, item, answers, note_text, field="note", needed=False)
     before = standing_of(project, item, GOLD)
     if before and (before.rater_id, before.answers, before.comment) == (actor.pk, kept, note_text.strip()):
         return before

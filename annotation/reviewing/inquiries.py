@@ -17,6 +17,7 @@ from ..audit import record
 from ..models import Inquiry, Project, User
 from ..rating.marks import sheet_item
 from ..rating.submit import NotAllowed
+from .recutting import why_it_stays
 
 LONGEST = 4_000  # code points of a question or an answer
 MOST_OPEN = 20  # of one rater about one item
@@ -42,6 +43,8 @@ def ask(rater: User, assignment: UUID, item: UUID, text: str, kind: str = Inquir
     found, wanted = sheet_item(rater, assignment, item)
     if found.project.archived_at:
         raise ProjectArchived(ARCHIVED)
+    if kind == Inquiry.Kind.SPLIT and (why := why_it_stays(wanted)):
+        raise NotAllowed({"kind": [why]})
     text = _checked(text, "text", needed=kind == Inquiry.Kind.QUESTION)
     own = Inquiry.objects.select_for_update().filter(project=found.project, item=wanted, asker=rater, answered_at=None)
     waiting = list(own)

@@ -1,4 +1,4 @@
-"""Splitting and merging items by hand: for a sentence that the splitter cut wrongly.
+"""Splitting and merging sentences by hand, where the splitter has cut wrongly. Claims, facts and pairs stay as given.
 
 The text under a finished rating never moves. So what was cut wrongly is retired and new items are appended; the ratings
 of all other items stay and go on counting, those of the retired ones are left out (and counted as `retired`). Whoever
@@ -35,6 +35,13 @@ class Recut:
     made: list[Item]
     asked_again: int
     ratings: int
+
+
+def why_it_stays(item: Item) -> str:
+    """Why an item cannot be cut by hand, in words; empty for a sentence that stands in the text of one response."""
+    if item.unit != Item.Unit.SENTENCE:
+        return f"Only sentences are cut by hand: a {item.unit} stays as the data set has it."
+    return "" if item.start is not None else "It has no place of its own in the text, so it cannot be cut."
 
 
 def neighbours(item: Item) -> tuple[Item | None, Item | None]:
@@ -77,8 +84,8 @@ def merge(project: Project, first: Item, second: Item, *, actor: User) -> Recut:
 
 
 def _start(item: Item) -> int:
-    if item.start is None or item.against_id:
-        raise CannotRecut(f"A {item.unit} has no place of its own in the text, so it cannot be cut.")
+    if item.start is None or item.unit != Item.Unit.SENTENCE:
+        raise CannotRecut(why_it_stays(item))
     return item.start
 
 

@@ -2,7 +2,10 @@
 whether they agree. Leads read it in the review; it changes neither rating nor decision.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
@@ -12,7 +15,7 @@ from ..assigning.leases import ARCHIVED, ProjectArchived
 from ..assigning.marking import options_of
 from ..audit import record
 from ..models import Item, Project, Rating, Reply, User
-from ..protocols import Option
+from ..protocols import Option, Protocol, are_swapped, as_seen, has_sides
 from ..rating.counting import COUNTS
 from ..rating.submit import NotAllowed
 from .items import NoSuchItem
@@ -27,14 +30,17 @@ class RepliedAlready(ValueError):
 
 @dataclass(frozen=True)
 class Decided:
-    """An item that the rater answered and that was decided: the options of both, the reason, and their reply."""
+    """An item that the rater answered and that was decided: the options of both, the reason, and their reply. Of a pair
+    the options are from the rater's side; `is_swapped`: the words of the reason are not."""
 
     item: Item
+    assignment: UUID | None
     own: tuple[Option, ...]
     decided: tuple[Option, ...]
     reason: str
     token: str
     is_same: bool
+    is_swapped: bool
     reply: Reply | None
 
 
@@ -45,7 +51,9 @@ def decided_ratings(project: Project, rater: User) -> QuerySet[Rating]:
         return Rating.objects.none()
     decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))
     newest = decisions.order_by("-rated_at", "-pk").values("rated_at")[:1]
-    own = Rating.objects.filter(COUNTS, project=project, rater=rater, item__retired_at=None)
+    own = Rating.objects.select_related("assignment").filter(
+        COUNTS, project=project, rater=rater, item__retired_at=None
+    )  # fmt: skip
     return own.annotate(decided_at=Subquery(newest)).filter(decided_at__isnull=False).order_by("-decided_at", "-pk")
 
 
@@ -58,18 +66,29 @@ def shown(project: Project, rater: User, ratings: list[Rating]) -> list[Decided]
     replies = {reply.item_id: reply for reply in Reply.objects.filter(project=project, rater=rater, item__in=items)}
     protocol = project.protocol.definition
     return [
-        Decided(
-            items[rating.item_id],
-            options_of(protocol, rating.answers),
-            options_of(protocol, decided[rating.item_id].answers),
-            decided[rating.item_id].comment,
-            token(decided[rating.item_id]),
-            rating.choices == decided[rating.item_id].choices,
-            replies.get(rating.item_id),
-        )
+        _decided(protocol, items[rating.item_id], rating, decided[rating.item_id], replies.get(rating.item_id))
         for rating in ratings
         if rating.item_id in decided
     ]
+
+
+def _decided(protocol: Protocol, item: Item, rating: Rating, decision: Rating, reply: Reply | None) -> Decided:
+    at_work = rating.assignment.public_id if rating.assignment else None
+
+    def options(answers: dict[str, Any]) -> tuple[Option, ...]:
+        return options_of(protocol, as_seen(protocol, at_work, answers) if at_work else answers)
+
+    return Decided(
+        item,
+        at_work,
+        options(rating.answers),
+        options(decision.answers),
+        decision.comment,
+        token(decision),
+        rating.choices == decision.choices,
+        at_work is not None and are_swapped(protocol, at_work),
+        reply,
+    )
 
 
 @transaction.atomic
@@ -112,6 +131,18 @@ def replies_of(project: Project) -> QuerySet[Reply]:
     """What raters said to decisions: disputes first, the newest first."""
     found = Reply.objects.filter(project=project).select_related("rater", "item__response__prompt")
     return found.order_by(F("agrees").asc(), "-made_at")
+
+
+def turned_round(project: Project, replies: Collection[Reply]) -> set[int]:
+    """Those of the replies (primary keys) whose rater had the two responses of a pair the other way round, so that
+    their words are about that order. No query where the protocol has no sides, else one."""
+    protocol = project.protocol.definition
+    if not has_sides(protocol):
+        return set()
+    own = Rating.objects.filter(project=project, role=Rating.Role.RATER, item__in=[reply.item_id for reply in replies])
+    at_work = own.exclude(assignment=None).values_list("item_id", "rater_id", "assignment__public_id")
+    swapped = {(item, rater) for item, rater, assignment in at_work if are_swapped(protocol, assignment)}
+    return {reply.pk for reply in replies if (reply.item_id, reply.rater_id) in swapped}
 
 
 def disputes(project: Project) -> int:

@@ -15,6 +15,7 @@ from .. import protocols
 from ..assigning.archiving import must_be_open
 from ..audit import record
 from ..models import Item, Project, Rating, User
+from ..rating.last import asked_about
 from ..rating.store import Given, store_many
 from ..rating.submit import COMMENT_LENGTH, NotAllowed
 from .items import NoSuchItem, reviewable
@@ -64,11 +65,14 @@ def check_seen(verdict: Rating | None, seen: str | None) -> None:
         raise ReviewedMeanwhile(verdict)
 
 
-def allowed(project: Project, answers: Mapping[str, Any], words: str, *, field: str, needed: bool) -> dict[str, Any]:
+def allowed(
+    project: Project, item: Item, answers: Mapping[str, Any], words: str, *, field: str, needed: bool
+) -> dict[str, Any]:
     """The answers without those to hidden questions. Raises NotAllowed with everything that is wrong, also with the
     reason or note `words`, under the name of its `field`."""
-    kept = protocols.prune(project.protocol.definition, answers)
-    errors = protocols.problems(project.protocol.definition, kept)
+    protocol = asked_about(project.protocol.definition, item.pk)
+    kept = protocols.prune(protocol, answers)
+    errors = protocols.problems(protocol, kept)
     if wrong := wrong_with(words, needed=needed):
         errors[field] = [wrong]
     if errors:

@@ -1,6 +1,7 @@
 """What was loaded, for admins and for leads of a project on it: here the data sets' own answers are shown, and systems
 by name, so nothing of it is for raters."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -15,8 +16,11 @@ from tasks.jobs import enqueue
 from .. import jobs
 from ..access import dataset_for, datasets_for, projects_for, require_admin
 from ..assigning.deleting import DELETE_DATASET, contents_of_dataset
+from ..importing import FORMATS
 from ..importing.contents import contents_of, with_totals
-from ..models import Item
+from ..importing.syllabusqa import SPANS
+from ..models import Item, Prompt
+from .answer_spans import found_spans, places_by_paragraph, render_with_marks
 from .articles import render_paragraph
 from .outcomes import of_load
 from .project_forms import DeleteForm
@@ -52,6 +56,7 @@ def dataset(request: Request, slug: str) -> HttpResponse:
     context = {
         "dataset": found,
         "contents": (contents := contents_of(found)),
+        "explains": FORMATS[found.format].explains if found.format in FORMATS else "",
         "kinds": [(kind, KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
         "loads": [of_load(load) for load in found.loads.select_related("loaded_by")],
         "projects": projects_for(request.user).filter(dataset=found),
@@ -92,11 +97,14 @@ def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """A document to read, and the prompts about it."""
     found = dataset_for(request.user, slug)
     row = get_object_or_404(found.documents, public_id=public_id)
+    marked = places_by_paragraph(row, request.GET.get("prompt", ""))
     sections = [
         {
             "heading": render_paragraph(section["heading"]),
             "level": min(section["level"] + 1, 6),
-            "paragraphs": [{**p, "html": render_paragraph(p["text"])} for p in section["paragraphs"]],
+            "paragraphs": [
+                {**p, "html": render_with_marks(p["text"], marked.get(p["id"], []))} for p in section["paragraphs"]
+            ],
         }
         for section in row.sections
     ]
@@ -110,14 +118,15 @@ def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 def prompt(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """A prompt with the data set's own answers and every system's response."""
     found = dataset_for(request.user, slug)
-    row = get_object_or_404(found.prompts.select_related("document").defer("document__sections"), public_id=public_id)
-    items = Item.objects.filter(unit=Item.Unit.SENTENCE, retired_at=None).order_by("position")
+    row = get_object_or_404(found.prompts.select_related("document"), public_id=public_id)
+    units = [Item.Unit.SENTENCE, Item.Unit.CLAIM]
+    items = Item.objects.filter(unit__in=units, retired_at=None).order_by("position")
     responses = row.responses.select_related("system").order_by("system__name", "pk")
     shown = [
         {
             "response": response,
             "html": render_response(response.text, response.items.all()),
-            "items": response.items.all(),
+            "loose": [item for item in response.items.all() if item.start is None],
         }
         for response in responses.prefetch_related(Prefetch("items", items))
     ]
@@ -126,6 +135,12 @@ def prompt(request: Request, slug: str, public_id: UUID) -> HttpResponse:
         "prompt": row,
         "shown": shown,
         "metadata": list(row.metadata.items()),
-        "annotations": [{**annotation, "pairs": list(annotation.items())} for annotation in row.annotations],
+        "annotations": [_annotation(row, annotation) for annotation in row.annotations],
     }
     return render(request, "datasets/prompt.html", context)
+
+
+def _annotation(prompt: Prompt, annotation: dict[str, Any]) -> dict[str, Any]:
+    """With its fields in order; spans come with where they were found."""
+    pairs = [(key, value) for key, value in annotation.items() if key != SPANS]
+    return {**annotation, "pairs": pairs, "spans": found_spans(prompt, annotation.get(SPANS, []))}

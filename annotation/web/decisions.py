@@ -17,7 +17,16 @@ from ..models import Item, Project
 from ..rating.submit import NotAllowed
 from ..reviewing.disagreements import options_of
 from ..reviewing.items import NoSuchItem
-from ..reviewing.replies import LONGEST, RepliedAlready, decided_ratings, disputes, replies_of, reply, shown
+from ..reviewing.replies import (
+    LONGEST,
+    RepliedAlready,
+    decided_ratings,
+    disputes,
+    replies_of,
+    reply,
+    shown,
+    turned_round,
+)
 from ..reviewing.verdicts import ReviewedMeanwhile
 from .review_names import Names
 from .signed_in import Request
@@ -84,6 +93,7 @@ def replies(request: Request, slug: str) -> HttpResponse:
         "names": names,
         "page": page,
         "rows": rows,
+        "turned_round": turned_round(project, list(page.object_list)),
         "unit": protocol.unit,
         "disputes": disputes(project),
     }

@@ -23,6 +23,7 @@ from .. import jobs
 from ..access import export_for, project_for
 from ..exporting import FORMATS as RATING_FORMATS
 from ..exporting import files, tables
+from ..exporting.datasets import published_format
 from ..jobs import Refused
 from ..models import Export, Project, ReportLink
 from ..rating.counting import counted_tallies
@@ -32,7 +33,12 @@ from .signed_in import Request
 
 REPORTS_SHOWN = 50
 RATING_TITLES = {"jsonl": "JSON lines", "csv": "CSV", "parquet": "Parquet"}
-WORDS = {files.RATINGS: "Ratings", files.BUNDLE: "Bundle", files.DATASET: "Data set folder"}
+WORDS = {
+    files.RATINGS: "Ratings",
+    files.BUNDLE: "Bundle",
+    files.DATASET: "Data set folder",
+    files.PUBLISHED: "Data set",
+}
 
 
 @login_required
@@ -47,6 +53,7 @@ def exports(request: Request, slug: str) -> HttpResponse:
         "project": project,
         "formats": [(format, RATING_TITLES[format]) for format in RATING_FORMATS],
         "ratings": counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0,
+        "published": published_format(project),
         "reports": frozen_reports(project).annotate(working_links=links)[:REPORTS_SHOWN],
         "files": tables.FILES,
         "made": [_made(export) for export in Export.objects.filter(project=project).select_related("made_by")],

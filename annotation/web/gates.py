@@ -110,7 +110,7 @@ def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
     context = {
         "number": items.filter(position__lte=item.position).count(),
         "unit": protocol.unit,
-        "one": mark(protocol, item, own.answers, gold) if gold else None,
+        "one": mark(protocol, item, own.answers, gold, public_id) if gold else None,
     }
     return render(request, "gates/_feedback.html", context)
 

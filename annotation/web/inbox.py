@@ -13,11 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ..access import project_for
-from ..models import Inquiry, Project, Rating, Sheet
+from ..models import Assignment, Inquiry, Project, Rating, Response, Sheet
+from ..rating.sides import responses_as_seen
 from ..rating.submit import NotAllowed
 from ..reviewing.inquiries import LONGEST, STATES, NoSuchInquiry, answer, inbox, inquiry_for, waiting_in
-from ..reviewing.recutting import CannotRecut, Recut, merge, neighbours, split, standing_for
-from .rendering import render_response
+from ..reviewing.recutting import CannotRecut, Recut, merge, neighbours, split, standing_for, why_it_stays
+from .sheets import responses_of
 from .signed_in import Request
 
 SHOWN = 25
@@ -82,6 +83,8 @@ def _cut(request: Request, project: Project, found: Inquiry) -> Recut:
     item = found.item
     if item.retired_at:
         raise CannotRecut("This has been cut anew already.")
+    if why := why_it_stays(item):
+        raise CannotRecut(why)
     how = request.POST.get("how", "")
     if how == "split":
         return split(project, item, request.POST.get("parts", "").splitlines(), actor=request.user)
@@ -117,23 +120,36 @@ def _found(project: Project, public_id: UUID) -> Inquiry:
 def _context(project: Project, found: Inquiry) -> dict[str, Any]:
     item = found.item
     standing = standing_for(item) if item.retired_at else [item]
-    before, after = (None, None) if item.retired_at else neighbours(item)
+    stays = why_it_stays(item)
+    before, after = (None, None) if item.retired_at or stays else neighbours(item)
     counted = Rating.objects.filter(project=project, item=item, counted=True).count()
     return {
         "project": project,
         "unit": project.protocol.definition.unit,
         "inquiry": found,
         "given": found.answer,
-        "response": render_response(item.response.text, standing),
+        "responses": responses_of(_as_the_asker_saw(project, found), standing),
         "standing": standing,
+        "stays": stays,
         "before": before,
         "after": after,
         "one_line": " ".join(item.text.split()),
         "counted": counted,
-        "sheet": Sheet.objects.filter(project=project, response=item.response_id).first(),
+        "sheet": Sheet.objects.filter(project=project, response=item.response_id, against=item.against_id).first(),
         "others": inbox(project, "all").filter(item=item).exclude(pk=found.pk),
         "longest": LONGEST,
     }
+
+
+def _as_the_asker_saw(project: Project, found: Inquiry) -> list[Response]:
+    """The response; or the two of a pair in the order in which whoever asks has them, as the question is about that."""
+    item = found.item
+    about = {"sheet__response": item.response_id, "sheet__against": item.against_id}
+    held = Assignment.objects.select_related("sheet__response", "sheet__against", "project__protocol")
+    asked_in = held.filter(project=project, rater=found.asker_id, **about).first()
+    if asked_in:
+        return responses_as_seen(asked_in)
+    return [response for response in (item.response, item.against) if response]
 
 
 urlpatterns = [

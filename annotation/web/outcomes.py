@@ -5,6 +5,7 @@ Counts are named by people's data (a template would take `counts.items` for the 
 
 from typing import Any
 
+from ..importing.counts import REASONS
 from ..models import Job, Load
 
 ORDER = ("documents", "prompts", "responses", "items", "ratings", "raters")  # the database keeps none
@@ -26,4 +27,5 @@ def of_job(job: Job) -> dict[str, Any] | None:
 
 def _numbers(counts: dict[str, Any]) -> dict[str, Any]:
     totals = [(name, counts[name]) for name in ORDER if name in counts]
-    return {"totals": totals, "new": counts["new"], "left_out": list(counts["left_out"].items())}
+    left_out = [(reason, n, REASONS.get(reason, "")) for reason, n in counts["left_out"].items()]
+    return {"totals": totals, "new": counts["new"], "left_out": left_out}

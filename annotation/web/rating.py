@@ -19,7 +19,9 @@ from ..assigning.gates import AS_WORK, Gated
 from ..assigning.queue import take_next
 from ..models import Assignment, Item, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
+from ..rating.sides import responses_as_seen
 from ..reviewing.beside import beside
+from .claim_sources import sources_of
 from .gates import gate_page
 from .sheets import responses_of, sections_of
 
@@ -27,6 +29,7 @@ _ARTICLE = ["article", "evidence", "numbers", "passages", "ranking"]
 _ANSWERS = ["answering", "calls", "journal", "keys", "outbox", "protocol", "sentences"]
 MODULES = [f"js/{name}.js" for name in _ARTICLE + _ANSWERS]
 """What rating.js imports: named in the page, so that the browser fetches all at once."""
+QUESTIONS_AT_EASE = 3  # more are asked a line each, with the definitions a glance away
 
 
 @login_required
@@ -87,7 +90,7 @@ def given_back(request: HttpRequest, slug: str) -> HttpResponse:
 def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The parts of the workspace that another response changes, for a swap in place.
 
-    `?document=ID` names the article that the page shows already; the same one is not sent again.
+    `?article=` names what the page shows in the article's place already; the same is not sent again.
     """
     assignment = assignment_for(_rater(request), public_id)
     if assignment.project.archived_at or not _is_held(assignment):
@@ -95,9 +98,7 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if assignment.purpose not in AS_WORK:
         return redirect("assignment", public_id)  # training has parts around it that work does not have
     context = _context(assignment)
-    document = context["document"]
-    shown = request.GET.get("document", "")
-    context["same_document"] = shown == (str(document.public_id) if document else "none")
+    context["same_article"] = request.GET.get("article", "") == context["work"]["article"]
     return render(request, "rating/_sheet.html", context)
 
 
@@ -123,21 +124,33 @@ def _own_work(project: Project, rater: User) -> dict[str, int]:
 
 def _context(assignment: Assignment) -> dict[str, Any]:
     sheet = assignment.sheet
-    items = list(answered_items(assignment))
+    items = answered_items(assignment)
+    sources = None if sheet.document else sources_of(sheet.response, items)
+    work = _work(assignment, sheet, items) | {"article": _in_its_place(assignment, sources)}
     return {
         "assignment": assignment,
         "project": assignment.project,
         "protocol": assignment.project.protocol.definition,
+        "is_long": len(assignment.project.protocol.definition.questions) > QUESTIONS_AT_EASE,
         "prompt": sheet.response.prompt,
         "document": sheet.document,
         "sections": sections_of(sheet.document),
-        "responses": responses_of(sheet.response, sheet.against, items),
+        "sources": sources,
+        "responses": responses_of(responses_as_seen(assignment), items),
         "rated": sum(item.rate for item in items),
         "number": _number(assignment),
         "modules": MODULES,
-        "work": _work(assignment, sheet, items),
+        "work": work,
         "beside": beside(assignment, items),
     }
+
+
+def _in_its_place(assignment: Assignment, sources: Any) -> str:
+    """A name for what stands in the article's place: an article is that of several responses, evidence of one alone."""
+    document = assignment.sheet.document
+    if document:
+        return str(document.public_id)
+    return f"evidence-{assignment.public_id}" if sources else "none"
 
 
 def _number(assignment: Assignment) -> int:

@@ -20,6 +20,7 @@ from ..access import project_for
 from ..assigning.leases import ProjectArchived
 from ..models import Item, Project, Rating
 from ..protocols import Option, Protocol
+from ..rating.last import asked_about
 from ..rating.submit import NotAllowed
 from ..reviewing.adjudicate import adjudicate, withdraw
 from ..reviewing.disagreements import (
@@ -36,6 +37,7 @@ from ..reviewing.gold import gold_items, make_adjudication_gold, remove_gold, se
 from ..reviewing.items import NoSuchItem, item_for_review
 from ..reviewing.replies import disputes, replies_of
 from ..reviewing.verdicts import NOTHING, ReviewedMeanwhile, token
+from .claim_sources import sources_of
 from .review_compared import compared
 from .review_filters import Asked, asked
 from .review_item import majority, opinions
@@ -289,7 +291,7 @@ def _item_page(
         answers = dict(own.answers) if own else {}
     if reason is None:
         reason = own.comment if own else ""
-    protocol = project.protocol.definition
+    protocol = asked_about(project.protocol.definition, item.pk)
     errors = errors or {}
     known = {question.key for question in protocol.questions} | {"reason"}
     context = {
@@ -300,7 +302,8 @@ def _item_page(
         "prompt": prompt,
         "document": prompt.document,
         "sections": sections_of(prompt.document),
-        "responses": responses_of(item.response, item.against, [item]),
+        "responses": responses_of([item.response, item.against], [item]),
+        "sources": sources_of(item.response, [item]),
         "names": names,
         "asked": wanted,
         "around": neighbours(project, wanted.wanted, item),

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..models import Document, Item, Project, Rating
-from ..protocols import Option, Protocol
+from ..protocols import Option, Protocol, are_swapped
+from ..protocols.addresses import addresses
+from ..protocols.schema import WRITTEN
 from ..reviewing.disagreements import Vote, options_of
 from .review_names import Names
 
@@ -28,8 +30,9 @@ class Said:
     who: str
     rating: Rating
     options: tuple[Option, ...]
-    texts: list[tuple[str, str]]
+    texts: list[tuple[str, str, list[str]]]
     passages: list[Passage]
+    swapped: bool = False  # the rater had the two answers of a pair the other way round, and words keep their meaning
 
     @property
     def tone(self) -> str:
@@ -64,9 +67,15 @@ def opinions(project: Project, item: Item, names: Names) -> Opinions:
 
 
 def _said(rating: Rating, who: str, protocol: Protocol, paragraphs: Mapping[str, str]) -> Said:
-    texts = [(q.text, str(rating.answers[q.key])) for q in protocol.questions
-             if q.kind == "text" and q.key in rating.answers]  # fmt: skip
-    return Said(who, rating, options_of(protocol, rating.answers), texts, _passages(rating.evidence, paragraphs))
+    written = [
+        (q, str(rating.answers[q.key])) for q in protocol.questions if q.kind in WRITTEN and q.key in rating.answers
+    ]
+    texts = [(q.text, text, addresses(text) if q.kind == "urls" else []) for q, text in written]
+    at_work = rating.assignment
+    swapped = bool(written or rating.comment) and at_work is not None and are_swapped(protocol, at_work.public_id)
+    return Said(
+        who, rating, options_of(protocol, rating.answers), texts, _passages(rating.evidence, paragraphs), swapped
+    )
 
 
 def _paragraphs(document: Document | None) -> dict[str, str]:

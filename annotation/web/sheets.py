@@ -5,6 +5,7 @@ from typing import Any
 
 from ..models import Document, Item, Response
 from .articles import render_paragraph
+from .cited import cited_documents
 from .rendering import render_response, unplaced
 
 
@@ -26,11 +27,18 @@ def sections_of(document: Document | None) -> list[dict[str, Any]]:
     ]
 
 
-def responses_of(response: Response, against: Response | None, items: Sequence[Item]) -> list[dict[str, Any]]:
-    """One response, or the two of a pair. What has no place of its own in the text is listed below it (`loose`)."""
-    unit_is_whole = any(item.unit in (Item.Unit.RESPONSE, Item.Unit.PAIR) for item in items)
-    if unit_is_whole:
-        return [{"html": render_response(each.text, []), "loose": []} for each in (response, against) if each]
+def responses_of(responses: Sequence[Response | None], items: Sequence[Item]) -> list[dict[str, Any]]:
+    """One response, or the two of a pair in the order in which they are shown. `loose`: what has no place of its own in
+    the text is listed below it; `cited`: what the answer cites comes with it."""
+    found = [response for response in responses if response]
+    if any(item.unit in (Item.Unit.RESPONSE, Item.Unit.PAIR) for item in items):
+        return [_shown(response, [], []) for response in found]
     by_position = {item.position: item for item in items}
-    loose = [by_position[position] for position in unplaced(response.text, items)]
-    return [{"html": render_response(response.text, items), "loose": loose}]
+    return [
+        _shown(response, items, [by_position[position] for position in unplaced(response.text, items)])
+        for response in found
+    ]
+
+
+def _shown(response: Response, items: Sequence[Item], loose: list[Item]) -> dict[str, Any]:
+    return {"html": render_response(response.text, items), "loose": loose, "cited": cited_documents(response.metadata)}

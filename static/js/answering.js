@@ -2,8 +2,8 @@
 // depth, over responses too. What the server objects to is in settling.js.
 
 import { isSame, sameEvidence, withPassages } from "./passages.js";
-import { isComplete, problems, prune, visibleQuestions, withAnswer } from "./protocol.js";
-import { advance, countAnswered, focusDock, goTo, hear, inWords, isBegun, itemOf, mark, place, same, say, sheet, tell, textOf } from "./sentences.js";
+import { addresses, holds, isAddress, isComplete, problems, prune, visibleQuestions, withAnswer } from "./protocol.js";
+import { advance, asked, countAnswered, focusDock, goTo, hear, inWords, isBegun, itemOf, mark, place, same, say, sheet, tell, textOf } from "./sentences.js";
 
 const LONGEST_LOOK = 600; // seconds: whoever was away longer was not reading
 const undoButton = document.querySelector("[data-undo]");
@@ -20,6 +20,7 @@ export class Answering {
 
   /** Shows the questions as the lit sentence's answers stand. */
   ask() {
+    this.means.questions.ask(asked(sheet.now));
     this.means.questions.show(sheet.now.draft);
     undoButton.disabled = !this.undone.length && !isBegun(sheet.now);
   }
@@ -28,15 +29,16 @@ export class Answering {
   choose(question, value) {
     const { questions } = this.means;
     const { now, work } = sheet;
-    now.draft = prune(work.protocol, withAnswer(work.protocol, now.draft, question, value));
+    now.draft = prune(asked(now), withAnswer(work.protocol, now.draft, question, value));
     const more = questions.asksMore(now.draft);
-    const complete = isComplete(work.protocol, now.draft);
+    const complete = isComplete(asked(now), now.draft);
     if (complete) this.give(now, now.draft);
     if (complete && !more) return advance() ?? true;
     mark(now, work.protocol);
     this.writeBegun(now);
     this.ask();
-    if (!more) questions.complain(now.draft);
+    if (more) questions.complainOf(question, now.draft);
+    else questions.complain(now.draft);
     questions.focusOpen(now.draft);
     return false;
   }
@@ -206,6 +208,13 @@ export class Questions {
     form.addEventListener("submit", (event) => event.preventDefault());
   }
 
+  /** Asks what `protocol` asks: another item may be asked less. */
+  ask(protocol) {
+    this.protocol = protocol;
+    const keys = new Set(protocol.questions.map((question) => question.key));
+    for (const [key, group] of this.groups) group.hidden = !keys.has(key);
+  }
+
   /** Shows `answers`, and no problems. */
   show(answers) {
     const visible = new Set(visibleQuestions(this.protocol, answers).map((question) => question.key));
@@ -221,6 +230,7 @@ export class Questions {
       if (field.type === "radio") field.checked = field.value === answer;
       else if (field.value !== (answer ?? "")) field.value = answer ?? "";
     }
+    showLinks(group, answer ?? "");
   }
 
   say(key, words) {
@@ -234,6 +244,11 @@ export class Questions {
     for (const [key, messages] of Object.entries(found)) this.say(this.groups.has(key) ? key : first, messages.join(" "));
   }
 
+  /** Says what is wrong with one answer that was given. */
+  complainOf(question, answers) {
+    if (question in answers) this.say(question, (problems(this.protocol, answers)[question] ?? []).join(" "));
+  }
+
   /** The choice that a key stands for among the questions that are shown, or null. `isMeant(question, option)` takes their keys. */
   choiceFor(isMeant, answers) {
     for (const question of visibleQuestions(this.protocol, answers)) {
@@ -243,16 +258,25 @@ export class Questions {
     return null;
   }
 
+  /** The field of a shown question that a key leads to, or null. `isMeant(question)` takes its key. */
+  fieldFor(isMeant, answers) {
+    const question = visibleQuestions(this.protocol, answers).find(({ key }) => isMeant(key));
+    return question ? this.groups.get(question.key).querySelector("textarea") : null;
+  }
+
   /** Whether a question that is shown has no answer yet. */
   asksMore(answers) {
     return visibleQuestions(this.protocol, answers).some((question) => !(question.key in answers));
   }
 
-  /** Moves the focus to the first question without an answer: a later one must not be forgotten. */
+  /** Moves the focus to the first question that needs an answer, else to options: a later one must not be forgotten. A
+      text that may stay open never takes the keys. */
   focusOpen(answers) {
-    const open = visibleQuestions(this.protocol, answers).find((question) => !(question.key in answers));
-    const field = open && this.groups.get(open.key).querySelector("input, textarea");
+    const open = visibleQuestions(this.protocol, answers).filter((question) => !(question.key in answers));
+    const next = open.find((question) => question.required && holds(question.require_when, answers)) ?? open.find(({ kind }) => kind === "choice");
+    const field = next && this.groups.get(next.key).querySelector("input, textarea");
     field?.focus({ preventScroll: true, focusVisible: false });
+    field?.scrollIntoView({ block: "nearest" });
   }
 
   /** Arrow keys within a group move the focus only: choosing with them would rate what one passes. */
@@ -260,4 +284,16 @@ export class Questions {
     const radios = [...radio.closest("[data-question]").querySelectorAll("input[type=radio]")];
     radios[(radios.indexOf(radio) + step + radios.length) % radios.length].focus();
   }
+}
+
+/** Puts the addresses in `text` as links into the list under the field of `group`. */
+function showLinks(group, text) {
+  const list = group.querySelector("[data-links]");
+  list?.replaceChildren(...addresses(text).filter(isAddress).map(linkTo));
+}
+
+function linkTo(address) {
+  const line = document.createElement("li");
+  line.append(Object.assign(document.createElement("a"), { href: address, target: "_blank", rel: "noopener noreferrer", textContent: address }));
+  return line;
 }

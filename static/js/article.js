@@ -51,7 +51,7 @@ export function reveal(text, range) {
 
 /** Page Up and Page Down read on in the article while the focus is with the questions. */
 export function scrollArticle(direction) {
-  const text = document.querySelector("[data-article]");
+  const text = document.querySelector("[data-article], [data-sources]");
   text?.scrollBy({ top: direction * text.clientHeight * 0.85 });
   return Boolean(text);
 }

@@ -20,7 +20,7 @@ export class Finishing {
     this.means = means;
     this.isHeld = false;
     this.ahead = null; // {id, shown, html, askedAt}: the next response, fetched
-    this.articles = new Map(); // document -> what the page shows of it
+    this.articles = new Map(); // work.article -> what the page shows of it: an article, or the evidence of one response
     hear("saved", () => this.lookAhead());
     hear("opened", () => { this.nothingAhead = false; });
   }
@@ -106,7 +106,7 @@ export class Finishing {
     if (left) return this.turn(() => this.unpark(left.work.id));
     const { ahead } = this;
     this.ahead = null;
-    if (ahead?.shown === sheet.work.document) return this.turn(() => this.put(ahead));
+    if (ahead?.shown === sheet.work.article) return this.turn(() => this.put(ahead));
     await this.everythingSaved();
     return sheet.work.finished ? this.turn(() => this.takeNext()) : null;
   }
@@ -144,7 +144,7 @@ export class Finishing {
 
   /** The parts of the page for that response, or null. The article comes only if the page shows another. */
   async sheetOf(id) {
-    const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?document=${sheet.work.document}`, { accept: "text/html" });
+    const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?article=${sheet.work.article}`, { accept: "text/html" });
     return status === 200 && !redirected ? data : null;
   }
 
@@ -156,7 +156,7 @@ export class Finishing {
     const askedAt = Date.now();
     const { status, data } = await call("POST", `/api/v1/projects/${work.project}/assignments/?after=${work.id}`, { body: "{}" });
     const html = status === 200 && !parked.has(data.id) ? await this.sheetOf(data.id) : null;
-    if (html !== null && work === sheet.work) this.ahead = { id: data.id, shown: work.document, html, askedAt };
+    if (html !== null && work === sheet.work) this.ahead = { id: data.id, shown: work.article, html, askedAt };
     this.nothingAhead = status === 204 || Boolean(data?.gate);
     this.isLooking = false;
   }
@@ -176,7 +176,7 @@ export class Finishing {
   /** Leaves the response as it stands. */
   park() {
     const { work, items, now } = sheet;
-    if (!this.articles.has(work.document)) this.articles.set(work.document, copyOf(part("article")));
+    if (!this.articles.has(work.article)) this.articles.set(work.article, copyOf(part("article")));
     const nodes = MOVES.map((name) => { const kept = new DocumentFragment(); kept.append(...part(name).childNodes); return kept; });
     parked.set(work.id, { work, items, now, nodes });
     this.means.answering.undone.push({ left: work.id, item: now });
@@ -184,8 +184,9 @@ export class Finishing {
   }
 
   forgetOldest() {
-    const [oldest] = parked.keys();
+    const [[oldest, { work: { article } }]] = parked;
     parked.delete(oldest);
+    if (![...parked.values()].some(({ work }) => work.article === article)) this.articles.delete(article);
     const { answering } = this.means;
     answering.undone = answering.undone.slice(answering.undone.findIndex((step) => step.left === oldest) + 1);
   }
@@ -193,12 +194,12 @@ export class Finishing {
   async unpark(id, at = null) {
     const { outbox, answering } = this.means;
     const from = parked.get(id);
-    const hasOtherArticle = from.work.document !== sheet.work.document;
+    const hasOtherArticle = from.work.article !== sheet.work.article;
     this.park();
     if (at) answering.undone.pop(); // undo goes back, it is no step of its own
     parked.delete(id);
     MOVES.forEach((name, n) => part(name).replaceChildren(...from.nodes[n].childNodes));
-    if (hasOtherArticle) part("article").replaceChildren(...this.articles.get(from.work.document).cloneNode(true).childNodes);
+    if (hasOtherArticle) part("article").replaceChildren(...this.articles.get(from.work.article).cloneNode(true).childNodes);
     if (outbox.unfinish(id)) from.work.finished = false; // not sent yet: then everything can be undone
     await this.show(id, { hasOtherArticle, from });
     goTo(at ?? from.items.find(isOpen) ?? from.now);

@@ -90,11 +90,9 @@ export class KeyMap {
     return this.say(`${this.keys.shown(key)} is now the key for: ${wordsOf(this.line(name))}.`);
   }
 
-  /** The line of what has the key already. Questions that are not shown at once may share keys. */
+  /** The line of what has the key already. */
   owner(key, name) {
-    const [question] = name.split(":");
-    const isApart = (other) => other.includes(":") && name.includes(":") && other.split(":")[0] !== question;
-    const found = [...this.keys.all()].find(([other, keys]) => other !== name && keys.includes(key) && !isApart(other));
+    const found = [...this.keys.all()].find(([other, keys]) => other !== name && keys.includes(key));
     return found && (this.line(found[0]) ?? null);
   }
 

@@ -30,13 +30,17 @@ export class Keys {
     return this.changed.off;
   }
 
-  /** What can be called by a key: the page's own actions, the options of the questions, and buttons with data-hotkey. */
+  /** What can be called by a key: the page's own actions, the options of the questions ("accuracy:severe"), the fields of
+      those that are answered in words ("comment:"), and buttons with data-hotkey. */
   all() {
     const found = new Map(Object.entries(GIVEN));
     for (const question of sheet.work.protocol.questions) {
+      if (question.shortcut) found.set(`${question.key}:`, [question.shortcut]);
       for (const option of question.options) if (option.shortcut) found.set(`${question.key}:${option.key}`, [option.shortcut]);
     }
-    for (const button of document.querySelectorAll("[data-hotkey]")) found.set(button.dataset.action ?? button.dataset.module, [button.dataset.hotkey]);
+    const taken = new Set([...found.values()].flat());
+    const hotkeys = [...document.querySelectorAll("[data-hotkey]")];
+    for (const { dataset } of hotkeys) found.set(dataset.action ?? dataset.module, freeOf(taken, dataset.hotkey, hotkeys));
     for (const [name, keys] of Object.entries(this.changed.keys)) if (found.has(name)) found.set(name, keys);
     return found;
   }
@@ -76,7 +80,7 @@ export class Keys {
       const words = shown(keys[Number(hint.dataset.nth ?? 0)] ?? "");
       if (hint.textContent !== words) hint.textContent = words;
       hint.hidden = !words;
-      const control = hint.parentElement.querySelector(":scope > input") ?? hint.closest("button");
+      const control = hint.parentElement.querySelector(":scope > input") ?? hint.closest("button") ?? hint.closest("legend")?.parentElement.querySelector("textarea");
       if (control && !hint.dataset.nth) control.setAttribute("aria-keyshortcuts", keys[0] ?? "");
     }
   }
@@ -119,7 +123,7 @@ export class Keys {
     if (this.changed.off && pressed[0].startsWith("Shift+")) return false;
     const known = this.all();
     const is = (name) => (key) => known.get(name)?.includes(key);
-    return this.answer(pressed, is) || this.doIt(pressed, is, target);
+    return this.answer(pressed, is) || this.write(pressed, is) || this.doIt(pressed, is, target);
   }
 
   /** With Shift, the letter that answers a later question also attaches the passage that is shown, as contradicting. */
@@ -134,10 +138,17 @@ export class Keys {
     return true;
   }
 
+  /** Goes to the field of a question that is answered in words. */
+  write(pressed, is) {
+    const field = this.page.questions.fieldFor((question) => pressed.some(is(`${question}:`)), sheet.now.draft);
+    field?.focus();
+    return Boolean(field);
+  }
+
   doIt(pressed, is, target) {
     const find = (keys) => [...this.all().keys()].find((name) => !name.includes(":") && keys.some(is(name)));
     const name = find(pressed) ?? find(pressed.map((key) => key.replace("Shift+", "")));
-    const isInScroller = target.closest("[data-article], [data-part=answer]") && /^(Page|Arrow)/.test(pressed[0]);
+    const isInScroller = target.closest("[data-article], [data-sources], [data-part=answer]") && /^(Page|Arrow)/.test(pressed[0]);
     if (!name || isInScroller) return false;
     if (this.page.actions[name]) return this.page.actions[name]() !== false;
     const button = [...document.querySelectorAll("[data-hotkey]")].find((each) => (each.dataset.action ?? each.dataset.module) === name);
@@ -157,6 +168,13 @@ export class Keys {
     const { KeyMap } = await import("./keymap.js");
     this.map ??= new KeyMap(this);
   }
+}
+
+/** The key of a button; where the protocol has it for an answer, the same with Shift, unless that is another button's. */
+function freeOf(taken, key, hotkeys) {
+  if (!taken.has(key)) return [key];
+  const shifted = `Shift+${key}`;
+  return taken.has(shifted) || hotkeys.some(({ dataset }) => dataset.hotkey === shifted) ? [] : [shifted];
 }
 
 /** What a press may be called: "j", "Shift+e", "?", "ArrowDown", and the digit where French keyboards have it on shift. */

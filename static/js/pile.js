@@ -10,7 +10,7 @@ export function listPile(body) {
   const pile = marked();
   const hint = document.createElement("p");
   hint.className = "quiet";
-  hint.append(...(pile.length ? ["Go through them with ", key("⇧B"), "; take one off with ", key("B"), "."] : ["Nothing is on your pile. ", key("B"), " puts the lit one there."]));
+  hint.append(...(pile.length ? ["“Next to come back to” ", key("mark-next"), " goes through them; “Unsure” ", key("mark"), " takes the lit one off."] : ["Nothing is on your pile. “Unsure” ", key("mark"), " puts the lit one there."]));
   const list = document.createElement("ol");
   list.className = "open-list";
   list.append(...pile.map((item) => entry(item, { canGo: true })));
@@ -48,8 +48,9 @@ function off(item) {
   return made;
 }
 
+/** The key of that name as the page shows it, which may have been changed; nothing where it has none. */
 function key(name) {
-  return Object.assign(document.createElement("kbd"), { textContent: name });
+  return document.querySelector(`[data-key-of="${name}"]:not([hidden])`)?.cloneNode(true) ?? "";
 }
 
 /** Asks whether to finish although something lies on the pile. */

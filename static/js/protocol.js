@@ -1,14 +1,20 @@
-// Answers against a protocol in the rater's page: the twin of annotation/protocols/checking.py, wording included.
+// Answers against a protocol in the rater's page: the twin of annotation/protocols/checking.py and addresses.py, wording included.
 // `protocol` is what Protocol.as_json() gives, `answers` maps question keys to answers. Nothing here is changed in place.
 // Keys come from data: "constructor" is a possible question, so an inherited property must never pass for an answer.
 
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 const BLANK = /^[ \t\r\n]*$/;
 const ECHO = 60;
+const WRITTEN = ["text", "urls"]; // kinds whose answer is typed in
 
 /** Whether each question the condition names was answered with one of its values. An empty condition holds. */
 export function holds(condition, answers) {
   return Object.entries(condition).every(([key, values]) => values.includes(answers[key]));
+}
+
+/** What is asked about one item: questions asked once come with a response's last item only. */
+export function askedAbout(protocol, isLast) {
+  return isLast ? protocol : { ...protocol, questions: protocol.questions.filter((question) => !question.once) };
 }
 
 /** The questions a rater with these answers sees, in order. */
@@ -60,7 +66,7 @@ function walk(protocol, answers) {
 }
 
 function isGiven(question, answer) {
-  const blank = question.kind === "text" && typeof answer === "string" && BLANK.test(answer);
+  const blank = WRITTEN.includes(question.kind) && typeof answer === "string" && BLANK.test(answer);
   return answer !== null && answer !== undefined && !blank;
 }
 
@@ -73,8 +79,9 @@ function problemsOf(question, kept) {
   if (!Object.hasOwn(kept, question.key)) {
     return question.required && holds(question.require_when, kept) ? ["This question needs an answer."] : [];
   }
-  const check = question.kind === "text" ? textProblems : choiceProblems;
-  return check(question, kept[question.key]);
+  const check = WRITTEN.includes(question.kind) ? textProblems : choiceProblems;
+  const found = check(question, kept[question.key]);
+  return found.length || question.kind !== "urls" ? found : addressProblems(kept[question.key]);
 }
 
 function choiceProblems(question, answer) {
@@ -104,4 +111,35 @@ function name(answer) {
 // A visitor's text, short enough to repeat and safe to send back as UTF-8.
 function echo(text) {
   return [...text].slice(0, ECHO).join("").replace(new RegExp(UNSTORABLE, "gu"), "\ufffd");
+}
+
+// Web addresses that raters name, one a line. Never fetched.
+
+const LONGEST_ADDRESS = 2000;
+
+const NEVER = String.raw`\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff<>"`;
+const LABEL = String.raw`[^${NEVER}./?#@:%\[\]\\]+`;
+const HOST = String.raw`(?:${LABEL}(?:\.${LABEL})+\.?|\[[0-9A-Fa-f:.]+\])`;
+const ADDRESS = new RegExp(String.raw`^[Hh][Tt][Tt][Pp][Ss]?://${HOST}(?::[0-9]{1,5})?(?:[/?#][^${NEVER}]*)?$`, "u");
+
+/** The lines of an answer, without blank ones and without spaces at their ends. */
+export function addresses(text) {
+  return text.split("\n").map((line) => line.replace(/^[ \t\r]+|[ \t\r]+$/g, "")).filter(Boolean);
+}
+
+/** Whether it is a web address that may be made a link. */
+export function isAddress(line) {
+  return [...line].length <= LONGEST_ADDRESS && ADDRESS.test(line);
+}
+
+/** What is wrong with an answer of web addresses, a message for each line that is none. */
+function addressProblems(text) {
+  return addresses(text).flatMap((line, index) => (isAddress(line) ? [] : [wrongAddress(index + 1, line)]));
+}
+
+function wrongAddress(number, line) {
+  const characters = [...line];
+  if (characters.length > LONGEST_ADDRESS) return `Address ${number} has ${characters.length} characters; at most ${LONGEST_ADDRESS} are allowed.`;
+  const shown = characters.slice(0, ECHO).join("");
+  return `Address ${number}, '${shown}', is not a web address: it begins with http:// or https:// and has no spaces.`;
 }

@@ -1,5 +1,5 @@
-// The workspace: keys and clicks in. What is where: sentences.js has the sheet, lights and marks; questions.js asks;
-// answering.js takes answers and undoes them; outbox.js saves; finishing.js brings the next response; dialogs.js talks.
+// The workspace: keys and clicks in. What is where: sentences.js has the sheet, lights and marks; answering.js
+// asks, takes answers and undoes them; outbox.js saves; finishing.js brings the next response; dialogs.js talks.
 // What is not needed for the first sentence is fetched with the first key. Parts of other making hook in by data- attributes
 // and events: docs/workspace.md.
 

@@ -1,6 +1,8 @@
 // The sheet in the page and its sentences: which one is lit, which are answered and how. Only attributes and classes change.
 // Other modules hear of it by events on `document` (docs/workspace.md): `hear("lit", …)` is told of every sentence that is lit.
 
+import { askedAbout } from "./protocol.js";
+
 const NOUNS = { sentence: "Sentence", claim: "Claim", fact: "Fact", response: "Response", pair: "Pair" };
 
 /**
@@ -56,6 +58,7 @@ export function goTo(item) {
   sheet.litAt = performance.now();
   if (before && before !== item) mark(before, work.protocol);
   light(before === item ? null : before, item);
+  showSources(item);
   const number = String(item.index + 1).padStart(String(items.length).length, "\u2007"); // as wide as the last will be
   document.querySelector("[data-at]").textContent = `${noun()} ${number} of ${items.length}`;
   document.querySelector("[data-sentence-now]").textContent = `${place(item)}: ${textOf(item)}`;
@@ -101,6 +104,7 @@ export function place(item) {
 
 /** The items of the sheet with their spans, in order. `work` is what the page says about them. */
 export function readItems(root, work) {
+  const prompt = root.querySelector(".prompt")?.textContent.trim() ?? "";
   const spans = new Map();
   for (const span of root.querySelectorAll(".s[data-item]")) {
     const position = Number(span.dataset.item);
@@ -109,6 +113,7 @@ export function readItems(root, work) {
   return work.items.map((item, index) => ({
     ...item,
     index,
+    prompt,
     answers: item.answers ?? null,
     draft: { ...(item.answers ?? {}) },
     evidence: (item.evidence ?? []).filter(isPassage),
@@ -138,14 +143,19 @@ export function isBegun(item) {
   return !same(item.draft, item.answers ?? {});
 }
 
+/** What it says; of a pair, which has no place of its own in the text, the prompt. */
 export function textOf(item) {
+  if (!item.spans.length) return item.prompt;
   return item.spans.map((span) => span.textContent).join("").replace(/\s+/g, " ").trim();
 }
 
-/** The options that were chosen, in the order of the questions. */
+/** The option that says most of an answer, the first that has a colour, and the one to a question that hangs on it. */
 export function chosen(protocol, answers) {
-  const pairs = protocol.questions.map((question) => [question, answers?.[question.key]]);
-  return pairs.flatMap(([question, answer]) => question.options.find((option) => option.key === answer) ?? []);
+  const pairs = protocol.questions.map((question) => [question, question.options.find(({ key }) => key === answers?.[question.key])]);
+  const given = pairs.filter(([, option]) => option);
+  const [main, first] = given.find(([, { tone }]) => tone !== "neutral") ?? given[0] ?? [];
+  const second = main && given.find(([question]) => main.key in question.show_when)?.[1];
+  return [first, second];
 }
 
 /** "Inaccurate, Severe", or the words of a text answer. */
@@ -183,4 +193,17 @@ export function light(before, item) {
   for (const span of item.spans) span.classList.add("now");
   item.spans.at(-1)?.scrollIntoView({ block: "nearest" });
   item.spans[0]?.scrollIntoView({ block: "nearest" });
+}
+
+/** Of the evidence that came with the items, shows that of this one, from its beginning. */
+function showSources({ position }) {
+  const box = part("article").querySelector("[data-sources]");
+  if (!box) return;
+  for (const section of box.querySelectorAll("[data-sources-of]")) section.hidden = section.dataset.sourcesOf !== String(position);
+  box.scrollTop = 0;
+}
+
+/** What is asked about an item: some questions come with the last one only. */
+export function asked(item) {
+  return askedAbout(sheet.work.protocol, item === sheet.items.at(-1));
 }

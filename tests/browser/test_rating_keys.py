@@ -28,6 +28,7 @@ def test_a_key_is_changed_and_shown_and_kept(june: Study, open_rating: Callable)
     for _ in range(2):
         expect(page.locator("label.option kbd").first).to_have_text("A")
         press(page, "1 a")
+        wait_until_saved(page)
         page.reload()
         page.wait_for_selector("body[data-ready]")
     wait_until_saved(page)

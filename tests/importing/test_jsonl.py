@@ -227,3 +227,27 @@ def test_new_responses_reach_every_project_of_the_data_set(tmp_path):
     assert project.sheets.filter(response__key="r9").count() == 1
     assert project.sheets.count() == 6
     assert AuditEvent.objects.filter(action="add responses", project=project).count() == 1
+
+
+def test_pairs_of_responses_are_items_of_both(tmp_path):
+    responses = [{"id": f"r{n}", "system": f"s{n}", "text": "It is so."} for n in (1, 2, 3)]
+    data = lines(tmp_path / "d.jsonl", [prompt(responses=responses, pairs=[["r1", "r2"], ["r3", "r1"]])])
+    counts = load_dataset("jsonl", [data], "d")
+    assert counts.totals["items"] == 5 and counts.new == 6
+    pairs = Item.objects.filter(unit="pair").values_list("response__key", "against__key", "text")
+    assert sorted(pairs) == [("r1", "r2", "What of q1?"), ("r3", "r1", "What of q1?")]
+    again = load_dataset("jsonl", [data], "d")
+    assert again.new == 0 and again.totals == counts.totals
+
+
+@pytest.mark.parametrize(
+    ("pairs", "problem"),
+    [
+        ([["r1"]], "pair 1 of the line must be a list of two ids of its responses"),
+        ([["r1", "r9"]], "pair 1 of the line names 'r9', which is no id of a response in this line"),
+        ([["r1", "r1"]], "pair 1 of the line names 'r1' twice"),
+    ],
+)
+def test_a_pair_names_two_responses_of_its_line(tmp_path, pairs, problem):
+    data = lines(tmp_path / "d.jsonl", [prompt(responses=[{"id": "r1", "system": "s", "text": "It is."}], pairs=pairs)])
+    assert refused(load_dataset, "jsonl", [data], "d") == [f"d.jsonl:1: {problem}"]

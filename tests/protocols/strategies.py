@@ -107,7 +107,7 @@ def look_alike(value: str) -> object:
 
 @st.composite
 def questions(draw: st.DrawFn, key: str, earlier: list[Question]) -> Question:
-    kind = draw(st.sampled_from(["choice", "choice", "text"]))
+    kind = draw(st.sampled_from(["choice", "choice", "text", "urls"]))
     keys = draw(st.lists(words, min_size=1, max_size=3, unique=True)) if kind == "choice" else []
     return Question(
         key=key,
@@ -118,6 +118,7 @@ def questions(draw: st.DrawFn, key: str, earlier: list[Question]) -> Question:
         require_when=draw(conditions_on(earlier)),
         required=draw(st.booleans()),
         max_length=draw(st.integers(1, 4) | st.none()) if kind == "text" else None,
+        once=draw(st.booleans()),
     )
 
 
@@ -128,7 +129,63 @@ def conditions_on(draw: st.DrawFn, earlier: list[Question]) -> Condition:
 
 
 def values_of(question: Question) -> st.SearchStrategy[str]:
+    if question.kind == "urls":
+        return odd_addresses
     return st.sampled_from(question.option_keys) if question.options else words
+
+
+# Pieces of which good, odd and dangerous addresses are made, several to an answer.
+_PIECES = [
+    "http://",
+    "https://",
+    "HTTPS://",
+    "javascript:",
+    "data:",
+    "//",
+    "/",
+    "a.example",
+    "b.example.",
+    "a..b",
+    "localhost",
+]
+_PIECES += [
+    "münchen.example",
+    "[::1]",
+    "[::",
+    ":80",
+    ":99999999",
+    "user@",
+    "%40",
+    "\\",
+    "?q=1",
+    "#f",
+    "é",
+    "😀",
+    "<",
+    ">",
+    '"',
+    "'",
+]
+_PIECES += [
+    " ",
+    "\t",
+    "\r",
+    "\n",
+    "\n\n",
+    "\u00a0",
+    "\u2028",
+    "\u202e",
+    "\ufeff",
+    "\x85",
+    "\x1c",
+    "\0",
+    "\ud800",
+    "x" * 1999,
+]
+odd_addresses = st.lists(st.sampled_from(_PIECES), max_size=7).map("".join)
+odd_addresses |= st.lists(
+    st.sampled_from(["https://a.example/b", "http://c.example", "javascript:alert(1)"]), max_size=3
+).map("\n".join)
 
 
 @st.composite

@@ -79,7 +79,7 @@ MISTAKES = [
     ('key = "severity"', 'key = "accuracy"', 22,
      "question 'accuracy' uses the question key 'accuracy' again, which line 7 has"),
     ('kind = "text"', 'kind = "slider"', 24,
-     "'kind' of question 'severity' is 'slider', but must be one of: choice, text"),
+     "'kind' of question 'severity' is 'slider', but must be one of: choice, text, urls"),
     ('kind = "text"', 'kind = "choice"', 21,
      "question 'severity' needs 'options', tables headed [[questions.options]]"),
     ('kind = "text"', 'kind = "text"\nmax_length = 0', 25,
@@ -222,6 +222,8 @@ def test_the_page_gets_all_it_needs_to_ask_and_no_source() -> None:
         "show_when": {"accuracy": ["no"]},
         "require_when": {},
         "max_length": 5_000,
+        "shortcut": "",
+        "once": False,
         "options": [],
     }
     first = {"key": "yes", "label": "Yes", "definition": "", "shortcut": "1", "sign": "", "tone": "neutral"}
@@ -230,4 +232,4 @@ def test_the_page_gets_all_it_needs_to_ask_and_no_source() -> None:
 
 def test_asking_for_the_builtin_protocols_twice_gives_equal_ones_that_callers_may_keep_apart() -> None:
     builtin().clear()
-    assert list(builtin()) == ["article-accuracy"]
+    assert list(builtin()) == ["article-accuracy", "claim-attribution", "pairwise-preference", "web-factuality"]

@@ -18,8 +18,8 @@ def in_the_browser(page, expression: str, batch: list) -> list:
     """The value of a JavaScript expression on the names `twin` and `example`, for a whole batch in one page."""
 
     def answer(route) -> None:
-        if route.request.url.endswith("/protocol.js"):
-            route.fulfill(path=MODULE, content_type="text/javascript")
+        if route.request.url.endswith(".js"):
+            route.fulfill(path=MODULE.with_name(route.request.url.rsplit("/", 1)[1]), content_type="text/javascript")
         else:
             route.fulfill(body="<!doctype html><title>Twin</title>", content_type="text/html")
 
@@ -73,12 +73,14 @@ def test_the_page_shows_prunes_and_checks_as_the_server_does(page) -> None:
             prune(protocol, answers),
             problems(protocol, answers),
             not problems(protocol, answers),
+            [question.key for question in protocol.about(last=False).questions],
         ]
         for protocol, answers in examples_of_all
     ]
     page_says = """[
         twin.visibleQuestions(...example).map((question) => question.key),
-        twin.prune(...example), twin.problems(...example), twin.isComplete(...example)]"""
+        twin.prune(...example), twin.problems(...example), twin.isComplete(...example),
+        twin.askedAbout(example[0], false).questions.map((question) => question.key)]"""
     assert differences(batch, python, in_the_browser(page, page_says, batch))[:3] == []
     complete = [result[3] for result in python]
     pruned = [len(result[1]) < len(answers) for result, (_, answers) in zip(python, batch, strict=True)]

@@ -5,7 +5,8 @@ import pytest
 from annotation.assigning.archiving import archive
 from annotation.assigning.deleting import delete_project
 from annotation.assigning.leases import ProjectArchived
-from annotation.models import Assignment, AuditEvent, Inquiry, Mark
+from annotation.assigning.protocols import newest_protocol
+from annotation.models import Assignment, AuditEvent, Inquiry, Item, Mark, Project
 from annotation.rating.marks import mark, pile_of, unmark
 from annotation.rating.submit import NoSuchItem, NotAllowed
 from annotation.reviewing.beside import beside
@@ -50,6 +51,15 @@ def test_the_leads_see_a_question_and_other_raters_do_not(june):
     [seen] = beside(held(june, "ravi"))["questions"]
     assert (seen["text"], seen["own"], seen["new"], seen["item"]) == ("Is it?", True, False, june.items()[1].public_id)
     assert beside(held(june, "rosa"))["questions"] == []
+
+
+def test_only_a_sentence_can_be_reported_as_cut_wrongly(june):
+    Item.objects.update(unit="claim", kind="claim")
+    Project.objects.update(protocol=newest_protocol("claim-attribution"))
+    with pytest.raises(NotAllowed) as refused:
+        asks(june, "Two claims in one.", "split")
+    assert refused.value.errors == {"kind": ["Only sentences are cut by hand: a claim stays as the data set has it."]}
+    assert asks(june, "Are these two claims in one?").kind == "question"
 
 
 def test_an_answer_is_new_to_the_asker_until_it_was_read(june):

@@ -11,7 +11,7 @@ from annotation.rating.counting import left_out
 from annotation.rating.finish import StillOpen, finish
 from annotation.rating.recount import differences
 from annotation.rating.submit import Submission, save
-from annotation.reviewing.recutting import CannotRecut, merge, neighbours, split, standing_for
+from annotation.reviewing.recutting import CannotRecut, merge, neighbours, split, standing_for, why_it_stays
 from tests.cast import ACCURATE, SEVERE, Study, article_accuracy, person, study
 from tests.web.given import rates
 
@@ -104,6 +104,17 @@ def test_a_cut_never_changes_the_text(june, lines, why):
     with pytest.raises(CannotRecut, match=why):
         split(june.project, june.items()[1], lines, actor=june.people["lena"])
     assert not Item.objects.filter(retired_at__isnull=False).exists()
+
+
+@pytest.mark.parametrize("unit", ["claim", "fact"])
+def test_what_is_no_sentence_stays_as_it_was_given(june, unit):
+    Item.objects.update(unit=unit, kind=unit)
+    first, second, _ = june.items()
+    with pytest.raises(CannotRecut, match=f"Only sentences are cut by hand: a {unit} stays"):
+        split(june.project, second, [second.text[:8], second.text[8:]], actor=june.people["lena"])
+    with pytest.raises(CannotRecut, match="Only sentences"):
+        merge(june.project, first, second, actor=june.people["lena"])
+    assert why_it_stays(second) and not Item.objects.filter(retired_at__isnull=False).exists()
 
 
 def test_a_retired_item_is_not_cut_again(june):

@@ -161,8 +161,8 @@ def test_the_same_article_is_not_sent_again(sign_in: Callable) -> None:
     url = take(ravi)
     shown = str(Assignment.objects.get().sheet.document.public_id)
     assert 'data-part="article"' in page(ravi, f"{url}sheet/")
-    assert 'data-part="article"' in page(ravi, f"{url}sheet/?document=none")
-    part = page(ravi, f"{url}sheet/?document={shown}")
+    assert 'data-part="article"' in page(ravi, f"{url}sheet/?article=none")
+    part = page(ravi, f"{url}sheet/?article={shown}")
     assert 'data-part="article"' not in part and 'data-part="answer"' in part
     assert "<html" not in part
 

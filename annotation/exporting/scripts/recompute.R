@@ -23,6 +23,16 @@ measures <- read("measures.csv")
 metadata <- read("metadata.csv")
 reported <- read(file.path("tables", "report.csv"))
 
+# A pair that the report turns round: of what asks which of two responses it is, "a" and "b" change places.
+turned <- ratings$is_turned == "1"
+for (question in unique(measures$question)) {
+  if (all(c("a", "b") %in% measures$answer[measures$question == question])) {
+    name <- paste0("answers.", question)
+    other <- c(a = "b", b = "a")[ratings[[name]]]
+    ratings[[name]] <- ifelse(turned & !is.na(other), other, ratings[[name]])
+  }
+}
+
 # measures.csv says "measures", "shares" and "shares_of_assessed"; report.csv calls their rows so:
 figure_of <- c(measures = "measure", shares = "option", shares_of_assessed = "assessed option")
 

@@ -44,6 +44,23 @@ def holds(condition, row):
     return all(row["answers." + question] in answers for question, answers in condition.items())
 
 
+def sided(figures):
+    """The questions of which a figure counts answers `a` and `b`: which of two responses it is."""
+    named: dict = defaultdict(set)
+    for condition in (condition for pair in figures.values() for condition in pair):
+        for question, answers in condition.items():
+            named[question] |= answers
+    return [question for question, answers in named.items() if {"a", "b"} <= answers]
+
+
+def as_named(row, questions):
+    """The row with its answers from the other side where the report turns the pair round."""
+    if row["is_turned"] != "1":
+        return row
+    found = {"answers." + question: row["answers." + question] for question in questions}
+    return {**row, **{key: {"a": "b", "b": "a"}.get(answer, answer) for key, answer in found.items()}}
+
+
 def cells_of(row, metadata):
     """The cells of the report that a rating is in: (table, system, value)."""
     system = row["report_system"]
@@ -65,9 +82,11 @@ def counted(figures):
         metadata[row["prompt"]].append((row["key"], row["value"]))
     tables: dict = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     ratings: dict = defaultdict(int)
+    questions = sided(figures)
     for row in read("ratings.csv"):
         if row["in_report"] != "1":
             continue
+        row = as_named(row, questions)
         met = [(figure, holds(counts, row)) for figure, (counts, among) in figures.items() if holds(among, row)]
         for cell in cells_of(row, metadata):
             ratings[cell] += 1

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...importing import load_ratings
-from ...importing.tables import FORMATS
+from ...importing.ratings import FORMATS
 from ..base import FactuaryCommand, add_json, given_file, project_named
 
 

@@ -1,0 +1,64 @@
+"""A data set in the format in which it is published, with the labels that the project's ratings give."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ..importing.expertqa_labels import PROTOCOL as CLAIMS
+from ..importing.lfqa_ratings import PROTOCOL as PAIRS
+from ..jobs import Refused
+from ..models import Project
+from ..reporting.build import one_snapshot
+from .expertqa import expertqa_lines
+from .lfqa_eval import lfqa_lines
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published format: the protocol whose answers it has words for, and the lines it is written in."""
+
+    title: str
+    protocol: str
+    lines: Callable[[Project], Iterator[str]]
+
+
+FORMATS = {
+    "expertqa": Published("ExpertQA", CLAIMS, expertqa_lines),
+    "lfqa_eval": Published("lfqa_eval", PAIRS, lfqa_lines),
+}
+"""By the name under which the data set was loaded."""
+
+
+def published_format(project: Project) -> Published | None:
+    """The format in which the project's data set can be written again; None where there is none."""
+    found = FORMATS.get(project.dataset.format)
+    return found if found and found.protocol == project.protocol.slug else None
+
+
+class DatasetExport:
+    """Iterate once for the file's bytes, JSON lines, all of one moment; after that `lines` says how many there are.
+    `watch` is called with the number of lines written so far.
+
+    Raises Refused at once where the project's data set was loaded from another format, or rated by another protocol.
+    """
+
+    content_type = "application/jsonl; charset=utf-8"
+
+    def __init__(self, project: Project, format: str, watch: Callable[[int], None] | None = None):
+        if project.dataset.format != format or format not in FORMATS:
+            came = f"data set {project.dataset.slug!r} was loaded from format {project.dataset.format}"
+            raise Refused([f"{came}, and only what was loaded from {format} can be written as {format}"])
+        if published_format(project) is None:
+            asks = f"project {project.slug!r} is rated by {project.protocol.slug}"
+            raise Refused([f"{asks}, and the format {format} has words for {FORMATS[format].protocol} only"])
+        self.project, self.format = project, format
+        self.filename = f"{project.slug}-{format}.jsonl"
+        self.lines = 0
+        self._watch = watch or (lambda written: None)
+
+    def __iter__(self) -> Iterator[bytes]:
+        self.lines = 0
+        with one_snapshot():
+            for line in FORMATS[self.format].lines(self.project):
+                self.lines += 1
+                self._watch(self.lines)
+                yield f"{line}\n".encode()

@@ -1,0 +1,131 @@
+"""A project's ratings as rows of ExpertQA, in the order in which the questions were loaded.
+
+A response has a row for each of its raters. What was published comes out as it came in: where a rating says what its
+annotator had published, the row has the file's own words, so null stays null and an empty list an empty list. Where a
+rating says something else, or somebody else gave it, the row has what the rating says, and a pseudonym. A response that
+nobody has rated in the project comes out as it was published.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from django.db.models import Prefetch
+
+from ..importing.anonymous import rater_of
+from ..importing.expertqa_labels import ANSWER as WHOLE
+from ..importing.expertqa_labels import answer_of, answers_of, claim_of
+from ..models import Item, Project, Prompt, Response
+from ..rating.counting import counted_ratings
+from .pseudonyms import Pseudonyms
+
+Row = dict[str, Any]
+Answers = Mapping[int, Mapping[str, str]]
+"""Position of a claim -> a rater's answers about it."""
+
+AT_ONCE = 200
+ROW = ["question", "annotator_id", "answers", "metadata"]
+ANSWER = ["answer_string", "attribution", "claims", "revised_answer_string", "usefulness", "annotation_time"]
+CLAIM = [
+    "claim_string",
+    "evidence",
+    "support",
+    "reason_missing_support",
+    "informativeness",
+    "worthiness",
+    "correctness",
+]
+CLAIM += ["source_reliability", "revised_claim_string", "reliability", "revised_claim", "revised_evidence"]
+METADATA = ["question_type", "field", "specific_field"]
+"""The order of the published files. The database keeps none; what they do not have comes last, by name."""
+
+
+def expertqa_lines(project: Project) -> Iterator[str]:
+    """A JSON object a response and rater, of a project with the protocol `claim-attribution`."""
+    claims = Item.objects.filter(unit=Item.Unit.CLAIM, retired_at=None).order_by("position")
+    responses = Response.objects.order_by("pk").select_related("system").prefetch_related(Prefetch("items", claims))
+    prompts = Prompt.objects.filter(dataset=project.dataset_id).order_by("pk")
+    for prompt in prompts.prefetch_related(Prefetch("responses", responses)).iterator(chunk_size=AT_ONCE):
+        yield from map(json.dumps, _rows(project, prompt))
+
+
+def _rows(project: Project, prompt: Prompt) -> Iterator[Row]:
+    # Responses that came with `import_responses` have no claims.
+    responses = [response for response in prompt.responses.all() if "published" in response.metadata]
+    if not responses:
+        published = prompt.annotations[0]["row"] if prompt.annotations else {"metadata": prompt.metadata}
+        yield _row(prompt, published, {}, published.get("annotator_id"))
+    together: dict[Any, Row] = {}  # a row that came with several systems' answers
+    for response, ratings in zip(responses, _ratings(project, responses), strict=True):
+        published = response.metadata["published"]["row"]
+        for annotator, answer in _answers(project, response, ratings):
+            answers = {response.system.name: answer}
+            if systems := published.get("systems"):
+                row = together.setdefault((annotator, *systems), _row(prompt, published, {}, annotator))
+                row["answers"] |= answers
+            else:
+                yield _row(prompt, published, answers, annotator)
+    yield from together.values()
+
+
+def _ratings(project: Project, responses: Iterable[Response]) -> list[Mapping[str, Answers]]:
+    """Of each response: rater -> position -> answers."""
+    rows = counted_ratings(project).filter(item__response__in=responses, item__retired_at=None)
+    found: dict[int, dict[str, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
+    fields = ("item__response", "rater__username", "item__position", "answers")
+    for response, rater, position, answers in rows.order_by("rater__username").values_list(*fields):
+        found[response][rater][position] = answers
+    return [found[response.pk] for response in responses]
+
+
+def _row(prompt: Prompt, published: Row, answers: Row, annotator: Any) -> Row:
+    row = {**published, "question": prompt.text, "answers": answers}
+    row.pop("systems", None)
+    if "annotator_id" in row:
+        row["annotator_id"] = annotator
+    row["metadata"] = _ordered(row["metadata"], METADATA)
+    return _ordered(row, ROW)
+
+
+def _answers(project: Project, response: Response, ratings: Mapping[str, Answers]) -> Iterator[tuple[Any, Row]]:
+    """Annotator and content of each answer that the rows have for a response."""
+    published = response.metadata["published"]
+    author = published["row"].get("annotator_id")
+    own = published["answer"].get("annotator_id") or author
+    if not ratings:
+        yield author, _answer(response, {}, published["answer"], published["claims"])
+    for rater, given in ratings.items():
+        is_own = rater == rater_of(own or "unknown")
+        name = own if is_own else Pseudonyms(project).of(rater)
+        yield (author if is_own else name), _answer(response, *_said(published, given, is_own, name))
+
+
+def _said(published: Row, given: Answers, is_own: bool, annotator: Any) -> tuple[Answers, Row, list[Row]]:
+    """The ratings, and what is said of the answer and of its claims: as published where that is the same."""
+    answer, last = published["answer"], len(published["claims"]) - 1
+    whole = {key: text for answers in given.values() for key, text in answers.items() if key in WHOLE.values()}
+    claims = []
+    for position, claim in enumerate(published["claims"]):
+        said, answers = answers_of(claim, None), dict(given.get(position, {}))
+        is_same = is_own and said == {key: text for key, text in answers.items() if key not in whole}
+        claims.append(claim if is_same else claim | claim_of(answers))
+    if not is_own or last < 0 or whole != answers_of({}, answer):
+        answer = answer | answer_of(whole) | {"annotator_id": annotator}
+    return given, answer, claims
+
+
+def _answer(response: Response, given: Answers, said: Row, claims: list[Row]) -> Row:
+    texts, evidence = {item.position: item.text for item in response.items.all()}, response.metadata["evidence"]
+    found = []
+    for position, text in texts.items():
+        came = position < len(claims)  # a claim that was split is retired, and its parts were appended
+        claim = claims[position] if came else claim_of(given.get(position, {}))
+        found.append(_ordered({"claim_string": text, "evidence": evidence[position] if came else [], **claim}, CLAIM))
+    sources = response.metadata["sources"]
+    return _ordered(said | {"answer_string": response.text, "attribution": sources, "claims": found}, ANSWER)
+
+
+def _ordered(fields: Row, first: list[str]) -> Row:
+    """The fields in the files' order."""
+    return {name: fields[name] for name in [*first, *sorted(fields.keys() - set(first))] if name in fields}

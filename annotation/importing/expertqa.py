@@ -1,0 +1,141 @@
+"""ExpertQA: questions by experts, answers by six systems, and every claim of an answer with its evidence.
+
+A row is a question with one system's answer; the question becomes a prompt about no document, the answer a response,
+the claims its items. Claims are not always pieces of the answer (they were split and cleaned before), so a claim has a
+place in the text only where it is found there, apart from blanks at its ends. What experts said of them is not loaded
+as ratings here, `annotations` does that. The response keeps it as it was published, beside the evidence that
+raters are shown, so that an export can write the very same row.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+from .anonymous import anonymous
+from .fields import Fields, check_id, check_value
+from .files import Reading
+from .json_text import parse
+from .problems import Broken, Problems
+from .records import Record, SourceItem, SourcePrompt, SourceResponse
+
+QUESTION_TYPES = "|"  # between several types of one question
+SEVERAL = "question_type"
+
+Row = dict[str, Any]
+
+
+def read_expertqa(reading: Reading, problems: Problems) -> Iterator[Record]:
+    """A prompt a row, with its response. Broken rows go to `problems`."""
+    for place, row in rows(reading, problems):
+        try:
+            prompt = _prompt(place, Fields(row, "the row"))
+        except Broken as broken:
+            problems.add(place, broken)
+        else:
+            yield prompt
+
+
+def rows(reading: Reading, problems: Problems) -> Iterator[tuple[str, Any]]:
+    """Place and content of each line that is not blank."""
+    for number, line in reading.lines():
+        if line.strip():
+            place = f"{reading.name}:{number}"
+            try:
+                yield place, parse(line)
+            except Broken as broken:
+                problems.add(place, broken)
+
+
+def prompt_id(question: str) -> str:
+    """The data set has no ids of its own."""
+    return hashlib.sha256(question.encode()).hexdigest()[:24]
+
+
+def response_id(question: str, system: str) -> str:
+    return f"{prompt_id(question)}-{system}"
+
+
+def _prompt(place: str, row: Fields) -> SourcePrompt:
+    question = row.needed_text("question")
+    metadata = _metadata(row)
+    published = _without(row, "question", "answers", "metadata") | {"metadata": row.object("metadata")}
+    systems = row.get("answers", dict, {})
+    if len(systems) > 1:
+        published["systems"] = list(systems)
+    responses = tuple(_response(place, question, system, row, published) for system in systems)
+    return SourcePrompt(
+        place=place,
+        key=prompt_id(question),
+        text=question,
+        document=None,
+        annotations=[] if responses else [{"row": published}],
+        metadata=metadata,
+        responses=responses,
+        merges=True,
+    )
+
+
+def _metadata(row: Fields) -> dict[str, Any]:
+    """What is known of the question; several types are a list, so that it counts in each."""
+    fields = Fields(row.get("metadata", dict, {}), "'metadata'")
+    types = [part.strip() for part in fields.text(SEVERAL).split(QUESTION_TYPES)]
+    several = {SEVERAL: [part for part in types if part]} if any(types) else {}
+    return {**fields.value, **several}
+
+
+def _response(place: str, question: str, system: str, row: Fields, published: Row) -> SourceResponse:
+    check_id(system, "the name of a system in 'answers'")
+    answer = Fields(row.get("answers", dict).get(system), f"the answer of {system}")
+    text = answer.needed_text("answer_string")
+    claims = answer.objects("claims", "claim")
+    items = tuple(_items(text, claims))
+    evidence = [claim.texts("evidence") for claim in claims]
+    return SourceResponse(
+        place=place,
+        prompt=prompt_id(question),
+        system=system,
+        text=text,
+        id=response_id(question, system),
+        items=items,
+        metadata={
+            "sources": answer.texts("attribution"),
+            "evidence": evidence,
+            "published": {
+                "row": published,
+                "answer": _without(answer, "answer_string", "attribution", "claims"),
+                "claims": [_claim(claim, item.text_in(text)) for claim, item in zip(claims, items, strict=True)],
+            },
+        },
+    )
+
+
+def _items(text: str, claims: list[Fields]) -> Iterator[SourceItem]:
+    """Claims in their order; each is looked for behind the start of the one before, then anywhere."""
+    reached = 0
+    for claim in claims:
+        given = claim.needed_text("claim_string")
+        words = given.strip()
+        start = text.find(words, reached)
+        start = start if start >= 0 else text.find(words)
+        if start < 0:
+            yield SourceItem(None, None, "claim", True, "claim", given)
+        else:
+            reached = start
+            yield SourceItem(start, start + len(words), "claim", True, "claim")
+
+
+def _claim(claim: Fields, stored: str) -> Row:
+    """What was published of a claim beside its evidence; its words where they are not those that are stored."""
+    said = _without(claim, "evidence")
+    if said["claim_string"] == stored:
+        del said["claim_string"]
+    return said
+
+
+def _without(fields: Fields, *keys: str) -> Row:
+    """An object's other fields, if they can be stored, with the annotator's id made anonymous."""
+    kept = {key: value for key, value in fields.value.items() if key not in keys}
+    if "annotator_id" in kept:
+        kept["annotator_id"] = anonymous(fields.text("annotator_id")) if kept["annotator_id"] is not None else None
+    found: Row = check_value(kept, fields.what)
+    return found

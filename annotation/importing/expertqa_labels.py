@@ -1,0 +1,73 @@
+"""What ExpertQA's files say of a claim and of an answer, as answers to the protocol `claim-attribution`, and back.
+
+The files' labels are the labels of the protocol's options, letter for letter. A null and an empty text are no answer.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from ..protocols import builtin
+from .fields import Fields
+from .problems import Broken, echo
+
+PROTOCOL = "claim-attribution"
+CLAIM = {
+    key: key
+    for key in ("support", "reason_missing_support", "informativeness", "worthiness", "correctness", "reliability",
+                "revised_claim", "revised_evidence")
+}  # fmt: skip
+ANSWER = {"usefulness": "usefulness", "revised_answer_string": "revised_answer"}
+"""Field of the files -> question of the protocol."""
+SEVERAL = "revised_evidence"  # a text, or a list of texts
+
+
+@cache
+def labels() -> dict[str, dict[str, str]]:
+    """Label -> option of each choice question of the built-in protocol, which has the files' own labels."""
+    questions = (question for question in builtin()[PROTOCOL].questions if question.kind == "choice")
+    return {question.key: {option.label: option.key for option in question.options} for question in questions}
+
+
+def answers_of(claim: Mapping[str, Any], answer: Mapping[str, Any] | None) -> dict[str, str]:
+    """The answers that a published claim gives; `answer` comes with the last claim. Raises Broken."""
+    found = _answers(Fields(claim, "the claim"), CLAIM)
+    return found | (_answers(Fields(answer, "the answer"), ANSWER) if answer is not None else {})
+
+
+def claim_of(answers: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of a claim that these answers give: null for a label that is not there, an empty text for words."""
+    return _fields(answers, CLAIM)
+
+
+def answer_of(answers: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of an answer, in the same way."""
+    return _fields(answers, ANSWER)
+
+
+def _answers(fields: Fields, names: Mapping[str, str]) -> dict[str, str]:
+    given = {key: _answer(fields, name, key) for name, key in names.items()}
+    return {key: answer for key, answer in given.items() if answer.strip()}
+
+
+def _answer(fields: Fields, name: str, key: str) -> str:
+    if name == SEVERAL and isinstance(fields.value.get(name), list):
+        return "\n\n".join(fields.texts(name))
+    text = fields.text(name)
+    known = labels().get(key)
+    if known is None or not text:
+        return text
+    if text not in known:
+        raise Broken(f"'{name}' of {fields.what} is {echo(text)}, and not one of: {', '.join(known)}")
+    return known[text]
+
+
+def _fields(answers: Mapping[str, str], names: Mapping[str, str]) -> dict[str, Any]:
+    return {name: _field(answers.get(key), key) for name, key in names.items()}
+
+
+def _field(answer: str | None, key: str) -> str | None:
+    known = labels().get(key)
+    if known is None:
+        return answer or ""
+    return next((label for label, option in known.items() if option == answer), None)

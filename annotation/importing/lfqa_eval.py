@@ -1,0 +1,186 @@
+"""lfqa_eval: two answers to one question, and which of them experts or crowd workers prefer.
+
+Two shapes go round. Published preferences are JSON lines (`answer_a`, `answer_b`, `overall_preference` of -1, 0 or 1).
+Raw annotations are one JSON list an expert (`answer1`, `answer2`, `BetterAnswer`), and tables of the pairs alone, with
+tabs. Every row is about one pair: a prompt with two responses that are compared. The same pair comes in many rows, and
+a question id can stand for several questions, so a prompt's id is the question's with a hash of both answers.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .fields import Fields, check_value
+from .files import Reading
+from .json_text import JsonText
+from .problems import Broken, Problems, echo
+from .records import Record, SourcePair, SourcePrompt, SourceResponse
+
+HUMAN, FEWER_UPVOTES, MODEL = "human", "human-fewer-upvotes", "model"
+DOCUMENTS = "documents"  # in a response's metadata: what the answer cites, as it was published
+_LINE_BREAK = re.compile(r"<br ?/?>|<newline>")
+_LABEL = re.compile(r"H([HM])([HhM])((?:\[-?\d+\])*)")  # kind of pair, kind of the first answer, upvotes
+_FIELD = re.compile(r"([A-Za-z]+)_")
+_FIELDS = {"Economic": "Economics"}  # one file is called otherwise than the rest
+_COLUMNS = ["q_id", "question_text", "answer1", "answer2"]
+_LABEL_COLUMNS = ("answer1_label", "deu_link")  # six of the seven tables have the label under the second name
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One row, whatever its shape; `given` is the row itself."""
+
+    place: str
+    key: str
+    question: str
+    answers: tuple[str, str]
+    systems: tuple[str, str]
+    documents: tuple[Any, Any]
+    metadata: dict[str, Any]
+    annotations: list[dict[str, Any]]
+    given: Fields
+
+    @property
+    def ids(self) -> tuple[str, str]:
+        """Imported ids of the two responses."""
+        return f"{self.key}-a", f"{self.key}-b"
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether it is an expert's own row, or one of a table of pairs."""
+        return "answer1" in self.given.value
+
+
+def read_lfqa_eval(reading: Reading, problems: Problems) -> Iterator[Record]:
+    """Each row's pair as a prompt with two responses. What is broken goes to `problems`."""
+    for pair in pairs(reading, problems):
+        first, second = pair.ids
+        yield SourcePrompt(
+            place=pair.place,
+            key=pair.key,
+            text=pair.question,
+            document=None,
+            annotations=pair.annotations,
+            metadata=pair.metadata,
+            responses=tuple(_responses(pair)),
+            pairs=(SourcePair(first, second),),
+            merges=True,
+        )
+
+
+def pairs(reading: Reading, problems: Problems) -> Iterator[Pair]:
+    """The rows of one file."""
+    for line, row in _rows(reading, problems):
+        place = f"{reading.name}:{line}"
+        try:
+            fields = Fields(row, "the row")
+            yield _raw(place, fields, reading.name) if "answer1" in fields.value else _published(place, fields)
+        except Broken as broken:
+            problems.add(place, broken)
+
+
+def _rows(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
+    if reading.source.bare_name.endswith(".tsv"):
+        yield from _table(reading, problems)
+        return
+    text = JsonText(reading)
+    first = text.next_character()
+    if first == "[":
+        yield from text.elements()
+    elif first == "{":
+        while text.next_character():
+            yield text.line, text.value()
+    else:
+        text.refuse("this is neither JSON lines nor a JSON list; a table of pairs has a name that ends in .tsv")
+
+
+def _table(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
+    """Rows of a tab-separated file, in which quotation marks mean nothing."""
+    lines = reading.lines()
+    header = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")
+    if header[:4] != _COLUMNS or len(header) != 5 or header[4] not in _LABEL_COLUMNS:
+        wanted = ", ".join([*_COLUMNS, " or ".join(_LABEL_COLUMNS)])
+        raise reading.refused(f"the columns must be {wanted}, separated by tabs", 1)
+    for number, line in lines:
+        cells = line.rstrip("\r\n").split("\t")
+        if len(cells) == len(header):
+            yield number, dict(zip([*_COLUMNS, _LABEL_COLUMNS[0]], cells, strict=True))
+        elif line.strip():
+            problems.add(f"{reading.name}:{number}", f"the row has {len(cells)} cells and the header {len(header)}")
+
+
+def _raw(place: str, fields: Fields, name: str) -> Pair:
+    question, first, second = (_clean(fields.needed_text(key)).strip() for key in _COLUMNS[1:])
+    kind, systems, upvotes = _label(fields.text("answer1_label"))
+    metadata = {"comparison": kind}
+    if field := _FIELD.match(Path(name).name):
+        metadata["field"] = _FIELDS.get(field[1], field[1])
+    return Pair(
+        place=place,
+        key=_key(fields.id("q_id"), first, second),
+        question=question,
+        answers=(first, second),
+        systems=systems,
+        documents=(None, None),
+        metadata=metadata,
+        annotations=[{"upvotes": upvotes}] if upvotes else [],
+        given=fields,
+    )
+
+
+def _published(place: str, fields: Fields) -> Pair:
+    question, first, second = (_clean(fields.needed_text(key)) for key in ("question", "answer_a", "answer_b"))
+    return Pair(
+        place=place,
+        key=_key(_hash(question.strip()), first, second),
+        question=question,
+        answers=(first, second),
+        systems=(fields.id("answer_a_type"), fields.id("answer_b_type")),
+        documents=(_documents(fields, "doc_a"), _documents(fields, "doc_b")),
+        metadata={},
+        annotations=[],
+        given=fields,
+    )
+
+
+def _responses(pair: Pair) -> Iterator[SourceResponse]:
+    for key, text, system, documents in zip(pair.ids, pair.answers, pair.systems, pair.documents, strict=True):
+        metadata = {} if documents is None else {DOCUMENTS: documents}
+        yield SourceResponse(pair.place, pair.key, system, text, id=key, metadata=metadata)
+
+
+def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
+    """What is compared, who wrote the two answers, and how often these were voted up: `HMH[928]`, `HHh[3][1]`."""
+    found = _LABEL.fullmatch(label)
+    if not found:
+        raise Broken(f"the label is {echo(label)}, and not such as HMH[928] or HHh[3][1]")
+    other, first, upvotes = found.groups()
+    kinds = {"H": HUMAN, "h": FEWER_UPVOTES, "M": MODEL}
+    second = {"H": "M", "h": "M", "M": "H"} if other == "M" else {"H": "h", "h": "H", "M": "H"}
+    kind = "human and model" if other == "M" else "human and human"
+    return kind, (kinds[first], kinds[second[first]]), [int(votes) for votes in re.findall(r"-?\d+", upvotes)]
+
+
+def _documents(fields: Fields, key: str) -> Any:
+    """What the answer cites: a text, or a list of texts or of objects."""
+    found = check_value(fields.value.get(key), f"'{key}'")
+    if found is not None and not isinstance(found, str | list | dict):
+        raise Broken(f"'{key}' must be a text, a list or an object")
+    return found or None
+
+
+def _clean(text: str) -> str:
+    """With line breaks as what they are."""
+    return _LINE_BREAK.sub("\n", text)
+
+
+def _key(question: str, first: str, second: str) -> str:
+    return f"{question}-{_hash([first.strip(), second.strip()])}"
+
+
+def _hash(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]

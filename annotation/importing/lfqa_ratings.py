@@ -1,0 +1,89 @@
+"""What experts and crowd workers said of the pairs of lfqa_eval, as rows of ratings.
+
+Raw annotations name their annotator by a number, which becomes a pseudonym. Published preferences name nobody: the n-th
+row about a pair is taken as the n-th annotator's, so agreement among these means nothing beyond a pair.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from .fields import Fields
+from .files import Reading
+from .lfqa_eval import Pair, pairs
+from .problems import Broken, Problems, echo
+from .tables import Row
+
+PROTOCOL = "pairwise-preference"
+_BETTER = {"Answer A": "a", "Answer B": "b"}
+_DIFFICULT = {"Yes.": "yes", "No.": "no"}
+_CODES = {-1: "a", 0: "tie", 1: "b"}
+PREFERENCES = {
+    "preference": "overall_preference",
+    "coherence": "coherence_preference",
+    "factuality": "factuality_preference",
+}
+"""Question of the protocol -> field of the published format."""
+CODES = {answer: code for code, answer in _CODES.items()}
+"""Answer -> number of the published format."""
+
+
+def read_lfqa_ratings(reading: Reading, problems: Problems, left_out: Counter[str]) -> Iterator[Row]:
+    """A rating for each row that says which answer is better; rows of a table of pairs say nothing and are counted."""
+    times: Counter[str] = Counter()
+    for pair in pairs(reading, problems):
+        if pair.is_raw and pair.given.value.get("BetterAnswer") is None:
+            left_out["pair without a preference"] += 1
+            continue
+        times[pair.key] += 1
+        try:
+            said = _raw(pair.given) if pair.is_raw else _published(pair.given, times[pair.key])
+        except Broken as broken:
+            problems.add(pair.place, broken)
+        else:
+            yield Row(pair.place, {**_address(pair), **said})
+
+
+def _address(pair: Pair) -> dict[str, Any]:
+    response, against = pair.ids
+    return {"response": response, "against": against, "unit": "pair", "item": 0}
+
+
+def _raw(row: Fields) -> dict[str, Any]:
+    answers = {"preference": _code(row, "BetterAnswer", _BETTER), "justification": _comment(row)}
+    if row.value.get("DifficultToChoose") is not None:
+        answers["difficult"] = _code(row, "DifficultToChoose", _DIFFICULT)
+    number = row.get("annotator", int)
+    if number is None:
+        raise Broken("the row has no 'annotator'")
+    said = {"rater": f"lfqa-expert-{number}", "answers": answers}
+    return said | {"seconds": row.value.get("lead_time"), "rated_at": row.text("updated_at")}
+
+
+def _comment(row: Fields) -> str:
+    """The files write `comments`, their description `Comments`."""
+    return row.text("comments") or row.text("Comments")
+
+
+def _published(row: Fields, time: int) -> dict[str, Any]:
+    answers = {key: _number(row, name) for key, name in PREFERENCES.items()}
+    if answers["preference"] is None:
+        raise Broken("the row has no 'overall_preference'")
+    answers["justification"] = row.text("justification")
+    return {"rater": f"lfqa-annotator-{time}", "answers": answers}
+
+
+def _code(row: Fields, key: str, codes: dict[str, str]) -> str:
+    found = row.text(key)
+    if found not in codes:
+        raise Broken(f"'{key}' is {echo(found)}; it must be one of: {', '.join(codes)}")
+    return codes[found]
+
+
+def _number(row: Fields, key: str) -> str | None:
+    found = row.value.get(key)
+    if found is None:
+        return None
+    if isinstance(found, bool) or not isinstance(found, int | float) or found not in _CODES:
+        raise Broken(f"'{key}' is {echo(found)}; it must be -1, 0 or 1")
+    return _CODES[int(found)]

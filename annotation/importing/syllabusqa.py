@@ -1,0 +1,135 @@
+"""SyllabusQA: questions of students about the syllabus of a course, which is the prompts' document.
+
+Syllabi are text files, one each, saved as Mac-Roman with bare carriage returns and named as the rows name them; prompts
+are rows of a JSON list or of a CSV. The texts hold placeholders such as `<PHONE>`: they are text, never markup. A data
+set keeps only the syllabi that some prompt names, so the whole folder can be given with one split. The answer's spans
+and reasoning steps are the data set's own and are never shown to raters.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .fields import Fields, check_id, check_text
+from .files import LONGEST_RECORD, MEGABYTE, Reading
+from .json_text import JsonText
+from .problems import Broken, Problems
+from .records import Record, SourceDocument, SourcePrompt
+from .sections import Sections, document
+from .tables import read_rows
+
+TEXTS = ".txt"
+SPANS, STEPS = "answer_spans", "reasoning_steps"
+_MOST = 5  # spans and steps of a row
+_NEEDED = ["id", "syllabus_name", "question_type", "question", "answer"]
+_LINE_END = re.compile(r"\r\n?|\n")
+_MARK_OF_A_LIST = re.compile(r"[•◦▪●○·*\-–]|[o]|\(?[0-9]{1,2}[.)]|\(?[a-zA-Z][.)]")
+_LONGEST_HEADING = 60
+
+
+def read_syllabusqa(reading: Reading, problems: Problems) -> Iterator[Record]:
+    """A syllabus, or the prompts of one split. Broken rows go to `problems`."""
+    if reading.source.bare_name.endswith(TEXTS):
+        yield syllabus(reading)
+        return
+    for place, row in _rows(reading, problems):
+        try:
+            yield _prompt(place, Fields(row, "the row"))
+        except Broken as broken:
+            problems.add(place, broken)
+
+
+def syllabus(reading: Reading) -> SourceDocument:
+    """One text file as a document, whose id is the file's name without its ending. Raises Refused."""
+    data = b"".join(_chunks(reading))
+    try:
+        text = check_text(decoded(data), "the text")
+        key = check_id(Path(reading.name).name.removesuffix(".gz")[: -len(TEXTS)], "the file's name")
+    except Broken as broken:
+        raise reading.refused(str(broken)) from None
+    return document(reading.name, key, key, sections_of(text))
+
+
+def decoded(data: bytes) -> str:
+    """The text, with LF as line ends. What is not UTF-8 is Mac-Roman, in which every byte means something."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("mac_roman")
+    return _LINE_END.sub("\n", text)
+
+
+def sections_of(text: str) -> Sections:
+    """Paragraphs are lines; a bullet or number on a line of its own goes with the next, and a line that goes on in
+    small letters with the one before. After a blank line, a short line that ends in a colon heads a section."""
+    sections, heading, paragraphs = Sections(), "", list[str]()
+    for after_blank, line in _joined(text.split("\n")):
+        if after_blank and line.endswith(":") and len(line) <= _LONGEST_HEADING:
+            sections.add(heading, paragraphs)
+            heading, paragraphs = line, []
+        else:
+            paragraphs.append(line)
+    sections.add(heading, paragraphs)
+    return sections
+
+
+def _joined(lines: list[str]) -> Iterator[tuple[bool, str]]:
+    """Lines with text, and whether each comes after a blank one."""
+    waiting, after_blank, was_blank = "", True, True
+    for line in lines:
+        line = line.strip()
+        goes_on = bool(waiting) and _goes_on(waiting, line, was_blank)
+        if line and goes_on:
+            waiting = f"{waiting} {line}"
+        elif line:
+            if waiting:
+                yield after_blank, waiting
+            waiting, after_blank = line, was_blank
+        was_blank = not line
+    if waiting:
+        yield after_blank, waiting
+
+
+def _goes_on(before: str, line: str, was_blank: bool) -> bool:
+    if _MARK_OF_A_LIST.fullmatch(before):
+        return True
+    return not was_blank and line[:1].islower() and before[-1] not in ".:;!?" and not _MARK_OF_A_LIST.match(f"{line} ")
+
+
+def _chunks(reading: Reading) -> Iterator[bytes]:
+    for chunk in reading.chunks():
+        if reading.unpacked > LONGEST_RECORD:
+            raise reading.refused(f"the text is longer than {LONGEST_RECORD // MEGABYTE} MB")
+        yield chunk
+
+
+def _rows(reading: Reading, problems: Problems) -> Iterator[tuple[str, Any]]:
+    if reading.source.bare_name.endswith(".csv"):
+        for row in read_rows(reading, problems, format="csv", needed=_NEEDED):
+            yield row.place, row.values
+        return
+    text = JsonText(reading)
+    if text.next_character() != "[":
+        text.refuse("a split must be one JSON list, or a CSV whose name ends in .csv")
+    for line, row in text.elements():
+        yield f"{reading.name}:{line}", row
+
+
+def _prompt(place: str, row: Fields) -> SourcePrompt:
+    return SourcePrompt(
+        place=place,
+        key=row.id("id"),
+        text=row.needed_text("question"),
+        document=row.id("syllabus_name"),
+        reference=row.text("answer").strip(),
+        annotations=_annotations(row),
+        metadata={"question_type": row.needed_text("question_type")},
+    )
+
+
+def _annotations(row: Fields) -> list[dict[str, Any]]:
+    numbers = range(1, _MOST + 1)
+    spans = [text for n in numbers if (text := row.text(f"answer_span_{n}").strip())]
+    steps = [text for n in numbers if (text := row.text(f"reasoning_step_{n}").strip())]
+    return [{SPANS: spans, STEPS: steps}] if spans or steps else []

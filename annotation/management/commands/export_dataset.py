@@ -1,0 +1,25 @@
+"""Write a data set in the format in which it is published, with a project's ratings as its labels."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from ...exporting.datasets import FORMATS, DatasetExport
+from ..base import FactuaryCommand, add_output, project_named
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Write the project's data set with its ratings in the published format, as JSON lines. What was loaded and "
+        "imported comes out as it was, line for line."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--project", required=True, metavar="SLUG")
+        parser.add_argument("--format", required=True, choices=FORMATS)
+        add_output(parser)
+
+    def work(self, **options: Any) -> None:
+        export = DatasetExport(project_named(options["project"]), options["format"])
+        self.write_out(export, options["output"])
+        self.say([f"{export.lines:,} lines"])

@@ -1,0 +1,61 @@
+"""The two sides of a pair: in a protocol about pairs, the options `a` and `b` are the first and the second response.
+
+Raters get the two in either order, and the report takes a pair of systems in one order. Both times answers have to be
+read from the other side, which is one function, and its own inverse. A protocol about pairs whose options are called
+otherwise is asked in the data's order and reported in it.
+
+A rater's order is one bit of the assignment's random id: it is the same whenever the rater comes back to the sheet,
+differs from rater to rater by chance alone, and nothing has to be kept beside the answers. These are stored as if
+everybody had seen the first response first, and read back as the rater saw it: only a rater, at work or told what
+became of an answer, has the other order.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from .schema import Answers, Protocol, Question
+
+PAIR = "pair"
+FIRST, SECOND = SIDES = ("a", "b")
+_OTHER = {FIRST: SECOND, SECOND: FIRST}
+
+
+def asks_for_a_side(question: Question) -> bool:
+    """Whether the question asks which of the two it is."""
+    return set(SIDES) <= set(question.option_keys)
+
+
+def has_sides(protocol: Protocol) -> bool:
+    """Whether the two responses of a pair may change places: only what is said in `a` and `b` can be turned round."""
+    return protocol.unit == PAIR and any(asks_for_a_side(question) for question in protocol.questions)
+
+
+def from_the_other_side(protocol: Protocol, answers: Answers) -> dict[str, Any]:
+    """What the answers are when the two responses change places. The same where the protocol has no sides."""
+    if not has_sides(protocol):
+        return dict(answers)
+    sided = {question.key for question in protocol.questions if asks_for_a_side(question)}
+    return {key: _other(answer) if key in sided else answer for key, answer in answers.items()}
+
+
+def are_swapped(protocol: Protocol, assignment: UUID) -> bool:
+    """Whether the rater of this assignment (its public id) has the second response of a pair first."""
+    return has_sides(protocol) and bool(assignment.int & 1)
+
+
+def as_seen(protocol: Protocol, assignment: UUID, answers: Answers) -> dict[str, Any]:
+    """Stored answers as the rater gave them; and, the other way round, answers given as they are stored."""
+    return from_the_other_side(protocol, answers) if are_swapped(protocol, assignment) else dict(answers)
+
+
+def _other(answer: Any) -> Any:
+    return _OTHER.get(answer, answer) if isinstance(answer, str) else answer
+
+
+def one_sided(condition: Answers, asked: dict[str, Question]) -> str:
+    """The key of a question of which the condition names one side and not the other; empty if there is none.
+
+    Such a condition would hold for one rater and not for another who said the same of the same response.
+    """
+    named = ((key, set(values) & set(SIDES)) for key, values in condition.items() if asks_for_a_side(asked[key]))
+    return next((key for key, sides in named if len(sides) == 1), "")

@@ -1,0 +1,114 @@
+"""A pair of answers is rated by keyboard alone, side by side, in either order."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.db import transaction
+from playwright.sync_api import Page, expect
+
+from annotation.assigning.projects import add_member, create_project
+from annotation.assigning.protocols import newest_protocol
+from annotation.assigning.queue import take_next
+from annotation.importing import load_dataset
+from annotation.models import Assignment, Dataset, Item, Membership, Project, Rating
+from annotation.rating.sides import responses_as_seen
+
+from ..cast import person
+from ..importing.given import FIXTURES
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def pairs(transactional_db: None) -> Project:
+    load_dataset("lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairs-data")
+    protocol = newest_protocol("pairwise-preference")
+    assert protocol
+    project = create_project("pairs", Dataset.objects.get(slug="pairs-data"), protocol)
+    add_member(project, person("ravi"), Membership.Role.RATER)
+    with transaction.atomic():
+        taken = take_next(project, person("ravi"))
+    assert taken
+    swapped = uuid.UUID(int=uuid.uuid4().int | 1)  # this rater has the second answer first
+    Assignment.objects.filter(pk=taken.pk).update(public_id=swapped)
+    return project
+
+
+def test_a_pair_is_rated_by_keyboard_alone_and_its_sides_are_undone(
+    pairs: Project, page: Page, log_in: Callable, live_server: Any
+) -> None:
+    log_in(page, person("ravi"))
+    page.goto(f"{live_server.url}/projects/pairs/rate/")
+    page.wait_for_selector("body[data-ready]")
+    pair = Item.objects.get(unit="pair", response__sheets__assignments__rater=person("ravi"))
+    sides = page.locator(".side .response")
+    expect(sides.nth(0)).to_have_text(pair.against.text)
+    expect(sides.nth(1)).to_have_text(pair.response.text)
+    left, right = sides.nth(0).bounding_box(), sides.nth(1).bounding_box()
+    assert left and right and left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
+    for key in ["1", "6", "8", "n"]:
+        page.keyboard.press(key)
+    page.keyboard.press("w")
+    page.keyboard.type("It says where the colour comes from.")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    expect(page.locator("[data-progress-words]")).to_have_text("1 of 1")
+    assert Axe().run(page).violations_count == 0
+    first = page.url
+    page.keyboard.press("Enter")
+    expect(page.locator("body")).not_to_have_attribute("data-ready", first.split("/")[-2])
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")  # the end of it comes after the page went on
+    rating = Rating.objects.get(item=pair)
+    assert rating.counted and rating.answers == {
+        "preference": "b",
+        "coherence": "a",
+        "factuality": "tie",
+        "difficult": "no",
+        "justification": "It says where the colour comes from.",
+    }
+
+
+def test_one_key_is_enough_and_on_a_phone_the_answers_are_below_each_other(
+    pairs: Project, page: Page, log_in: Callable, live_server: Any
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    log_in(page, person("ravi"))
+    page.goto(f"{live_server.url}/projects/pairs/rate/")
+    page.wait_for_selector("body[data-ready]")
+    first, second = (page.locator(".side").nth(n).bounding_box() for n in range(2))
+    assert first and second and second["y"] >= first["y"] + first["height"] - 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.keyboard.press("2")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-number], [data-part=number]").first).to_contain_text("pair 2")
+    assert Rating.objects.get().answers == {"preference": "tie"}
+
+
+def test_the_next_pair_has_its_own_order_and_the_way_back_the_first_one_s(
+    pairs: Project, page: Page, log_in: Callable, live_server: Any
+) -> None:
+    log_in(page, person("ravi"))
+    page.goto(f"{live_server.url}/projects/pairs/rate/")
+    page.wait_for_selector("body[data-ready]")
+    first, sides = page.url.split("/")[-2], page.locator(".side .response")
+    before = sides.all_inner_texts()
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(page.locator("body")).not_to_have_attribute("data-ready", first)
+    held = Assignment.objects.select_related("project__protocol", "sheet__response", "sheet__against")
+    second = held.get(public_id=page.url.split("/")[-2])
+    for n, response in enumerate(responses_as_seen(second)):
+        expect(sides.nth(n)).to_have_text(response.text)
+    page.keyboard.press("3")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    page.keyboard.press("u")  # the answer
+    page.keyboard.press("u")  # the step
+    expect(page.locator("body")).to_have_attribute("data-ready", first)
+    assert sides.all_inner_texts() == before
+    expect(page.locator("input[name=preference][value=a]")).to_be_checked()
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    assert Rating.objects.get().answers == {"preference": "b"}

@@ -1,0 +1,151 @@
+"""The protocols of the studies in a real browser: one item in each, by keyboard alone."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from annotation.assigning.projects import add_member, create_project
+from annotation.assigning.protocols import newest_protocol
+from annotation.importing import load_dataset
+from annotation.models import Dataset, Project, Rating
+
+from ..cast import Study, person, study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+EXPERTQA = Path(__file__).resolve().parents[2] / "fixtures" / "expertqa" / "answers.jsonl"
+
+
+@pytest.fixture
+def web(transactional_db: None) -> Study:
+    """One response of three sentences, rated by research on the web."""
+    made = study()
+    Project.objects.update(protocol=newest_protocol("web-factuality"))
+    return made
+
+
+@pytest.fixture
+def experts(transactional_db: None, tmp_path: Path) -> Project:
+    """The first row of the sample of ExpertQA, an answer of three claims, with Ravi as its rater."""
+    first = tmp_path / "first.jsonl"
+    first.write_text(EXPERTQA.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
+    load_dataset("expertqa", [first], "answers")
+    version = newest_protocol("claim-attribution")
+    assert version
+    project = create_project("experts", Dataset.objects.get(slug="answers"), version)
+    add_member(project, person("ravi"), "rater")
+    return project
+
+
+@pytest.fixture
+def open_rating(page: Page, log_in: Callable, live_server: Any) -> Callable[[str], Page]:
+    def open_for(slug: str) -> Page:
+        log_in(page, person("ravi"))
+        page.goto(f"{live_server.url}/projects/{slug}/rate/")
+        page.wait_for_selector("body[data-ready]")
+        return page
+
+    return open_for
+
+
+def press(page: Page, keys: str) -> None:
+    for key in keys.split():
+        page.keyboard.press(key)
+
+
+def saved(page: Page) -> list[dict]:
+    """The stored answers in the order of the items, once all is saved."""
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    return list(Rating.objects.order_by("item__response", "item__position").values_list("answers", flat=True))
+
+
+def test_a_sentence_without_facts_takes_one_key_and_an_accurate_one_its_pages(
+    web: Study, open_rating: Callable
+) -> None:
+    page = open_rating("june")
+    press(page, "n y 1 p")
+    page.keyboard.type("https://a.example/one\nhttp://b.example/two?q=1#x")
+    press(page, "Control+Enter")
+    assert page.locator("[data-item]").nth(1).get_attribute("data-tone") == "accurate"
+    links = page.locator("[data-question=supporting_urls] [data-links] a")
+    expect(links).to_have_count(2)
+    assert links.first.get_attribute("rel") == "noopener noreferrer"
+    assert links.first.get_attribute("target") == "_blank"
+    pages = "https://a.example/one\nhttp://b.example/two?q=1#x"
+    assert saved(page) == [{"factual": "no"}, {"factual": "yes", "accuracy": "accurate", "supporting_urls": pages}]
+
+
+def test_an_unsupported_sentence_needs_a_comment_and_a_disputed_one_pages_of_both_kinds(
+    web: Study, open_rating: Callable
+) -> None:
+    page = open_rating("june")
+    press(page, "y 3")
+    expect(page.locator("textarea[name=comment]")).to_be_focused()
+    page.keyboard.type("Three searches, nothing either way.")
+    press(page, "Control+Enter j y 2")
+    expect(page.locator("textarea[name=supporting_urls]")).to_be_focused()
+    page.keyboard.type("javascript:alert(1)")
+    press(page, "Control+Enter")
+    expect(page.locator("[data-question=supporting_urls] [data-problem]")).to_contain_text("is not a web address")
+    expect(page.locator("[data-question=supporting_urls] [data-links] a")).to_have_count(0)
+    page.locator("textarea[name=supporting_urls]").fill("https://a.example/yes")
+    press(page, "Control+Enter")
+    expect(page.locator("textarea[name=contradicting_urls]")).to_be_focused()
+    page.keyboard.type("https://b.example/no")
+    press(page, "Control+Enter j y 4 s")
+    page.keyboard.press("u")  # the whole answer is taken back
+    press(page, "y 4 t")
+    assert saved(page) == [
+        {"factual": "yes", "accuracy": "unsupported", "comment": "Three searches, nothing either way."},
+        {
+            "factual": "yes",
+            "accuracy": "disputed",
+            "supporting_urls": "https://a.example/yes",
+            "contradicting_urls": "https://b.example/no",
+        },
+        {"factual": "yes", "accuracy": "inaccurate", "severity": "not_severe"},
+    ]
+
+
+def test_claims_are_rated_beside_their_evidence_and_the_answer_with_the_last(
+    experts: Project, open_rating: Callable
+) -> None:
+    page = open_rating("experts")
+    shown = page.locator("[data-sources-of]:visible")
+    expect(shown).to_have_count(1)
+    first = shown.inner_text()
+    expect(page.locator("[data-question=usefulness]")).to_be_hidden()
+    press(page, "2 q y a z w")
+    page.keyboard.type("The year is not in the source.")
+    press(page, "Control+Enter j")
+    expect(shown).to_have_count(1)
+    assert shown.inner_text() != first
+    expect(page.locator("[data-question=usefulness]")).to_be_hidden()
+    press(page, "j")
+    expect(page.locator("[data-question=usefulness]")).to_be_visible()
+    press(page, "1 o n d v 8 Enter")
+    expect(page.locator("#still-open")).to_be_visible()
+    given = saved(page)
+    assert given[0] == {
+        "support": "partial",
+        "reason_missing_support": "The year is not in the source.",
+        "informativeness": "very_relevant",
+        "worthiness": "yes",
+        "correctness": "definitely_correct",
+        "reliability": "reliable",
+    }
+    assert given[-1]["usefulness"] == "partially_useful"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_both_pages_are_free_of_axe_findings(
+    web: Study, experts: Project, open_rating: Callable, page: Page, scheme: str
+) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    for slug, keys in (("june", "y 2"), ("experts", "2")):
+        open_rating(slug)
+        press(page, keys)
+        assert Axe().run(page).response["violations"] == []

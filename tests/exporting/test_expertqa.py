@@ -1,0 +1,133 @@
+"""ExpertQA written again: the same lines, except where a rating says otherwise."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from annotation.assigning.projects import add_member, create_project
+from annotation.assigning.protocols import newest_protocol
+from annotation.exporting import RatingsExport
+from annotation.exporting.datasets import DatasetExport
+from annotation.exporting.pseudonyms import Pseudonyms
+from annotation.importing import load_dataset, load_ratings
+from annotation.jobs import Refused
+from annotation.models import Dataset, Project, Rating
+from annotation.rating.store import Given, store_many
+from annotation.reporting.build import build
+from annotation.reporting.choices import Choices
+from tests.cast import person, study
+from tests.importing.given import FIXTURES, lines
+
+pytestmark = pytest.mark.django_db
+SAMPLE = FIXTURES / "expertqa" / "answers.jsonl"
+
+
+def project_of(path: Path, slug: str = "answers", *, rated: bool = True) -> Project:
+    load_dataset("expertqa", [path], slug)
+    version = newest_protocol("claim-attribution")
+    assert version
+    project = create_project(slug, Dataset.objects.get(slug=slug), version)
+    if rated:
+        load_ratings(path, project, format="expertqa")
+    return project
+
+
+def written(project: Project) -> str:
+    return b"".join(DatasetExport(project, "expertqa")).decode()
+
+
+def distinct() -> str:
+    """The sample's lines, each once; the answers to one question come together."""
+    return "".join(dict.fromkeys(SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)))
+
+
+@pytest.mark.parametrize("rated", [True, False])
+def test_loading_and_exporting_loses_nothing(rated):
+    assert written(project_of(SAMPLE, rated=rated)) == distinct()
+
+
+def test_a_row_with_several_systems_and_a_question_without_answers_come_back(tmp_path):
+    rows = [json.loads(line) for line in distinct().splitlines()]
+    both = rows[2] | {"answers": rows[2]["answers"] | rows[3]["answers"], "batch": 7}
+    alone = rows[0] | {"answers": {}, "metadata": {**rows[0]["metadata"], "country": None}}
+    path = lines(tmp_path / "odd.jsonl", [both, alone])
+    assert [json.loads(line) for line in written(project_of(path, rated=False)).splitlines()] == [both, alone]
+
+
+def test_an_answer_that_was_changed_comes_out_changed_and_nothing_else():
+    project = project_of(SAMPLE)
+    rating = project.ratings.select_related("item", "rater").get(item__text__startswith="It may thin")
+    answers = rating.answers | {"support": "missing", "usefulness": "useful"}
+    store_many(project, [Given(rating.item, rating.rater, answers)], replace=True)
+    before, after = ([json.loads(line) for line in text.splitlines()] for text in (distinct(), written(project)))
+    answer = before[1]["answers"]["gpt4"]
+    answer["usefulness"] = "Useful"
+    answer["claims"][1]["support"] = "Missing"
+    assert after == before
+
+
+def test_another_rater_gets_a_row_of_their_own_under_a_pseudonym():
+    project = project_of(SAMPLE)
+    item = Rating.objects.get(item__text__startswith="Nobody kept").item
+    answers = {"support": "complete", "informativeness": "very_relevant", "worthiness": "yes"}
+    answers |= {"correctness": "unsure", "reliability": "reliable", "usefulness": "useful"}
+    store_many(project, [Given(item, person("rosa"), answers)])
+    rows = [json.loads(line) for line in written(project).splitlines()]
+    assert len(rows) == 5
+    name = Pseudonyms(project).of("rosa")
+    [row] = [row for row in rows if row["annotator_id"] == name]
+    answer = row["answers"]["gpt4"]
+    assert (answer["annotator_id"], answer["usefulness"]) == (name, "Useful")
+    assert answer["claims"][0] == {
+        "claim_string": "Nobody kept a full list.",
+        "evidence": [],
+        "support": "Complete",
+        "reason_missing_support": "",
+        "informativeness": "Very relevant",
+        "worthiness": "Yes",
+        "correctness": "Unsure",
+        "reliability": "Reliable",
+        "revised_claim": "",
+        "revised_evidence": "",
+    }
+
+
+def test_an_export_of_ratings_with_gaps_is_read_back_and_gives_the_same_report(tmp_path):
+    project, copy = project_of(SAMPLE), project_of(SAMPLE, "copy", rated=False)
+    path = tmp_path / "ratings.jsonl"
+    path.write_bytes(b"".join(RatingsExport(project, "jsonl")))
+    load_ratings(path, copy)
+    assert build(copy, Choices(resamples=100)) == build(project, Choices(resamples=100))
+
+
+def test_only_what_was_loaded_as_expertqa_is_written_as_it():
+    with pytest.raises(Refused, match="was loaded from format jsonl"):
+        DatasetExport(study().project, "expertqa")
+
+
+def test_only_answers_to_its_own_protocol_have_words_in_it():
+    project = project_of(SAMPLE, rated=False)
+    Project.objects.update(protocol=newest_protocol("article-accuracy"))
+    with pytest.raises(Refused, match="has words for claim-attribution only"):
+        DatasetExport(Project.objects.get(pk=project.pk), "expertqa")
+
+
+def test_the_command_writes_the_file(tmp_path):
+    project_of(SAMPLE)
+    path = tmp_path / "out.jsonl"
+    call_command("export_dataset", project="answers", format="expertqa", output=path)
+    assert path.read_text(encoding="utf-8") == distinct()
+
+
+def test_a_lead_gets_it_from_the_page_of_exports():
+    project = project_of(SAMPLE)
+    add_member(project, person("lena"), "lead")
+    client = Client()
+    client.force_login(person("lena"))
+    assert 'value="published"' in client.get("/projects/answers/exports/").content.decode()
+    response = client.post("/projects/answers/exports/make/", {"what": "published"})
+    assert response["Content-Disposition"] == 'attachment; filename="answers-expertqa.jsonl"'
+    assert b"".join(response.streaming_content).decode() == distinct()

@@ -1,0 +1,173 @@
+"""lfqa_eval: pairs from both shapes, what experts said of them, and the same again in the published format."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from annotation.assigning.projects import create_project
+from annotation.assigning.protocols import newest_protocol
+from annotation.exporting.datasets import DatasetExport
+from annotation.importing import load_dataset, load_ratings
+from annotation.jobs import Refused
+from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, Sheet
+from annotation.reporting.build import build
+from annotation.reporting.choices import Choices
+
+from .given import FIXTURES, lines, refused
+
+HERE = FIXTURES / "lfqa_eval"
+EXPERTS = sorted(HERE.glob("Botany_*_Common4.json"))
+TABLE = HERE / "Botany_label_studio_common4.tsv"
+PUBLISHED = HERE / "preferences.jsonl"
+pytestmark = pytest.mark.django_db
+
+
+def project_of(data: str, slug: str = "pairs") -> Project:
+    protocol = newest_protocol("pairwise-preference")
+    assert protocol
+    return create_project(slug, Dataset.objects.get(slug=data), protocol)
+
+
+def experts() -> Project:
+    load_dataset("lfqa_eval", EXPERTS, "botany")
+    project = project_of("botany")
+    for path in EXPERTS:
+        load_ratings(path, project, format="lfqa_eval")
+    return project
+
+
+def test_a_pair_is_a_prompt_with_two_responses_and_a_sheet():
+    counts = load_dataset("lfqa_eval", EXPERTS, "botany")
+    assert counts.as_json()["prompts"] == 4 and counts.as_json()["responses"] == 8
+    assert counts.as_json()["left_out"] == {"identical row": 4}
+    assert Item.objects.filter(unit="pair").count() == 4
+    pair = Item.objects.get(unit="pair", response__prompt__text__startswith="Why do leaves")
+    assert (
+        pair.text
+        == "Why do leaves fall in autumn?\nMy maple is bare by November and the oak beside it keeps its brown leaves."
+    )
+    assert (pair.response.system.name, pair.against.system.name) == ("human", "model")
+    assert "twig, draws back" in pair.response.text and "<br" not in pair.response.text
+    assert pair.response.prompt.metadata == {"comparison": "human and model", "field": "Botany"}
+    assert pair.response.key == f"{pair.response.prompt.key}-a" and pair.response.prompt.key.startswith("fx01-")
+    project = project_of("botany")
+    assert Sheet.objects.filter(project=project, against__isnull=False).count() == project.places.count() == 4
+
+
+def test_one_question_id_may_stand_for_several_questions():
+    load_dataset("lfqa_eval", EXPERTS[:1], "botany")
+    assert Item.objects.filter(unit="pair", response__prompt__key__startswith="fx02-").count() == 2
+
+
+def test_tables_and_lists_hold_the_same_pairs_and_loading_again_is_nothing_new():
+    first = load_dataset("lfqa_eval", EXPERTS, "botany")
+    again = load_dataset("lfqa_eval", [TABLE, *EXPERTS], "botany")
+    assert again.new == 0 and first.totals == again.totals
+    assert again.left_out["identical row"] == 8
+
+
+def test_a_label_that_differs_between_files_is_counted_and_the_first_stands(tmp_path):
+    other = tmp_path / TABLE.name
+    other.write_text(TABLE.read_text(encoding="utf-8").replace("HHh[17][2]", "HHH[17][2]"), encoding="utf-8")
+    counts = load_dataset("lfqa_eval", [TABLE, other], "botany")
+    assert counts.left_out["another system's name for the same answer"] == 2
+    response = Response.objects.get(prompt__key__startswith="fx03", key__endswith="-a")
+    assert response.system.name == "human-fewer-upvotes"
+
+
+def test_experts_annotations_are_ratings_under_pseudonyms():
+    project = experts()
+    assert Counter(Rating.objects.values_list("rater__username", flat=True)) == {
+        "lfqa-expert-3": 4,
+        "lfqa-expert-7": 4,
+    }
+    rating = Rating.objects.get(rater__username="lfqa-expert-3", item__text__startswith="Why do leaves")
+    assert rating.answers == {
+        "preference": "a",
+        "difficult": "no",
+        "justification": "A explains the cork layer; B is simply wrong about the wind.",
+    }
+    assert rating.seconds == 61.5 and rating.rated_at.isoformat() == "2026-02-01T09:05:00+00:00"
+    assert load_ratings(EXPERTS[0], project, format="lfqa_eval").as_json()["new"] == 0
+
+
+def test_the_report_takes_a_pair_of_systems_in_one_order():
+    """fx01 is human against model, fx02 model against human: B of the second is the human's win."""
+    found = build(experts(), Choices(resamples=100))
+    cells = {cell["system"]: cell for cell in found["systems"]}
+    assert list(cells) == ["human vs human-fewer-upvotes", "human vs model"]
+    wins = {name: [cell["measures"][key]["k"] for key in ("win", "tie", "loss")] for name, cell in cells.items()}
+    # human vs model: fx01 A A, fx02 B B. human vs human: HHH A B, HHh B B where B is the one with more upvotes.
+    assert wins == {"human vs model": [4, 0, 0], "human vs human-fewer-upvotes": [3, 0, 1]}
+    assert [cell["n"] for cell in cells["human vs model"]["measures"].values()] == [4, 4, 4, 0, 0, 0, 0, 4]
+    assert cells["human vs model"]["measures"]["difficult"]["k"] == 1
+    assert found["comparisons"] == [] and found["data"]["items"] == 4
+    assert {row["system"]: row["measures"]["win"]["pooled"] for row in found["aggregations"]}["human vs model"] == 1.0
+
+
+def test_agreement_is_about_the_answers_as_they_stood():
+    """A A, B B, A B, B B: 3 of 4 agree; A in 3 of 8 ratings, so 17/32 by chance."""
+    agreed = build(experts(), Choices(resamples=100))["agreement"]["preference"]
+    assert agreed["percent"] == 0.75 and agreed["items"] == 4 and agreed["raters"] == 2
+    assert agreed["fleiss_kappa"] == pytest.approx((0.75 - 34 / 64) / (1 - 34 / 64))
+
+
+def test_published_preferences_come_out_as_they_went_in():
+    load_dataset("lfqa_eval", [PUBLISHED], "published")
+    project = project_of("published")
+    counts = load_ratings(PUBLISHED, project, format="lfqa_eval")
+    assert counts.as_json() == {"ratings": 4, "raters": 2, "left_out": {}, "new": 4, "changed": 0}
+    rows = [json.loads(line) for line in b"".join(DatasetExport(project, "lfqa_eval")).splitlines()]
+    published = [json.loads(line) for line in PUBLISHED.read_text(encoding="utf-8").splitlines()]
+    assert sorted(rows, key=str) == sorted(published, key=str)
+    fish = next(row for row in rows if "coherence_preference" in row)
+    assert (fish["overall_preference"], fish["coherence_preference"], fish["factuality_preference"]) == (-1, 0, -1)
+
+
+def test_two_commands_lead_to_the_export(capsys, tmp_path):
+    call_command("import_dataset", "lfqa_eval", *map(str, EXPERTS), "--dataset", "botany")
+    assert set(Prompt.objects.values_list("metadata__field", flat=True)) == {"Botany"}
+    call_command("import_dataset", "lfqa_eval", str(PUBLISHED), "--dataset", "published")
+    call_command("create_project", "pairs", "--dataset", "published", "--protocol", "pairwise-preference")
+    call_command("import_ratings", str(PUBLISHED), "--project", "pairs", "--format", "lfqa_eval")
+    call_command("export_dataset", "--project", "pairs", "--format", "lfqa_eval", "--output", str(tmp_path / "out"))
+    assert len((tmp_path / "out").read_text(encoding="utf-8").splitlines()) == 4
+
+
+def test_what_is_broken_is_named_with_its_line(tmp_path):
+    row = {"question": "Q?", "answer_a": "A.", "answer_b": "B.", "answer_a_type": "x", "answer_b_type": "y"}
+    broken = lines(tmp_path / "p.jsonl", [row | {"answer_b": ""}, row | {"doc_a": 3}, row | {"answer_a_type": None}])
+    assert refused(load_dataset, "lfqa_eval", [broken], "d") == [
+        "p.jsonl:1: the row has no 'answer_b'",
+        "p.jsonl:2: 'doc_a' must be a text, a list or an object",
+        "p.jsonl:3: the row has no 'answer_a_type'",
+    ]
+    raw = json.loads(EXPERTS[0].read_text(encoding="utf-8"))[:1]
+    wrong = tmp_path / "Botany_1.json"
+    wrong.write_text(json.dumps([raw[0] | {"answer1_label": "HXH[1]"}]), encoding="utf-8")
+    (problem,) = refused(load_dataset, "lfqa_eval", [wrong], "d")
+    assert problem.endswith("the label is 'HXH[1]', and not such as HMH[928] or HHh[3][1]")
+    table = tmp_path / "t.tsv"
+    table.write_text("q_id\tquestion_text\tanswer1\n", encoding="utf-8")
+    assert "the columns must be" in refused(load_dataset, "lfqa_eval", [table], "d")[0]
+    cut = tmp_path / "cut.json"
+    cut.write_text(json.dumps(raw)[:-20], encoding="utf-8")
+    assert "cut off" in refused(load_dataset, "lfqa_eval", [cut], "d")[0]
+
+
+@pytest.mark.parametrize("value", [2, "1", True, 0.5])
+def test_a_preference_is_one_of_three_numbers(tmp_path: Path, value):
+    load_dataset("lfqa_eval", [PUBLISHED], "published")
+    project = project_of("published")
+    row = json.loads(PUBLISHED.read_text(encoding="utf-8").splitlines()[0]) | {"overall_preference": value}
+    with pytest.raises(Refused, match="it must be -1, 0 or 1"):
+        load_ratings(lines(tmp_path / "p.jsonl", [row]), project, format="lfqa_eval")
+
+
+def test_a_table_of_pairs_says_nothing_of_preferences():
+    load_dataset("lfqa_eval", [TABLE], "botany")
+    with pytest.raises(Refused, match="there is no rating in the file"):
+        load_ratings(TABLE, project_of("botany"), format="lfqa_eval")

@@ -1,0 +1,170 @@
+"""SyllabusQA: syllabi from Mac-Roman text files, prompts from JSON or CSV, spans found where they can be."""
+
+import gzip
+import json
+import shutil
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from annotation.importing import load_dataset, load_responses
+from annotation.importing.syllabusqa import decoded, sections_of
+from annotation.models import Dataset, Document, Item, Prompt
+from annotation.web.answer_spans import find_spans, render_with_marks
+from tests.cast import person
+
+from .given import FIXTURES, SHARED, refused
+
+HERE = FIXTURES / "syllabusqa"
+SPLIT, TABLE, TEXTS = HERE / "test.json", HERE / "test.csv", HERE / "text"
+pytestmark = pytest.mark.django_db
+
+
+def paragraphs(key: str) -> list[str]:
+    sections = Document.objects.get(key=key).sections
+    return [paragraph["text"] for section in sections for paragraph in section["paragraphs"]]
+
+
+def test_only_syllabi_that_a_prompt_names_are_stored_with_their_own_letters():
+    counts = load_dataset("syllabusqa", [SPLIT, TEXTS], "courses").as_json()
+    assert (counts["documents"], counts["prompts"], counts["responses"]) == (2, 6, 0)
+    assert counts["left_out"] == {"document without a prompt": 1}
+    assert set(Document.objects.values_list("key", flat=True)) == {"Bot 101 Fall", "Film 220 Spring"}
+    found = paragraphs("Bot 101 Fall")
+    assert "• Term paper – at most 2,000 words: 30%" in found and "“Ask early” is the only rule." in found
+    assert (
+        "Tuesday and Thursday 10:00–11:15, Glasshouse 2. Bring boots; we are outside whenever it does not pour."
+        in found
+    )
+    sections = Document.objects.get(key="Bot 101 Fall").sections
+    assert [section["heading"] for section in sections] == ["", "Meetings:", "Grading:", "Help:"]
+
+
+def test_a_prompt_has_its_type_and_keeps_the_answer_with_spans_and_steps_for_leads():
+    load_dataset("syllabusqa", [SPLIT, TEXTS], "courses")
+    prompt = Prompt.objects.get(key="aaaaBBBBccccDD03")
+    assert prompt.metadata == {"question_type": "multi reasoning"} and prompt.document.key == "Bot 101 Fall"
+    assert prompt.reference == "No, nobody passes without a field book."
+    assert prompt.annotations == [
+        {
+            "answer_spans": ["Field book: 40%\nNobody passes without one."],
+            "reasoning_steps": ["The field book is 40% of the grade.", "Nobody passes without a field book."],
+        }
+    ]
+    assert Prompt.objects.get(key="aaaaBBBBccccDD04").annotations == []
+
+
+def test_the_csv_says_the_same_as_the_json():
+    first = load_dataset("syllabusqa", [SPLIT, TEXTS], "courses")
+    again = load_dataset("syllabusqa", [TABLE, TEXTS], "courses")
+    assert again.new == 0 and again.totals == first.totals
+
+
+def test_files_can_be_given_one_by_one_and_packed(tmp_path):
+    packed = tmp_path / "Film 220 Spring.txt.gz"
+    packed.write_bytes(gzip.compress((TEXTS / "Film 220 Spring.txt").read_bytes()))
+    counts = load_dataset("syllabusqa", [TABLE, packed, TEXTS / "Bot 101 Fall.txt"], "courses")
+    assert counts.totals["documents"] == 2
+
+
+def test_what_is_broken_is_named(tmp_path):
+    (problem, *_) = refused(load_dataset, "syllabusqa", [SPLIT], "courses")
+    assert problem.startswith("test.json:2: document 'Bot 101 Fall' was not given before")
+    rows = json.loads(SPLIT.read_text(encoding="utf-8"))
+    broken = tmp_path / "val.json"
+    broken.write_text(json.dumps([rows[0] | {"question": " "}, rows[1] | {"id": None}]), encoding="utf-8")
+    assert [line.split(": ", 1)[1] for line in refused(load_dataset, "syllabusqa", [broken, TEXTS], "courses")] == [
+        "'question' of the row is white space only",
+        "the row has no 'id'",
+    ]
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert "there is no .txt file in this folder" in refused(load_dataset, "syllabusqa", [SPLIT, empty], "c")[0]
+    binary = tmp_path / "text"
+    shutil.copytree(TEXTS, binary)
+    (binary / "Nul.txt").write_bytes(b"a\x00b")
+    assert "Nul.txt: the text holds a NUL character" in refused(load_dataset, "syllabusqa", [SPLIT, binary], "c")[0]
+
+
+def test_utf_8_stays_utf_8_and_every_other_byte_is_mac_roman():
+    assert decoded("naïve – “x”\r\ny".encode()) == "naïve – “x”\ny"
+    assert decoded(b"10\xd011\r\r\xd2x\xd3") == "10–11\n\n“x”"
+
+
+def test_lines_become_paragraphs():
+    found = sections_of("•\none\n• two\nthat goes on\n\n3.\nthree\n\nShort:\n\nLater: no heading\nA\nb)\nc").found
+    assert [(section["heading"], [p["text"] for p in section["paragraphs"]]) for section in found] == [
+        ("", ["• one", "• two that goes on", "3. three"]),
+        ("Short:", ["Later: no heading", "A", "b) c"]),
+    ]
+
+
+def test_spans_are_found_by_their_letters_and_lines():
+    load_dataset("syllabusqa", [SPLIT, TEXTS], "courses")
+    found = {}
+    for prompt in Prompt.objects.filter(annotations__0__isnull=False).select_related("document"):
+        texts = {p["id"]: p["text"] for s in prompt.document.sections for p in s["paragraphs"]}
+        (places,) = find_spans(prompt.document.sections, prompt.annotations[0]["answer_spans"])
+        found[prompt.key[-2:]] = [texts[place.paragraph][place.start : place.end] for place in places]
+    assert found == {
+        "01": ["Term paper – at most 2,000 words: 30"],
+        "02": ["Two quizzes: 15% each, on 3 October and 14 November"],
+        "03": ["Field book: 40", "Nobody passes without one"],
+        "05": [],
+        "06": [
+            "Three reviews of 600 words, 25% each; a sound-track of your own for five minutes of film, 25",
+        ],
+    }
+    assert find_spans([], ["anything"]) == [[]]
+
+
+def test_marks_leave_placeholders_and_markup_as_text():
+    sections = sections_of("Write to <PROF_EMAIL> & <b>soon</b>.").found
+    ((place,),) = find_spans(sections, ["prof_email"])
+    shown = render_with_marks(sections[0]["paragraphs"][0]["text"], [place])
+    assert shown == "Write to &lt;<mark>PROF_EMAIL</mark>&gt; &amp; &lt;b&gt;soon&lt;/b&gt;."
+
+
+def test_leads_see_where_the_answer_stands_and_placeholders_as_they_are():
+    load_dataset("syllabusqa", [SPLIT, TEXTS], "courses")
+    client = Client()
+    client.force_login(person("ada", admin=True))
+    prompt = Prompt.objects.get(key="aaaaBBBBccccDD01")
+    page = client.get(reverse("dataset_prompt", args=["courses", prompt.public_id])).content.decode()
+    address = reverse("dataset_document", args=["courses", prompt.document.public_id])
+    assert f'href="{address}?prompt={prompt.public_id}#' in page and "Found in the document" in page
+    article = client.get(f"{address}?prompt={prompt.public_id}").content.decode()
+    assert "• <mark>Term paper – at most 2,000 words: 30</mark>%" in article
+    assert "&lt;PROF_FULL_NAME&gt;" in article and "<PROF_FULL_NAME>" not in article
+    missing = Prompt.objects.get(key="aaaaBBBBccccDD05")
+    assert (
+        "Not found word for word"
+        in client.get(reverse("dataset_prompt", args=["courses", missing.public_id])).content.decode()
+    )
+    assert client.get(f"{address}?prompt=nonsense").status_code == 200
+
+
+def test_answers_are_rated_sentence_by_sentence_against_the_syllabus():
+    call_command("import_dataset", "syllabusqa", str(SPLIT), str(TEXTS), "--dataset", "courses")
+    assert Document.objects.filter(key="Bot 101 Fall").exists()
+    load_responses(HERE / "responses.jsonl", Dataset.objects.get(slug="courses"))
+    call_command("create_project", "courses", "--dataset", "courses", "--protocol", "article-accuracy")
+    assert Item.objects.filter(unit="sentence", rate=True).count() == 11
+
+
+if (SHARED / "syllabusqa").is_dir():
+
+    def test_the_public_files_are_what_their_description_says():
+        public = SHARED / "syllabusqa"
+        splits = sorted((public / "dataset_split").glob("*.json"))
+        counts = load_dataset("syllabusqa", [*splits, public / "text"], "all", dry_run=False)
+        assert counts.totals["documents"] == 63 and counts.totals["prompts"] == 5078
+        again = load_dataset("syllabusqa", [*sorted((public / "dataset_split").glob("*.csv")), public / "text"], "all")
+        assert again.new == 0
+        alone = load_dataset("syllabusqa", [public / "dataset_split" / "val.json", public / "text"], "val").as_json()
+        assert alone["documents"] == 11 and alone["prompts"] == 957
+        assert alone["left_out"]["document without a prompt"] == 52
+        everything = str(list(Document.objects.values_list("sections", flat=True)))
+        assert "Ð" not in everything and "\r" not in everything and "11:15 – 12:05" in everything

@@ -1,0 +1,128 @@
+"""Web addresses are checked for form: what may become a link, and what a rater is told about the rest."""
+
+import pytest
+
+from annotation.protocols import problems, prune
+from annotation.protocols.addresses import address_problems, addresses, is_address
+from annotation.protocols.loading import ProtocolError, load
+
+ASKS = """slug = "pages"
+version = "1"
+title = "Pages"
+unit = "sentence"
+[[questions]]
+key = "found"
+text = "Found?"
+kind = "choice"
+  [[questions.options]]
+  key = "yes"
+  label = "Yes"
+  [[questions.options]]
+  key = "no"
+  label = "No"
+[[questions]]
+key = "pages"
+text = "Where?"
+kind = "urls"
+shortcut = "p"
+max_length = 60
+require_when = { found = ["yes"] }
+[[questions]]
+key = "useful"
+text = "Useful as a whole?"
+kind = "text"
+once = true
+[[measures]]
+key = "found"
+label = "Found"
+counts = { found = ["yes"] }
+"""
+
+
+@pytest.mark.parametrize(
+    "good",
+    [
+        "https://a.example/b?c=d#e",
+        "HTTP://A.EXAMPLE",
+        "https://münchen.example/straße",
+        "https://a.example:8080/x|y{z}'",
+        "https://[2001:db8::1]/",
+        "http://192.0.2.1/",
+    ],
+)
+def test_an_address_with_a_host_that_others_can_open_is_one(good: str) -> None:
+    assert is_address(good)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "//a.example",
+        "a.example/page",
+        "https://localhost/",
+        "https://user@a.example/",
+        "https://a.example\\@b.example/",
+        "https://a..example",
+        "https://a.example/two words",
+        "https://a.example/\u202efdp",
+        "https://a.example/<script>",
+        "https://",
+        "https://a.example/" + "x" * 2000,
+    ],
+)
+def test_what_could_run_mislead_or_not_open_is_no_address(bad: str) -> None:
+    assert not is_address(bad)
+    assert len(address_problems(bad)) == 1
+
+
+def test_blank_lines_and_spaces_at_the_ends_do_not_matter() -> None:
+    text = " https://a.example \r\n\n\thttps://b.example\n"
+    assert addresses(text) == ["https://a.example", "https://b.example"]
+    assert address_problems(text) == []
+
+
+def test_a_wrong_line_is_named_with_its_number_and_what_an_address_is() -> None:
+    [message] = problems(load(ASKS), {"found": "no", "pages": "https://a.example\nsee below", "useful": "so"})["pages"]
+    assert message == (
+        "Address 2, 'see below', is not a web address: it begins with http:// or https:// and has no spaces."
+    )
+
+
+def test_addresses_are_required_and_limited_like_a_text() -> None:
+    protocol = load(ASKS)
+    assert problems(protocol, {"found": "yes", "pages": " \n"})["pages"] == ["This question needs an answer."]
+    assert "at most 60" in problems(protocol, {"found": "yes", "pages": "https://a.example/" + "x" * 60})["pages"][0]
+    assert problems(protocol, {"found": "yes", "pages": 7, "useful": "so"})["pages"] == ["A number is not a text."]
+
+
+def test_what_is_asked_once_is_not_asked_of_other_items() -> None:
+    protocol = load(ASKS)
+    assert "useful" in problems(protocol, {"found": "no"})
+    others = protocol.about(last=False)
+    assert problems(others, {"found": "no"}) == {}
+    assert "is not a question of this protocol" in problems(others, {"found": "no", "useful": "very"})["useful"][0]
+    assert protocol.about(last=True) is protocol
+
+
+def test_gaps_are_forgiven_only_where_they_may_be_and_wrong_answers_never() -> None:
+    protocol = load(ASKS)
+    assert problems(protocol, {"found": "yes"}, may_have_gaps=True) == {}
+    assert list(problems(protocol, {"found": "maybe"}, may_have_gaps=True)) == ["found"]
+    assert prune(protocol, {"found": "yes", "pages": ""}) == {"found": "yes"}
+
+
+def test_a_question_of_every_item_cannot_hang_on_one_that_is_asked_once() -> None:
+    once = ASKS.replace('key = "found"\ntext = "Found?"', 'key = "found"\nonce = true\ntext = "Found?"')
+    with pytest.raises(ProtocolError) as caught:
+        load(once)
+    assert "question 'pages' refers to 'found', which is asked once a response and question 'pages' is not" in str(
+        caught.value
+    )
+
+
+def test_the_key_of_a_field_is_no_other_key() -> None:
+    with pytest.raises(ProtocolError) as caught:
+        load(ASKS.replace('shortcut = "p"', 'shortcut = "u"'))
+    assert "has the shortcut 'u', which means undo in the workspace" in str(caught.value)
