@@ -29,6 +29,7 @@ from . import (
     review,
     shared_reports,
     signed_in,
+    statement,
     suggestions,
 )
 
@@ -79,4 +80,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *report_comparison.urlpatterns,
     *shared_reports.urlpatterns,
     *jobs.urlpatterns,
+    *statement.urlpatterns,
 ]

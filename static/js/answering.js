@@ -116,7 +116,8 @@ export class Answering {
     if (isBegun(now) && !wasBegunBefore) {
       now.draft = { ...now.answers };
       this.writeBegun(now);
-      return goTo(now);
+      goTo(now);
+      return say(`Undone. ${place(now)}: ${inWords(work.protocol, now.answers)}.`);
     }
     if (!last) return say("Nothing to undo.");
     if (last.left) return this.means.goBack(this.undone.pop());
@@ -145,12 +146,23 @@ export class Answering {
   // What the server said
 
   saved(entry) {
+    this.sayOf(entry, "saved");
+  }
+
+  /** The last answer cannot be sent now; `words` are those of the page ("Offline, 2 waiting"). */
+  held(words) {
+    const entry = this.means.outbox.entries.findLast(({ item }) => item);
+    if (entry) this.sayOf(entry, `kept here. ${words}`);
+  }
+
+  /** "Sentence 4 of 9: Accurate, saved. Now sentence 5: …" */
+  sayOf(entry, outcome) {
     const item = itemOf(entry.item);
     if (!isHere(item)) return;
     const { now, work } = sheet;
-    const words = entry.answers ? `${inWords(work.protocol, entry.answers)}, saved` : "taken back, saved";
     const isElsewhere = now && now !== item; // nothing is lit while the page is being opened
-    say(`${place(item)}: ${words}.${isElsewhere ? ` Now ${work.protocol.unit} ${now.index + 1}: ${textOf(now)}` : ""}`);
+    const answer = entry.answers ? inWords(work.protocol, entry.answers) : "taken back";
+    say(`${place(item)}: ${answer}, ${outcome}.${isElsewhere ? ` Now ${work.protocol.unit} ${now.index + 1}: ${textOf(now)}` : ""}`);
   }
 
   /** Answers that an earlier page of this rater has left in this browser. */
