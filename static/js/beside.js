@@ -13,6 +13,8 @@ const BEGINS = "factuary:";
 export const beside = { guidelines: null, questions: [], marks: new Map(), items: [] };
 
 const told = new Map(); // assignment -> what is known: a response that was left and comes back has an old page
+const readHere = new Set(); // answers that were shown: what the server says of them may be older than that
+const asRead = ({ id, answered_at: at }) => `${id} ${Date.parse(at)}`; // the page and the API write a moment with another number of digits
 
 hear("opened", () => {
   const { id } = sheet.work;
@@ -27,6 +29,7 @@ hear("opened", () => {
 function take(news) {
   const { guidelines, questions, items, marks } = news;
   told.set(sheet.work.id, news);
+  for (const question of questions) question.new &&= !readHere.has(asRead(question));
   Object.assign(beside, { guidelines, questions, items, marks: new Map(marks.map(({ item, why }) => [item, why])) });
   for (const [item, isMarked] of Object.entries(read(pendingName()) ?? {})) {
     if (isMarked) beside.marks.set(item, beside.marks.get(item) ?? "unsure");
@@ -119,8 +122,12 @@ export function finishAllTheSame() {
 
 /** The rater has these before them. */
 export function readAnswers(questions) {
-  for (const question of questions) question.new = false;
-  call("POST", assignmentUrl(sheet.work.id, "questions/seen/"), { body: JSON.stringify({ questions: questions.map(({ id }) => id) }) });
+  for (const question of questions) {
+    readHere.add(asRead(question));
+    question.new = false;
+  }
+  const body = JSON.stringify({ questions: questions.map(({ id }) => id) });
+  call("POST", assignmentUrl(sheet.work.id, "questions/seen/"), { body, keepalive: true });
   show();
 }
 
