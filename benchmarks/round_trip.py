@@ -39,7 +39,10 @@ def run() -> Iterator[dict]:
             seconds, memory = measured(work, folder)
             yield line(step, seconds, made, "s")
             yield line(f"{step}: memory", memory / 1e6, idle / 1e6, "MB")
-        require_same_bytes(folder)
+        began = perf_counter()
+        size = require_same_bytes(folder)
+        yield line("report frozen again in the copy", perf_counter() - began, made, "s")
+        yield line("its size; every byte is that of the first", size / 1e6, size / 1e6, "MB")
 
 
 def line(name: str, value: float, baseline: float, unit: str) -> dict[str, Any]:
@@ -203,11 +206,12 @@ def load_ratings(folder: Path) -> None:
     load_ratings(folder / "ratings.jsonl", Project.objects.get(slug=THERE))
 
 
-def require_same_bytes(folder: Path) -> None:
-    """The frozen report of the copy is the frozen report of the first, byte for byte."""
+def require_same_bytes(folder: Path) -> int:
+    """Bytes of the frozen report of the copy, which must be the frozen report of the first, byte for byte."""
     from annotation import reporting
     from annotation.models import Project
 
     there = reporting.freeze(Project.objects.get(slug=THERE)).document
     if there != (folder / "here.json").read_text(encoding="utf-8"):
         raise RuntimeError("the report of the loaded copy differs from the one that was exported")
+    return len(there.encode())

@@ -149,14 +149,17 @@ export class Answering {
     if (!isHere(item)) return;
     const { now, work } = sheet;
     const words = entry.answers ? `${inWords(work.protocol, entry.answers)}, saved` : "taken back, saved";
-    say(`${place(item)}: ${words}.${now === item ? "" : ` Now ${work.protocol.unit} ${now.index + 1}: ${textOf(now)}`}`);
+    const isElsewhere = now && now !== item; // nothing is lit while the page is being opened
+    say(`${place(item)}: ${words}.${isElsewhere ? ` Now ${work.protocol.unit} ${now.index + 1}: ${textOf(now)}` : ""}`);
   }
 
   /** Answers that an earlier page of this rater has left in this browser. */
   bringBack(entries) {
     for (const { item: id, answers, more } of entries) {
       const item = id && itemOf(id);
-      if (item) this.takeOver(item, answers, more?.evidence);
+      if (!item) continue;
+      item.comment = more?.comment ?? item.comment;
+      this.takeOver(item, answers, more?.evidence);
     }
   }
 

@@ -3,6 +3,7 @@
 // fetched when it is first opened (drawer.js). Hooks into the workspace by its events: docs/workspace.md.
 
 import { assignmentUrl, call } from "./calls.js";
+import { RECEIPT_KEPT } from "./outbox.js";
 import { goTo, hear, place, say, sheet, tell } from "./sentences.js";
 
 const ASK_AGAIN = 60_000;
@@ -12,6 +13,7 @@ const BEGINS = "factuary:";
 /** `guidelines` {number, note} or null; `questions` as the API gives them; `marks` item -> why; `items` as they are on the server. */
 export const beside = { guidelines: null, questions: [], marks: new Map(), items: [] };
 
+let isSyncing = false;
 const told = new Map(); // assignment -> what is known: a response that was left and comes back has an old page
 const readHere = new Set(); // answers that were shown: what the server says of them may be older than that
 const asRead = ({ id, answered_at: at }) => `${id} ${Date.parse(at)}`; // the page and the API write a moment with another number of digits
@@ -31,7 +33,8 @@ function take(news) {
   told.set(sheet.work.id, news);
   for (const question of questions) question.new &&= !readHere.has(asRead(question));
   Object.assign(beside, { guidelines, questions, items, marks: new Map(marks.map(({ item, why }) => [item, why])) });
-  for (const [item, isMarked] of Object.entries(read(pendingName()) ?? {})) {
+  for (const [item, { isMarked, storedAt }] of Object.entries(read(pendingName()) ?? {})) {
+    if (storedAt < sheet.askedAt) continue; // then the page knows it
     if (isMarked) beside.marks.set(item, beside.marks.get(item) ?? "unsure");
     else beside.marks.delete(item);
   }
@@ -74,7 +77,7 @@ function change(id, isMarked) {
   if (isMarked) beside.marks.set(id, "unsure");
   else beside.marks.delete(id);
   told.get(sheet.work.id).marks = [...beside.marks].map(([item, why]) => ({ item, why }));
-  if (!sheet.work.preview) write(pendingName(), { ...read(pendingName()), [id]: isMarked });
+  if (!sheet.work.preview) write(pendingName(), { ...read(pendingName()), [id]: { isMarked } });
   show();
   sync();
   pile().catch(() => {}); // so that it is there when the network is not
@@ -91,15 +94,30 @@ export function nextMarked() {
   return goTo(pile.find(({ index }) => index > sheet.now.index) ?? pile[0]);
 }
 
+/** One request at a time, so that the last one sent is what the rater wanted last. */
 async function sync() {
+  if (isSyncing || sheet.work.preview) return;
+  isSyncing = true;
+  for (let next = firstPending(); next; next = firstPending()) if (!(await settle(next))) break;
+  isSyncing = false;
+}
+
+function firstPending() {
   const { work } = sheet;
-  for (const [item, isMarked] of Object.entries(read(pendingName(work)) ?? {})) {
-    const { status } = await call(isMarked ? "PUT" : "DELETE", assignmentUrl(work.id, `items/${item}/mark/`));
-    if (status !== 200 && status !== 404) return;
-    const left = read(pendingName(work)) ?? {};
-    if (left[item] === isMarked) delete left[item];
-    write(pendingName(work), left);
-  }
+  const first = Object.entries(read(pendingName(work)) ?? {}).find(([, { storedAt }]) => !storedAt);
+  return first && { work, item: first[0], isMarked: first[1].isMarked };
+}
+
+/** Whether the server has it; what was changed meanwhile is pending still. It stays known for a while, as in the outbox. */
+async function settle({ work, item, isMarked }) {
+  const { status } = await call(isMarked ? "PUT" : "DELETE", assignmentUrl(work.id, `items/${item}/mark/`));
+  if (status !== 200 && status !== 404) return false;
+  const now = Date.now();
+  const known = Object.entries(read(pendingName(work)) ?? {}).filter(([, { storedAt }]) => !(storedAt < now - RECEIPT_KEPT));
+  const marks = Object.fromEntries(known);
+  if (marks[item]?.isMarked === isMarked) marks[item].storedAt = now;
+  write(pendingName(work), marks);
+  return true;
 }
 
 const pendingName = (work = sheet.work) => `${BEGINS}marks:${work.rater}:${work.id}`;

@@ -14,12 +14,12 @@ const button = document.querySelector("[data-finish]");
 export class Finishing {
   /**
    * `means` has the page's `outbox`, `answering`, `trouble(words, tone)`, `noTrouble()`, `nameFinish()` and
-   * `openSheet({hasOtherArticle, from})`.
+   * `openSheet({hasOtherArticle, from, askedAt})`.
    */
   constructor(means) {
     this.means = means;
     this.isHeld = false;
-    this.ahead = null; // {id, shown, html}: the next response, fetched
+    this.ahead = null; // {id, shown, html, askedAt}: the next response, fetched
     this.articles = new Map(); // work.article -> what the page shows of it: an article, or the evidence of one response
     hear("saved", () => this.lookAhead());
     hear("opened", () => { this.nothingAhead = false; });
@@ -106,7 +106,7 @@ export class Finishing {
     if (left) return this.turn(() => this.unpark(left.work.id));
     const { ahead } = this;
     this.ahead = null;
-    if (ahead?.shown === sheet.work.article) return this.turn(() => this.put(ahead.id, ahead.html));
+    if (ahead?.shown === sheet.work.article) return this.turn(() => this.put(ahead));
     await this.everythingSaved();
     return sheet.work.finished ? this.turn(() => this.takeNext()) : null;
   }
@@ -114,9 +114,12 @@ export class Finishing {
   /** Keys that come before the next response is there wait for it (keys.js). */
   async turn(act) {
     sheet.isTurning = true;
-    await act();
-    sheet.isTurning = false;
-    tell("turned");
+    try {
+      await act();
+    } finally {
+      sheet.isTurning = false;
+      tell("turned");
+    }
   }
 
   async takeNext() {
@@ -134,8 +137,9 @@ export class Finishing {
   }
 
   async fetchAndPut(id) {
+    const askedAt = Date.now();
     const html = await this.sheetOf(id);
-    return html === null ? leave(`/assignments/${id}/`) : this.put(id, html);
+    return html === null ? leave(`/assignments/${id}/`) : this.put({ id, html, askedAt });
   }
 
   /** The parts of the page for that response, or null. The article comes only if the page shows another. */
@@ -149,22 +153,23 @@ export class Finishing {
     const isEarly = items.filter(isOpen).length * 2 > items.length;
     if (this.isLooking || this.ahead || this.nothingAhead || work.then || work.finished || isEarly) return;
     this.isLooking = true;
+    const askedAt = Date.now();
     const { status, data } = await call("POST", `/api/v1/projects/${work.project}/assignments/?after=${work.id}`, { body: "{}" });
     const html = status === 200 && !parked.has(data.id) ? await this.sheetOf(data.id) : null;
-    if (html !== null && work === sheet.work) this.ahead = { id: data.id, shown: work.article, html };
+    if (html !== null && work === sheet.work) this.ahead = { id: data.id, shown: work.article, html, askedAt };
     this.nothingAhead = status === 204 || Boolean(data?.gate);
     this.isLooking = false;
   }
 
   // Putting responses into the page: no load, no lost focus, and the same article stays where it was read
 
-  async put(id, html) {
+  async put({ id, html, askedAt }) {
     const fresh = document.createElement("template");
     fresh.innerHTML = html;
     this.park();
     const parts = [...fresh.content.querySelectorAll("[data-part]")];
     for (const piece of parts) part(piece.dataset.part).replaceChildren(...piece.childNodes);
-    await this.show(id, { hasOtherArticle: parts.some((piece) => piece.dataset.part === "article") });
+    await this.show(id, { hasOtherArticle: parts.some((piece) => piece.dataset.part === "article"), askedAt });
     return say(`Next response. ${place(sheet.now)}: ${textOf(sheet.now)}`);
   }
 

@@ -1,12 +1,15 @@
 // Answers on their way to the server. Each is written down in this browser (journal.js) before the network is asked, sent in
 // the order given, one at a time, and struck out when the server has it. A reload, a killed tab or a flat battery therefore
 // loses nothing: the next page of the same rater takes up what is left. The key of a request and its exact body stay the same
-// over all tries, so that nothing is stored twice. That a response is finished goes the same way, after its answers.
+// over all tries, so that nothing is stored twice. That a response is finished goes the same way, after its answers. A receipt
+// stays for a while: a page that the server made just before an answer arrived does not know of it.
 
 import { assignmentUrl, call, whoIsSignedIn } from "./calls.js";
 
 const LONGEST_PAUSE = 30_000;
 const FIRST_PAUSE = 1_000;
+/** For how long a page keeps that something is stored: in milliseconds, longer than any page takes to come. */
+export const RECEIPT_KEPT = 60_000;
 const GONE = 410; // somebody else has the work now
 const LOCKED = 423; // the rater is paused (then there is a `gate`), or the project is archived
 
@@ -30,6 +33,7 @@ export class Outbox {
     this.pause = 0;
     this.last = 0;
     this.idlers = [];
+    this.watched = new Set(); // other tabs whose answers are taken over when they are closed
     this.holdLock();
     this.channel = globalThis.BroadcastChannel ? new BroadcastChannel(`factuary:${rater}`) : null;
     this.channel?.addEventListener("message", ({ data }) => tell.elsewhere(data));
@@ -89,12 +93,28 @@ export class Outbox {
     const known = new Set([...this.held, ...this.entries.map(({ key }) => key)]);
     const isFree = ({ tab, lost }) => !alive.has(tab) || (lost && tab === this.tab);
     const isOrphan = (entry) => isFree(entry) && (!entry.lost || entry.assignment === this.current);
-    const left = (await this.journal.all("waiting")).filter((entry) => !known.has(entry.key) && isOrphan(entry));
+    const unsaved = (await this.journal.all("waiting")).filter((entry) => !entry.stored && !known.has(entry.key));
+    for (const { tab } of unsaved) if (tab !== this.tab && alive.has(tab)) this.watch(tab);
+    const left = unsaved.filter(isOrphan);
     for (const entry of left) Object.assign(entry, { tab: this.tab, lost: false, adopted: true });
     left.forEach((entry) => this.write(entry));
     await Promise.all(left.map(({ key }) => this.written.get(key)));
     this.entries = [...left, ...this.entries].sort((a, b) => a.at - b.at);
     return left;
+  }
+
+  /** A tab that has answers on their way may be closed, or be the page before this one, which is just going. */
+  watch(tab) {
+    if (this.watched.has(tab)) return;
+    this.watched.add(tab);
+    navigator.locks.request(lockOf(tab), () => {}).then(() => this.watched.delete(tab) && this.hurry());
+  }
+
+  /** What the server has stored since `time` (milliseconds), in order: each as it was sent, with `stored: {version, at}`. */
+  async storedSince(time, assignment) {
+    const receipts = (await this.journal.all("waiting")).filter(({ stored }) => stored);
+    for (const { key, stored } of receipts) if (stored.at < Date.now() - RECEIPT_KEPT) this.journal.remove("waiting", key);
+    return receipts.filter((entry) => entry.assignment === assignment && entry.stored.at >= time);
   }
 
   /** Resolves when nothing waits any more. */
@@ -108,7 +128,7 @@ export class Outbox {
     this.pause = 0;
     this.wake?.();
     const left = await this.adopt(this.current);
-    if (left.length) this.tell.adopted(left);
+    if (left.length) this.told("adopted", left);
   }
 
   /** Drops what `which` chooses. */
@@ -116,10 +136,11 @@ export class Outbox {
     for (const entry of this.entries.filter(which)) this.strike(entry);
   }
 
-  strike(entry) {
+  strike(entry, version = null) {
     this.entries = this.entries.filter((other) => other !== entry);
     this.written.delete(entry.key);
-    this.journal.remove("waiting", entry.key);
+    if (version === null) this.journal.remove("waiting", entry.key);
+    else this.journal.put("waiting", { ...entry, stored: { version, at: Date.now() } });
   }
 
   async drain() {
@@ -145,14 +166,15 @@ export class Outbox {
     this.pause = 0;
     this.state = "waiting";
     if (status === 409 && !entry.finishes) this.hold(entry);
-    else if (status < 300 || status === 400 || status === 409) this.strike(entry);
+    else if (status < 300) this.strike(entry, data?.version ?? 0);
+    else if (status === 400 || status === 409) this.strike(entry);
     else this.putAside(entry);
     if (status < 300) this.arrived(entry, data);
-    else if (status === 409 && entry.finishes) this.tell.unfinished(entry, data);
-    else if (status === 409) this.tell.conflict(entry, data);
-    else if (status === GONE) this.tell.lost(entry);
-    else if (status === LOCKED && (data.gate || entry.finishes)) this.tell.stopped(entry);
-    else this.tell.refused(entry, status, data);
+    else if (status === 409 && entry.finishes) this.told("unfinished", entry, data);
+    else if (status === 409) this.told("conflict", entry, data);
+    else if (status === GONE) this.told("lost", entry);
+    else if (status === LOCKED && (data.gate || entry.finishes)) this.told("stopped", entry);
+    else this.told("refused", entry, status, data);
     return true;
   }
 
@@ -192,13 +214,13 @@ export class Outbox {
   }
 
   arrived(entry, data) {
-    if (entry.finishes) return this.tell.finished(entry);
+    if (entry.finishes) return this.told("finished", entry);
     const version = data?.version ?? 0;
     this.versions.set(entry.item, version);
     this.own.set(entry.item, version);
     const { assignment, item, answers, more } = entry;
     this.channel?.postMessage({ kind: "saved", assignment, item, answers, version, evidence: more?.evidence });
-    return this.tell.saved(entry, data);
+    return this.told("saved", entry, data);
   }
 
   /** The work is not with this rater now: what could not be saved stays written down, should it come back. */
@@ -248,8 +270,17 @@ export class Outbox {
   report(state) {
     if (state) this.state = state;
     else if (this.state === "saved" && this.waiting) this.state = "waiting";
-    this.tell.changed();
+    this.told("changed");
     return false;
+  }
+
+  /** What the page makes of it must not keep the rest from being sent. */
+  told(news, ...about) {
+    try {
+      return this.tell[news](...about);
+    } catch (error) {
+      return reportError(error);
+    }
   }
 
   /** One tab at a time takes over what is left, else two would. */
@@ -259,14 +290,16 @@ export class Outbox {
 
   // A lock lives as long as its tab, also when the tab is killed, so others can tell whose answers are orphans.
   holdLock() {
-    navigator.locks?.request(`factuary:tab:${this.tab}`, () => new Promise(() => {}));
+    navigator.locks?.request(lockOf(this.tab), () => new Promise(() => {}));
   }
 
   async tabsAlive() {
     const held = (await navigator.locks?.query())?.held ?? [];
-    return new Set(held.map((lock) => lock.name.replace("factuary:tab:", "")));
+    return new Set(held.map((lock) => lock.name.replace(lockOf(""), "")));
   }
 }
+
+const lockOf = (tab) => `factuary:tab:${tab}`;
 
 /** An outbox from which nothing goes anywhere: a lead tries the workspace in a preview. */
 export class Trial {
@@ -284,6 +317,10 @@ export class Trial {
   }
 
   async adopt() {
+    return [];
+  }
+
+  async storedSince() {
     return [];
   }
 

@@ -136,8 +136,18 @@ function wrapAnew(name, locate) {
     span.replaceWith(...span.childNodes);
     parent.normalize();
   }
-  const nodes = locate().filter(Boolean).flatMap(textIn);
-  for (const { node, start, end } of nodes.reverse()) wrap(name, node, start, end); // from the back: earlier offsets stay true
+  for (const { node, start, end } of apart(locate().filter(Boolean).flatMap(textIn))) wrap(name, node, start, end);
+}
+
+/** The same places without overlaps, the last of a node first: what is wrapped leaves the offsets before it as they are. */
+function apart(places) {
+  const found = [];
+  for (const place of [...places].sort((a, b) => b.start - a.start)) {
+    const next = found.findLast(({ node }) => node === place.node);
+    if (next && place.end >= next.start) Object.assign(next, { start: place.start, end: Math.max(place.end, next.end) });
+    else found.push({ ...place });
+  }
+  return found;
 }
 
 function textIn(range) {

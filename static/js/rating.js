@@ -9,7 +9,7 @@ import { Evidence } from "./evidence.js";
 import { Journal } from "./journal.js";
 import { Keys } from "./keys.js";
 import { Outbox, Trial } from "./outbox.js";
-import { countAnswered, focusDock, goTo, hear, isOpen, mark, move, parked, part, readSheet, say, sheet, tell, workOf } from "./sentences.js";
+import { countAnswered, focusDock, goTo, hear, isOpen, itemOf, mark, move, parked, part, readSheet, say, sheet, tell, workOf } from "./sentences.js";
 
 const WITHOUT_DEFINITIONS = "factuary:without-definitions";
 const BY_ITSELF = "factuary:finishes-by-itself";
@@ -56,9 +56,9 @@ const outbox = means.outbox = preview ? new Trial() : new Outbox(rater, means.jo
 });
 
 /** Opens the sheet that was put into the page; `from` is one that was parked and comes back as it was. */
-async function openSheet({ hasOtherArticle = true, from = null } = {}) {
+async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) {
   if (from) Object.assign(sheet, from, { now: null });
-  else readSheet();
+  else readSheet(askedAt);
   const { work, items } = sheet;
   if (hasOtherArticle) wireAll();
   if (!from) await recall(work, items);
@@ -77,14 +77,25 @@ async function openSheet({ hasOtherArticle = true, from = null } = {}) {
 async function recall(work, items) {
   for (const item of items) outbox.versions.set(item.id, item.version);
   await outbox.adopt(work.id);
-  answering.bringBack(outbox.entries.filter((entry) => entry.assignment === work.id));
+  const waiting = outbox.entries.filter((entry) => entry.assignment === work.id);
+  (await outbox.storedSince(sheet.askedAt, work.id)).forEach(catchUp);
+  answering.bringBack(waiting);
   for (const { item: id, base, draft, evidence: passages } of (await means.journal?.begunOn(work.id)) ?? []) {
     const item = items.find((each) => each.id === id);
-    const isAnsweredSince = item?.version !== base || outbox.entries.some((entry) => entry.item === id);
-    if (isAnsweredSince) means.journal.remove("begun", id);
+    const isAnsweredSince = outbox.versions.get(id) !== base || waiting.some((entry) => entry.item === id);
+    if (!item || isAnsweredSince) means.journal.remove("begun", id);
     else Object.assign(item, { draft, isWritten: true, evidence: (item.answers ? null : passages) ?? item.evidence });
   }
-  if (outbox.entries.some((entry) => entry.finishes && entry.assignment === work.id)) work.finished = true;
+  if (waiting.some(({ finishes }) => finishes)) work.finished = true;
+}
+
+/** What arrived while the server made this page: it may not know of that. */
+function catchUp(receipt) {
+  const { item: id, finishes, stored } = receipt;
+  if (finishes) return Object.assign(sheet.work, { finished: true });
+  if (stored.version && stored.version < itemOf(id)?.version) return null;
+  outbox.versions.set(id, stored.version);
+  return answering.bringBack([receipt]);
 }
 
 /** Another tab of this rater: it has opened a response, or saved an answer. */
@@ -249,4 +260,5 @@ for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, (
 hear("lit", () => evidence.show(sheet.now));
 window.addEventListener("beforeunload", (event) => { if (outbox.waiting) event.preventDefault(); });
 showChoices();
-openSheet();
+sheet.isTurning = true; // keys wait for the first response as for any other
+openSheet().finally(() => { sheet.isTurning = false; tell("turned"); });

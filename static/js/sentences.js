@@ -5,8 +5,11 @@ import { askedAbout } from "./protocol.js";
 
 const NOUNS = { sentence: "Sentence", claim: "Claim", fact: "Fact", response: "Response", pair: "Pair" };
 
-/** What the page shows: `work` is what the server said about it, `now` the item that is lit; `isTurning` to another response. */
-export const sheet = { work: null, items: [], now: null, litAt: 0, isTurning: false };
+/**
+ * What the page shows: `work` is what the server said about it when it was asked at `askedAt` (milliseconds), `now` the item
+ * that is lit; `isTurning` to another response.
+ */
+export const sheet = { work: null, askedAt: 0, items: [], now: null, litAt: 0, isTurning: false };
 /** Sheets that were left and can be put back as they were, by assignment: `{work, items, …}`. See finishing.js. */
 export const parked = new Map();
 export const part = (name) => document.querySelector(`[data-part="${name}"]`);
@@ -25,8 +28,9 @@ export function say(words) {
   document.querySelector("[data-live]").textContent = words;
 }
 
-/** Takes over the sheet that stands in the page. */
-export function readSheet() {
+/** Takes over the sheet that stands in the page: the page's own, or one that was asked for later. */
+export function readSheet(askedAt = Date.now() - performance.now()) {
+  sheet.askedAt = askedAt;
   sheet.work = JSON.parse(document.getElementById("work").textContent);
   sheet.items = readItems(part("answer"), sheet.work);
   sheet.now = null;

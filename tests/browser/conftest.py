@@ -1,12 +1,21 @@
 """Fixtures of the tests of the workspace."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import BrowserContext, Page
 
 from ..cast import Study, person, study
+
+
+@pytest.fixture(autouse=True)
+def no_errors_in_pages(context: BrowserContext) -> Iterator[None]:
+    """A script that breaks fails the test, also where the page looks right."""
+    errors: list[str] = []
+    context.on("weberror", lambda error: errors.append(str(error.error)))
+    yield
+    assert errors == []
 
 
 @pytest.fixture

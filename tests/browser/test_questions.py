@@ -78,6 +78,7 @@ def test_the_pile_is_gone_through_with_one_key_and_warns_before_finishing(
     june: Study,  # noqa: F811
     visit: Callable,  # noqa: F811
     page: Page,
+    wait_until: Callable,
 ) -> None:
     visit(page, "ravi", "/projects/june/rate/")
     press(page, "b 1 1 b 1 1")
@@ -95,7 +96,7 @@ def test_the_pile_is_gone_through_with_one_key_and_warns_before_finishing(
     page.reload()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator(".s[data-beside=pile]")).to_have_count(1)
-    assert Mark.objects.count() == 1
+    wait_until(lambda: Mark.objects.count() == 1)
     press(page, "Enter")
     dialog = page.get_by_role("dialog", name="You wanted to come back to one sentence")
     dialog.get_by_role("button", name="Finish all the same").click()

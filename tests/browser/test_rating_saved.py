@@ -66,6 +66,33 @@ def test_answers_that_waited_in_a_killed_tab_are_sent_by_the_next_one(
     assert written_down(again) == 0
 
 
+def test_a_page_made_just_before_an_answer_arrived_shows_the_answer(june: Study, open_rating: Callable) -> None:
+    """The page that goes may still hear that its answer is stored, after the server has made the page that comes."""
+    page = open_rating()
+    page.on("dialog", lambda dialog: dialog.accept())
+    held: list[Route] = []
+
+    def made_before_the_answer(route: Route) -> None:
+        made = route.fetch()
+        answer = held.pop()
+        answer.fulfill(response=answer.fetch())
+        page.wait_for_timeout(200)
+        route.fulfill(response=made)
+
+    page.route("**/items/**", lambda route: held.append(route))
+    press(page, "4 s")
+    page.wait_for_function("() => document.querySelector('[data-saved-words]').textContent === '1 waiting'")
+    page.route("**/assignments/*/", made_before_the_answer)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    page.unroute("**/items/**")
+    expect(page.locator("[data-progress-words]")).to_have_text("1 of 4")
+    expect(page.locator(".s[data-flag=heavy]")).to_have_count(1)
+    press(page, "ArrowUp 1")
+    wait_until_saved(page)
+    assert given() == [ACCURATE]
+
+
 def test_an_answer_whose_receipt_was_lost_is_stored_once(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     lost: list[int] = []

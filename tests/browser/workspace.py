@@ -37,8 +37,11 @@ def written_down(page: Page, rater: str = "ravi") -> int:
     script = """(rater) => new Promise((resolve) => {
         const opening = indexedDB.open(`factuary:${rater}`);
         opening.onsuccess = () => {
-            const counting = opening.result.transaction("waiting").objectStore("waiting").count();
-            counting.onsuccess = () => { opening.result.close(); resolve(counting.result); };
+            const asking = opening.result.transaction("waiting").objectStore("waiting").getAll();
+            asking.onsuccess = () => {
+                opening.result.close();
+                resolve(asking.result.filter(({ stored }) => !stored).length);  // the others are receipts
+            };
         };
     })"""
     return page.evaluate(script, person(rater).pk)
