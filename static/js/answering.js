@@ -223,6 +223,8 @@ export class Questions {
   /** Asks what `protocol` asks: another item may be asked less. */
   ask(protocol) {
     this.protocol = protocol;
+    if (this.hasScrolled) this.form.scrollTop = 0;
+    this.hasScrolled = false;
     const keys = new Set(protocol.questions.map((question) => question.key));
     for (const [key, group] of this.groups) group.hidden = !keys.has(key);
   }
@@ -289,6 +291,7 @@ export class Questions {
     const field = next && this.groups.get(next.key).querySelector("input, textarea");
     field?.focus({ preventScroll: true, focusVisible: false });
     field?.scrollIntoView({ block: "nearest" });
+    this.hasScrolled = Boolean(field);
   }
 
   /** Arrow keys within a group move the focus only: choosing with them would rate what one passes. */
