@@ -121,7 +121,7 @@ def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: s
         },
     )
     if not is_new:
-        raise RepliedAlready("You have replied to this decision already.")
+        raise RepliedAlready(_("You have replied to this decision already."))
     after = {"agrees": agrees, "comment": made.comment}
     record(rater, "reply to decision", f"item:{item.public_id}", project=project, after=after)
     return made

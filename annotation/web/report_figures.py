@@ -15,6 +15,7 @@ from django.core.cache import cache
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext_lazy
 
 from .. import reporting
 from ..models import Project, Report
@@ -26,7 +27,12 @@ from .report_parts import Asked
 
 SVG = "image/svg+xml"
 KEPT = 3600  # seconds
-FILES = (("svg", "SVG"), ("png", "PNG, twice the size"), (f"{IN_PRINT}.png", "PNG, 300 dpi"), ("pdf", "PDF"))
+FILES = (
+    ("svg", "SVG"),
+    ("png", gettext_lazy("PNG, twice the size")),
+    (f"{IN_PRINT}.png", "PNG, 300 dpi"),
+    ("pdf", "PDF"),
+)
 LIGHT, DARK = SCHEMES
 
 
@@ -101,7 +107,7 @@ def of_heat(name: str, heat: dict[str, Any] | None) -> str:
 
 def files_of(address: Callable[[str], str]) -> list[tuple[str, str]]:
     """What the files of a figure are called, and where they are; `address` takes the end of a name."""
-    return [(label, address(ending if ending.startswith("-") else f".{ending}")) for ending, label in FILES]
+    return [(str(label), address(ending if ending.startswith("-") else f".{ending}")) for ending, label in FILES]
 
 
 def drawn(project: Project, report: dict[str, Any], stem: str, asked: Asked) -> str | None:

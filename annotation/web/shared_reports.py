@@ -20,6 +20,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -74,7 +75,7 @@ def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
     report = report_for(request.user, public_id)
     found = get_object_or_404(ReportLink, report=report, public_id=link)
     revoke_link(found, actor=request.user)
-    messages.success(request, "The link is revoked: from now on it leads nowhere.")
+    messages.success(request, gettext("The link is revoked: from now on it leads nowhere."))
     return redirect("report_links", public_id)
 
 
