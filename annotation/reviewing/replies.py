@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ..assigning.leases import ARCHIVED, ProjectArchived
 from ..assigning.marking import options_of

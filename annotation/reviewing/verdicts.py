@@ -10,11 +10,13 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..assigning.archiving import must_be_open
 from ..audit import record
 from ..models import Item, Project, Rating, User
+from ..numerals import localised
 from ..rating.last import asked_about
 from ..rating.store import Given, store_many
 from ..rating.submit import COMMENT_LENGTH, NotAllowed

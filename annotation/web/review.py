@@ -233,8 +233,8 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
     except ProjectArchived as error:
         messages.error(request, str(error))
         return redirect(_address(request, project, item))
-    said = {"answers": _in_words(project, made), "text": _shortened(item.text)}
-    messages.success(request, _("Decided: %(answers)s. “%(text)s”") % said)
+    decided = {"answers": _in_words(project, made), "text": _shortened(item.text)}
+    messages.success(request, _("Decided: %(answers)s. “%(text)s”") % decided)
     return redirect(_after(request, project, item))
 
 
