@@ -7,9 +7,11 @@ does not have is not shown.
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
+from ..english import ENGLISH
 from ..numerals import localised
 from ..reporting import notes, wording
 from ..reporting.figures import heat_keys
@@ -28,15 +30,20 @@ MOST_PAIRS = 60  # of systems on a page; the files have all
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a report a page was asked to show: a breakdown, a measure of the map."""
+    """What of a report a page was asked to show: a breakdown, a measure of the map; for a figure, the `language` of
+    its words, which is English where it is taken home.
+    """
 
     by: str = ""
     measure: str = ""
+    language: str = ENGLISH
 
 
 def asked_of(request: HttpRequest) -> Asked:
     """What the address asks for."""
-    return Asked(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""))
+    language = request.GET.get("language", "")
+    known = language if language in dict(settings.LANGUAGES) else ENGLISH
+    return Asked(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""), language=known)
 
 
 @dataclass(frozen=True)

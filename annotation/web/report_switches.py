@@ -16,6 +16,7 @@ from ..numerals import localised
 from ..reporting import Choices, wording
 from ..reporting.breakdowns import RATER
 from ..reporting.choices import CLUSTERS, MOST_RESAMPLES
+from ..reporting.frozen import as_clusters
 from ..reporting.offers import offers_documents
 from ..reporting.reading import read_tallies
 from ..reporting.wording import Names
@@ -86,9 +87,7 @@ def set_switches(choices: Choices, names: Names) -> list[Switch]:
         [words] = wording.filters_in_words({name: value}, names.unit)
         found.append(_switch(words, choices, name))
     if choices.cluster != Choices.cluster:
-        found.append(
-            _switch(_("%(clusters)s as clusters") % {"clusters": unit_words(choices.cluster, 2)}, choices, "cluster")
-        )
+        found.append(_switch(as_clusters(choices.cluster), choices, "cluster"))
     if choices.seed != Choices.seed:
         found.append(_switch(_("seed %(seed)s") % {"seed": choices.seed}, choices, "seed"))
     if choices.resamples != Choices.resamples:
