@@ -32,5 +32,6 @@ _WORDS: dict[str, Callable[[int], str]] = {
     "document": lambda n: ngettext("document", "documents", n),
     "rating": lambda n: ngettext("rating", "ratings", n),
     "rater": lambda n: ngettext("rater", "raters", n),
+    "system": lambda n: ngettext("system", "systems", n),
     "adjudication": lambda n: ngettext("adjudication", "adjudications", n),
 }
