@@ -3,7 +3,8 @@
 
 import { isSame, sameEvidence, withPassages } from "./passages.js";
 import { addresses, holds, isAddress, isComplete, problems, prune, visibleQuestions, withAnswer } from "./protocol.js";
-import { advance, asked, countAnswered, focusDock, goTo, hear, inWords, isBegun, itemOf, mark, place, same, say, sheet, tell, textOf } from "./sentences.js";
+import { advance, asked, countAnswered, focusDock, goTo, hear, inWords, isBegun, itemOf, mark, place, same, say, sheet, tell, textOf, unitWord } from "./sentences.js";
+import { plural, translate } from "./words.js";
 
 const LONGEST_LOOK = 600; // seconds: whoever was away longer was not reading
 const undoButton = document.querySelector("[data-undo]");
@@ -90,7 +91,7 @@ export class Answering {
   takeOff(passage) {
     this.change(sheet.now, sheet.now.evidence.filter((other) => !isSame(other, passage)));
     focusDock();
-    say(`Taken off: ${passage.text}`);
+    say(translate("Taken off: %(text)s", { text: passage.text }));
   }
 
   change(item, passages) {
@@ -117,21 +118,21 @@ export class Answering {
       now.draft = { ...now.answers };
       this.writeBegun(now);
       goTo(now);
-      return say(`Undone. ${place(now)}: ${inWords(work.protocol, now.answers)}.`);
+      return say(translate("Undone. %(place)s: %(answer)s.", { place: place(now), answer: inWords(work.protocol, now.answers) }));
     }
-    if (!last) return say("Nothing to undo.");
+    if (!last) return say(translate("Nothing to undo."));
     if (last.left) return this.means.goBack(this.undone.pop());
     if (!last.answers && last.item.answers && work.finished) return this.stand(this.undone.pop().item);
     this.undone.pop();
     this.goBackTo(last);
     goTo(last.item);
-    return say(`Undone. ${place(last.item)}: ${inWords(work.protocol, last.item.answers)}, ${counted(last.item.evidence)}.`);
+    return say(translate("Undone. %(place)s: %(answer)s, %(passages)s.", { place: place(last.item), answer: inWords(work.protocol, last.item.answers), passages: counted(last.item.evidence) }));
   }
 
   /** The answer of a finished response can be changed, not taken back. */
   stand(item) {
     goTo(item);
-    const words = `This response is finished, so “${inWords(sheet.work.protocol, item.answers)}” stands until you give another answer.`;
+    const words = translate("This response is finished, so “%(answer)s” stands until you give another answer.", { answer: inWords(sheet.work.protocol, item.answers) });
     this.means.trouble(words, "info");
   }
 
@@ -146,23 +147,26 @@ export class Answering {
   // What the server said
 
   saved(entry) {
-    this.sayOf(entry, "saved");
+    const { work } = sheet;
+    this.sayOf(entry, entry.answers ? translate("%(answer)s, saved", { answer: inWords(work.protocol, entry.answers) }) : translate("taken back, saved"));
   }
 
-  /** The last answer cannot be sent now; `words` are those of the page ("Offline, 2 waiting"). */
-  held(words) {
+  /** The last answer cannot be sent now; `state` is in the words of the page ("Offline, 2 waiting"). */
+  held(state) {
     const entry = this.means.outbox.entries.findLast(({ item }) => item);
-    if (entry) this.sayOf(entry, `kept here. ${words}`);
+    if (!entry) return;
+    const { work } = sheet;
+    const values = { answer: inWords(work.protocol, entry.answers), state };
+    this.sayOf(entry, entry.answers ? translate("%(answer)s, kept here. %(state)s", values) : translate("taken back, kept here. %(state)s", values));
   }
 
   /** "Sentence 4 of 9: Accurate, saved. Now sentence 5: …" */
-  sayOf(entry, outcome) {
+  sayOf(entry, words) {
     const item = itemOf(entry.item);
     if (!isHere(item)) return;
-    const { now, work } = sheet;
+    const { now } = sheet;
     const isElsewhere = now && now !== item; // nothing is lit while the page is being opened
-    const answer = entry.answers ? inWords(work.protocol, entry.answers) : "taken back";
-    say(`${place(item)}: ${answer}, ${outcome}.${isElsewhere ? ` Now ${work.protocol.unit} ${now.index + 1}: ${textOf(now)}` : ""}`);
+    say(`${place(item)}: ${words}.${isElsewhere ? ` ${translate("Now %(unit)s %(n)s: %(text)s", { unit: unitWord(), n: now.index + 1, text: textOf(now) })}` : ""}`);
   }
 
   /** Answers that an earlier page of this rater has left in this browser. */
@@ -205,7 +209,7 @@ function secondsLooked() {
 }
 
 function counted(passages) {
-  return passages.length === 1 ? "1 passage attached" : `${passages.length || "no"} passages attached`;
+  return passages.length ? plural("%(n)s passage attached", "%(n)s passages attached", passages.length) : translate("no passages attached");
 }
 
 /** The questions under the response: real radio groups, shown as the protocol says for the answers so far. */
