@@ -1,6 +1,7 @@
 """The tables, one file for each group of nouns. Tables only: what changes data is a verb in a room."""
 
 from .audit import AuditEvent
+from .changes import Change
 from .items import Item
 from .outputs import Export, Job, Report, ReportLink, Tally, Upload
 from .people import ApiToken, Membership, User
@@ -13,6 +14,7 @@ __all__ = [
     "ApiToken",
     "Assignment",
     "AuditEvent",
+    "Change",
     "Dataset",
     "Document",
     "Export",

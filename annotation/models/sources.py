@@ -6,6 +6,8 @@ from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 
+from .changes import UPDATES_OF_SOURCES
+
 
 class Dataset(models.Model):
     """A loaded data set."""
@@ -63,6 +65,7 @@ class Document(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_document_a_key")]
+        triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:
         return self.title or self.key
@@ -82,6 +85,7 @@ class Prompt(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_prompt_a_key")]
+        triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:
         return self.text
@@ -96,6 +100,7 @@ class System(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [models.UniqueConstraint(fields=["dataset", "name"], name="one_system_a_name")]
+        triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:
         return self.name
@@ -114,6 +119,7 @@ class Response(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_response_a_key")]
+        triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:
         return self.key

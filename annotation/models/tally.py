@@ -3,11 +3,13 @@
 One statement-level trigger for each kind of event, with transition tables: a bulk insert of 10,000 ratings is one
 grouped upsert. Rows are touched in key order, because two transactions that touch the same rows in opposite orders
 would wait for each other for ever. Key order holds within one statement only, so a transaction of several (an import)
-gathers its changes and adds them in one statement at its end. An update that changes nothing the tally counts writes
-nothing.
+gathers its changes and adds them in one statement at its end. An update that changes nothing the tally counts leaves it
+alone. Each event is noted as a change of the project, too, as reports read more of a rating than the tally counts.
 """
 
 import pgtrigger
+
+from .changes import PROJECT, noted
 
 KEY = "project_id, response_id, against_id, unit, role, counted, choices"
 LATER = "factuary.tally_later"
@@ -21,12 +23,13 @@ SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *) {_SUM}"  # noq
 
 
 def _upsert(changed: str) -> str:
-    """SQL that adds the signed rows of `changed` (rating columns and `n`) to the tally, or notes them for later."""
+    """SQL that adds the signed rows of `changed` (rating columns and `n`) to the tally, or keeps them for later."""
     rows = f"""
         SELECT r.project_id, i.response_id, i.against_id, i.unit, r.role, r.counted, r.choices, r.n
         FROM ({changed}) r JOIN annotation_item i ON i.id = r.item_id
     """  # noqa: S608
     return f"""
+        {noted(PROJECT, "project_id", changed)}
         IF current_setting('{LATER}', true) = 'on' THEN
             INSERT INTO tally_change ({KEY}, n) {rows};
         ELSE

@@ -483,6 +483,9 @@ def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(le
     assert "data-job=" in text and "data-submits-itself" not in text
     jobs.run(job.pk, working_out.work_out_job)
     text = page(lena, "report", "june")
+    assert "First numbers." not in text and "Do raters agree?" in text and "as of" not in text, "nothing changed since"
+    Rating.objects.filter(pk=Rating.objects.first().pk).update(seconds=7)
+    text = page(lena, "report", "june")
     assert "First numbers." not in text and "Do raters agree?" in text and "as of" in text
 
 
