@@ -19,7 +19,7 @@ _SUM = f"""
     SELECT {KEY}, sum(n) FROM changed GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(n) <> 0 ORDER BY 1, 2, 3, 4, 5, 6, 7
     ON CONFLICT ({KEY}) DO UPDATE SET n = annotation_tally.n + EXCLUDED.n
 """  # noqa: S608 - only the constants of this file
-SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *) {_SUM}"  # noqa: S608
+SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *) {_SUM}"  # noqa: S608 - only the constants of this file
 
 
 def _upsert(changed: str) -> str:
@@ -27,7 +27,7 @@ def _upsert(changed: str) -> str:
     rows = f"""
         SELECT r.project_id, i.response_id, i.against_id, i.unit, r.role, r.counted, r.choices, r.n
         FROM ({changed}) r JOIN annotation_item i ON i.id = r.item_id
-    """  # noqa: S608
+    """  # noqa: S608 - only the constants of this file
     return f"""
         {noted(PROJECT, "project_id", changed)}
         IF current_setting('{LATER}', true) = 'on' THEN
@@ -40,7 +40,7 @@ def _upsert(changed: str) -> str:
 
 
 def _rows(table: str, sign: int) -> str:
-    return f"SELECT project_id, item_id, role, counted, choices, {sign} AS n FROM {table}"  # noqa: S608
+    return f"SELECT project_id, item_id, role, counted, choices, {sign} AS n FROM {table}"  # noqa: S608 - only the constants of this file
 
 
 def _trigger(name: str, operation, referencing, changed: str) -> pgtrigger.Trigger:

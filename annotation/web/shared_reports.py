@@ -186,7 +186,7 @@ def _drawing(link: ReportLink, key: str, found: dict[str, Any], name: str, heat:
         return reverse("shared_file", args=[key, f"{name}-{LIGHT}{ending}"]) + of.replace("&", "?", 1)
 
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
-    return Drawing(name, mark_safe(svg), address(".svg"), files_of(address))  # noqa: S308
+    return Drawing(name, mark_safe(svg), address(".svg"), files_of(address))  # noqa: S308 - as said
 
 
 def _may_ask(request: HttpRequest) -> bool:

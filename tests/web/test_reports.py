@@ -14,11 +14,10 @@ from django.utils import timezone
 
 from annotation import jobs, reporting
 from annotation.assigning.projects import add_member
-from annotation.assigning.protocols import store_protocol
 from annotation.models import Item, Job, Membership, Project, Rating, Report, Response, System
 from annotation.reporting import Choices, working_out
 from annotation.stats.intervals import wilson
-from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
 from tests.reporting.given import Row, project_of, worked_example
 
 pytestmark = pytest.mark.django_db
@@ -536,39 +535,11 @@ def test_numbers_that_a_job_worked_out_can_be_worked_out_again(lena, large):
     assert "102 ratings by 2 raters" in page(lena, "report", "june")
 
 
-PAIRS = """
-slug = "which-is-better"
-version = "1"
-title = "Which is better"
-unit = "pair"
-intro = "Compare."
-
-[[questions]]
-key = "better"
-text = "Which is better?"
-kind = "choice"
-[[questions.options]]
-key = "first"
-label = "A"
-shortcut = "a"
-[[questions.options]]
-key = "second"
-label = "B"
-shortcut = "b"
-
-[[measures]]
-key = "first"
-label = "A is better"
-counts = { better = ["first"] }
-"""
-
-
 def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
     project = project_of(
         [Row(f"q{n:02}", name, "ravi", ACCURATE) for n in range(12) for name in ("heron", "tern")], "pairs"
     )
-    version, _ = store_protocol(PAIRS)
-    Project.objects.filter(pk=project.pk).update(protocol=version)
+    Project.objects.filter(pk=project.pk).update(protocol=which_is_better())
     Rating.objects.all().delete()
     for n in range(12):
         first, second = Response.objects.filter(prompt__key=f"q{n:02}").order_by("system__name")
