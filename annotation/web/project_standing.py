@@ -11,8 +11,8 @@ from .. import reporting
 from ..models import Project
 from ..reporting import working_out
 from ..reporting.kept import kept
+from ..reporting.naming import Names
 from ..reporting.planning import half_widths
-from ..reporting.wording import Names
 
 
 def standing_of(project: Project) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from ..models import Project
 from ..reporting import working_out
 from ..reporting.agreement import ACCURATE
 from ..reporting.choices import Choices
+from ..reporting.naming import Names
 from ..reporting.proportions import proportions_under
 from ..reporting.raters import (
     APART,
@@ -33,7 +34,7 @@ from ..reporting.raters import (
     one_rater_now,
     raters_now,
 )
-from ..reporting.wording import Names, listed
+from ..reporting.wording import listed
 from .agreement import mixed_up
 from .signed_in import Request
 

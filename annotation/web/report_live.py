@@ -3,9 +3,9 @@
 from typing import Any
 
 from ..models import Project
-from ..reporting import Choices, wording, working_out
+from ..reporting import Choices, provenance, working_out
+from ..reporting.naming import Names
 from ..reporting.offers import unrated
-from ..reporting.wording import Names
 from .jobs import shown
 from .report_disputed import disputed
 from .report_figures import live_drawings
@@ -47,7 +47,7 @@ def _not_yet(choices: Choices, names: Names) -> list[str]:
     """The filters that the first numbers could not heed, in words."""
     heeded = choices.from_the_tally().filters()
     left = {name: value for name, value in choices.filters().items() if name not in heeded}
-    return wording.filters_in_words(left, names.unit)
+    return provenance.filters_in_words(left, names.unit)
 
 
 def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain: Report) -> dict[str, Any]:

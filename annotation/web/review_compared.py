@@ -8,8 +8,8 @@ from typing import Any
 
 from ..models import Project, Rating
 from ..reporting import Choices
+from ..reporting.naming import Names
 from ..reporting.proportions import proportions_under
-from ..reporting.wording import Names
 from ..reviewing.verdicts import standing
 
 

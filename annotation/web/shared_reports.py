@@ -34,7 +34,7 @@ from ..reporting import as_bytes
 from ..reporting.differences import REBUILD
 from ..reporting.figures import available
 from ..reporting.links import LONGEST_NOTE, link_with, make_link, revoke_link
-from ..reporting.wording import Names
+from ..reporting.naming import Names
 from .jobs import open_job
 from .report_disputed import disputed
 from .report_figures import LIGHT, Drawing, drawn, figure_file, figure_named, files_of, of_heat
