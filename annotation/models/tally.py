@@ -19,7 +19,8 @@ _SUM = f"""
     SELECT {KEY}, sum(n) FROM changed GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(n) <> 0 ORDER BY 1, 2, 3, 4, 5, 6, 7
     ON CONFLICT ({KEY}) DO UPDATE SET n = annotation_tally.n + EXCLUDED.n
 """  # noqa: S608 - only the constants of this file
-SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *) {_SUM}"  # noqa: S608 - only the constants of this file
+_NOTED = noted(PROJECT, "project_id", "SELECT project_id FROM changed").rstrip(";")
+SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *), noted AS ({_NOTED}) {_SUM}"  # noqa: S608 - the same
 
 
 def _upsert(changed: str) -> str:

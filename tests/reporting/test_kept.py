@@ -188,6 +188,16 @@ def test_what_was_rolled_back_is_not_shown(june):
     assert working_out.whole(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 3
 
 
+def test_what_an_import_sees_of_itself_is_not_shown_after(june):
+    """Inside, the ratings are there already and the tally does not know of them yet."""
+    with tally_at_the_end():
+        store_many(june, [Given(item(june, 0), person("tom"), SEVERE)])
+        everything(june)
+    found = everything(june)
+    cache.clear()
+    assert found == everything(june)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_raters_who_save_at_once_do_not_wait_for_each_other(june):
     with transaction.atomic():
