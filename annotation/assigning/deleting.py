@@ -98,9 +98,8 @@ _OF_PROJECT = [
     ("assignments", "DELETE FROM annotation_assignment WHERE project_id = %s"),
     ("sheets", "DELETE FROM annotation_sheet WHERE project_id = %s"),
 ]
-_RESPONSES = "(SELECT id FROM annotation_response WHERE dataset_id = %s)"
 _OF_DATASET = [
-    ("items", f"DELETE FROM annotation_item WHERE response_id IN {_RESPONSES}"),  # noqa: S608
+    ("items", "DELETE FROM annotation_item USING annotation_response r WHERE r.id = response_id AND r.dataset_id = %s"),
     ("responses", "DELETE FROM annotation_response WHERE dataset_id = %s"),
     ("prompts", "DELETE FROM annotation_prompt WHERE dataset_id = %s"),
     ("documents", "DELETE FROM annotation_document WHERE dataset_id = %s"),

@@ -8,7 +8,7 @@ from django.db.models.functions import Cast
 
 from ..models import Project, Report
 from .choices import PROMPT
-from .wording import filters_in_words
+from .provenance import filters_in_words
 
 
 def frozen_reports(project: Project) -> QuerySet[Report]:

@@ -4,7 +4,9 @@ from typing import Any
 
 from .breakdowns import RATER, WITHIN_SYSTEM
 from .frozen import choices_in_words
-from .wording import OVERLAP, SIGNIFICANT, Names, count, lacks_an_interval, mark, methods_used, of, p_value
+from .naming import Names
+from .significance import lacks_an_interval
+from .wording import OVERLAP, SIGNIFICANT, count, mark, methods_used, of, p_value
 
 Report = dict[str, Any]
 

@@ -85,7 +85,7 @@ def _frozen(report: Report, name: str, heat: str) -> Drawing:
 
     stored = report.figures.get(f"{name}-{LIGHT}") if not heat else None
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
-    return Drawing(name, mark_safe(stored) if stored else None, address(".svg"), files_of(address))  # noqa: S308
+    return Drawing(name, mark_safe(stored) if stored else None, address(".svg"), files_of(address))  # noqa: S308 - as said
 
 
 def of_heat(name: str, heat: dict[str, Any] | None) -> str:

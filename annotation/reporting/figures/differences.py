@@ -3,7 +3,9 @@
 from typing import Any
 
 from ...stats.intervals import FEWEST_CLUSTERS
-from ..wording import Names, compared, is_significant, of, p_value, points, points_between
+from ..naming import Names
+from ..significance import compared, is_significant
+from ..wording import of, p_value, points, points_between
 from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished
 from .labels import Lines, cut_apart, named_axis, room_for, wide
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ..wording import Names, interval, percent
+from ..naming import Names
+from ..wording import interval, percent
 from .drawing import INK, LIGHT, QUIET, axis, finished, percent_axis
 from .labels import lines_of, named_axis, room_for
 

@@ -6,7 +6,8 @@ below it, in the order of the legend, every one can be read against the axis.
 
 from typing import Any
 
-from ..wording import Names, count, percent
+from ..naming import Names
+from ..wording import count, percent
 from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, finished, percent_axis
 from .labels import lines_of, named_axis, room_for
 
