@@ -42,7 +42,8 @@ def _shown(options: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, An
     words = {name: _(options[name]) for name in ("rule", "tokeniser") if options.get(name)}
     sample = {"sample": options.get("sample"), "seed": options.get("seed")}
     drawn = {A_SAMPLE % sample: _(A_SAMPLE) % sample}
-    named = [{**step, "step": drawn.get(step["step"]) or _(step["step"])} for step in steps]
+    labels = [step["step"] for step in steps]
+    named = [{**step, "step": drawn.get(label) or _(label)} for step, label in zip(steps, labels, strict=True)]
     return {"options": {**options, **words}, "steps": named}
 
 
