@@ -80,7 +80,10 @@ def _sections(paper: Fields) -> Sections:
         sections.add("Abstract", [paper.text("abstract")])
     for section in _rows(paper, "full_text", "section"):
         sections.add_path(section.text("section_name"), section.texts("paragraphs"))
-    sections.add_captions(_caption(float_) for float_ in _rows(paper, "figures_and_tables", "figure or table"))
+    sections.add_captions(
+        _caption(float_)
+        for float_ in _rows(paper, "figures_and_tables", pgettext_lazy("part of a file", "figure or table"))
+    )
     return sections
 
 

@@ -10,7 +10,7 @@ from django.db.models import Count, Prefetch
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tasks.jobs import enqueue
@@ -31,11 +31,18 @@ from .signed_in import Request
 
 PROMPTS_SHOWN = 20
 KINDS = {
+    "sentence": pgettext_lazy("kind of item", "sentence"),
+    "heading": pgettext_lazy("kind of item", "heading"),
     "item": gettext_lazy("list item"),
     "table_row": gettext_lazy("row of a table"),
     "lead_in": gettext_lazy("lead-in to a list"),
     "math": gettext_lazy("formula"),
+    "code": pgettext_lazy("kind of item", "code"),
     "reference": gettext_lazy("entry of a reference list"),
+    "claim": pgettext_lazy("kind of item", "claim"),
+    "fact": pgettext_lazy("kind of item", "fact"),
+    "response": pgettext_lazy("kind of item", "response"),
+    "pair": pgettext_lazy("kind of item", "pair"),
 }
 """What an item is in the text, as people say it."""
 DOCUMENTS_SHOWN = 50
