@@ -156,7 +156,8 @@ def _files_of(domain: Domain) -> list[Path]:
 def _found_in(path: Path) -> Iterator[tuple[int, Any, list[str], str | None]]:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".js":
-        return extract("javascript", BytesIO(text.encode()), IN_SCRIPTS, NOTE_TO_TRANSLATORS, strip_comment_tags=True)
+        within_templates = {"parse_template_string": True}
+        return extract("javascript", BytesIO(text.encode()), IN_SCRIPTS, options=within_templates)
     if path.suffix != ".py":
         text = _as_python(text)
     return extract("python", BytesIO(text.encode()), IN_PYTHON, NOTE_TO_TRANSLATORS, strip_comment_tags=True)

@@ -8,7 +8,6 @@ other verdicts, not against raters.
 from collections.abc import Mapping
 from typing import Any
 
-from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,6 +16,7 @@ from .. import protocols
 from ..assigning.archiving import must_be_open
 from ..audit import record
 from ..models import Item, Project, Rating, User
+from ..numerals import localised
 from ..rating.last import asked_about
 from ..rating.store import Given, store_many
 from ..rating.submit import COMMENT_LENGTH, NotAllowed
@@ -89,10 +89,8 @@ def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> st
     if needed and not words.strip():
         return _("Say why: the reason is kept with the decision, and others will read it.")
     if len(words) > longest:
-        return _("At most %(longest)s characters; this has %(text)s.") % {
-            "longest": intcomma(longest),
-            "text": intcomma(len(words)),
-        }
+        said = _("At most %(most)s characters; this has %(n)s.")
+        return said % {"most": localised(f"{longest:,}"), "n": localised(f"{len(words):,}")}
     if "\0" in words or any("\ud800" <= character <= "\udfff" for character in words):
         return _("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).")
     return ""
