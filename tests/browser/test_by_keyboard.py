@@ -54,7 +54,7 @@ def problems_of_focus(page: Page) -> list[str]:
     ]
 
 
-def to(page: Page, name: str, most: int = 60) -> None:
+def to(page: Page, name: str, most: int = 100) -> None:
     """Tabs until the focus is on what is called `name`."""
     for _ in range(most):
         page.keyboard.press("Tab")
@@ -165,6 +165,7 @@ def test_a_lead_decides_without_a_mouse(
     press(page, "Enter")
     page.wait_for_url("**/review/**")
     page.wait_for_load_state("networkidle")
+    page.get_by_role("link", name="Sentence number 1").first.wait_for()
     page.evaluate("document.querySelector('main').focus()")
     to(page, "Sentence number 1")
     press(page, "Enter")
