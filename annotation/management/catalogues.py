@@ -23,7 +23,7 @@ from django.utils.translation.template import templatize
 
 ONE, COUNTED, IN_CONTEXT, COUNTED_IN_CONTEXT = None, (1, 2), ((1, "c"), 2), ((1, "c"), 2, 3)
 IN_PYTHON = {
-    "_": ONE, "gettext": ONE, "gettext_lazy": ONE, "ngettext": COUNTED, "ngettext_lazy": COUNTED,
+    "_": ONE, "gettext": ONE, "gettext_lazy": ONE, "gettext_noop": ONE, "ngettext": COUNTED, "ngettext_lazy": COUNTED,
     "pgettext": IN_CONTEXT, "pgettext_lazy": IN_CONTEXT, "npgettext": COUNTED_IN_CONTEXT,
 }  # fmt: skip
 IN_SCRIPTS = {"translate": ONE, "plural": COUNTED}
