@@ -149,11 +149,6 @@ def reading(of: dict[str, Any]) -> str:
     return _("Alpha and AC1 tell the same story. From .8 agreement is usually called good, from .667 acceptable.")
 
 
-def of(n: int, singular: str, plural: str | None = None) -> str:
-    """3, "prompt" -> 3 prompts."""
-    return f"{count(n)} {singular if n == 1 else plural or singular + 's'}"
-
-
 def _percentage(value: float) -> str:
     text = f"{100 * value:.1f}"
     if text == "100.0" and value < 1:
