@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from ..numerals import localised
 from ..reporting import wording
 from ..reporting.aggregations import in_order, other_ways
-from ..reporting.wording import Names
+from ..reporting.naming import Names
 from .report_table import Report
 
 ALIKE = 0.02  # of one another: two points, less than most intervals are wide

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ..wording import OVERLAP, Names, breakdown, count, percent
+from ..naming import Names, breakdown
+from ..wording import OVERLAP, count, percent
 from .drawing import ACCENT, INK, LIGHT, LINE, finished
 from .labels import LONGEST_LINE, cut_apart, lines_of, named_axis, room_for, wide
 
