@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from ..protocols import Option, Protocol
 
 
@@ -78,18 +80,23 @@ def readable(key: str) -> str:
 
 def breakdown(key: str) -> str:
     """system × question_type -> system and question type."""
-    return key.replace(" × ", " and ").replace("_", " ")
+    names = {"system": _("system"), "rater": _("rater"), "week": _("week")}
+    parts = [names.get(part, part.replace("_", " ")) for part in key.split(" × ")]
+    return f" {_('and')} ".join(parts)
 
 
 def label_columns(key: str, cell: dict[str, Any]) -> list[str]:
     """Heads of the columns that name the cells of a table, `cell` being one of them. The key of a table over metadata
     is whatever a data set calls it, so only the cell can tell.
     """
-    system = ["System"] if "system" in cell else []
-    value = [readable(key.removeprefix("system × ") if system else key)] if "value" in cell else []
+    names = {"rater": _("Rater"), "week": _("Week")}
+    system = [_("System")] if "system" in cell else []
+    of = key.removeprefix("system × ") if system else key
+    value = [names.get(of, readable(of))] if "value" in cell else []
     return system + value
 
 
 def agreement_of(key: str) -> str:
     """accurate_or_not -> Accurate or not."""
-    return readable(key)
+    derived = {"accurate_or_not": _("Accurate or not"), "severity_scale": _("Severity scale")}
+    return derived.get(key, readable(key))

@@ -5,8 +5,13 @@ An order is only said where the adjusted p is small enough; the largest value al
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from ..numerals import localised
 from ..stats.intervals import FEWEST_CLUSTERS
-from .wording import NO_BREAK, SIGNIFICANT, count, listed, of, p_value, points_between
+from ..units import unit_words
+from .wording import NO_BREAK, SIGNIFICANT, count, listed, p_value, points_between
 
 MOST_WITH_FIGURES = 3  # pairs in a sentence: with more systems than three it says how many differ, and which
 MOST_PAIRS_NAMED = 8
@@ -15,7 +20,7 @@ MOST_PAIRS_NAMED = 8
 def difference_bounds(row: dict[str, Any], cluster: str) -> str:
     """The bounds of a comparison's difference in percentage points, or why it has none."""
     if lacks_an_interval(row):
-        return f"too few {cluster}s"
+        return _("too few %(clusters)s") % {"clusters": unit_words(cluster, 2)}
     return points_between(row["low"], row["high"])
 
 
@@ -33,20 +38,34 @@ def verdicts(comparisons: list[dict[str, Any]], name: str) -> str:
     if not apart:
         smallest = min(row["p_holm"] for row in known)
         if len(known) == 1:
-            which, p = f"{known[0]['a']} and {known[0]['b']} do not", "p"
+            none = _("%(name)s: %(a)s and %(b)s do not differ significantly (p\u00a0%(p)s).")
         else:
-            which, p = "No two systems", "smallest p"
-        return f"{name}: {which} differ significantly ({p}{NO_BREAK}{_p(smallest)})."
+            none = _("%(name)s: No two systems differ significantly (smallest p\u00a0%(p)s).")
+        return none % {"name": name, "a": known[0]["a"], "b": known[0]["b"], "p": _p(smallest)}
     if len(known) > MOST_WITH_FIGURES:
-        how_many = "all" if len(apart) == len(known) else f"{count(len(apart))} of"
-        differ = "differ" if len(apart) > 1 else "differs"
-        return f"{name}: {how_many} {count(len(known))} pairs of systems {differ} significantly: {_orders(apart)}."
-    said = [_higher(row) for row in apart]
-    rest = ""
-    if len(apart) < len(known):
-        rest = " The other pair does not" if len(known) - len(apart) == 1 else " The other pairs do not"
-        rest += " differ significantly."
-    return f"{name}: {'; '.join(said)}.{rest}"
+        said = _how_many(len(apart), len(known))
+        numbers = {"apart": count(len(apart)), "known": count(len(known))}
+        return said % {"name": name, **numbers, "orders": _orders(apart)}
+    said = f"{name}: {'; '.join(map(_higher, apart))}."
+    if len(apart) == len(known):
+        return said
+    rest = ngettext(
+        "The other pair does not differ significantly.",
+        "The other pairs do not differ significantly.",
+        len(known) - len(apart),
+    )
+    return f"{said} {rest}"
+
+
+def _how_many(apart: int, known: int) -> str:
+    """The sentence for as many of the pairs that were tested, to be filled."""
+    if apart == known:
+        return _("%(name)s: all %(known)s pairs of systems differ significantly: %(orders)s.")
+    return ngettext(
+        "%(name)s: %(apart)s of %(known)s pairs of systems differs significantly: %(orders)s.",
+        "%(name)s: %(apart)s of %(known)s pairs of systems differ significantly: %(orders)s.",
+        apart,
+    )
 
 
 def best_system(report: dict[str, Any], measure: str, better: str) -> str | None:
@@ -95,10 +114,13 @@ def _orders(apart: list[dict[str, Any]]) -> str:
     said, left = [], MOST_PAIRS_NAMED
     for first, others in sorted(below.items(), key=lambda found: (-len(found[1]), found[0])):
         if others[:left]:
-            said.append(f"{first} is above {listed(others[:left], 'and')}")
+            named = {"first": first, "others": listed(others[:left], _("and"))}
+            said.append(_("%(first)s is above %(others)s") % named)
         left = max(0, left - len(others))
     more = len(apart) - MOST_PAIRS_NAMED
-    return "; ".join([*said, of(more, "more pair")] if more > 0 else said)
+    if more > 0:
+        said.append(ngettext("%(n)s more pair", "%(n)s more pairs", more) % {"n": count(more)})
+    return "; ".join(said)
 
 
 def _in_order(row: dict[str, Any]) -> tuple[str, str]:
@@ -108,7 +130,9 @@ def _in_order(row: dict[str, Any]) -> tuple[str, str]:
 
 def _higher(row: dict[str, Any]) -> str:
     first, second = _in_order(row)
-    return f"{first} is above {second} by {abs(100 * row['difference']):.1f} points (p{NO_BREAK}{_p(row['p_holm'])})"
+    said = _("%(first)s is above %(second)s by %(points)s points (p\u00a0%(p)s)")
+    apart = localised(f"{abs(100 * row['difference']):.1f}")
+    return said % {"first": first, "second": second, "points": apart, "p": _p(row["p_holm"])}
 
 
 def _p(p: float) -> str:

@@ -7,26 +7,31 @@ said in words.
 from collections.abc import Iterable
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from ..numerals import localised
+from ..units import unit_words
 from .naming import Names, readable
 
-NOTHING_TO_ASSESS = "no assessable ratings"
+NOTHING_TO_ASSESS = gettext_noop("no assessable ratings")
 UNDEFINED = "–"
 NO_BREAK = "\u00a0"
 COEFFICIENTS = {
-    "percent": "Agreement",
-    "fleiss_kappa": "Fleiss’ kappa",
-    "gwet_ac1": "Gwet’s AC1",
-    "krippendorff_alpha": "Krippendorff’s alpha",
+    "percent": gettext_noop("Agreement"),
+    "fleiss_kappa": gettext_noop("Fleiss’ kappa"),
+    "gwet_ac1": gettext_noop("Gwet’s AC1"),
+    "krippendorff_alpha": gettext_noop("Krippendorff’s alpha"),
 }
 SIGNIFICANT = 0.05
 SKEWED = 0.15  # AC1 less alpha
-ALL_SYSTEMS = "All systems"
-OVERLAP = "A prompt with several values counts once in each of them"
+ALL_SYSTEMS = gettext_noop("All systems")
+OVERLAP = gettext_noop("A prompt with several values counts once in each of them")
 
 
 def percent(value: float | None, *, sign: bool = True) -> str:
     """0.914 -> 91.4 %; None is said in words."""
-    return NOTHING_TO_ASSESS if value is None else _percentage(value) + (" %" if sign else "")
+    return _(NOTHING_TO_ASSESS) if value is None else _percentage(value) + (" %" if sign else "")
 
 
 def percent_or_dash(value: float | None) -> str:
@@ -49,21 +54,21 @@ def points(value: float | None) -> str:
     if value is None:
         return UNDEFINED
     text = f"{100 * value:+.1f}".replace("-", "−")
-    return "0.0" if text[1:] == "0.0" else text
+    return localised("0.0" if text[1:] == "0.0" else text)
 
 
 def coefficient(value: float | None) -> str:
-    """0.5234 -> .52, as coefficients of agreement are printed."""
+    """0.5234 -> .52, as coefficients of agreement are printed; with a decimal comma 0,52."""
     if value is None:
         return UNDEFINED
     text = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
-    return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
+    return _below_one(text) if abs(value) < 0.995 else localised(text)
 
 
 def coefficient_change(value: float | None) -> str:
     """A difference of two coefficients, with its sign: +.03."""
     text = coefficient(value)
-    return f"+{text}" if value is not None and value > 0 and text != ".00" else text
+    return f"+{text}" if value is not None and value > 0 and text != coefficient(0.0) else text
 
 
 def agreement_value(name: str, value: float | None) -> str:
@@ -86,12 +91,18 @@ def p_value(p: float | None) -> str:
     digits = 3
     while (round(p, digits) < SIGNIFICANT) != (p < SIGNIFICANT):
         digits += 1
-    return "< .001" if p < 0.001 else f"{p:.{digits}f}".replace("0.", ".", 1)
+    return f"< {_below_one('0.001')}" if p < 0.001 else _below_one(f"{p:.{digits}f}")
+
+
+def _below_one(text: str) -> str:
+    """0.52 -> .52; where the decimal sign is a comma, the nought stays."""
+    local = localised(text)
+    return text.replace("0.", ".", 1) if local == text else local
 
 
 def count(n: int) -> str:
     """11754 -> 11,754."""
-    return f"{n:,}"
+    return localised(f"{n:,}")
 
 
 def listed(words: list[str], joint: str) -> str:
@@ -102,7 +113,7 @@ def listed(words: list[str], joint: str) -> str:
 def item_of(row: dict[str, Any]) -> str:
     """Which item a row of `disagreements` is about, by what an import and an export call it: `r17, sentence 3`."""
     responses = row["response"] if row["against"] is None else f"{row['response']} vs {row['against']}"
-    return f"{responses}, {row['unit']} {row['item']}"
+    return f"{responses}, {unit_words(row['unit'])} {row['item']}"
 
 
 def answers_to_others(row: dict[str, Any], names: Names) -> str:
@@ -123,34 +134,33 @@ def reading(of: dict[str, Any]) -> str:
     """How to read the agreement on a question: what the coefficients say about each other."""
     percent, alpha, ac1 = of["percent"], of["krippendorff_alpha"], of["gwet_ac1"]
     if percent is None:
-        return "No sentence has two answers to this question yet."
+        return _("No sentence has two answers to this question yet.")
     if alpha is None:
-        return "Only one answer was ever given, so there is no disagreement to expect: alpha is undefined."
+        return _("Only one answer was ever given, so there is no disagreement to expect: alpha is undefined.")
     if ac1 is not None and ac1 - alpha > SKEWED:
-        return (
+        return _(
             "Alpha is much lower than AC1 because most answers are the same: agreement on a rare answer weighs heavily "
             "in alpha. Read it together with AC1."
         )
     if alpha < 0.667:
-        return "Alpha below .667 is usually taken as too low for firm conclusions: look at which answers are mixed up."
-    return "Alpha and AC1 tell the same story. From .8 agreement is usually called good, from .667 acceptable."
-
-
-def of(n: int, singular: str, plural: str | None = None) -> str:
-    """3, "prompt" -> 3 prompts."""
-    return f"{count(n)} {singular if n == 1 else plural or singular + 's'}"
+        return _(
+            "Alpha below .667 is usually taken as too low for firm conclusions: look at which answers are mixed up."
+        )
+    return _("Alpha and AC1 tell the same story. From .8 agreement is usually called good, from .667 acceptable.")
 
 
 def _percentage(value: float) -> str:
     text = f"{100 * value:.1f}"
     if text == "100.0" and value < 1:
-        return "> 99.9"
-    return "< 0.1" if text == "0.0" and value > 0 else text
+        return localised("> 99.9")
+    return localised("< 0.1" if text == "0.0" and value > 0 else text)
 
 
 def points_between(low: float | None, high: float | None) -> str:
     """The bounds of a difference in percentage points."""
-    return UNDEFINED if low is None or high is None else f"{points(low)} to {points(high)}"
+    if low is None or high is None:
+        return UNDEFINED
+    return _("%(low)s to %(high)s") % {"low": points(low), "high": points(high)}
 
 
 def mark(method: str, cells: list[dict[str, Any]]) -> str:

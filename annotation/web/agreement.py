@@ -133,7 +133,7 @@ def _question(
         note=str(EXPLAINED.get(key, asked.get(key, ""))),
         items=of["items"],
         raters=of["raters"],
-        coefficients=[_coefficient(name, label, of, key) for name, label in wording.COEFFICIENTS.items()],
+        coefficients=[_coefficient(name, _(label), of, key) for name, label in wording.COEFFICIENTS.items()],
         reading=wording.reading(of),
         matrix=_matrix(raters, pairs, figure) if pairs else None,
         mixed=mixed,

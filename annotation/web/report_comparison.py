@@ -117,7 +117,7 @@ def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
         "agreement": [
             {
                 "question": naming.agreement_of(found.question),
-                "coefficient": wording.COEFFICIENTS[found.coefficient],
+                "coefficient": gettext(wording.COEFFICIENTS[found.coefficient]),
                 "old": _coefficient(found.coefficient, found.old),
                 "new": _coefficient(found.coefficient, found.new),
                 "change": _coefficient_change(found.coefficient, found.change),
@@ -136,7 +136,7 @@ def _origin(line: Difference, unit: str) -> dict[str, Any]:
 def _row(change: Change, names: Names) -> dict[str, Any]:
     return {
         "measure": names.measure(change.measure),
-        "system": change.system or wording.ALL_SYSTEMS,
+        "system": change.system or gettext(wording.ALL_SYSTEMS),
         "old": _figure(change.old),
         "new": _figure(change.new),
         "change": wording.points(change.change),

@@ -95,7 +95,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
         "left_out_label": wording.listed(names.left_out(), "or") or _("not assessed"),
-        "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in report["data"]["left_out"].items()],
+        "left_out": [(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report["data"]["left_out"].items()],
         "options": options(report, names),
         "heat": _heat(report, names, asked),
         **_breakdowns(report, names, asked.by),
@@ -122,7 +122,7 @@ def options(report: Report, names: Names) -> dict[str, Any]:
 def _option_row(cell: Cell, keys: list[str]) -> dict[str, Any]:
     shares = cell.get("shares", {})
     return {
-        "system": cell.get("system", wording.ALL_SYSTEMS),
+        "system": cell.get("system", _(wording.ALL_SYSTEMS)),
         "ratings": cell["ratings"],
         "parts": [_part(cell["options"][key], cell["ratings"], shares.get(key)) for key in keys],
     }
@@ -179,7 +179,7 @@ def questions(report: Report) -> list[Question]:
             naming.agreement_of(key),
             of["items"],
             of["raters"],
-            {name: coefficient_of(name, label, of) for name, label in wording.COEFFICIENTS.items()},
+            {name: coefficient_of(name, _(label), of) for name, label in wording.COEFFICIENTS.items()},
             wording.reading(of),
         )
         for key, of in report["agreement"].items()
