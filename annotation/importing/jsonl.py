@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..splitting import RATED_KINDS
+from .facts import facts_in
 from .fields import Fields, check_id, kind_of
 from .files import Reading
 from .json_text import parse
@@ -91,6 +92,7 @@ def _response(place: str, prompt: str, fields: Fields) -> SourceResponse:
         id=fields.id("id", needed=False),
         items=None if items is None else tuple(_items(text, items)),
         metadata=fields.object("metadata"),
+        facts=facts_in(fields),
     )
 
 
