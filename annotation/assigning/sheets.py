@@ -4,7 +4,6 @@ from django.db.models import QuerySet
 
 from ..models import Item, Sheet
 
-
 _ORDERS: dict[str, tuple[str, ...]] = {
     Item.Unit.SENTENCE: ("start", "position"),
     Item.Unit.FACT: ("kind", "position"),

@@ -17,7 +17,7 @@ LONGEST_FACT = 2_000
 
 
 def facts_in(fields: Fields, *, is_csv: bool = False) -> SourceFacts:
-    """`facts`, `reference_facts` and `facts_by` of a response: lists of texts, in a CSV one fact a line. Raises Broken."""
+    """`facts`, `reference_facts` and `facts_by` of a response: lists of texts, in a CSV by line. Raises Broken."""
     found_by = fields.text("facts_by").strip()
     if len(found_by) > LONGEST_NAME:
         raise Broken(f"'facts_by' of {fields.what} has {len(found_by)} characters; at most {LONGEST_NAME} are taken")

@@ -81,7 +81,9 @@ class Table:
         found: list[Any] = self.field(key, list, "a list of words in quotes", [])
         for n, word in enumerate(found[:most]):
             if not (isinstance(word, str) and len(word) <= at_most and pattern.fullmatch(word)):
-                self.complain(f"'{key}' of {self.name} holds '{word}', which must be {what} (at most {at_most})", key, n)
+                self.complain(
+                    f"'{key}' of {self.name} holds '{word}', which must be {what} (at most {at_most})", key, n
+                )
         kept = tuple(word for word in found if isinstance(word, str))
         if len(found) > most or len(set(kept)) < len(kept):
             self.complain(f"'{key}' of {self.name} must name at most {most} words, each once", key)

@@ -21,7 +21,7 @@ def last_items(items: Iterable[int]) -> QuerySet[Item]:
 
 
 def asked_about(protocol: Protocol, item: int) -> Protocol:
-    """What the protocol asks about the item with this primary key. Takes queries only where items are asked differently."""
+    """What the protocol asks about the item with this primary key. Takes queries only where items differ."""
     if not (protocol.asks_once or protocol.asks_by_kind):
         return protocol
     kind = Item.objects.values_list("kind", flat=True).get(pk=item)

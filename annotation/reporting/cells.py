@@ -167,10 +167,17 @@ class Cells:
         left_out = self.protocol.left_out(first[0].key)
         return {
             "ratings": int(counts.sum()),
-            "assessed": sum(n for option, n in options.items() if option not in left_out),
+            "assessed": self._assessed(counts) or sum(n for key, n in options.items() if key not in left_out),
             "options": options,
             "questions": {question[0].key: _by_option(question, counts) for question in others},
         }
+
+    def _assessed(self, counts: Indices) -> int:
+        """Where items of different kinds are asked different questions: the ratings that are in some proportion."""
+        if not self.protocol.asks_by_kind:
+            return 0
+        among = np.array([self.masks(measure)[1] for measure in self.protocol.measures], dtype=bool)
+        return int(counts[among.any(axis=0)].sum())
 
     @cached_property
     def _questions(self) -> list[tuple[Question, Indices]]:

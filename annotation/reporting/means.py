@@ -1,7 +1,7 @@
 """Means over responses: what a protocol's `means` and `correlations` say.
 
 A response's value comes from its own ratings alone, so all of it follows from the tally: how many ratings of a response
-gave which answers. Within a cell of the report a value is of the cell's ratings, so by rater it is what that rater said.
+gave which answers. Within a cell of the report a value is of the cell's ratings: by rater it is what that rater said.
 """
 
 from collections.abc import Sequence
@@ -20,6 +20,8 @@ from .tallies import Entries, Indices, Tallies
 
 Floats = NDArray[np.float64]
 Row = dict[str, Any]
+UNIT = 2**20
+"""What a value of 1 is where values are compared as whole numbers."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,22 @@ def _means(cells: Cells, values: Values, some: Indices) -> Row:
 
 def _mean(found: Any) -> Row:
     return {name: value for name, value in asdict(found).items() if name not in ("clusters", "se")}
+
+
+def is_share(mean: Mean) -> bool:
+    """Whether its values lie between 0 and 1, as proportions do."""
+    return all(0 <= value <= 1 for _, value in mean.values)
+
+
+def by_prompt(tallies: Tallies, cells: Cells, mean: Mean) -> tuple[Indices, Indices]:
+    """The sum of a mean of shares, and how many responses have a value, by system and prompt; both in UNITs, so that
+    they are whole numbers and compared as proportions are."""
+    values = _values(cells, tallies.entries, by_system(tallies))
+    known, shape = np.isfinite(values.of[mean.key]), (len(tallies.systems), len(tallies.prompts))
+    place = (values.cell * shape[1] + tallies.sources.prompt_of[values.source])[known]
+    whole = np.rint(values.of[mean.key][known] * UNIT)
+    sums, n = (np.bincount(place, weights=w, minlength=shape[0] * shape[1]) for w in (whole, np.full(len(place), UNIT)))
+    return sums.astype(np.int64).reshape(shape), n.astype(np.int64).reshape(shape)
 
 
 def correlation_rows(tallies: Tallies, cells: Cells, *, slow: bool) -> list[Row]:
@@ -135,7 +153,7 @@ class _Table:
     def _sum(self, weights: Floats) -> Floats:
         """Of weights by set of answers, over the ratings of each response."""
         of_ratings = weights[self.answers] * self.n if len(weights) else np.zeros(len(self.n))
-        return np.bincount(self.place, weights=of_ratings, minlength=self.size)
+        return np.bincount(self.place, weights=of_ratings, minlength=self.size).astype(np.float64)
 
     def _share(self, measure: str) -> Floats:
         hits, among = self.cells.masks(self.cells.protocol.measure(measure))

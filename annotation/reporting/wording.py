@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..protocols import Option, Protocol
+from ..protocols import Mean, Measure, Option, Protocol
 from ..stats.intervals import FEWEST_CLUSTERS
 
 NOTHING_TO_ASSESS = "no assessable ratings"
@@ -36,6 +36,7 @@ COEFFICIENTS = {
     "gwet_ac1": "Gwet’s AC1",
     "krippendorff_alpha": "Krippendorff’s alpha",
 }
+CORRELATIONS = {"pearson": "Pearson’s r", "spearman": "Spearman’s rho", "kendall_tau_b": "Kendall’s tau-b"}
 SIGNIFICANT = 0.05
 MOST_WITH_FIGURES = 3  # pairs in a sentence: with more systems than three it says how many differ, and which
 MOST_PAIRS_NAMED = 8
@@ -60,13 +61,27 @@ class Names:
         return self.protocol.first_measured_question.text if self.protocol else ""
 
     def measure(self, key: str) -> str:
-        found = {measure.key: measure.label for measure in self.protocol.measures} if self.protocol else {}
+        """A measure or a mean; no two have one key."""
+        found = self._measures.get(key)
+        return found.label if found else readable(key)
+
+    def correlation(self, key: str) -> str:
+        found = {of.key: of.label for of in self.protocol.correlations} if self.protocol else {}
         return found.get(key, readable(key))
 
     def better(self, key: str) -> str:
         """Which values of a measure are better: `higher`, `lower` or `neither`."""
-        found = {measure.key: measure.better for measure in self.protocol.measures} if self.protocol else {}
-        return found.get(key, "neither")
+        found = self._measures.get(key)
+        return found.better if found else "neither"
+
+    @property
+    def _measures(self) -> dict[str, Measure | Mean]:
+        if self.protocol is None:
+            return {}
+        return {
+            **{measure.key: measure for measure in self.protocol.measures},
+            **{mean.key: mean for mean in self.protocol.means},
+        }
 
     def unmeasured(self) -> list[str]:
         """The options of the first measured question that are assessed but have no measure to themselves."""
@@ -148,6 +163,21 @@ def coefficient(value: float | None) -> str:
         return UNDEFINED
     text = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
     return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
+
+
+def mean(value: float | None) -> str:
+    """0.7777 -> 0.778, as scores and means of shares are printed."""
+    return UNDEFINED if value is None else f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−")
+
+
+def mean_bounds(of: dict[str, Any]) -> str:
+    """The bounds of a mean; nothing where it has none."""
+    return "" if of["low"] is None else f"{mean(of['low'])} – {mean(of['high'])}"
+
+
+def coefficient_bounds(of: dict[str, Any]) -> str:
+    """The bounds of a coefficient of correlation; nothing where it has none."""
+    return "" if of["low"] is None else f"{coefficient(of['low'])} – {coefficient(of['high'])}"
 
 
 def coefficient_change(value: float | None) -> str:

@@ -161,5 +161,3 @@ def _untied(weights: Floats, number: NDArray[np.int64]) -> Floats:
     often = weights @ np.eye(int(number.max()) + 1)[number]
     n = weights.sum(axis=1)
     return np.asarray((n * n - (often * often).sum(axis=1)) / 2, dtype=np.float64)
-
-

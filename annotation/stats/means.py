@@ -54,7 +54,7 @@ def clustered_mean(
         return MeanOf(None, 0, 0, None, None, None, "none")
     value = math.fsum(given.tolist()) / len(given)
     n_c = np.bincount(of)
-    x_c = np.bincount(of, weights=given)
+    x_c = np.bincount(of, weights=given).astype(np.float64)
     count = int(np.count_nonzero(n_c))
     se = _linearised_se(x_c, n_c, value)
     bounds = _interval(given, of, value, se, count, resamples, level)
@@ -98,17 +98,12 @@ def _bca(values: Floats, of: Indices, resamples: Resamples | GivenResamples, lev
     np.add.at(x_c, of, whole)
     n_c = np.bincount(of, minlength=resamples.clusters)
     drawn = np.concatenate(
-        [
-            _quotients(sums)
-            for weights in resamples.blocks()
-            for sums in weighted_sums(np.stack([x_c, n_c]), weights)
-        ]
+        [_quotients(sums) for weights in resamples.blocks() for sums in weighted_sums(np.stack([x_c, n_c]), weights)]
     )
     there = n_c > 0
     left_out = _quotients(np.stack([x_c.sum() - x_c[there], n_c.sum() - n_c[there]]).astype(np.float64))
     estimate = float(x_c.sum() / n_c.sum())
-    found = bca(drawn / unit, estimate / unit, left_out / unit, level)
-    return found
+    return bca(drawn / unit, estimate / unit, left_out / unit, level)
 
 
 def unit_of(values: Floats, clusters: int) -> float:

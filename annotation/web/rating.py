@@ -137,9 +137,7 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "document": document,
         "sections": sections_of(document),
         "sources": sources,
-        "responses": responses_of(
-            responses_as_seen(assignment), items, reference_of(protocol, sheet.response.prompt)
-        ),
+        "responses": responses_of(responses_as_seen(assignment), items, reference_of(protocol, sheet.response.prompt)),
         "rated": sum(item.rate for item in items),
         "number": _number(assignment),
         "modules": MODULES,

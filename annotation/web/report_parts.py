@@ -16,6 +16,7 @@ from ..reporting.frozen import choices_in_words
 from ..reporting.methods import methods_paragraph
 from ..reporting.raters import leniency_measure
 from ..reporting.wording import LEFT_OUT, Names
+from .report_means import means
 from .report_sums import aggregations
 from .report_table import Cell, Report, rows_of, systems_table
 
@@ -88,7 +89,8 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in report["data"]["left_out"].items()],
         "options": options(report, names),
         "heat": _heat(report, names, asked),
-        **_breakdowns(report, names, asked.by),
+        **(broken_down := _breakdowns(report, names, asked.by)),
+        "means": means(report, names, (broken_down["breakdown"] or {}).get("key", ""), MOST_VALUES),
         "questions": questions(report),
         "raters": raters(report),
         "leniency_of": _leniency_of(names),

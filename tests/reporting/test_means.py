@@ -61,9 +61,7 @@ def test_each_response_has_its_own_precision_recall_f1_and_score(rated: Project)
 def test_the_means_are_those_of_the_responses_by_system_and_question_type(rated: Project):
     report = build(rated)
     heron, plover = ({key: of["value"] for key, of in cell["means"].items()} for cell in report["systems"])
-    assert heron == pytest.approx(
-        {"fact_precision": 2 / 3, "fact_recall": 1, "fact_f1": 7 / 9, "human_score": 5 / 6}
-    )
+    assert heron == pytest.approx({"fact_precision": 2 / 3, "fact_recall": 1, "fact_f1": 7 / 9, "human_score": 5 / 6})
     assert plover == pytest.approx({"fact_precision": 1 / 6, "fact_recall": 0, "fact_f1": 0, "human_score": 1 / 6})
     types = {cell["value"]: cell["means"]["fact_f1"] for cell in report["by"]["question_type"]}
     assert {name: of["value"] for name, of in types.items()} == pytest.approx(
@@ -150,7 +148,7 @@ def test_facts_in_a_csv_stand_a_line_each(tmp_path):
 
 def test_what_an_export_wrote_an_import_reads_and_the_report_is_the_same(rated: Project, tmp_path):
     out = tmp_path / "ratings.jsonl"
-    call_command("export_ratings", project="facts", format="jsonl", output=str(out))
+    call_command("export_ratings", project="facts", format="jsonl", output=out)
     copy = create_project("copy", rated.dataset, rated.protocol)
     load_ratings(out, copy)
     assert build(copy) == build(rated)
