@@ -1,6 +1,10 @@
-"""A report as LaTeX: one floating table each, in the lines of booktabs, ready to be pasted into a paper."""
+"""A report as LaTeX: one floating table each, in the lines of booktabs, ready to be pasted into a paper.
+
+An interval stands below its estimate and long heads have two lines, so that the tables fit a page of one column.
+"""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from ..reporting.directions import visible
@@ -16,6 +20,9 @@ _WRITTEN = {
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": r"$-$", "×": r"$\times$", "–": "--", "’": "'", "“": "``",
     "”": "''", "…": r"\ldots{}", "†": r"$\dagger$",
 }  # fmt: skip
+_INTERVAL = re.compile(r"(?P<estimate>.+?) (?P<interval>\[.+\])(?P<counts> \(.+\))?")
+_LONGEST_HEAD = 11  # letters on one line
+_MANY_COLUMNS = 7
 _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 
@@ -31,14 +38,16 @@ def latex_table(grid: Grid) -> str:
     note = [rf"\par\smallskip\footnotesize {escaped(grid.note)}"] if grid.note else []
     lines = [
         r"\begin{table}",
-        r"\centering",
+        r"\centering"
+        + (r"\footnotesize" if len(grid.head) > _MANY_COLUMNS else r"\small")
+        + r"\setlength{\tabcolsep}{4pt}",
         rf"\caption{{{escaped(grid.title)}}}",
         rf"\label{{tab:{re.sub('[^a-z0-9]+', '-', grid.key.lower()).strip('-')}}}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
-        _row(grid.head),
+        _row([_head(grid, at) for at in range(len(grid.head))]),
         r"\midrule",
-        *map(_row, grid.rows),
+        *(_row(map(_cell, row)) for row in grid.rows),
         r"\bottomrule",
         r"\end{tabular}",
         *note,
@@ -49,7 +58,7 @@ def latex_table(grid: Grid) -> str:
 
 def _column(grid: Grid, at: int) -> str:
     if at in grid.wraps:
-        return r"p{0.3\linewidth}"
+        return rf"p{{{0.42 / len(grid.wraps):.2f}\linewidth}}"
     return "l" if at < grid.labels else "r"
 
 
@@ -58,9 +67,28 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(lambda found: _WRITTEN[found[0]], " ".join(visible(text).split()))
 
 
-def _row(cells: list[str]) -> str:
+def _row(cells: Iterable[str]) -> str:
     # A bracket at the beginning of a row would be taken for the argument of the line break before it.
-    return " & ".join(f"{{{cell}}}" if cell.startswith("[") else cell for cell in map(escaped, cells)) + r" \\"
+    return " & ".join(f"{{{cell}}}" if cell.startswith("[") else cell for cell in cells) + r" \\"
+
+
+def _cell(text: str) -> str:
+    found = _INTERVAL.fullmatch(text)
+    if not found:
+        return escaped(text)
+    return _two_lines("t", "r", escaped(found["estimate"] + (found["counts"] or "")), escaped(found["interval"]))
+
+
+def _head(grid: Grid, at: int) -> str:
+    words = grid.head[at].split()
+    if len(grid.head[at]) <= _LONGEST_HEAD or len(words) < 2 or at in grid.wraps:
+        return escaped(grid.head[at])
+    cut = min(range(1, len(words)), key=lambda n: max(len(" ".join(words[:n])), len(" ".join(words[n:]))))
+    return _two_lines("b", _column(grid, at), escaped(" ".join(words[:cut])), escaped(" ".join(words[cut:])))
+
+
+def _two_lines(stands: str, column: str, first: str, second: str) -> str:
+    return rf"\begin{{tabular}}[{stands}]{{@{{}}{column}@{{}}}}{first}\\{{}}{second}\end{{tabular}}"
 
 
 def _comment(report: dict[str, Any], names: Names) -> str:

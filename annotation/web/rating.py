@@ -26,7 +26,7 @@ from .gates import gate_page
 from .sheets import reference_of, responses_of, sections_of
 
 _ARTICLE = ["article", "evidence", "numbers", "passages", "ranking"]
-_ANSWERS = ["answering", "calls", "journal", "keys", "outbox", "protocol", "sentences"]
+_ANSWERS = ["answering", "calls", "journal", "keys", "outbox", "protocol", "sentences", "words"]
 MODULES = [f"js/{name}.js" for name in _ARTICLE + _ANSWERS]
 """What rating.js imports: named in the page, so that the browser fetches all at once."""
 QUESTIONS_AT_EASE = 3  # more are asked a line each, with the definitions a glance away

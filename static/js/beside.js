@@ -15,6 +15,8 @@ export const beside = { guidelines: null, questions: [], marks: new Map(), items
 
 let isSyncing = false;
 const told = new Map(); // assignment -> what is known: a response that was left and comes back has an old page
+const readHere = new Set(); // answers that were shown: what the server says of them may be older than that
+const asRead = ({ id, answered_at: at }) => `${id} ${Date.parse(at)}`; // the page and the API write a moment with another number of digits
 
 hear("opened", () => {
   const { id } = sheet.work;
@@ -29,6 +31,7 @@ hear("opened", () => {
 function take(news) {
   const { guidelines, questions, items, marks } = news;
   told.set(sheet.work.id, news);
+  for (const question of questions) question.new &&= !readHere.has(asRead(question));
   Object.assign(beside, { guidelines, questions, items, marks: new Map(marks.map(({ item, why }) => [item, why])) });
   for (const [item, { isMarked, storedAt }] of Object.entries(read(pendingName()) ?? {})) {
     if (storedAt < sheet.askedAt) continue; // then the page knows it
@@ -137,8 +140,12 @@ export function finishAllTheSame() {
 
 /** The rater has these before them. */
 export function readAnswers(questions) {
-  for (const question of questions) question.new = false;
-  call("POST", assignmentUrl(sheet.work.id, "questions/seen/"), { body: JSON.stringify({ questions: questions.map(({ id }) => id) }) });
+  for (const question of questions) {
+    readHere.add(asRead(question));
+    question.new = false;
+  }
+  const body = JSON.stringify({ questions: questions.map(({ id }) => id) });
+  call("POST", assignmentUrl(sheet.work.id, "questions/seen/"), { body, keepalive: true });
   show();
 }
 

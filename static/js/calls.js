@@ -6,12 +6,12 @@ function csrfToken() {
   return document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/)?.[1] ?? "";
 }
 
-/** `{status, data}`; status 0 when the network or the server gave no answer in time. */
-export function call(method, url, { body, key, accept = "application/json" } = {}) {
+/** `{status, data}`; status 0 when the network or the server gave no answer in time. With `keepalive` it is sent also if the page goes. */
+export function call(method, url, { body, key, accept = "application/json", keepalive = false } = {}) {
   const headers = { Accept: accept };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
-  return send(method, url, headers, body);
+  return send(method, url, headers, body, keepalive);
 }
 
 /** A form of the site's own pages, answered as JSON: `{location}` or `{form: {errors, fields}}`. */
@@ -19,10 +19,10 @@ export function postForm(url, form) {
   return send("POST", url, { Accept: "application/json", "X-Requested-With": "XMLHttpRequest" }, new URLSearchParams(form));
 }
 
-async function send(method, url, headers, body) {
+async function send(method, url, headers, body, keepalive = false) {
   try {
     const all = { ...headers, "X-CSRFToken": csrfToken() };
-    const response = await fetch(url, { method, headers: all, body, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(url, { method, headers: all, body, keepalive, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) });
     return { status: response.status, data: await content(response), redirected: response.redirected };
   } catch {
     return { status: 0, data: null };

@@ -37,7 +37,8 @@ def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
     expect(page.locator(".s[data-beside]")).to_have_count(0)
     visit(page, "ravi", "/projects/june/rate/")
     expect(page.locator("[data-news-notice]")).to_be_visible()
-    page.get_by_role("button", name="Read it").click()
+    with page.expect_response("**/questions/seen/"):
+        page.get_by_role("button", name="Read it").click()
     expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
     expect(page.locator("[data-thread] .reply")).to_have_text("It does.")
     expect(page.locator("[data-news-notice]")).to_be_hidden()
