@@ -1,4 +1,4 @@
-"""Facts of two answers in a real browser: judged by keyboard alone, each by the other answer, and a score at the end."""
+"""Facts of two answers in a browser: judged by keyboard alone, each by the other answer, and a score at the end."""
 
 from collections.abc import Callable
 from typing import Any
