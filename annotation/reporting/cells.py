@@ -101,8 +101,10 @@ class Cells:
         left_out = self.protocol.left_out(first.key)
         chosen = {key: self._chose(first, key) for key in first.option_keys}
         everything = np.ones(len(self.answers), dtype=bool)
+        if self.protocol.asks_by_kind:  # of items of other kinds it was not asked
+            everything = np.any([*chosen.values(), np.zeros_like(everything)], axis=0)
         assessed = {key: hits for key, hits in chosen.items() if key not in left_out}
-        among = np.any([*assessed.values(), ~everything], axis=0)
+        among = np.any([*assessed.values(), np.zeros_like(everything)], axis=0)
         return [
             *self.figures,
             *(Figure("shares", key, hits, everything) for key, hits in chosen.items()),

@@ -122,7 +122,8 @@ def _option_row(cell: Cell, keys: list[str]) -> dict[str, Any]:
 
 def _part(n: int, ratings: int, share: dict[str, Any] | None) -> dict[str, Any]:
     between = wording.interval(share["low"], share["high"]) if share else ""
-    return {"n": n, "percent": wording.percent(n / ratings) if ratings else wording.UNDEFINED, "interval": between}
+    value = share["value"] if share else n / ratings if ratings else None
+    return {"n": n, "percent": wording.percent_or_dash(value), "interval": between}
 
 
 def differences(report: Report, names: Names) -> dict[str, Any]:

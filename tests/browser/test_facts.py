@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from annotation.assigning.projects import add_member, create_project
 from annotation.assigning.protocols import newest_protocol
 from annotation.importing import load_dataset, load_responses
-from annotation.models import Dataset, Project, Rating
+from annotation.models import Dataset, Project, Rating, Response
 from tests.importing.given import FIXTURES
 
 from ..cast import person
@@ -70,3 +70,24 @@ def test_the_page_is_free_of_axe_findings(rating: Page, scheme: str) -> None:
     rating.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     press(rating, "1")
     assert Axe().run(rating).response["violations"] == []
+
+
+def test_facts_are_divided_by_keyboard_and_a_draft_outlives_a_closed_page(rating: Page, live_server: Any) -> None:
+    page = rating
+    press(page, "1")
+    wait_until_saved(page)
+    page.goto(f"{live_server.url}/projects/facts/facts/{Response.objects.get().public_id}/")
+    field = page.get_by_label("Facts of the response")
+    field.focus()
+    press(page, "Control+End Shift+Home")
+    page.keyboard.type("The paper may be long.\nIt has at most 2,000 words.")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(field).to_have_value("The term paper counts 30%.\nThe paper may be long.\nIt has at most 2,000 words.")
+    assert Axe().run(page).response["violations"] == []
+    page.get_by_role("button", name="Save the facts").click()
+    expect(page.get_by_text("2 facts are new. 1 was taken out.")).to_be_visible()
+    page.get_by_role("link", name="Go on rating").click()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator(".loose").first.locator("li")).to_have_count(3)
+    expect(page.locator("[data-progress-words]")).to_have_text("1 of 4")

@@ -152,3 +152,9 @@ def test_what_an_export_wrote_an_import_reads_and_the_report_is_the_same(rated: 
     copy = create_project("copy", rated.dataset, rated.protocol)
     load_ratings(out, copy)
     assert build(copy) == build(rated)
+
+
+def test_options_are_shares_of_the_facts_that_were_asked_about(rated: Project):
+    heron = build(rated)["systems"][0]
+    assert (heron["ratings"], heron["assessed"]) == (12, 12)
+    assert (heron["shares"]["supported"]["k"], heron["shares"]["supported"]["n"]) == (5, 7)
