@@ -82,7 +82,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["django.templatetags.i18n"],  # every template has words
+            "builtins": ["django.templatetags.i18n", "annotation.templatetags.units"],  # every template has words
         },
     },
 ]

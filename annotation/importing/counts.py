@@ -4,17 +4,21 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext_lazy, gettext_noop
+
 from .subsets import Rule
 from .survey import TOKENISER
 
 REASONS = {
-    "not in the subset": "prompts that the rule does not take",
-    "not in the sample": "prompts that were not drawn",
-    "document without a prompt": "nothing is asked about it",
-    "empty paragraph": "it holds no text",
-    "repeated response": "it has no id and is the same as an earlier one",
-    "identical row": "the same question and system came before with the same content",
-    "claim of which nothing was said": "all its labels are null in the file, so there is no rating",
+    gettext_noop("not in the subset"): gettext_lazy("prompts that the rule does not take"),
+    gettext_noop("not in the sample"): gettext_lazy("prompts that were not drawn"),
+    gettext_noop("document without a prompt"): gettext_lazy("nothing is asked about it"),
+    gettext_noop("empty paragraph"): gettext_lazy("it holds no text"),
+    gettext_noop("repeated response"): gettext_lazy("it has no id and is the same as an earlier one"),
+    gettext_noop("identical row"): gettext_lazy("the same question and system came before with the same content"),
+    gettext_noop("claim of which nothing was said"): gettext_lazy(
+        "all its labels are null in the file, so there is no rating"
+    ),
 }
 """What is meant by what was left out, for people."""
 

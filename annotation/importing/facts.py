@@ -6,6 +6,8 @@ that has none; those that are there are never changed by a file.
 
 from collections.abc import Iterable, Iterator
 
+from django.utils.translation import gettext as _
+
 from ..models import Item, Response
 from .fields import Fields
 from .problems import Broken
@@ -20,7 +22,8 @@ def facts_in(fields: Fields, *, is_csv: bool = False) -> SourceFacts:
     """`facts`, `reference_facts` and `facts_by` of a response: lists of texts, in a CSV by line. Raises Broken."""
     found_by = fields.text("facts_by").strip()
     if len(found_by) > LONGEST_NAME:
-        raise Broken(f"'facts_by' of {fields.what} has {len(found_by)} characters; at most {LONGEST_NAME} are taken")
+        said = _("'facts_by' of %(whole)s has more than %(most)s characters")
+        raise Broken(said % {"whole": fields.what, "most": LONGEST_NAME})
     response, reference = (_facts(fields, key, is_csv) for key in ("facts", "reference_facts"))
     return SourceFacts(response, reference, found_by)
 
@@ -28,13 +31,16 @@ def facts_in(fields: Fields, *, is_csv: bool = False) -> SourceFacts:
 def _facts(fields: Fields, key: str, is_csv: bool) -> tuple[str, ...]:
     found = fields.text(key).splitlines() if is_csv else fields.texts(key)
     facts = [fact.strip() for fact in found if not is_csv or fact.strip()]
+    known = set[str]()
     for n, fact in enumerate(facts, 1):
+        named = {"n": n, "key": key, "whole": fields.what, "most": LONGEST_FACT}
         if not fact:
-            raise Broken(f"fact {n} in '{key}' of {fields.what} is empty")
+            raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s is empty") % named)
         if len(fact) > LONGEST_FACT:
-            raise Broken(f"fact {n} in '{key}' of {fields.what} has more than {LONGEST_FACT:,} characters")
-        if fact in facts[: n - 1]:
-            raise Broken(f"fact {n} in '{key}' of {fields.what} is there twice")
+            raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s has more than %(most)s characters") % named)
+        if fact in known:
+            raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s is there twice") % named)
+        known.add(fact)
     return tuple(facts)
 
 

@@ -16,6 +16,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from .. import jobs
 from ..jobs import Progress, Refused
@@ -46,7 +47,7 @@ def store_upload(file: UploadedFile, actor: User) -> Upload:
 def check(kind: str, files: list[UploadedFile], params: dict[str, Any], actor: User) -> Job:
     """A job that tries the load and takes it back. The caller enqueues it."""
     uploads = [store_upload(file, actor) for file in files]
-    return jobs.create(kind, params={**params, "dry_run": True}, uploads=uploads, actor=actor)
+    return jobs.create(kind, params={**params, **jobs.asked_in(), "dry_run": True}, uploads=uploads, actor=actor)
 
 
 @transaction.atomic
@@ -62,8 +63,8 @@ def confirm(checked: Job, actor: User) -> tuple[Job, bool]:
         return begun, False
     uploads = list(checked.uploads.all())
     if not uploads or not all(upload.file for upload in uploads):
-        raise Refused(["The uploaded files have been deleted meanwhile: upload them again."])
-    params = {**checked.params, "dry_run": False, "check": str(checked.public_id)}
+        raise Refused([_("The uploaded files have been deleted meanwhile: upload them again.")])
+    params = {**checked.params, **jobs.asked_in(), "dry_run": False, "check": str(checked.public_id)}
     return jobs.create(checked.kind, params=params, uploads=uploads, actor=actor), True
 
 
@@ -93,7 +94,7 @@ def _load_responses(job: Job, progress: Progress) -> dict[str, Any]:
     asked = job.params
     dataset = Dataset.objects.filter(slug=asked["slug"]).first()
     if dataset is None:
-        raise Refused([f"There is no data set {asked['slug']!r} any more."])
+        raise Refused([_("There is no data set %(slug)s any more.") % {"slug": repr(asked["slug"])}])
     [source] = _sources(job)
     counts = load_responses(
         source, dataset, system=asked["system"], dry_run=asked["dry_run"], actor=job.started_by, progress=progress
@@ -104,7 +105,7 @@ def _load_responses(job: Job, progress: Progress) -> dict[str, Any]:
 def _sources(job: Job) -> list[SourceFile]:
     uploads = list(job.uploads.order_by("pk"))
     if not uploads or not all(upload.file for upload in uploads):
-        raise Refused(["The uploaded files have been deleted meanwhile: upload them again."])
+        raise Refused([_("The uploaded files have been deleted meanwhile: upload them again.")])
     return [SourceFile(Path(upload.file.path), upload.name) for upload in uploads]
 
 

@@ -23,7 +23,7 @@ from django.utils.translation.template import templatize
 
 ONE, COUNTED, IN_CONTEXT, COUNTED_IN_CONTEXT = None, (1, 2), ((1, "c"), 2), ((1, "c"), 2, 3)
 IN_PYTHON = {
-    "_": ONE, "gettext": ONE, "gettext_lazy": ONE, "ngettext": COUNTED, "ngettext_lazy": COUNTED,
+    "_": ONE, "gettext": ONE, "gettext_lazy": ONE, "gettext_noop": ONE, "ngettext": COUNTED, "ngettext_lazy": COUNTED,
     "pgettext": IN_CONTEXT, "pgettext_lazy": IN_CONTEXT, "npgettext": COUNTED_IN_CONTEXT,
 }  # fmt: skip
 IN_SCRIPTS = {"translate": ONE, "plural": COUNTED}
@@ -156,7 +156,8 @@ def _files_of(domain: Domain) -> list[Path]:
 def _found_in(path: Path) -> Iterator[tuple[int, Any, list[str], str | None]]:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".js":
-        return extract("javascript", BytesIO(text.encode()), IN_SCRIPTS, NOTE_TO_TRANSLATORS, strip_comment_tags=True)
+        within_templates = {"parse_template_string": True}
+        return extract("javascript", BytesIO(text.encode()), IN_SCRIPTS, options=within_templates)
     if path.suffix != ".py":
         text = _as_python(text)
     return extract("python", BytesIO(text.encode()), IN_PYTHON, NOTE_TO_TRANSLATORS, strip_comment_tags=True)

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ..assigning.leases import ARCHIVED, ProjectArchived
 from ..assigning.marking import options_of
@@ -103,7 +104,7 @@ def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: s
     own = decided_ratings(stored, rater).filter(item=item).first()
     decision = standing_of(project, item, Rating.Role.ADJUDICATOR)
     if own is None:
-        raise NoSuchItem("There is no such decision about an answer of yours.")
+        raise NoSuchItem(_("There is no such decision about an answer of yours."))
     if decision is None or seen in ("", NOTHING) or seen != token(decision):
         raise ReviewedMeanwhile(decision)
     if wrong := wrong_with(comment, needed=not agrees, longest=LONGEST):
@@ -121,7 +122,7 @@ def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: s
         },
     )
     if not is_new:
-        raise RepliedAlready("You have replied to this decision already.")
+        raise RepliedAlready(_("You have replied to this decision already."))
     after = {"agrees": agrees, "comment": made.comment}
     record(rater, "reply to decision", f"item:{item.public_id}", project=project, after=after)
     return made

@@ -5,15 +5,27 @@ Counts are named by people's data (a template would take `counts.items` for the 
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from ..importing.counts import REASONS
+from ..importing.survey import A_SAMPLE
 from ..models import Job, Load
 
-ORDER = ("documents", "prompts", "responses", "items", "ratings", "raters")  # the database keeps none
+ORDER = {
+    "documents": gettext_lazy("Documents"),
+    "prompts": gettext_lazy("Prompts"),
+    "responses": gettext_lazy("Responses"),
+    "items": gettext_lazy("Items"),
+    "ratings": gettext_lazy("Ratings"),
+    "raters": gettext_lazy("Raters"),
+}
+"""In the order in which they are shown: the database keeps none."""
 
 
 def of_load(load: Load) -> dict[str, Any]:
     """Of a load that is stored."""
-    return {"load": load, "steps": load.steps, "options": load.options, **_numbers(load.counts)}
+    return {"load": load, **_shown(load.options, load.steps), **_numbers(load.counts)}
 
 
 def of_job(job: Job) -> dict[str, Any] | None:
@@ -22,10 +34,20 @@ def of_job(job: Job) -> dict[str, Any] | None:
         return None
     rule = job.result.get("rule") or {}
     told = {"rule": rule.get("title"), "published": job.result["published"], "tokeniser": job.result["tokeniser"]}
-    return {"steps": job.result["steps"], "options": {**job.params, **told}, **_numbers(job.result["counts"])}
+    return {**_shown({**job.params, **told}, job.result["steps"]), **_numbers(job.result["counts"])}
+
+
+def _shown(options: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
+    """Stored in English, shown in the reader's language."""
+    words = {name: _(options[name]) for name in ("rule", "tokeniser") if options.get(name)}
+    sample = {"sample": options.get("sample"), "seed": options.get("seed")}
+    drawn = {A_SAMPLE % sample: _(A_SAMPLE) % sample}
+    labels = [step["step"] for step in steps]
+    named = [{**step, "step": drawn.get(label) or _(label)} for step, label in zip(steps, labels, strict=True)]
+    return {"options": {**options, **words}, "steps": named}
 
 
 def _numbers(counts: dict[str, Any]) -> dict[str, Any]:
-    totals = [(name, counts[name]) for name in ORDER if name in counts]
-    left_out = [(reason, n, REASONS.get(reason, "")) for reason, n in counts["left_out"].items()]
+    totals = [(words, counts[name]) for name, words in ORDER.items() if name in counts]
+    left_out = [(_(reason), n, REASONS.get(reason, "")) for reason, n in counts["left_out"].items()]
     return {"totals": totals, "new": counts["new"], "left_out": left_out}

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -79,7 +80,7 @@ def given_back(request: HttpRequest, slug: str) -> HttpResponse:
     project_for(_rater(request), slug)
     messages.success(
         request,
-        "You gave the response back. Your answers are kept, and count if you take it up again and finish it.",
+        _("You gave the response back. Your answers are kept, and count if you take it up again and finish it."),
     )
     return redirect("home")
 

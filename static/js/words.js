@@ -1,6 +1,6 @@
 // The words of the scripts in the page's language. The English text is the message; what it is in another language stands in
 // the page itself: no request. `manage.py messages` finds the calls of translate() and plural(), so
-// their first arguments are texts and nothing else. Values come by name: translate("Sentence %(n)s of %(all)s", { n, all }).
+// their first arguments are texts and nothing else. Values come by name: translate("%(n)s of %(all)s", { n, all }).
 
 const language = document.documentElement.lang || "en-GB";
 const { messages = {}, forms = "" } = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
