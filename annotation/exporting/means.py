@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ..reporting import wording
-from ..reporting.wording import Names
+from ..reporting import naming, wording
+from ..reporting.naming import Names
 from .grid import Grid
 
 Report = dict[str, Any]
@@ -34,7 +34,7 @@ def means(report: Report, names: Names) -> Grid:
     for key, found in report["by"].items():
         for cell in found if len(found) <= MOST_CELLS else ():
             named = ", ".join(cell[part] for part in ("system", "value") if part in cell)
-            cells.append((wording.readable(wording.breakdown(key)), named, cell))
+            cells.append((naming.readable(naming.breakdown(key)), named, cell))
     rows = [[of, name, *(_mean(cell["means"][key]) for key in keys)] for of, name, cell in cells]
     head = ["By", "Value", *(names.measure(key) for key in keys)]
     return Grid("means", "Means over responses", head, rows, MEANS_NOTE, 2)

@@ -82,7 +82,7 @@ _FORMATS = (
     ),
     Format(
         "jsonl",
-        "JSON lines",
+        gettext_noop("JSON lines"),
         gettext_noop("the project's own format: one prompt a line, with its document and responses"),
         read_jsonl,
     ),

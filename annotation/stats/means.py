@@ -112,7 +112,7 @@ def unit_of(values: Floats, clusters: int) -> float:
     return float(2.0 ** max(0, min(FINEST, math.floor(math.log2(LARGEST_SUM / largest)))))
 
 
-def _quotients(sums: Floats) -> Floats:
+def _quotients(sums: NDArray[np.floating]) -> Floats:
     """x / n, NaN where n is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(sums[1] > 0, sums[0] / sums[1], np.nan), dtype=np.float64)

@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from ..reporting import wording
-from ..reporting.wording import Names
+from django.utils.translation import gettext as _
+
+from ..reporting import naming, wording
+from ..reporting.naming import Names
 
 Report = dict[str, Any]
 
@@ -18,7 +20,7 @@ def means(report: Report, names: Names, breakdown: str, most: int) -> dict[str, 
     return {
         "heads": [names.measure(key) for key in overall["means"]],
         "rows": [_row(cell, names) for cell in systems],
-        "by": wording.breakdown(breakdown),
+        "by": naming.breakdown(breakdown),
         "by_rows": [_row(cell, names) for cell in by[:most]],
         "more": max(0, len(by) - most),
         "correlations": [_correlation(row, names) for row in report["correlations"]],
@@ -27,7 +29,7 @@ def means(report: Report, names: Names, breakdown: str, most: int) -> dict[str, 
 
 
 def _row(cell: dict[str, Any], names: Names) -> dict[str, Any]:
-    name = [cell[key] for key in ("system", "value") if key in cell] or [wording.ALL_SYSTEMS]
+    name = [cell[key] for key in ("system", "value") if key in cell] or [_(wording.ALL_SYSTEMS)]
     return {
         "name": ", ".join(name),
         "means": [
@@ -45,7 +47,7 @@ def _row(cell: dict[str, Any], names: Names) -> dict[str, Any]:
 def _correlation(row: dict[str, Any], names: Names) -> dict[str, Any]:
     return {
         "name": names.correlation(row["key"]),
-        "system": row["system"] or wording.ALL_SYSTEMS,
+        "system": row["system"] or _(wording.ALL_SYSTEMS),
         "n": row["n"],
         "figures": [
             {
