@@ -15,7 +15,7 @@ from annotation import jobs, reporting
 from annotation.assigning.guidelines import publish
 from annotation.assigning.projects import add_member, create_project
 from annotation.assigning.protocols import newest_protocol
-from annotation.importing import load_dataset, uploads
+from annotation.importing import load_dataset, load_responses, uploads
 from annotation.models import Dataset, Export, Membership, Project
 from annotation.reporting.links import make_link
 from annotation.reviewing.adjudicate import adjudicate
@@ -56,6 +56,9 @@ ravi /projects/june/decisions/
 ravi /projects/pairs/rate/
 ravi /projects/experts/rate/
 ravi /projects/web/rate/
+ravi /projects/facts/rate/
+ravi /projects/facts/facts/
+ravi /projects/facts/facts/{response}/
 ravi /datasets/
 ravi /accounts/password/change/
 ravi /accounts/email/
@@ -135,7 +138,8 @@ def every_page(whose: str = "- ravi lena ada") -> list[tuple[str, str]]:
     Project.objects.update(shows_decisions=True)
     names = worked(made) | kept(made)
     for slug, (fmt, path, protocol) in STUDIES.items():
-        studied(slug, fmt, FIXTURES / path, protocol)
+        studied(slug, fmt, [FIXTURES / path], protocol)
+    names |= {"response": with_facts()}
     pairs = (line.split() for line in PAGES.strip().splitlines())
     return [(who, address.format(**names)) for who, address in pairs if who in whose.split()]
 
@@ -171,13 +175,25 @@ def kept(made: Study) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def studied(slug: str, fmt: str, path: Path, protocol: str) -> None:
+def studied(slug: str, fmt: str, paths: list[Path], protocol: str) -> None:
     """A project of another kind of study with Ravi as its rater."""
-    load_dataset(fmt, [path], f"{slug}-data")
+    load_dataset(fmt, paths, f"{slug}-data")
     version = newest_protocol(protocol)
     assert version
     project = create_project(slug, Dataset.objects.get(slug=f"{slug}-data"), version)
     add_member(project, person("ravi"), Membership.Role.RATER)
+
+
+def with_facts() -> Any:
+    """A project in which facts are written and rated; the id of a response in it."""
+    here = FIXTURES / "syllabusqa"
+    load_dataset("syllabusqa", [here / "test.json", here / "text"], "courses")
+    load_responses(here / "facts.jsonl", Dataset.objects.get(slug="courses"))
+    version = newest_protocol("fact-support")
+    assert version
+    project = create_project("facts", Dataset.objects.get(slug="courses"), version)
+    add_member(project, person("ravi"), Membership.Role.LEAD)
+    return project.sheets.order_by("rank")[0].response.public_id
 
 
 def walk(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):

@@ -32,7 +32,7 @@ def test_no_page_is_left_out() -> None:
         for method, address, *_ in LINES
         if method == "GET" and not address.startswith("/admin/")
     }
-    names = placeholders() | {"finished": placeholders()["assignment"]}
+    names = placeholders() | {name: placeholders()["assignment"] for name in ("finished", "response")}
     known = [line.split()[1].format(**names) for line in PAGES.strip().splitlines()]
     walked = {resolve(address.split("?")[0]).route for address in known if address != "/nowhere/"}
     assert asked - walked == set(NO_PAGE)
