@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from .columns import Columns
 from .subsets import Rule
 from .survey import TOKENISER
 
@@ -14,6 +15,10 @@ REASONS = {
     "empty paragraph": "it holds no text",
     "repeated response": "it has no id and is the same as an earlier one",
     "identical row": "the same question and system came before with the same content",
+    "page without text": "blank, or a picture without recognised text",
+    "row without a prompt": "the column of the prompt is empty",
+    "response without text": "the column of the response is empty",
+    "file of another kind": "neither data nor an article that can be read",
     "claim of which nothing was said": "all its labels are null in the file, so there is no rating",
 }
 """What is meant by what was left out, for people."""
@@ -29,6 +34,7 @@ class Counts:
     left_out: Counter[str] = field(default_factory=Counter)
     steps: list[dict[str, Any]] = field(default_factory=list)
     rule: Rule | None = None
+    columns: Columns | None = None
     dry_run: bool = False
 
     def add(self, name: str, n: int = 1) -> None:
@@ -48,6 +54,7 @@ class Counts:
             "rule": {"name": self.rule.name, "title": self.rule.title} if self.rule else None,
             "published": dict(self.rule.published) if self.rule and self.rule.published else None,
             "tokeniser": TOKENISER,
+            "columns": self.columns.as_json() if self.columns else None,
             "dry_run": self.dry_run,
         }
 
@@ -56,6 +63,8 @@ class Counts:
         told = [f"{n:,} {name}" for name, n in self.totals.items()]
         lines = [f"{', '.join(told)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")]
         lines += [f"left out: {n:,} × {reason}" for reason, n in sorted(self.left_out.items()) if n]
+        if self.columns:
+            lines += [f"{field}: {', '.join(names)}" for field, names in self.columns.as_json().items()]
         if (self.rule and self.rule.steps) or len(self.steps) > 1:
             lines += self._subset_lines()
         if self.dry_run:

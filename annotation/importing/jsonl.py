@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..splitting import RATED_KINDS
+from .articles import is_article, read_article
 from .fields import Fields, check_id, kind_of
 from .files import Reading
 from .json_text import parse
@@ -17,7 +18,11 @@ LONGEST_KIND = 20
 
 
 def read_jsonl(reading: Reading, problems: Problems) -> Iterator[Record]:
-    """Each line's document, if it is given in full, and its prompt. Broken lines go to `problems`."""
+    """Each line's document, if it is given in full, and its prompt. Broken lines go to `problems`. A file that is an
+    article by itself is a document."""
+    if is_article(reading):
+        yield read_article(reading)
+        return
     for number, line in reading.lines():
         if not line.strip():
             continue

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..jobs import Refused
 from .problems import Broken, Problems, echo
-from .records import Record, SourceDocument, SourcePrompt, SourceResponse
+from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
 from .subsets import Rule
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -59,12 +59,16 @@ class Survey:
         self._documents: dict[str, tuple[str, str]] = {}
         self._tokens: dict[str, int] = {}
         self._empty: dict[str, int] = {}
+        self._blank: dict[str, int] = {}
         self._left_out: Counter[str] = Counter()
+        self.has_articles = False
 
     def take(self, record: Record) -> None:
         """Look at one record; what is wrong with it goes to the problems."""
         try:
-            if isinstance(record, SourceDocument):
+            if isinstance(record, LeftOut):
+                self._left_out[record.reason] += 1
+            elif isinstance(record, SourceDocument):
                 self._take_document(record)
             else:
                 self._take_prompt(record)
@@ -77,16 +81,17 @@ class Survey:
         return self.steps[0].prompts
 
     def select(self, sample: int | None, seed: int) -> Selection:
-        """What is left of some prompts. Raises Refused if nothing is, with the count of each step."""
+        """What is left of some prompts, or all documents if there was no prompt. Raises Refused if no prompt is left,
+        with the count of each step."""
         kept = self._kept
         if sample is not None:
             kept = {key: kept[key] for key in heapq.nsmallest(sample, kept, key=lambda key: _lot(seed, key))}
             self.steps.append(_Step(f"a sample of {sample} with seed {seed}"))
             for document in kept.values():
                 self.steps[-1].add(document)
-        if not kept:
+        if not kept and self.prompts:
             raise Refused([self._why_nothing_is_left()])
-        documents = frozenset(key for key in kept.values() if key is not None)
+        documents = frozenset((key for key in kept.values() if key is not None) if self.prompts else self._documents)
         self._count_left_out(kept, documents)
         return Selection(frozenset(kept), documents, [self._as_json(step) for step in self.steps], self._left_out)
 
@@ -95,8 +100,10 @@ class Survey:
         before = self._documents.setdefault(document.key, (fingerprint, document.place))
         if before[0] != fingerprint:
             raise Broken(f"document {echo(document.key)} was given with another content in {before[1]}")
+        self.has_articles |= document.is_file
         self._tokens[document.key] = tokens_of(document)
         self._empty[document.key] = document.empty_paragraphs
+        self._blank[document.key] = document.blank_pages
 
     def _take_prompt(self, prompt: SourcePrompt) -> None:
         if prompt.key in self._prompts:
@@ -108,7 +115,10 @@ class Survey:
             and prompt.document not in self._documents
             and not self._is_stored(prompt.document)
         ):
-            raise Broken(f"document {echo(prompt.document)} was not given before; give it in full where it comes first")
+            raise Broken(
+                f"document {echo(prompt.document)} was not given before; give it in full where it comes first, or as a "
+                "file of this name"
+            )
         for response in prompt.responses:
             self._take_response(response)
         if prompt.merges:
@@ -128,7 +138,8 @@ class Survey:
         if not prompt.merges:
             raise Broken(f"prompt {echo(prompt.key)} comes a second time; the first is in {first}")
         if self._fingerprints.get(prompt.key) != prompt.fingerprint():
-            raise Broken(f"prompt {echo(prompt.text)} comes a second time and differs from the first, in {first}")
+            says = f"prompt {echo(prompt.text)} comes a second time and differs from the first, in {first}{prompt.hint}"
+            raise Broken(says)
         fresh = [response for response in prompt.responses if response.key not in self._responses]
         for response in prompt.responses:
             if response in fresh:
@@ -165,6 +176,7 @@ class Survey:
         self._left_out["not in the sample"] = in_subset - len(kept)
         self._left_out["document without a prompt"] = len(self._documents.keys() - documents)
         self._left_out["empty paragraph"] = sum(self._empty.get(key, 0) for key in documents)
+        self._left_out["page without text"] = sum(self._blank.get(key, 0) for key in documents)
 
     def _as_json(self, step: _Step) -> dict[str, Any]:
         tokens = [self._tokens[key] for key in step.documents if key in self._tokens]

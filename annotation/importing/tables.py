@@ -25,13 +25,15 @@ class Row:
     is_csv: bool = False
 
 
-def read_rows(reading: Reading, problems: Problems, *, format: str | None, needed: Iterable[str]) -> Iterator[Row]:
+def read_rows(
+    reading: Reading, problems: Problems, *, format: str | None, needed: Iterable[str], separator: str = ","
+) -> Iterator[Row]:
     """The file's rows; broken ones go to `problems`. Raises Refused if a CSV lacks a needed column."""
     lines = reading.lines()
     if format is None:
         format, lines = _guess(reading, lines)
     if format == "csv":
-        yield from _csv_rows(reading, lines, problems, needed)
+        yield from _csv_rows(reading, lines, problems, needed, separator)
     else:
         yield from _json_rows(reading, lines, problems)
 
@@ -54,9 +56,11 @@ def _json_rows(reading: Reading, lines: Lines, problems: Problems) -> Iterator[R
                 problems.add(place, broken)
 
 
-def _csv_rows(reading: Reading, lines: Lines, problems: Problems, needed: Iterable[str]) -> Iterator[Row]:
+def _csv_rows(
+    reading: Reading, lines: Lines, problems: Problems, needed: Iterable[str], separator: str
+) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_RECORD)
-    reader = csv.reader((line for _, line in lines), strict=True)
+    reader = csv.reader((line for _, line in lines), strict=True, delimiter=separator)
     try:
         header = _header(reading, next(reader, []), needed)
         began = reader.line_num + 1
@@ -73,6 +77,7 @@ def _csv_rows(reading: Reading, lines: Lines, problems: Problems, needed: Iterab
 
 
 def _header(reading: Reading, header: list[str], needed: Iterable[str]) -> list[str]:
+    header = [name or f"column {n}" for n, name in enumerate(header, 1)]
     missing = [name for name in needed if name not in header]
     if missing:
         has = ", ".join(header[:20]) or "nothing"

@@ -7,13 +7,17 @@ from typing import Any
 
 from ..importing.counts import REASONS
 from ..models import Job, Load
+from .import_columns import WORDS
 
 ORDER = ("documents", "prompts", "responses", "items", "ratings", "raters")  # the database keeps none
+
+FILES_SHOWN = 20  # of a load, by name
 
 
 def of_load(load: Load) -> dict[str, Any]:
     """Of a load that is stored."""
-    return {"load": load, "steps": load.steps, "options": load.options, **_numbers(load.counts)}
+    told = {"columns": _columns(load.options.get("columns")), "more_files": max(0, len(load.files) - FILES_SHOWN)}
+    return {"load": load, "steps": load.steps, "options": load.options, **told, **_numbers(load.counts)}
 
 
 def of_job(job: Job) -> dict[str, Any] | None:
@@ -22,7 +26,14 @@ def of_job(job: Job) -> dict[str, Any] | None:
         return None
     rule = job.result.get("rule") or {}
     told = {"rule": rule.get("title"), "published": job.result["published"], "tokeniser": job.result["tokeniser"]}
-    return {"steps": job.result["steps"], "options": {**job.params, **told}, **_numbers(job.result["counts"])}
+    columns = _columns(job.result.get("columns"))
+    options = {**job.params, **told}
+    return {"steps": job.result["steps"], "options": options, "columns": columns, **_numbers(job.result["counts"])}
+
+
+def _columns(mapping: dict[str, list[str]] | None) -> list[tuple[Any, list[str]]]:
+    """What each column was taken for, in words."""
+    return [(WORDS[field], names) for field, names in (mapping or {}).items()]
 
 
 def _numbers(counts: dict[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 
 def test_a_folder_is_no_file(tmp_path):
-    assert problem_of(tmp_path) == f"{tmp_path.name}: this is a folder; name the files in it"
+    assert problem_of(tmp_path, "qasper") == f"{tmp_path.name}: this is a folder; name the files in it"
 
 
 def test_a_file_that_may_not_be_read_is_named(tmp_path, monkeypatch):
