@@ -18,6 +18,8 @@ REASONS = {
     "page without text": "blank, or a picture without recognised text",
     "row without a prompt": "the column of the prompt is empty",
     "response without text": "the column of the response is empty",
+    "another system's name for the same answer": "its text came before under another name, and is kept once",
+    "pair without a preference": "the file does not say which answer is preferred",
     "file of another kind": "neither data nor an article that can be read",
     "claim of which nothing was said": "all its labels are null in the file, so there is no rating",
 }
@@ -32,6 +34,7 @@ class Counts:
     new: int = 0
     changed: int | None = None
     left_out: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[str]] = field(default_factory=dict)
     steps: list[dict[str, Any]] = field(default_factory=list)
     rule: Rule | None = None
     columns: Columns | None = None
@@ -54,6 +57,7 @@ class Counts:
             "rule": {"name": self.rule.name, "title": self.rule.title} if self.rule else None,
             "published": dict(self.rule.published) if self.rule and self.rule.published else None,
             "tokeniser": TOKENISER,
+            "examples": self.examples,
             "columns": self.columns.as_json() if self.columns else None,
             "dry_run": self.dry_run,
         }
@@ -62,7 +66,9 @@ class Counts:
         """The same for a terminal."""
         told = [f"{n:,} {name}" for name, n in self.totals.items()]
         lines = [f"{', '.join(told)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")]
-        lines += [f"left out: {n:,} × {reason}" for reason, n in sorted(self.left_out.items()) if n]
+        lines += [
+            f"left out: {n:,} × {reason}{self._where(reason)}" for reason, n in sorted(self.left_out.items()) if n
+        ]
         if self.columns:
             lines += [f"{field}: {', '.join(names)}" for field, names in self.columns.as_json().items()]
         if (self.rule and self.rule.steps) or len(self.steps) > 1:
@@ -70,6 +76,11 @@ class Counts:
         if self.dry_run:
             lines.append("dry run: nothing was stored")
         return lines
+
+    def _where(self, reason: str) -> str:
+        places = self.examples.get(reason, [])
+        more = ", …" if self.left_out[reason] > len(places) else ""
+        return f" ({', '.join(places)}{more})" if places else ""
 
     def _subset_lines(self) -> list[str]:
         lines = [f"subset {self.rule.name}: {self.rule.title}"] if self.rule else []

@@ -66,11 +66,14 @@ def load_dataset(
     selection, hashes = _survey(dataset, reader, rule, files, sample, seed, progress)
     counts = Counts({"documents": 0, "prompts": 0, "responses": 0, "items": 0}, rule=rule, dry_run=dry_run)
     counts.left_out, counts.steps, counts.columns = selection.left_out + skipped, selection.steps, columns
+    counts.examples = selection.examples
     _store(dataset, reader, files, selection, hashes, counts, progress)
     counts.totals |= {"documents": len(selection.documents), "prompts": len(selection.prompts)}
     if counts.new:
         options: dict[str, Any] = {"format": format, "sample": sample, "seed": seed, "tokeniser": TOKENISER}
         options |= {"subset": rule.name, "rule": rule.title, "published": dict(rule.published or {})}
+        if counts.examples:
+            options["examples"] = counts.examples
         if columns:
             options["columns"] = columns.as_json()
         note_load(dataset, Load.What.DATASET, hashes, options, counts, actor)

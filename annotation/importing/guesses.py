@@ -15,6 +15,8 @@ from .rows import rows_in
 from .tables import Row
 
 ROWS_LOOKED_AT = 200
+ROWS_THAT_TELL = 10  # with fewer rows, values that all differ mean nothing
+LONGEST_VALUE = 200  # characters of what is a group's name and not a text
 SAMPLES = 3
 SAMPLE_LENGTH = 160
 
@@ -86,8 +88,9 @@ def look_at(files: Iterable[SourceFile]) -> Look:
 
 
 def guessed(look: Look) -> Columns:
-    """The mapping that the columns' names suggest. What nobody asked for is metadata: of the prompt where all rows of a
-    prompt agree, else of the response. It may lack a prompt."""
+    """The mapping that the columns' names suggest. The rest is metadata: of the prompt where all rows of a prompt
+    agree, else of the response; but what could be no breakdown (long texts, lists of lists, a different value in each
+    row) is left out. It may lack a prompt."""
     by_name = {_bare(name): name for name in reversed(look.names)}
     of: dict[str, tuple[str, ...]] = {}
     for known, names in _NAMES.items():
@@ -101,7 +104,18 @@ def guessed(look: Look) -> Columns:
     if "response" not in of:
         for about in ("system", "response_id"):
             of.pop(about, None)
+    taken = {name for names in of.values() for name in names}
+    of["leave_out"] = tuple(name for name in look.names if name not in taken and not _divides(look, name))
     return with_the_rest(Columns(of), look)
+
+
+def _divides(look: Look, name: str) -> bool:
+    """Whether the column could divide prompts into groups that mean something."""
+    values = [row.values[name] for row in look.rows if row.values.get(name) not in (None, "", [], {})]
+    single = [value for each in values for value in (each if isinstance(each, list) else [each])]
+    if any(isinstance(value, dict | list) or len(str(value)) > LONGEST_VALUE for value in single):
+        return False
+    return bool(single) and (len(values) < ROWS_THAT_TELL or len(set(map(str, single))) < len(values))
 
 
 def with_the_rest(columns: Columns, look: Look) -> Columns:

@@ -24,7 +24,10 @@ def settled(given: Columns | None, dataset: Dataset, files: Sequence[SourceFile]
         return given or last_mapping(dataset) or Columns({})
     before = last_mapping(dataset)
     if given is None and before is None:
-        return checked(guessed(look))
+        guess = guessed(look)
+        if not guess.one("prompt"):
+            raise Refused([f"no column is called as a prompt; say which it is (--map prompt=COLUMN); {_has(look)}"])
+        return checked(guess)
     chosen = given or before or Columns({})
     _refuse_unknown(chosen.named if given else {chosen.one("prompt")}, look)
     return checked(with_the_rest(chosen, look))
@@ -34,5 +37,8 @@ def _refuse_unknown(names: set[str], look: Look) -> None:
     """Of a mapping that was given all columns must be there, of the one of an earlier load the prompt's."""
     unknown = sorted(names - set(look.names))
     if unknown:
-        has = ", ".join(look.names[:30]) or "none"
-        raise Refused([f"there is no column {name!r} in the file; it has: {has}" for name in unknown])
+        raise Refused([f"there is no column {name!r} in the file; {_has(look)}" for name in unknown])
+
+
+def _has(look: Look) -> str:
+    return f"it has: {', '.join(look.names[:30]) or 'none'}"

@@ -18,17 +18,19 @@ from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceRespon
 from .subsets import Rule
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
+EXAMPLES = 5  # places that are named for each reason why something is left out
 TOKENISER = r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions"
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What is to be stored, by key, and how it came about."""
+    """What is to be stored, by key, and how it came about. `examples`: where the first ones left out stand."""
 
     prompts: frozenset[str]
     documents: frozenset[str]
     steps: list[dict[str, Any]]
     left_out: Counter[str]
+    examples: dict[str, list[str]]
 
 
 @dataclass
@@ -61,6 +63,7 @@ class Survey:
         self._empty: dict[str, int] = {}
         self._blank: dict[str, int] = {}
         self._left_out: Counter[str] = Counter()
+        self._examples: dict[str, list[str]] = {}
         self.has_articles = False
 
     def take(self, record: Record) -> None:
@@ -68,6 +71,8 @@ class Survey:
         try:
             if isinstance(record, LeftOut):
                 self._left_out[record.reason] += 1
+                if self._left_out[record.reason] <= EXAMPLES:
+                    self._examples.setdefault(record.reason, []).append(record.place)
             elif isinstance(record, SourceDocument):
                 self._take_document(record)
             else:
@@ -93,7 +98,9 @@ class Survey:
             raise Refused([self._why_nothing_is_left()])
         documents = frozenset((key for key in kept.values() if key is not None) if self.prompts else self._documents)
         self._count_left_out(kept, documents)
-        return Selection(frozenset(kept), documents, [self._as_json(step) for step in self.steps], self._left_out)
+        return Selection(
+            frozenset(kept), documents, [self._as_json(step) for step in self.steps], self._left_out, self._examples
+        )
 
     def _take_document(self, document: SourceDocument) -> None:
         fingerprint = document.fingerprint()

@@ -17,7 +17,7 @@ FILES_SHOWN = 20  # of a load, by name
 def of_load(load: Load) -> dict[str, Any]:
     """Of a load that is stored."""
     told = {"columns": _columns(load.options.get("columns")), "more_files": max(0, len(load.files) - FILES_SHOWN)}
-    return {"load": load, "steps": load.steps, "options": load.options, **told, **_numbers(load.counts)}
+    return {"load": load, "steps": load.steps, "options": load.options, **told, **_numbers(load.counts, load.options)}
 
 
 def of_job(job: Job) -> dict[str, Any] | None:
@@ -28,7 +28,12 @@ def of_job(job: Job) -> dict[str, Any] | None:
     told = {"rule": rule.get("title"), "published": job.result["published"], "tokeniser": job.result["tokeniser"]}
     columns = _columns(job.result.get("columns"))
     options = {**job.params, **told}
-    return {"steps": job.result["steps"], "options": options, "columns": columns, **_numbers(job.result["counts"])}
+    return {
+        "steps": job.result["steps"],
+        "options": options,
+        "columns": columns,
+        **_numbers(job.result["counts"], job.result),
+    }
 
 
 def _columns(mapping: dict[str, list[str]] | None) -> list[tuple[Any, list[str]]]:
@@ -36,7 +41,8 @@ def _columns(mapping: dict[str, list[str]] | None) -> list[tuple[Any, list[str]]
     return [(WORDS[field], names) for field, names in (mapping or {}).items()]
 
 
-def _numbers(counts: dict[str, Any]) -> dict[str, Any]:
+def _numbers(counts: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
     totals = [(name, counts[name]) for name in ORDER if name in counts]
-    left_out = [(reason, n, REASONS.get(reason, "")) for reason, n in counts["left_out"].items()]
+    places = told.get("examples") or {}
+    left_out = [(reason, n, REASONS.get(reason, ""), places.get(reason)) for reason, n in counts["left_out"].items()]
     return {"totals": totals, "new": counts["new"], "left_out": left_out}

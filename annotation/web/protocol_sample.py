@@ -39,7 +39,7 @@ def shown_to_rater(request: Request, definition: protocols.Protocol, back: str) 
     """The workspace with the sample. `back`: the address to which the preview leads back."""
     with transaction.atomic():
         project = _sample(definition)
-        sheet = project.sheets.select_related("response__prompt", "against", "document").order_by("rank")[0]
+        sheet = project.sheets.select_related("response__prompt", "against", "document").order_by("response__key")[0]
         context = preview_of(Assignment(sheet=sheet, project=project, rater_id=0), request.user)
         response = render(request, "rating/workspace.html", context | {"back": back, "is_sample": True})
         transaction.set_rollback(True)

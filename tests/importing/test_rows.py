@@ -182,6 +182,35 @@ def test_columns_are_guessed_by_their_names(tmp_path, row, expected):
     assert {field: found.one(field) for field in expected} == expected
 
 
+def test_what_could_be_no_breakdown_is_guessed_as_left_out(tmp_path):
+    rows = [
+        {
+            "question": f"{n}?",
+            "topic": f"t{n % 3}",
+            "key": f"k{n}",
+            "notes": "long " * 50,
+            "tags": ["a", "b"],
+            "x": [[1]],
+        }
+        for n in range(12)
+    ]
+    found = guessed(look_at([SourceFile(lines(tmp_path / "d.jsonl", rows))]))
+    assert found.all("metadata") == ("topic", "tags")
+    assert found.all("leave_out") == ("key", "notes", "x")
+
+
+def test_without_a_column_called_as_a_prompt_those_there_are_are_named(tmp_path):
+    [problem] = refused(load, lines(tmp_path / "d.jsonl", [{"frage": "?", "antwort": "!"}]))
+    assert "say which it is (--map prompt=COLUMN); it has: frage, antwort" in problem
+
+
+def test_what_was_left_out_is_named_with_its_place():
+    counts = load_dataset("rows", [ANSWERS, ARTICLES], "s")
+    places = {"row without a prompt": ["answers.csv:5"], "response without text": ["answers.csv:3"]}
+    assert counts.examples == Load.objects.get().options["examples"] == places
+    assert "left out: 1 × row without a prompt (answers.csv:5)" in counts.lines()
+
+
 def test_the_columns_of_a_file_are_shown_with_samples():
     look = look_at([SourceFile(ANSWERS)])
     assert look.names == ["question", "article", "kind", "wren_answer", "finch_answer", "note"]
