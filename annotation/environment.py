@@ -20,7 +20,7 @@ RUN_AS = "FACTUARY_RUN_AS"
 
 COMMANDS_WITHOUT_SETTINGS = {
     "help", "version", "quickstart", "split_sentences", "makemigrations", "spectacular", "collectstatic",
-    "makemessages", "compilemessages", "startapp",
+    "messages", "startapp",
 }  # fmt: skip
 LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 SHORTEST_SECRET = 50

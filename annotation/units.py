@@ -1,19 +1,37 @@
 """The words for what a rating is about, in the reader's language: sentence, sentences.
 
 A protocol names its unit (`sentence`, `claim`, `fact`, `response`, `pair`). Pages and messages put these words into
-theirs, so a language translates each unit once, not each message for each unit.
+theirs, so a language translates each unit once, not each message for each unit. Prompts and documents, which may stand
+in the same places, and what pages count beside them are here, too.
 """
 
+from collections.abc import Callable
+
+from django.utils.formats import number_format
 from django.utils.translation import ngettext
 
 
 def unit_words(unit: str, count: int = 1) -> str:
     """The word for `count` of `unit`, without the number: ("claim", 2) -> claims. An unknown unit is named as it is."""
-    words = {
-        "sentence": ngettext("sentence", "sentences", count),
-        "claim": ngettext("claim", "claims", count),
-        "fact": ngettext("fact", "facts", count),
-        "response": ngettext("response", "responses", count),
-        "pair": ngettext("pair", "pairs", count),
-    }
-    return words.get(unit, unit)
+    return _WORDS[unit](count) if unit in _WORDS else unit
+
+
+def counted(count: int, unit: str) -> str:
+    """The number and the word: (1204, "claim") -> 1,204 claims."""
+    return f"{number_format(count, force_grouping=True)} {unit_words(unit, count)}"
+
+
+_WORDS: dict[str, Callable[[int], str]] = {
+    "sentence": lambda n: ngettext("sentence", "sentences", n),
+    "claim": lambda n: ngettext("claim", "claims", n),
+    "fact": lambda n: ngettext("fact", "facts", n),
+    "response": lambda n: ngettext("response", "responses", n),
+    "pair": lambda n: ngettext("pair", "pairs", n),
+    "item": lambda n: ngettext("item", "items", n),
+    "prompt": lambda n: ngettext("prompt", "prompts", n),
+    "document": lambda n: ngettext("document", "documents", n),
+    "rating": lambda n: ngettext("rating", "ratings", n),
+    "rater": lambda n: ngettext("rater", "raters", n),
+    "system": lambda n: ngettext("system", "systems", n),
+    "adjudication": lambda n: ngettext("adjudication", "adjudications", n),
+}

@@ -5,11 +5,13 @@ from django.urls import URLPattern, URLResolver, include, path
 from annotation import health
 from annotation.admin import site
 from annotation.web import people
+from annotation.web.language import choose_language
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("health/live/", health.live, name="health_live"),
     path("health/ready/", health.ready, name="health_ready"),
     path("admin/", site.urls),
+    path("language/", choose_language, name="language"),
     path("accounts/password/reset/", people.password_reset, name="account_reset_password"),
     path("accounts/", include("allauth.urls")),
     path("api/v1/", include("annotation.api.urls")),

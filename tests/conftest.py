@@ -66,6 +66,15 @@ def _no_cache_is_carried_over() -> None:
     cache.clear()
 
 
+@pytest.fixture(autouse=True)
+def _no_language_is_carried_over() -> Iterator[None]:
+    """A request leaves its language to the thread, which here is the test's own."""
+    from django.utils import translation
+
+    with translation.override(settings.LANGUAGE_CODE):
+        yield
+
+
 class Requests:
     """How many requests the live server is answering at this moment."""
 

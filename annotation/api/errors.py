@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import status
 from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.response import Response
@@ -59,7 +60,7 @@ def _of_the_work(error: Exception) -> tuple[int, dict] | None:
 def _shape(error: Exception, data: Any) -> dict[str, Any]:
     if isinstance(error, ValidationError):
         errors = {name: _flat(found) for name, found in (data if isinstance(data, dict) else {"body": data}).items()}
-        return {"detail": "This request cannot be taken as it is.", "errors": errors}
+        return {"detail": _("This request cannot be taken as it is."), "errors": errors}
     detail = data.get("detail") if isinstance(data, dict) else data
     if detail is None and isinstance(error, APIException):
         detail = error.detail

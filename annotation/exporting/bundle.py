@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any
 
 from django.db.models.functions import Collate
+from django.utils.translation import gettext, gettext_noop
 
 from ..jobs import Refused
 from ..models import Prompt, Report, Tally
@@ -37,7 +38,7 @@ from .tables import EXTENSIONS, FORMATS, render, safe, table_files
 from .taking import Taken
 from .writers import write_csv, write_jsonl
 
-MOVED_ON = (
+MOVED_ON = gettext_noop(
     "The ratings have changed since this report was frozen, so they are not what the report was computed from. "
     "Freeze a new report and take its bundle."
 )
@@ -156,7 +157,7 @@ class Bundle:
 def check_moment(report: Report) -> None:
     """Raises Refused where the project's ratings are not those that the report was computed from."""
     if data_now(report) != report.data_sha256:
-        raise Refused([MOVED_ON])
+        raise Refused([gettext(MOVED_ON)])
 
 
 def _json(value: Any) -> bytes:

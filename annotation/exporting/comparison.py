@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from ..english import in_english
 from ..reporting.differences import Change, agreement, measures, origins
 from ..reporting.wording import COEFFICIENTS
 from .tables import safe
@@ -14,6 +15,7 @@ SIDES = ("value", "k", "n", "low", "high", "method")
 HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old", "new") for name in SIDES), "change"]
 
 
+@in_english
 def comparison_csv(old: dict[str, Any], new: dict[str, Any]) -> str:
     """`table` is origin, measures or agreement; values of an origin that are not a number or a text are JSON."""
     out = io.StringIO(newline="")

@@ -18,8 +18,10 @@ from django.conf import settings
 from django.core.files import File
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ..audit import record
+from ..english import english_pieces
 from ..jobs import Progress, Refused
 from ..models import Export, Job, Project, Report, User
 from .bundle import Bundle, check_moment
@@ -47,6 +49,17 @@ class Source(Protocol):
     def __iter__(self) -> Iterator[bytes]: ...
 
 
+class English:
+    """A source whose pieces are made in English, whoever reads it."""
+
+    def __init__(self, source: Source):
+        self.filename, self.content_type = source.filename, source.content_type
+        self._source = source
+
+    def __iter__(self) -> Iterator[bytes]:
+        return english_pieces(self._source)
+
+
 def source_of(project: Project, wanted: dict[str, Any], watch: Watch | None = None) -> Source:
     """The file that is wanted; `watch` is called with the number of ratings written so far.
 
@@ -70,7 +83,7 @@ def hand_out(project: Project, wanted: dict[str, Any], *, actor: User) -> Source
     """The file that is wanted, for somebody who waits for it; the audit says who took what, and whether with names."""
     source = source_of(project, wanted)
     record(actor, "take export", f"project:{project.slug}", project=project, after=_taken(source.filename, wanted))
-    return source
+    return English(source)
 
 
 def taken(export: Export, *, actor: User) -> None:
@@ -106,7 +119,7 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
     progress(0, total, "Writing ratings")
     source = source_of(job.project, job.params, lambda written: progress(written, total))
     with tempfile.TemporaryFile(dir=_folder()) as file:
-        digest = _written(source, file)
+        digest = _written(English(source), file)
         stored = _store(job, source.filename, file, digest, progress)
     progress(total, total, "Done")
     return {"export": str(stored.public_id)}
@@ -139,10 +152,10 @@ def _report(project: Project, wanted: dict[str, Any]) -> Report:
     try:
         public_id = uuid.UUID(str(wanted.get("report")))
     except ValueError:
-        raise Refused(["Choose the frozen report of which the bundle is to be."]) from None
+        raise Refused([_("Choose the frozen report of which the bundle is to be.")]) from None
     found = Report.objects.select_related("project__protocol").filter(project=project, public_id=public_id).first()
     if found is None:
-        raise Refused(["There is no such frozen report in this project."])
+        raise Refused([_("There is no such frozen report in this project.")])
     return found
 
 

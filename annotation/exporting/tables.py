@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .. import protocols
+from ..english import in_english
 from ..importing.cells import guarded
 from ..models import ProtocolVersion
 from ..reporting import as_bytes
@@ -44,6 +45,7 @@ CSV_HEAD = [
 NOTHING: Mapping[str, dict[str, Any]] = MappingProxyType({})
 
 
+@in_english
 def render(report: dict[str, Any], format: str) -> str:
     """The report as text. Raises ValueError for a format that is not among FORMATS."""
     if format not in FORMATS:

@@ -6,6 +6,7 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 
 class GuidelineVersion(models.Model):
@@ -44,8 +45,8 @@ class Inquiry(models.Model):
     """
 
     class Kind(models.TextChoices):
-        QUESTION = "question", "Question"
-        SPLIT = "split", "Wrong split"
+        QUESTION = "question", gettext_lazy("Question")
+        SPLIT = "split", gettext_lazy("Wrong split")
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="inquiries")
@@ -85,8 +86,8 @@ class Mark(models.Model):
     """An item of a rater's sheet to come back to: one they are not sure of, or one that the leads ask about again."""
 
     class Why(models.TextChoices):
-        UNSURE = "unsure", "Not sure"
-        GUIDELINES = "guidelines", "The guidelines have changed"
+        UNSURE = "unsure", gettext_lazy("Not sure")
+        GUIDELINES = "guidelines", gettext_lazy("The guidelines have changed")
 
     assignment = models.ForeignKey("annotation.Assignment", models.CASCADE, related_name="marks")
     item = models.ForeignKey("annotation.Item", models.CASCADE, related_name="marks")

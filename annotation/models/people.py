@@ -2,6 +2,7 @@
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 
 class User(AbstractUser):
@@ -20,8 +21,8 @@ class Membership(models.Model):
     """One person's one role in one project."""
 
     class Role(models.TextChoices):
-        RATER = "rater", "Rater"
-        LEAD = "lead", "Lead"
+        RATER = "rater", gettext_lazy("Rater")
+        LEAD = "lead", gettext_lazy("Lead")
 
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")

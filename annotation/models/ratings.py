@@ -11,6 +11,7 @@ import pgtrigger
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from .tally import TALLY_TRIGGERS
 
@@ -62,15 +63,15 @@ class Rating(models.Model):
     """One person's (or judge's) answers about one item, in one role."""
 
     class Role(models.TextChoices):
-        RATER = "rater", "Rater"
-        JUDGE = "judge", "Judge"
-        GOLD = "gold", "Gold"
-        ADJUDICATOR = "adjudicator", "Adjudicator"
+        RATER = "rater", gettext_lazy("Rater")
+        JUDGE = "judge", gettext_lazy("Judge")
+        GOLD = "gold", gettext_lazy("Gold")
+        ADJUDICATOR = "adjudicator", gettext_lazy("Adjudicator")
 
     class Suggestions(models.TextChoices):
-        OFF = "off", "None were shown"
-        ON = "on", "Some were shown"
-        USED = "used", "The rater looked through them or attached one"
+        OFF = "off", gettext_lazy("None were shown")
+        ON = "on", gettext_lazy("Some were shown")
+        USED = "used", gettext_lazy("The rater looked through them or attached one")
 
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="ratings")
     item = models.ForeignKey("annotation.Item", models.PROTECT, related_name="ratings")

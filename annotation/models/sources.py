@@ -5,6 +5,7 @@ import uuid
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 
 class Dataset(models.Model):
@@ -26,9 +27,9 @@ class Load(models.Model):
     """One run of an importer: what was asked, what came in, and what was left out and why."""
 
     class What(models.TextChoices):
-        DATASET = "dataset", "Data set"
-        RESPONSES = "responses", "Responses"
-        RATINGS = "ratings", "Ratings"
+        DATASET = "dataset", gettext_lazy("Data set")
+        RESPONSES = "responses", gettext_lazy("Responses")
+        RATINGS = "ratings", gettext_lazy("Ratings")
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="loads")
     what = models.CharField(max_length=10, choices=What)

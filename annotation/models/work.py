@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 REOPENING = "factuary.reopening"
 """A setting of one transaction, in which a lead opens finished work again. Nothing else may."""
@@ -20,10 +21,10 @@ REOPENING = "factuary.reopening"
 class Purpose(models.TextChoices):
     """What a sheet is used for, and what a rater took it for. Only what was taken as work counts."""
 
-    WORK = "work", "Work"
-    TRAINING = "training", "Training"
-    QUALIFICATION = "qualification", "Qualification"
-    GOLD = "gold", "Hidden gold"
+    WORK = "work", gettext_lazy("Work")
+    TRAINING = "training", gettext_lazy("Training")
+    QUALIFICATION = "qualification", gettext_lazy("Qualification")
+    GOLD = "gold", gettext_lazy("Hidden gold")
 
 
 SET_ASIDE = ~Q(purpose=Purpose.WORK)

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import ngettext
 
 from ..assigning.leases import expiry, locked_place
 from ..assigning.pausing import after_finishing
@@ -15,7 +16,8 @@ class StillOpen(ValueError):
     """Some items have no answer. `.open` are their public ids, in order."""
 
     def __init__(self, items: list[UUID]):
-        super().__init__(f"{len(items)} still to answer." if len(items) > 1 else "One still to answer.")
+        n = len(items)
+        super().__init__(ngettext("One still to answer.", "%(n)s still to answer.", n) % {"n": n})
         self.open = items
 
 

@@ -16,6 +16,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models.functions import Greatest
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..access import OWN_ASSIGNMENT, assignments_for
@@ -31,7 +32,7 @@ class NotAllowed(ValueError):
     """The protocol does not allow these answers. `.errors` is `{field: [what is wrong]}`."""
 
     def __init__(self, errors: dict[str, list[str]]):
-        super().__init__("These answers cannot be saved.")
+        super().__init__(_("These answers cannot be saved."))
         self.errors = errors
 
 
@@ -39,7 +40,7 @@ class Outdated(ValueError):
     """Another tab or device was first. `.version`, `.answers` and `.evidence` are what is stored (0, {} and [])."""
 
     def __init__(self, version: int, answers: dict, evidence: list):
-        super().__init__("This sentence was answered in another tab or on another device meanwhile.")
+        super().__init__(_("This sentence was answered in another tab or on another device meanwhile."))
         self.version, self.answers, self.evidence = version, answers, evidence
 
 
@@ -139,7 +140,7 @@ def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> N
         raise NoSuchItem("There is no such assignment of yours.")
     place = locked_place(found)  # nothing is saved or finished while an answer goes away
     if place.finished_at:
-        raise NotAllowed({"item": ["This response is finished. Change the answer instead of taking it back."]})
+        raise NotAllowed({"item": [_("This response is finished. Change the answer instead of taking it back.")]})
     stored = _fetch(rater, assignment, item, "")
     if stored.rating and stored.version != base_version:
         raise _outdated(stored)
@@ -237,19 +238,19 @@ def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:
     answers = protocols.prune(protocol, _as_seen(stored, submission.answers))
     errors = protocols.problems(protocol, answers)
     if not stored.is_rated:
-        errors["item"] = ["Raters are not asked about this part of the response."]
+        errors["item"] = [_("Raters are not asked about this part of the response.")]
     if submission.comment and len(submission.comment) > COMMENT_LENGTH:
-        errors["comment"] = [f"At most {COMMENT_LENGTH:,} characters."]
+        errors["comment"] = [_("At most %(most)s characters.") % {"most": f"{COMMENT_LENGTH:,}"}]
     if wrong := evidence_problems(stored.assignment, submission.evidence or []):
         errors["evidence"] = wrong
     if submission.suggestions not in (None, *Rating.Suggestions.values):
         errors["suggestions"] = [f"One of {', '.join(Rating.Suggestions.values)}."]
     if submission.guidelines is not None and not 1 <= submission.guidelines <= (stored.guidelines or 0):
-        errors["guidelines"] = ["The project's guidelines have no such version."]
+        errors["guidelines"] = [_("The project's guidelines have no such version.")]
     if errors:
         raise NotAllowed(errors)
     if not answers:
-        raise NotAllowed({"answers": ["Answer at least one question."]})
+        raise NotAllowed({"answers": [_("Answer at least one question.")]})
     return answers
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
 from ..models import Item
@@ -17,6 +19,7 @@ from ..protocols import Measure
 from ..stats.aggregation import macro_average, share_of_groups_with_any, winners
 from ..stats.dawid_skene import dawid_skene
 from ..stats.proportions import count_table, share
+from ..units import unit_words
 from .cells import Cells
 from .scan import Scan
 from .tallies import Indices, Tallies
@@ -28,7 +31,7 @@ FEWEST_RATERS = 3
 FEWEST_EACH = 20
 """… who gave on average this many of these labels."""
 NO_LABEL = -1
-MAJORITY = "by majority vote"
+MAJORITY = gettext_noop("by majority vote")
 WHOLE_RESPONSES = (Item.Unit.RESPONSE, Item.Unit.PAIR)
 """Units of which a response has one item, so that an average over responses is one over items."""
 
@@ -55,11 +58,11 @@ class Votes:
 def other_ways(of: Row, unit: str) -> dict[str, float]:
     """The ways beside pooling in which one measure of an entry of `aggregations` is known, in words."""
     ways = {
-        MAJORITY: of["majority"]["value"],
-        f"with {unit}s weighted equally": of["macro_item"],
-        "with responses weighted equally": of["macro_response"] if unit not in WHOLE_RESPONSES else None,
-        "with prompts weighted equally": of["macro_prompt"],
-        "by the model of Dawid and Skene": (of.get("dawid_skene") or {}).get("value"),
+        _(MAJORITY): of["majority"]["value"],
+        _("with %(units)s weighted equally") % {"units": unit_words(unit, 2)}: of["macro_item"],
+        _("with responses weighted equally"): of["macro_response"] if unit not in WHOLE_RESPONSES else None,
+        _("with prompts weighted equally"): of["macro_prompt"],
+        _("by the model of Dawid and Skene"): (of.get("dawid_skene") or {}).get("value"),
     }
     return {way: value for way, value in ways.items() if value is not None}
 

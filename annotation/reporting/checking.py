@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable
 
+from django.utils.translation import gettext as _
+
 from ..models import Project, Rating
 from .choices import Choices, Problems
 from .stock import Source, take_stock
@@ -16,13 +18,13 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
     if choices.systems or choices.metadata:
         sources = take_stock(project).sources
         there = {source.system for source in sources}
-        problems["systems"] = [_no("system", name, there) for name in choices.systems if name not in there]
+        problems["systems"] = [_no(_("system"), name, there) for name in choices.systems if name not in there]
         problems["metadata"] = list(_unknown_metadata(sources, choices))
     if choices.without_raters:
         rated = Rating.objects.filter(project=project, role=Rating.Role.RATER)
         raters = set(rated.order_by().values_list("rater__username", flat=True).distinct())
         unknown = [name for name in choices.without_raters if name not in raters]
-        problems["without_raters"] = [_no("rater", name, raters) for name in unknown]
+        problems["without_raters"] = [_no(_("rater"), name, raters) for name in unknown]
     return {field: lines for field, lines in problems.items() if lines}
 
 
@@ -32,13 +34,18 @@ def _unknown_metadata(sources: Iterable[Source], choices: Choices) -> Iterable[s
     for key, wanted in choices.metadata:
         values = {value for metadata in prompts for value in values_of(metadata.get(key))}
         if key not in keys:
-            yield _no("metadata key", key, keys)
-        yield from (_no(f"{key} of a prompt", value, values) for value in wanted if key in keys and value not in values)
+            yield _no(_("metadata key"), key, keys)
+        yield from (
+            _no(_("%(key)s of a prompt") % {"key": key}, value, values)
+            for value in wanted
+            if key in keys and value not in values
+        )
 
 
 def _no(what: str, name: str, there: Collection[str]) -> str:
     found = sorted(there)
     if not found:
-        return f"There is no {what} {name!r} with ratings here."
+        return _("There is no %(what)s %(name)s with ratings here.") % {"what": what, "name": repr(name)}
+    said = _("There is no %(what)s %(name)s with ratings here. There are: %(found)s.")
     more = ", …" if len(found) > NAMED else ""
-    return f"There is no {what} {name!r} with ratings here. There are: {', '.join(found[:NAMED])}{more}."
+    return said % {"what": what, "name": repr(name), "found": ", ".join(found[:NAMED]) + more}

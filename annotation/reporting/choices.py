@@ -9,6 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
+from ..numerals import localised
+
 SEED, RESAMPLES = 1, 10_000
 FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 100_000
 LARGEST_SEED = 2**32 - 1
@@ -119,7 +123,7 @@ def _values(given: Mapping[str, Any], field: str) -> list[Any]:
 
 def _one(values: list[Any]) -> Any:
     if len(set(map(str, values))) > 1:
-        raise _Wrong(f"Give one value, not {len(values)}.")
+        raise _Wrong(_("Give one value, not %(n)s.") % {"n": len(values)})
     return values[0]
 
 
@@ -129,9 +133,10 @@ def _whole(low: int, high: int) -> Callable[[list[Any]], int]:
         text = value.strip() if isinstance(value, str) else str(value)
         digits = text.removeprefix("-")
         if isinstance(value, bool) or not (digits.isascii() and digits.isdigit() and len(digits) < 20):
-            raise _Wrong(f"{_shown(value)} is not a whole number.")
+            raise _Wrong(_("%(value)s is not a whole number.") % {"value": _shown(value)})
         if not low <= int(text) <= high:
-            raise _Wrong(f"Choose a whole number from {low} to {high if high == LARGEST_SEED else f'{high:,}'}.")
+            most = str(high) if high == LARGEST_SEED else localised(f"{high:,}")
+            raise _Wrong(_("Choose a whole number from %(low)s to %(high)s.") % {"low": low, "high": most})
         return int(text)
 
     return read
@@ -145,9 +150,10 @@ def _number(low: float, high: float) -> Callable[[list[Any]], float]:
         except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
-            raise _Wrong(f"{_shown(value)} is not a number.")
+            raise _Wrong(_("%(value)s is not a number.") % {"value": _shown(value)})
         if not low <= number <= high:
-            raise _Wrong(f"Choose a number from {low:g} to {high:,.0f}.")
+            ends = {"low": f"{low:g}", "high": localised(f"{high:,.0f}")}
+            raise _Wrong(_("Choose a number from %(low)s to %(high)s.") % ends)
         return number + 0.0  # -0.0 is 0.0
 
     return read
@@ -157,7 +163,8 @@ def _one_of(options: tuple[str, ...]) -> Callable[[list[Any]], str]:
     def read(values: list[Any]) -> str:
         value = _one(values)
         if value not in options:
-            raise _Wrong(f"{_shown(value)} is neither {' nor '.join(options)}.")
+            neither = _("%(value)s is neither %(first)s nor %(second)s.")
+            raise _Wrong(neither % {"value": _shown(value), "first": options[0], "second": options[1]})
         return str(value)
 
     return read
@@ -183,13 +190,13 @@ def _pairs(value: Any) -> Iterable[tuple[str, str]]:
         return
     key, equals, wanted = _text(value).partition("=")
     if not (key and equals and wanted):
-        raise _Wrong(f"{_shown(value)} is not KEY=VALUE.")
+        raise _Wrong(_("%(value)s is not KEY=VALUE.") % {"value": _shown(value)})
     yield key, wanted
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value or "\x00" in value:
-        raise _Wrong(f"{_shown(value)} is not a name.")
+        raise _Wrong(_("%(value)s is not a name.") % {"value": _shown(value)})
     return value
 
 

@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from ..audit import record
+from ..english import in_english
 from ..jobs import Progress, Refused
 from ..models import Job, Project, Report, User
 from .build import STEPS, as_bytes, build
@@ -13,6 +14,7 @@ FREEZE = "freeze_report"
 """The kind of the job."""
 
 
+@in_english
 def freeze(
     project: Project,
     choices: Choices = DEFAULT,

@@ -5,8 +5,10 @@ from typing import Any
 from django.db.models import JSONField, Q, QuerySet
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast
+from django.utils.translation import gettext as _
 
 from ..models import Project, Report
+from ..units import unit_words
 from .choices import PROMPT
 from .wording import filters_in_words
 
@@ -26,7 +28,12 @@ def standing_report(project: Project) -> Report | None:
     return found.filter(Q(filters={}) | Q(filters__isnull=True)).first() or found.first()
 
 
+def as_clusters(cluster: str) -> str:
+    """documents as clusters."""
+    return _("%(clusters)s as clusters") % {"clusters": unit_words(cluster, 2)}
+
+
 def choices_in_words(filters: dict[str, Any] | None, method: dict[str, Any], unit: str) -> list[str]:
     """What a lead chose about a report: its filters, and clusters that are not prompts. Empty for the usual report."""
     cluster = method["cluster"]
-    return [*filters_in_words(filters or {}, unit), *([f"{cluster}s as clusters"] if cluster != PROMPT else [])]
+    return [*filters_in_words(filters or {}, unit), *([as_clusters(cluster)] if cluster != PROMPT else [])]

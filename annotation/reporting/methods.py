@@ -6,10 +6,15 @@ It says what is true of this report and nothing else: a method that no interval 
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
 from ..models import Item
+from ..numerals import localised
 from ..stats.comparisons import MOST_EXACT
 from ..stats.headline import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ..stats.intervals import FEWEST_CLUSTERS
+from ..units import counted, unit_words
 from .aggregations import MAJORITY, other_ways
 from .agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
 from .breakdowns import RATER
@@ -26,21 +31,20 @@ from .wording import (
     filters_in_words,
     listed,
     methods_used,
-    of,
     percent,
 )
 
 DERIVED = {
-    ACCURATE_OR_NOT: "on being accurate or not",
-    SEVERITY_SCALE: "on severity as a scale (accurate, an issue that is not severe, a severe issue)",
+    ACCURATE_OR_NOT: gettext_noop("on being accurate or not"),
+    SEVERITY_SCALE: gettext_noop("on severity as a scale (accurate, an issue that is not severe, a severe issue)"),
 }
-NO_RATINGS = "No ratings count yet: the ratings of a response count once its rater has finished it."
+NO_RATINGS = gettext_noop("No ratings count yet: the ratings of a response count once its rater has finished it.")
 
 
 def methods_paragraph(report: dict[str, Any], names: Names) -> str:
     """One paragraph of plain text."""
     if not report["data"]["ratings"]:
-        return NO_RATINGS
+        return _(NO_RATINGS)
     sentences = [
         _who_judged_what(report, names),
         _asked(names),
@@ -61,17 +65,31 @@ def methods_paragraph(report: dict[str, Any], names: Names) -> str:
 def _who_judged_what(report: dict[str, Any], names: Names) -> str:
     data = report["data"]
     adjudicated = _adjudications(report)
-    what = f"{_judged(report, names)} to {of(data['prompts'], 'prompt')}"
+    judged = {"items": _judged(report, names), "prompts": counted(data["prompts"], "prompt")}
+    what = _("%(items)s to %(prompts)s") % judged
     if not adjudicated:
-        ratings = f"{of(data['ratings'], 'rating')}, {_each(data['ratings'], data['items'])} for each {names.unit}"
-        return f"{of(data['raters'], 'rater')} judged {what}: {ratings}."
-    shares = [f"{count(adjudicated)} by adjudication ({'1 rating' if adjudicated == 1 else '1 rating each'})"]
+        said = ngettext(
+            "%(raters)s judged %(what)s: %(ratings)s.", "%(raters)s judged %(what)s: %(ratings)s.", data["raters"]
+        )
+        ratings = _ratings_each(data["ratings"], data["items"], names)
+        return said % {"raters": counted(data["raters"], "rater"), "what": what, "ratings": ratings}
+    by_adjudication = ngettext(
+        "%(n)s by adjudication (1 rating)", "%(n)s by adjudication (1 rating each)", adjudicated
+    ) % {"n": count(adjudicated)}
+    shares = [by_adjudication]
     ratings, items = data["ratings"] - adjudicated, data["items"] - adjudicated
     if ratings:
-        raters = of(len(report["by"][RATER]), "rater")
-        each = f"{of(ratings, 'rating')}, {_each(ratings, items)} for each {names.unit}"
-        shares.insert(0, f"{count(items)} by {raters} ({each})")
-    return f"{what} {'was' if data['items'] == 1 else 'were'} judged: {listed(shares, 'and')}."
+        raters = {"n": count(items), "raters": counted(len(report["by"][RATER]), "rater")}
+        each = _ratings_each(ratings, items, names)
+        shares.insert(0, _("%(n)s by %(raters)s (%(ratings)s)") % {**raters, "ratings": each})
+    said = ngettext("%(what)s was judged: %(shares)s.", "%(what)s were judged: %(shares)s.", data["items"])
+    return said % {"what": what, "shares": listed(shares, _("and"))}
+
+
+def _ratings_each(ratings: int, items: int, names: Names) -> str:
+    """1,204 ratings, 3 for each sentence; on the average where it is no whole number."""
+    said = {"ratings": counted(ratings, "rating"), "each": _each(ratings, items), "unit": unit_words(names.unit)}
+    return _("%(ratings)s, %(each)s for each %(unit)s") % said
 
 
 def _judged(report: dict[str, Any], names: Names) -> str:
@@ -79,11 +97,17 @@ def _judged(report: dict[str, Any], names: Names) -> str:
     data, cells = report["data"], report["systems"]
     if names.unit == Item.Unit.PAIR:
         pairs = {frozenset(cell["system"].split(" vs ")) for cell in cells}
-        items = of(data["items"], "pair of responses", "pairs of responses")
-        return f"{items} by {of(len(pairs), 'pair of systems', 'pairs of systems')}"
-    responses = of(data["responses"], "response")
-    items = responses if names.unit == Item.Unit.RESPONSE else f"{of(data['items'], names.unit)} of {responses}"
-    return f"{items} by {of(len(cells), 'system')}"
+        items = ngettext("%(n)s pair of responses", "%(n)s pairs of responses", data["items"])
+        systems = ngettext("%(n)s pair of systems", "%(n)s pairs of systems", len(pairs))
+        of_pairs = {"items": items % {"n": count(data["items"])}, "systems": systems % {"n": count(len(pairs))}}
+        return _("%(items)s by %(systems)s") % of_pairs
+    said = {
+        "items": counted(data["items"], names.unit),
+        "responses": counted(data["responses"], "response"),
+        "systems": counted(len(cells), "system"),
+    }
+    whole = names.unit == Item.Unit.RESPONSE
+    return (_("%(responses)s by %(systems)s") if whole else _("%(items)s of %(responses)s by %(systems)s")) % said
 
 
 def _adjudications(report: dict[str, Any]) -> int:
@@ -97,14 +121,15 @@ def _adjudications(report: dict[str, Any]) -> int:
 def _each(ratings: int, items: int) -> str:
     """How many ratings an item has: 3, or on average 2.4."""
     mean = ratings / items
-    return f"{mean:.0f}" if ratings % items == 0 else f"on average {mean:.1f}"
+    return f"{mean:.0f}" if ratings % items == 0 else _("on average %(n)s") % {"n": localised(f"{mean:.1f}")}
 
 
 def _asked(names: Names) -> str:
     if names.protocol is None:
         return ""
     first = names.protocol.first_measured_question
-    return f"They were asked “{first.text}” and answered {listed([o.label for o in first.options], 'or')}."
+    answers = listed([option.label for option in first.options], _("or"))
+    return _("They were asked “%(question)s” and answered %(answers)s.") % {"question": first.text, "answers": answers}
 
 
 def _excluded(report: dict[str, Any], names: Names) -> str:
@@ -112,53 +137,63 @@ def _excluded(report: dict[str, Any], names: Names) -> str:
     n = cell["ratings"] - cell["assessed"]
     if not n:
         return ""
-    what = listed([f"“{label}”" for label in labels], "or") if labels else "without an assessment"
-    were = "was" if n == 1 else "were"
-    return f"{of(n, 'rating')} ({percent(n / cell['ratings'])}) {were} {what} and left out of every proportion."
+    what = listed([f"“{label}”" for label in labels], _("or")) if labels else _("without an assessment")
+    said = ngettext(
+        "%(n)s rating (%(share)s) was %(what)s and left out of every proportion.",
+        "%(n)s ratings (%(share)s) were %(what)s and left out of every proportion.",
+        n,
+    )
+    return said % {"n": count(n), "share": percent(n / cell["ratings"]), "what": what}
 
 
 def _not_counted(report: dict[str, Any]) -> str:
     left_out = report["data"]["left_out"]
     if not left_out:
         return ""
-    parts = [f"{count(n)} {LEFT_OUT.get(reason, reason)}" for reason, n in left_out.items()]
-    return f"Further ratings do not count: {listed(parts, 'and')}."
+    parts = [f"{count(n)} {_(LEFT_OUT.get(reason, reason))}" for reason, n in left_out.items()]
+    return _("Further ratings do not count: %(parts)s.") % {"parts": listed(parts, _("and"))}
 
 
 def _chosen(report: dict[str, Any], names: Names) -> str:
     """The filters: whoever reads the numbers must know which ratings they were computed from."""
     said = filters_in_words(report.get("filters", {}), names.unit)
-    return f"The figures were computed with a choice of ratings: {'; '.join(said)}." if said else ""
+    return (
+        _("The figures were computed with a choice of ratings: %(choice)s.") % {"choice": "; ".join(said)}
+        if said
+        else ""
+    )
 
 
 def _measures(names: Names) -> str:
     described = [m for m in names.protocol.measures if m.description] if names.protocol else []
-    return f"Proportions: {' '.join(f'{m.label}: {_sentence(m.description)}' for m in described)}" if described else ""
+    measures = " ".join(f"{measure.label}: {_sentence(measure.description)}" for measure in described)
+    return _("Proportions: %(measures)s") % {"measures": measures} if described else ""
 
 
 def _intervals(report: dict[str, Any]) -> str:
     method, used = report["method"], _methods_used(report)
-    cluster = method["cluster"]
+    said = {"clusters": unit_words(method["cluster"], 2), "fewest": FEWEST_CLUSTERS}
+    if used == {"none"}:
+        return _("No intervals are given, as fewer than %(fewest)s %(clusters)s have an assessed rating.") % said
     parts = []
     if "bca" in used:
-        parts.append(
-            f"BCa bootstrap over {cluster}s where a figure rests on at least {ENOUGH_CLUSTERS} {cluster}s and "
-            f"{ENOUGH_EVENTS} ratings on either side"
+        words = _(
+            "BCa bootstrap over %(clusters)s where a figure rests on at least %(enough)s %(clusters)s and %(events)s "
+            "ratings on either side"
         )
+        parts.append(words % {**said, "enough": ENOUGH_CLUSTERS, "events": ENOUGH_EVENTS})
     if "korn-graubard" in used:
-        where = " elsewhere" if parts else ""
-        parts.append(f"Korn-Graubard bounds on the effective number of ratings, with {cluster}s as clusters{where}")
-    none = (
-        f"none is given where fewer than {FEWEST_CLUSTERS} {cluster}s have an assessed rating" if "none" in used else ""
-    )
-    if not parts:
-        return (
-            f"No intervals are given, as fewer than {FEWEST_CLUSTERS} {cluster}s have an assessed rating."
-            if none
-            else ""
+        elsewhere = _(
+            "Korn-Graubard bounds on the effective number of ratings, with %(clusters)s as clusters elsewhere"
         )
-    said = f"Intervals are {_level(report)}: {'; '.join([*parts, none] if none else parts)}."
-    return f"{said} {raters_note(report)}".strip()
+        alone = _("Korn-Graubard bounds on the effective number of ratings, with %(clusters)s as clusters")
+        parts.append((elsewhere if parts else alone) % said)
+    if not parts:
+        return ""
+    if "none" in used:
+        parts.append(_("none is given where fewer than %(fewest)s %(clusters)s have an assessed rating") % said)
+    whole = _("Intervals are %(level)s: %(parts)s.") % {"level": _level(report), "parts": "; ".join(parts)}
+    return f"{whole} {raters_note(report)}".strip()
 
 
 def _methods_used(report: dict[str, Any]) -> set[str]:
@@ -171,14 +206,19 @@ def _comparisons(report: dict[str, Any]) -> str:
     if not report["comparisons"]:
         return ""
     cluster = report["method"]["cluster"]
-    how = _swaps(report) if _swaps_are_drawn(report) else "all"
     bounds = difference_intervals(compared(report), cluster)
-    said = (
-        "Systems were compared in pairs on the prompts that both have assessed ratings for; "
-        f"{f'intervals of differences: {bounds}; ' if bounds else ''}p values come from "
-        f"{how} swaps of the two systems within {cluster}s and are adjusted for the pairs of a measure (Holm)."
+    ps = _(
+        "p values come from %(how)s swaps of the two systems within %(clusters)s and are adjusted for the pairs of a "
+        "measure (Holm)."
     )
-    return f"{said} {least_p_note(report['comparisons'], cluster)}".strip()
+    how = _swaps(report) if _swaps_are_drawn(report) else _("all")
+    said = [
+        _("Systems were compared in pairs on the prompts that both have assessed ratings for;"),
+        _("intervals of differences: %(bounds)s;") % {"bounds": bounds} if bounds else "",
+        ps % {"how": how, "clusters": unit_words(cluster, 2)},
+        least_p_note(report["comparisons"], cluster),
+    ]
+    return " ".join(filter(None, said))
 
 
 def _swaps_are_drawn(report: dict[str, Any]) -> bool:
@@ -190,19 +230,24 @@ def _swaps(report: dict[str, Any]) -> str:
     """How many random swaps a test had: 10,000 random (100,000 where that left p close to .05 in doubt)."""
     usual = report["method"]["resamples"]
     more = {row["swaps"] for row in report["comparisons"] if (row.get("swaps") or 0) > usual}
-    doubt = f" ({count(max(more))} where that left p close to .05 in doubt)" if more else ""
     exact = any("swaps" in row and row["swaps"] is None for row in report["comparisons"])
-    few = f" (all, where {MOST_EXACT} {report['method']['cluster']}s or fewer are in common)" if exact else ""
-    return f"{count(usual)} random{doubt}{few}"
+    few = {"most": MOST_EXACT, "clusters": unit_words(report["method"]["cluster"], 2)}
+    said = [
+        _("%(n)s random") % {"n": count(usual)},
+        _("(%(n)s where that left p close to .05 in doubt)") % {"n": count(max(more))} if more else "",
+        _("(all, where %(most)s %(clusters)s or fewer are in common)") % few if exact else "",
+    ]
+    return " ".join(filter(None, said))
 
 
 def _ranks(report: dict[str, Any], names: Names) -> str:
     if not any(row["low"] is not None for row in report.get("ranks", [])):
         return ""
-    return (
-        f"Intervals of ranks are {_level(report)} percentile intervals of the systems’ ranks over the resamples, one "
-        "system at a time."
+    said = _(
+        "Intervals of ranks are %(level)s percentile intervals of the systems’ ranks over the resamples, one system at "
+        "a time."
     )
+    return said % {"level": _level(report)}
 
 
 def _aggregations(report: dict[str, Any], names: Names) -> str:
@@ -215,22 +260,28 @@ def _aggregations(report: dict[str, Any], names: Names) -> str:
     if found[first]["pooled"] is None or not others:
         return ""
     undecided = found[first]["majority"]["undecided"]
-    ties = {MAJORITY: f" ({of(undecided, 'tie')} undecided)"} if undecided else {}
-    said = listed([f"{percent(value)} {way}{ties.get(way, '')}" for way, value in others.items()], "and")
-    return (
-        f"All ratings count the same in these proportions (pooled); {names.measure(first).lower()} would be {said}, "
-        f"instead of {percent(found[first]['pooled'])}."
+    undecided_ties = ngettext("(%(n)s tie undecided)", "(%(n)s ties undecided)", undecided) % {"n": count(undecided)}
+    ties = {_(MAJORITY): f" {undecided_ties}"} if undecided else {}
+    ways = listed([f"{percent(value)} {way}{ties.get(way, '')}" for way, value in others.items()], _("and"))
+    said = _(
+        "All ratings count the same in these proportions (pooled); %(measure)s would be %(ways)s, instead of "
+        "%(pooled)s."
     )
+    return said % {"measure": names.measure(first).lower(), "ways": ways, "pooled": percent(found[first]["pooled"])}
 
 
 def _level(report: dict[str, Any]) -> str:
-    return percent(report["method"]["level"]).replace(".0", "")
+    return f"{100 * report['method']['level']:g} %"
 
 
 def _agreement(report: dict[str, Any], names: Names) -> str:
     parts = list(_agreements(report, names))
-    bounds = f", with {_level(report)} percentile bootstrap intervals" if _agreement_is_resampled(report) else ""
-    return f"Agreement between raters{bounds}: {'; '.join(parts)}." if parts else ""
+    said = (
+        _("Agreement between raters, with %(level)s percentile bootstrap intervals: %(parts)s.")
+        if _agreement_is_resampled(report)
+        else _("Agreement between raters: %(parts)s.")
+    )
+    return said % {"level": _level(report), "parts": "; ".join(parts)} if parts else ""
 
 
 def _agreement_is_resampled(report: dict[str, Any]) -> bool:
@@ -242,46 +293,68 @@ def _resampled(report: dict[str, Any]) -> str:
     method = report["method"]
     differences = any(row.get("method") == "bca" for row in compared(report))
     used = {
-        "proportions": "bca" in _methods_used(report),
-        "differences": differences,
-        "ranks": any(row["low"] is not None for row in report.get("ranks", [])),
-        "agreement": _agreement_is_resampled(report),
+        _("proportions"): "bca" in _methods_used(report),
+        _("differences"): differences,
+        _("ranks"): any(row["low"] is not None for row in report.get("ranks", [])),
+        _("agreement"): _agreement_is_resampled(report),
     }
     what = [name for name, is_used in used.items() if is_used]
     swaps = _swaps_are_drawn(report)
     if not what:
-        return f"Random swaps were drawn with seed {method['seed']}." if swaps else ""
-    return (
-        f"The resampled intervals (of {listed(what, 'and')}) come from {count(method['resamples'])} resamples of "
-        f"{method['cluster']}s, seed {method['seed']}{' as for the swaps' if swaps else ''}."
+        return _("Random swaps were drawn with seed %(seed)s.") % {"seed": method["seed"]} if swaps else ""
+    said = (
+        _(
+            "The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s as for the "
+            "swaps."
+        )
+        if swaps
+        else _("The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s.")
     )
+    return said % {
+        "what": listed(what, _("and")),
+        "n": count(method["resamples"]),
+        "clusters": unit_words(method["cluster"], 2),
+        "seed": method["seed"],
+    }
 
 
 def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
     for question, found in report["agreement"].items():
         if found["percent"] is not None and found["items"]:
-            yield (
-                f"{_asked_about(question, names)} {percent(found['percent'])} of pairs of raters on the average of "
-                f"{of(found['items'], names.unit)} (Gwet’s AC1 {_with_bounds(found, 'gwet_ac1')}, Krippendorff’s "
-                f"{'ordinal ' if question == SEVERITY_SCALE else ''}alpha "
-                f"{_with_bounds(found, 'krippendorff_alpha')})"
+            said = (
+                _(
+                    "%(asked)s %(percent)s of pairs of raters on the average of %(items)s (Gwet’s AC1 %(ac1)s, "
+                    "Krippendorff’s ordinal alpha %(alpha)s)"
+                )
+                if question == SEVERITY_SCALE
+                else _(
+                    "%(asked)s %(percent)s of pairs of raters on the average of %(items)s (Gwet’s AC1 %(ac1)s, "
+                    "Krippendorff’s alpha %(alpha)s)"
+                )
             )
+            yield said % {
+                "asked": _asked_about(question, names),
+                "percent": percent(found["percent"]),
+                "items": counted(found["items"], names.unit),
+                "ac1": _with_bounds(found, "gwet_ac1"),
+                "alpha": _with_bounds(found, "krippendorff_alpha"),
+            }
 
 
 def _asked_about(key: str, names: Names) -> str:
     """What an agreement is about: the answers to choose from, those that are missing labels aside."""
     if key in DERIVED:
-        return DERIVED[key]
+        return _(DERIVED[key])
     if names.protocol is None:
         return agreement_of(key).lower()
     left_out = names.protocol.left_out(key)
     kept = [option.label for option in names.protocol.question(key).options if option.key not in left_out]
-    return f"on the answers {listed(kept, 'or')}"
+    return _("on the answers %(answers)s") % {"answers": listed(kept, _("or"))}
 
 
 def _with_bounds(found: dict[str, Any], name: str) -> str:
     if found[name] is None:
-        return "undefined"
+        return _("undefined")
     value, between = agreement_value(name, found[name]), agreement_bounds(name, found)
     return f"{value} [{between}]" if between else value
 

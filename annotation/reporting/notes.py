@@ -2,41 +2,34 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from ..units import counted, unit_words
 from .breakdowns import RATER, WITHIN_SYSTEM
 from .frozen import choices_in_words
-from .wording import OVERLAP, SIGNIFICANT, Names, count, lacks_an_interval, mark, methods_used, of, p_value
+from .wording import SIGNIFICANT, Names, count, lacks_an_interval, mark, methods_used, p_value
 
 Report = dict[str, Any]
 
-METHODS = {
-    "bca": "BCa bootstrap over {cluster}s",
-    "korn-graubard": "Korn-Graubard with the effective number of ratings",
-}
-TOO_FEW = "No interval where fewer than 10 {cluster}s have an assessed rating."
-DIFFERENCE_METHODS = {
-    "bca": "BCa bootstrap over {cluster}s with the resamples of the proportions",
-    "t": "t bounds of the linearised difference of two ratios",
-}
-FOR_ONE_PAIR = "each is for one pair alone, not adjusted for the number of pairs"
-TOO_FEW_IN_COMMON = "none where two systems have fewer than 10 {cluster}s in common"
-ONLY_FEW_IN_COMMON = "none, as the systems have fewer than 10 {cluster}s in common"
-COMPARISON_NOTE = (
-    "Differences of unrounded shares, in percentage points, on the prompts that both systems have an assessed rating "
-    "for. {intervals}p from swapping the systems within {cluster}s, adjusted over all pairs of a measure (Holm).{least}"
+METHODS = ("bca", "korn-graubard")
+SEVERAL_VALUES = gettext_noop(
+    "A prompt with several values counts once in each of them, so the rows add up to more than the ratings of these "
+    "prompts."
 )
-AGREEMENT_NOTE = (
-    "Options that are left out of every proportion are missing labels; items with two labels or more. Intervals, where "
-    "given, are 95 % percentile bootstrap intervals over {cluster}s. On the severity scale alpha is the ordinal one."
-)
-SEVERAL_VALUES = f"{OVERLAP}, so the rows add up to more than the ratings of these prompts."
 
 
 def interval_note(cells: list[dict[str, Any]], cluster: str = "prompt") -> str:
     """Which methods the intervals of some cells have: named, because they differ in what they promise."""
-    found = methods_used(cells)
-    named = [f"{mark(method, cells)} {METHODS[method]}".strip() for method in METHODS if method in found]
-    note = f"95 % intervals: {'; '.join(named)}." if named else ""
-    return (f"{note} {TOO_FEW}".strip() if "none" in found else note).format(cluster=cluster)
+    found, clusters = methods_used(cells), {"clusters": unit_words(cluster, 2)}
+    words = {
+        "bca": _("BCa bootstrap over %(clusters)s") % clusters,
+        "korn-graubard": _("Korn-Graubard with the effective number of ratings"),
+    }
+    named = [f"{mark(method, cells)} {words[method]}".strip() for method in METHODS if method in found]
+    note = _("95 %% intervals: %(intervals)s.") % {"intervals": "; ".join(named)} if named else ""
+    too_few = _("No interval where fewer than 10 %(clusters)s have an assessed rating.") % clusters
+    return f"{note} {too_few}".strip() if "none" in found else note
 
 
 def raters_note(report: Report) -> str:
@@ -44,11 +37,15 @@ def raters_note(report: Report) -> str:
     raters = report["data"]["raters"]
     if not methods_used([report["overall"], *report["systems"]]) & set(METHODS):
         return ""
-    who = "the raters" if raters is None else f"the {count(raters)} raters" if raters != 1 else "the one rater"
-    return (
-        f"The intervals take {who} as they are: were the raters to stand for raters in general, their habits would add "
-        "to the width, and no number of prompts would take that away."
+    if raters is None:
+        who = _("the raters")
+    else:
+        who = ngettext("the one rater", "the %(n)s raters", raters) % {"n": count(raters)}
+    said = _(
+        "The intervals take %(who)s as they are: were the raters to stand for raters in general, their habits would "
+        "add to the width, and no number of prompts would take that away."
     )
+    return said % {"who": who}
 
 
 def difference_intervals(comparisons: list[dict[str, Any]], cluster: str) -> str:
@@ -57,12 +54,19 @@ def difference_intervals(comparisons: list[dict[str, Any]], cluster: str) -> str
     Reports of before the method was kept have linearised ones.
     """
     used = {row.get("method", "t") for row in comparisons if row["low"] is not None}
-    said = ["; elsewhere ".join(way for method, way in DIFFERENCE_METHODS.items() if method in used)] if used else []
+    clusters = {"clusters": unit_words(cluster, 2)}
+    ways = {
+        "bca": _("BCa bootstrap over %(clusters)s with the resamples of the proportions") % clusters,
+        "t": _("t bounds of the linearised difference of two ratios"),
+    }
+    said = [_("; elsewhere ").join(way for method, way in ways.items() if method in used)] if used else []
     if any(map(lacks_an_interval, comparisons)):
-        said.append(TOO_FEW_IN_COMMON if said else ONLY_FEW_IN_COMMON)
+        some = _("none where two systems have fewer than 10 %(clusters)s in common")
+        none = _("none, as the systems have fewer than 10 %(clusters)s in common")
+        said.append((some if said else none) % clusters)
     if used and len({(row["a"], row["b"]) for row in comparisons}) > 1:
-        said.append(FOR_ONE_PAIR)
-    return "; ".join(said).format(cluster=cluster)
+        said.append(_("each is for one pair alone, not adjusted for the number of pairs"))
+    return "; ".join(said)
 
 
 def least_p_note(comparisons: list[dict[str, Any]], cluster: str) -> str:
@@ -75,28 +79,45 @@ def least_p_note(comparisons: list[dict[str, Any]], cluster: str) -> str:
     least = min(1.0, pairs * 2.0 ** (1 - clusters))
     if least < SIGNIFICANT:
         return ""
-    adjusted = f" after adjusting for {pairs} pairs" if pairs > 1 else ""
-    return f"On {of(clusters, cluster)} no p below {p_value(least)} is possible{adjusted}, whatever the difference."
+    said = (
+        _("On %(clusters)s no p below %(p)s is possible after adjusting for %(pairs)s pairs, whatever the difference.")
+        if pairs > 1
+        else _("On %(clusters)s no p below %(p)s is possible, whatever the difference.")
+    )
+    return said % {"clusters": counted(clusters, cluster), "p": p_value(least), "pairs": pairs}
 
 
 def comparison_note(comparisons: list[dict[str, Any]], cluster: str = "prompt") -> str:
     """What the figures of a table of differences are."""
     how = difference_intervals(comparisons, cluster)
-    intervals = f"95 % intervals: {how}. " if how else ""
-    least = f" {least_p_note(comparisons, cluster)}".rstrip()
-    return COMPARISON_NOTE.format(intervals=intervals, cluster=cluster, least=least)
+    said = [
+        _(
+            "Differences of unrounded shares, in percentage points, on the prompts that both systems have an assessed "
+            "rating for."
+        ),
+        _("95 %% intervals: %(intervals)s.") % {"intervals": how} if how else "",
+        _("p from swapping the systems within %(clusters)s, adjusted over all pairs of a measure (Holm).")
+        % {"clusters": unit_words(cluster, 2)},
+        least_p_note(comparisons, cluster),
+    ]
+    return " ".join(filter(None, said))
 
 
 def agreement_note(cluster: str = "prompt") -> str:
     """What the coefficients of a table of agreement rest on."""
-    return AGREEMENT_NOTE.format(cluster=cluster)
+    said = _(
+        "Options that are left out of every proportion are missing labels; items with two labels or more. Intervals, "
+        "where given, are 95 %% percentile bootstrap intervals over %(clusters)s. On the severity scale alpha is the "
+        "ordinal one."
+    )
+    return said % {"clusters": unit_words(cluster, 2)}
 
 
 def breakdown_note(report: Report, key: str) -> str:
     """What the table of a breakdown does not show by itself: methods, rows that overlap, ratings that are in none."""
     parts = [
         interval_note(report["by"][key], report["method"]["cluster"]),
-        SEVERAL_VALUES if overlaps(report, key) else "",
+        _(SEVERAL_VALUES) if overlaps(report, key) else "",
         _in_no_row(report, key),
     ]
     return " ".join(filter(None, parts))
@@ -117,8 +138,16 @@ def _in_no_row(report: Report, key: str) -> str:
     n = report.get("without_value", {}).get(key.removeprefix(WITHIN_SYSTEM), rest)
     if not n:
         return ""
-    ratings = of(n, "adjudication") if key == RATER else f"{of(n, 'rating')} of prompts without a value"
-    return f"{ratings} {'is' if n == 1 else 'are'} in no row."
+    said = (
+        ngettext("%(n)s adjudication is in no row.", "%(n)s adjudications are in no row.", n)
+        if key == RATER
+        else ngettext(
+            "%(n)s rating of prompts without a value is in no row.",
+            "%(n)s ratings of prompts without a value are in no row.",
+            n,
+        )
+    )
+    return said % {"n": count(n)}
 
 
 def _in_rows(report: Report, key: str) -> int:
@@ -128,4 +157,4 @@ def _in_rows(report: Report, key: str) -> int:
 def chosen_note(report: Report, names: Names) -> str:
     """Which choice of the ratings a table is of: it may be pasted without the paragraph that says so."""
     said = choices_in_words(report.get("filters", {}), report["method"], names.unit)
-    return f"Computed with a choice: {'; '.join(said)}." if said else ""
+    return _("Computed with a choice: %(choice)s.") % {"choice": "; ".join(said)} if said else ""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
 from ..models import Project, Rating, User
@@ -44,11 +45,11 @@ QUICK = 2.0
 """Seconds: an answer given in less is called very quick."""
 
 BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER = FLAGS = (
-    "below gold",
-    "lenient",
-    "strict",
-    "disagrees",
-    "much faster",
+    gettext_noop("below gold"),
+    gettext_noop("lenient"),
+    gettext_noop("strict"),
+    gettext_noop("disagrees"),
+    gettext_noop("much faster"),
 )
 
 

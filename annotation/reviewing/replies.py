@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ..assigning.leases import ARCHIVED, ProjectArchived
 from ..assigning.marking import options_of
@@ -121,7 +122,7 @@ def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: s
         },
     )
     if not is_new:
-        raise RepliedAlready("You have replied to this decision already.")
+        raise RepliedAlready(_("You have replied to this decision already."))
     after = {"agrees": agrees, "comment": made.comment}
     record(rater, "reply to decision", f"item:{item.public_id}", project=project, after=after)
     return made

@@ -10,11 +10,13 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..assigning.archiving import must_be_open
 from ..audit import record
 from ..models import Item, Project, Rating, User
+from ..numerals import localised
 from ..rating.last import asked_about
 from ..rating.store import Given, store_many
 from ..rating.submit import COMMENT_LENGTH, NotAllowed
@@ -78,18 +80,19 @@ def allowed(
     if errors:
         raise NotAllowed(errors)
     if not kept:
-        raise NotAllowed({"answers": ["Answer at least one question."]})
+        raise NotAllowed({"answers": [_("Answer at least one question.")]})
     return kept
 
 
 def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
     """What is wrong with a reason or a note; nothing if it can be stored."""
     if needed and not words.strip():
-        return "Say why: the reason is kept with the decision, and others will read it."
+        return _("Say why: the reason is kept with the decision, and others will read it.")
     if len(words) > longest:
-        return f"At most {longest:,} characters; this has {len(words):,}."
+        said = _("At most %(most)s characters; this has %(n)s.")
+        return said % {"most": localised(f"{longest:,}"), "n": localised(f"{len(words):,}")}
     if "\0" in words or any("\ud800" <= character <= "\udfff" for character in words):
-        return "The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."
+        return _("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).")
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from django import template
 
+from ..numerals import localised
 from ..reporting import wording
 
 register = template.Library()
@@ -36,7 +37,7 @@ def seconds(value: float | None) -> str:
     """14.25 -> 14 s; below ten with one decimal."""
     if value is None:
         return wording.UNDEFINED
-    return f"{value:.1f} s" if value < 9.95 else f"{value:,.0f} s"
+    return localised(f"{value:.1f} s" if value < 9.95 else f"{value:,.0f} s")
 
 
 @register.filter
@@ -44,4 +45,4 @@ def hours(value: float) -> str:
     """2.25 -> 2.3 h; 120.4 -> 120 h; less than an hour in minutes."""
     if value < 0.995:
         return f"{max(1, round(60 * value))} min"
-    return f"{value:,.1f} h" if value < 99.5 else f"{value:,.0f} h"
+    return localised(f"{value:,.1f} h" if value < 99.5 else f"{value:,.0f} h")

@@ -9,6 +9,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -23,17 +25,19 @@ from .jobs import open_job
 from .report_parts import Coefficient, coefficient_of
 from .signed_in import Request
 
-FIGURES = {"percent": "Agreement", "ac1": "Gwet’s AC1"}
+FIGURES = {"percent": gettext_lazy("Agreement"), "ac1": gettext_lazy("Gwet’s AC1")}
 ROOMY = 10  # raters up to which the number of shared items stands in every cell
 FEWEST_SHARED = 20  # items below which two raters' agreement is not held up to anybody
 LEAST_SHOWN = 5
 FROM, STEP = 0.5, 0.1  # shading of the matrix: a step darker for each ten points above one half
 
 EXPLAINED = {
-    SEVERITY_SCALE: "Derived from two questions: accurate < an issue that is not severe < a severe issue. The alpha is "
-    "the ordinal one: two raters who say “not severe” and “severe” disagree less than two who say “accurate” and "
-    "“severe”. The other coefficients take the three as unordered.",
-    "accurate_or_not": "Derived: “Accurate” against all other assessed answers.",
+    SEVERITY_SCALE: gettext_lazy(
+        "Derived from two questions: accurate < an issue that is not severe < a severe issue. The alpha is the ordinal "
+        "one: two raters who say “not severe” and “severe” disagree less than two who say “accurate” and “severe”. The "
+        "other coefficients take the three as unordered."
+    ),
+    "accurate_or_not": gettext_lazy("Derived: “Accurate” against all other assessed answers."),
 }
 
 
@@ -126,7 +130,7 @@ def _question(
     return Question(
         key=key,
         name=wording.agreement_of(key),
-        note=EXPLAINED.get(key, asked.get(key, "")),
+        note=str(EXPLAINED.get(key, asked.get(key, ""))),
         items=of["items"],
         raters=of["raters"],
         coefficients=[_coefficient(name, label, of, key) for name, label in wording.COEFFICIENTS.items()],
@@ -138,17 +142,17 @@ def _question(
 
 def _coefficient(name: str, label: str, of: dict[str, Any], key: str) -> Coefficient:
     if key == SEVERITY_SCALE and name == "krippendorff_alpha":
-        label = f"{label}, ordinal"
+        label = _("%(coefficient)s, ordinal") % {"coefficient": label}
     return coefficient_of(name, label, of, _why(name, of))
 
 
 def _why(name: str, of: dict[str, Any]) -> str:
     """Why a figure is undefined, or has no interval though the others have."""
     if of[name] is None and of["items"]:
-        return "Undefined: all answers are the same, so chance alone would agree as often."
+        return _("Undefined: all answers are the same, so chance alone would agree as often.")
     others_have = any(bounds for bounds in of["intervals"].values())
     if of[name] is not None and others_have and not of["intervals"][name]:
-        return "No interval: undefined in too many resamples."
+        return _("No interval: undefined in too many resamples.")
     return ""
 
 
@@ -170,8 +174,7 @@ def _cell(pair: Pair | None, figure: str, many: bool) -> Cell | None:
     value = pair[figure]
     text = _written(value, figure)
     level = 0 if value is None else min(5, max(0, ceil((value - FROM) / STEP)))
-    words = f"{pair['a']} and {pair['b']}: {text} on {pair['items']:,}"
-    return Cell(text.removesuffix(" %") if many else text, pair["items"], level, words)
+    return Cell(text.removesuffix(" %") if many else text, pair["items"], level, _said_of(pair, figure))
 
 
 def _written(value: float | None, figure: str) -> str:
@@ -184,7 +187,13 @@ def _least(pairs: list[Pair], figure: str) -> list[str]:
     """The pairs that agree least, in words: those with enough items."""
     known = [pair for pair in pairs if pair["items"] >= FEWEST_SHARED and pair[figure] is not None]
     known.sort(key=lambda pair: (pair[figure], pair["a"], pair["b"]))
-    return [f"{p['a']} and {p['b']}: {_written(p[figure], figure)} on {p['items']:,}" for p in known[:LEAST_SHOWN]]
+    return [_said_of(pair, figure) for pair in known[:LEAST_SHOWN]]
+
+
+def _said_of(pair: Pair, figure: str) -> str:
+    """lena and ravi: 88 % on 214."""
+    named = {"a": pair["a"], "b": pair["b"], "figure": _written(pair[figure], figure)}
+    return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": wording.count(pair["items"])}
 
 
 def _mixture(of: Confusion, key: str, names: Names) -> dict[str, Any] | None:
@@ -205,7 +214,7 @@ def _mixture(of: Confusion, key: str, names: Names) -> dict[str, Any] | None:
 
 def _label(key: str, category: str, names: Names) -> str:
     if key == SEVERITY_SCALE and category != "accurate":
-        return "Issue, not severe" if category == NOT_SEVERE else "Severe issue"
+        return _("Issue, not severe") if category == NOT_SEVERE else _("Severe issue")
     return names.option_of(SEVERITY if key == SEVERITY_SCALE else key, category)
 
 

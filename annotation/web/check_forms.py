@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy
 
 from ..models import Project
 
@@ -11,36 +12,40 @@ class ChecksForm(forms.Form):
     """The numbers behind the gates. An empty rate mixes no gold in; an empty share pauses nobody."""
 
     pass_mark = forms.IntegerField(
-        label="Pass mark, in per cent",
+        label=gettext_lazy("Pass mark, in per cent"),
         min_value=1,
         max_value=100,
-        help_text="The share of the qualification that must be right.",
+        help_text=gettext_lazy("The share of the qualification that must be right."),
     )
-    tries = forms.IntegerField(label="Tries", min_value=1, max_value=20, help_text="How often a rater may try it.")
+    tries = forms.IntegerField(
+        label=gettext_lazy("Tries"), min_value=1, max_value=20, help_text=gettext_lazy("How often a rater may try it.")
+    )
     gold_every = forms.IntegerField(
-        label="One hidden gold in so many responses",
+        label=gettext_lazy("One hidden gold in so many responses"),
         required=False,
         min_value=2,
         max_value=1000,
-        help_text="20 makes one in twenty responses a hidden gold one. Empty: none are mixed in.",
+        help_text=gettext_lazy("20 makes one in twenty responses a hidden gold one. Empty: none are mixed in."),
     )
     least_gold = forms.IntegerField(
-        label="Pause below, in per cent",
+        label=gettext_lazy("Pause below, in per cent"),
         required=False,
         min_value=1,
         max_value=100,
-        help_text="A rater with a smaller share of hidden gold right is paused. Empty: nobody is.",
+        help_text=gettext_lazy("A rater with a smaller share of hidden gold right is paused. Empty: nobody is."),
     )
     fewest_gold = forms.IntegerField(
-        label="Over at least so many answers",
+        label=gettext_lazy("Over at least so many answers"),
         min_value=1,
         max_value=1000,
-        help_text="With fewer answers on hidden gold nobody is paused.",
+        help_text=gettext_lazy("With fewer answers on hidden gold nobody is paused."),
     )
     shows_decisions = forms.BooleanField(
-        label="Raters see how their answers were decided, and may agree or dispute once",
+        label=gettext_lazy("Raters see how their answers were decided, and may agree or dispute once"),
         required=False,
-        help_text="They see their own answer, the decision and its reason; no names, and nobody else’s answers.",
+        help_text=gettext_lazy(
+            "They see their own answer, the decision and its reason; no names, and nobody else’s answers."
+        ),
     )
 
     @classmethod

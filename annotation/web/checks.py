@@ -9,6 +9,8 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -34,7 +36,7 @@ def checks(request: Request, slug: str) -> HttpResponse:
     form = ChecksForm.of(project, request.POST or None)
     if request.method == "POST" and form.is_valid():
         if set_rules(project, form.values(), actor=request.user):
-            messages.success(request, "The rules are changed. They hold from now on; whoever has passed has passed.")
+            messages.success(request, _("The rules are changed. They hold from now on; whoever has passed has passed."))
         return redirect("checks", project.slug)
     sheets = candidates(project).select_related("response__prompt", "response__system", "against__system", "document")
     page = Paginator(sheets.defer("document__sections", "response__text"), A_PAGE).get_page(request.GET.get("page"))
@@ -60,7 +62,7 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
     found = get_object_or_404(Sheet.objects.select_related("response"), project=project, pk=sheet)
     wanted = request.POST.get("purpose", "")
     if wanted not in Purpose.values:
-        messages.error(request, "Choose what the response is for.")
+        messages.error(request, _("Choose what the response is for."))
         return redirect("checks", project.slug)
     try:
         changed = set_purpose(project, [found], wanted, actor=request.user)
@@ -74,8 +76,10 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
 
 def _said(wanted: str) -> str:
     if wanted == Purpose.WORK:
-        return "The response is work again: raters who have not had it get it."
-    return f"The response is set aside: {Purpose(wanted).label.lower()}. Ratings that it has as work count on."
+        return _("The response is work again: raters who have not had it get it.")
+    return _("The response is set aside: %(purpose)s. Ratings that it has as work count on.") % {
+        "purpose": Purpose(wanted).label.lower()
+    }
 
 
 @login_required
@@ -85,7 +89,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     membership = project.memberships.select_related("user").filter(user__username=username).first()
     if membership is None or membership.role != Membership.Role.RATER:
-        raise Http404(f"{username} is no rater of this project.")
+        raise Http404(_("%(username)s is no rater of this project.") % {"username": username})
     act = ACTS.get(request.POST.get("act", ""))
     try:
         if act:
@@ -97,22 +101,26 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
 
 def _pause(project: Project, who: User, actor: User) -> str:
     pause(project, who, actor=actor)
-    return f"{who} is paused. Leases are free; all answers are kept."
+    return _("%(who)s is paused. Leases are free; all answers are kept.") % {"who": who}
 
 
 def _lift(project: Project, who: User, actor: User) -> str:
     lift(project, who, actor=actor)
-    return f"{who} can go on. Hidden gold from before pauses no more."
+    return _("%(who)s can go on. Hidden gold from before pauses no more.") % {"who": who}
 
 
 def _grant(project: Project, who: User, actor: User) -> str:
     left = grant_try(project, who, actor=actor)
-    return f"{who} has {left} {'try' if left == 1 else 'tries'} of the qualification now."
+    return ngettext(
+        "%(who)s has %(left)s try of the qualification now.",
+        "%(who)s has %(left)s tries of the qualification now.",
+        left,
+    ) % {"who": who, "left": left}
 
 
 def _let_in(project: Project, who: User, actor: User) -> str:
     let_in(project, who, actor=actor)
-    return f"{who} can rate without training and qualification."
+    return _("%(who)s can rate without training and qualification.") % {"who": who}
 
 
 ACTS: dict[str, Callable[[Project, User, User], str]] = {

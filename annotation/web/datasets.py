@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Prefetch
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tasks.jobs import enqueue
@@ -29,11 +30,11 @@ from .signed_in import Request
 
 PROMPTS_SHOWN = 20
 KINDS = {
-    "item": "list item",
-    "table_row": "row of a table",
-    "lead_in": "lead-in to a list",
-    "math": "formula",
-    "reference": "entry of a reference list",
+    "item": gettext_lazy("list item"),
+    "table_row": gettext_lazy("row of a table"),
+    "lead_in": gettext_lazy("lead-in to a list"),
+    "math": gettext_lazy("formula"),
+    "reference": gettext_lazy("entry of a reference list"),
 }
 """What an item is in the text, as people say it."""
 DOCUMENTS_SHOWN = 50

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -58,7 +59,7 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
     project = _showing(request, slug)
     item = get_object_or_404(Item, public_id=item_id)
     if (said := request.POST.get("reply", "")) not in ("agree", "dispute"):
-        messages.error(request, "Say whether you agree or dispute it.")
+        messages.error(request, _("Say whether you agree or dispute it."))
         return redirect("decisions", project.slug)
     comment, seen = request.POST.get("comment", "").replace("\r\n", "\n"), request.POST.get("seen", "")
     try:
@@ -68,11 +69,11 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
     except NotAllowed as error:
         messages.error(request, error.errors["comment"][0])
     except ReviewedMeanwhile:
-        messages.error(request, "The decision has changed meanwhile. Look at it again before you reply.")
+        messages.error(request, _("The decision has changed meanwhile. Look at it again before you reply."))
     except (ProjectArchived, RepliedAlready) as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, "Thank you. The people who lead this project see what you said.")
+        messages.success(request, _("Thank you. The people who lead this project see what you said."))
     return redirect("decisions", project.slug)
 
 

@@ -14,6 +14,8 @@ from django.db.models.functions import Coalesce
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
@@ -32,12 +34,12 @@ from .jobs import open_job
 from .signed_in import Request
 
 REPORTS_SHOWN = 50
-RATING_TITLES = {"jsonl": "JSON lines", "csv": "CSV", "parquet": "Parquet"}
+RATING_TITLES = {"jsonl": gettext_lazy("JSON lines"), "csv": "CSV", "parquet": "Parquet"}
 WORDS = {
-    files.RATINGS: "Ratings",
-    files.BUNDLE: "Bundle",
-    files.DATASET: "Data set folder",
-    files.PUBLISHED: "Data set",
+    files.RATINGS: gettext_lazy("Ratings"),
+    files.BUNDLE: gettext_lazy("Bundle"),
+    files.DATASET: gettext_lazy("Data set folder"),
+    files.PUBLISHED: gettext_lazy("Data set"),
 }
 
 
@@ -123,7 +125,7 @@ def delete_file(request: Request, public_id: UUID) -> HttpResponse:
     """Delete a file that a job made, before its week is over."""
     export = export_for(request.user, public_id)
     files.delete(export, actor=request.user)
-    messages.success(request, f"{export.name} is deleted.")
+    messages.success(request, _("%(file)s is deleted.") % {"file": export.name})
     return redirect("exports", export.project.slug)
 
 

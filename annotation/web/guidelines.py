@@ -6,9 +6,12 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -17,6 +20,7 @@ from ..assigning.guidelines import NotPublishable, current, offer_affected_again
 from ..assigning.leases import ProjectArchived
 from ..models import GuidelineVersion, Membership, Project
 from ..reviewing.inquiries import published
+from ..units import unit_words
 from .guidelines_form import AgainForm, GuidelinesForm
 from .rendering import render_response
 from .signed_in import Request
@@ -57,9 +61,12 @@ def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
             form.add_error(field, message)
         return False
     if made.number == form.number:
-        messages.info(request, f"Nothing has changed: version {made.number} stays the newest.")
+        messages.info(request, _("Nothing has changed: version %(number)s stays the newest.") % {"number": made.number})
     else:
-        messages.success(request, f"Version {made.number} is published. Raters are told of it while they rate.")
+        messages.success(
+            request,
+            _("Version %(number)s is published. Raters are told of it while they rate.") % {"number": made.number},
+        )
     return True
 
 
@@ -79,7 +86,7 @@ def version(request: Request, slug: str, number: int) -> HttpResponse:
     project = project_for(request.user, slug)
     found = project.guidelines.filter(number=number).first()
     if found is None:
-        raise Http404(f"There is no version {number} of these guidelines.")
+        raise Http404(_("There is no version %(number)s of these guidelines.") % {"number": number})
     return render(request, "guidelines/read.html", {"project": project, **shown(project, found), "is_old": True})
 
 
@@ -91,7 +98,7 @@ def again(request: Request, slug: str) -> HttpResponse:
     form = AgainForm(project.protocol.definition, request.POST)
     newest = current(project)
     if not form.is_valid() or newest is None:
-        messages.error(request, "There are no guidelines yet, or no such answer.")
+        messages.error(request, _("There are no guidelines yet, or no such answer."))
         return redirect("guidelines", project.slug)
     if request.POST.get("confirmed"):
         _offer(request, project, form)
@@ -114,9 +121,13 @@ def _offer(request: Request, project: Project, form: AgainForm) -> None:
     except ProjectArchived as error:
         messages.error(request, str(error))
         return
-    many = f"{responses:,} finished response{'' if responses == 1 else 's'}"
-    units = f"{items:,} {project.protocol.definition.unit}{'' if items == 1 else 's'}"
-    messages.success(request, f"{many} with {units} to look at again: they come to their raters next.")
+    units = f"{intcomma(items)} {unit_words(project.protocol.definition.unit, items)}"
+    said = ngettext(
+        "%(n)s finished response with %(units)s to look at again: they come to their raters next.",
+        "%(n)s finished responses with %(units)s to look at again: they come to their raters next.",
+        responses,
+    )
+    messages.success(request, said % {"n": intcomma(responses), "units": units})
 
 
 def shown(project: Project, newest: GuidelineVersion | None) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ..assigning.guidelines import LONGEST, LONGEST_NOTE, Affected, Examples
 from ..models import GuidelineVersion
@@ -15,17 +17,19 @@ class GuidelinesForm(forms.Form):
     """The newest version to begin with. `seen` is its number (0: none), so that nobody publishes over another lead."""
 
     text = forms.CharField(
-        label="Guidelines",
+        label=gettext_lazy("Guidelines"),
         max_length=LONGEST,
         widget=forms.Textarea(attrs={"rows": 14, **_PLAIN}),
-        help_text="Markdown: headings, lists, tables, links, formulas. Raters open it with G while they rate.",
+        help_text=gettext_lazy(
+            "Markdown: headings, lists, tables, links, formulas. Raters open it with G while they rate."
+        ),
     )
     note = forms.CharField(
-        label="What is new",
+        label=gettext_lazy("What is new"),
         required=False,
         max_length=LONGEST_NOTE,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
-        help_text="One line, shown to raters when this is published.",
+        help_text=gettext_lazy("One line, shown to raters when this is published."),
     )
     seen = forms.IntegerField(widget=forms.HiddenInput)
 
@@ -55,8 +59,11 @@ class GuidelinesForm(forms.Form):
         """The version that was before whoever wrote this must still be the newest."""
         if self.cleaned_data["seen"] != self.number:
             raise forms.ValidationError(
-                f"Somebody else has published version {self.number} meanwhile. Copy what you have written, and open "
-                "this page again."
+                _(
+                    "Somebody else has published version %(number)s meanwhile. Copy what you have written, and open "
+                    "this page again."
+                )
+                % {"number": self.number}
             )
         return self.cleaned_data["seen"]
 
@@ -71,15 +78,15 @@ class GuidelinesForm(forms.Form):
 class AgainForm(forms.Form):
     """Which finished responses are offered again: all, or those with one answer."""
 
-    which = forms.ChoiceField(label="Ratings given under earlier guidelines")
+    which = forms.ChoiceField(label=gettext_lazy("Ratings given under earlier guidelines"))
 
     def __init__(self, protocol: Protocol, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         answers = [
-            (f"{question.key}={option.key}", f"only those answered {option.label}")
+            (f"{question.key}={option.key}", _("only those answered %(label)s") % {"label": option.label})
             for question, option in _options(protocol)
         ]
-        self.fields["which"].choices = [("", "all of them"), *answers]  # type: ignore[attr-defined]
+        self.fields["which"].choices = [("", _("all of them")), *answers]  # type: ignore[attr-defined]
         self.fields["which"].required = False
 
     def affected(self) -> Affected:

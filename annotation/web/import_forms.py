@@ -4,8 +4,11 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ..importing import FORMATS, RULES
 from ..importing.dataset import RESERVED
@@ -70,41 +73,61 @@ class UploadForm(forms.Form):
 
 def too_large() -> str:
     """What to do about files beyond the limit."""
-    return (
-        f"The files are larger than {settings.MAX_UPLOAD_MB:,} MB together. Pack them with gzip (.gz is read as it "
-        "is), load them in parts, use the command import_dataset, or raise MAX_UPLOAD_MB."
-    )
+    return _(
+        "The files are larger than %(most)s MB together. Pack them with gzip (.gz is read as it is), load them in "
+        "parts, use the command import_dataset, or raise MAX_UPLOAD_MB."
+    ) % {"most": intcomma(settings.MAX_UPLOAD_MB)}
 
 
 class DatasetForm(UploadForm):
     """Which files, how to read them, and which part to take."""
 
-    upload = FilesField(label="Files", help_text="One or several, also packed as .gz. Choose them or drop them here.")
+    upload = FilesField(
+        label=gettext_lazy("Files"),
+        help_text=gettext_lazy("One or several, also packed as .gz. Choose them or drop them here."),
+    )
     format = forms.ChoiceField(
         widget=forms.RadioSelect, choices=[(f.name, f.title) for f in FORMATS.values()], initial=next(iter(FORMATS))
     )
     slug = forms.SlugField(
-        label="Short name",
+        label=gettext_lazy("Short name"),
         max_length=80,
-        help_text="For addresses and commands: letters, digits, hyphens and underscores. With the name of a data set "
-        "that is there, what is new is added to it.",
+        help_text=gettext_lazy(
+            "For addresses and commands: letters, digits, hyphens and underscores. With the name of a data set that "
+            "is there, what is new is added to it."
+        ),
     )
-    title = forms.CharField(max_length=200, required=False, help_text="What people see; the short name if left empty.")
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy("What people see; the short name if left empty."),
+    )
     subset = forms.ChoiceField(
         widget=forms.RadioSelect, choices=[(rule.name, rule.title) for rule in RULES.values()], initial="all"
     )
     sample = forms.IntegerField(
-        min_value=1, max_value=10**9, required=False, help_text="So many prompts of the subset, drawn at random."
+        label=gettext_lazy("Sample"),
+        min_value=1,
+        max_value=10**9,
+        required=False,
+        help_text=gettext_lazy("So many prompts of the subset, drawn at random."),
     )
     seed = forms.IntegerField(
-        min_value=0, max_value=2**63 - 1, initial=1, help_text="The same seed draws the same prompts everywhere."
+        label=gettext_lazy("Seed"),
+        min_value=0,
+        max_value=2**63 - 1,
+        initial=1,
+        help_text=gettext_lazy("The same seed draws the same prompts everywhere."),
     )
 
     def clean_slug(self) -> str:
         """Not a word that stands in an address."""
         slug: str = self.cleaned_data["slug"]
         if slug == RESERVED:
-            raise forms.ValidationError(f"“{slug}” is taken by the address of this page: choose another name.")
+            raise forms.ValidationError(
+                _("“%(slug)s” is taken by the address of this page: choose another name.") % {"slug": slug}
+            )
         return slug
 
     def clean(self) -> dict[str, Any]:
@@ -114,12 +137,19 @@ class DatasetForm(UploadForm):
         if chosen is None:
             return given
         if given.get("subset") and given["subset"] not in chosen.rules:
-            self.add_error("subset", f"{chosen.title} has no rule {given['subset']}: choose “every prompt”.")
+            self.add_error(
+                "subset",
+                _("%(title)s has no rule %(subset)s: choose “every prompt”.")
+                % {"title": chosen.title, "subset": given["subset"]},
+            )
         if len(given.get("upload", [])) > 1 and not chosen.several:
-            self.add_error("upload", f"{chosen.title} is loaded from one file: choose one.")
+            self.add_error("upload", _("%(title)s is loaded from one file: choose one.") % {"title": chosen.title})
         stored = Dataset.objects.filter(slug=given.get("slug")).first()
         if stored and stored.format != chosen.name:
-            self.add_error("slug", f"There is a data set “{stored.slug}” of another format: choose another name.")
+            self.add_error(
+                "slug",
+                _("There is a data set “%(slug)s” of another format: choose another name.") % {"slug": stored.slug},
+            )
         return given
 
     def params(self) -> dict[str, Any]:
@@ -131,13 +161,15 @@ class ResponsesForm(UploadForm):
     """A file of responses, and the system they are of if the file does not say."""
 
     upload = forms.FileField(
-        label="File",
-        help_text="JSON lines or CSV with <code>prompt</code> (id or exact text), <code>system</code>, "
-        "<code>text</code> and, if you like, <code>id</code>; also packed as .gz.",
+        label=gettext_lazy("File"),
+        help_text=gettext_lazy(
+            "JSON lines or CSV with <code>prompt</code> (id or exact text), <code>system</code>, <code>text</code> "
+            "and, if you like, <code>id</code>; also packed as .gz."
+        ),
     )
     system = forms.CharField(
-        label="System",
+        label=gettext_lazy("System"),
         max_length=200,
         required=False,
-        help_text="Stands in where the file names no system. Raters never see it.",
+        help_text=gettext_lazy("Stands in where the file names no system. Raters never see it."),
     )

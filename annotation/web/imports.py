@@ -5,9 +5,11 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -85,7 +87,7 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     found = _load_job(request, public_id)
     stored = Dataset.objects.filter(slug=found.params["slug"]).first()
     if found.state == Job.State.DONE and found.result and not found.params["dry_run"] and stored:
-        messages.success(request, f"Loaded: {found.result['counts']['new']:,} new records.")
+        messages.success(request, _("Loaded: %(new)s new records.") % {"new": intcomma(found.result["counts"]["new"])})
         return redirect("dataset", stored.slug)
     context = {
         "job": found,
@@ -107,7 +109,7 @@ def confirm(request: Request, public_id: UUID) -> HttpResponse:
     """Load for good what the dry run tried."""
     checked = _load_job(request, public_id)
     if checked.state != Job.State.DONE or not checked.params["dry_run"]:
-        messages.error(request, "Only what was checked to the end can be loaded.")
+        messages.error(request, _("Only what was checked to the end can be loaded."))
         return redirect("import_job", checked.public_id)
     try:
         begun, is_new = uploads.confirm(checked, request.user)
@@ -125,7 +127,7 @@ def cancel(request: Request, public_id: UUID) -> HttpResponse:
     """Stop it at its next step; nothing of it is stored."""
     found = _load_job(request, public_id)
     jobs.cancel(found)
-    messages.info(request, "Cancelled. Nothing was stored.")
+    messages.info(request, _("Cancelled. Nothing was stored."))
     return redirect("import_job", found.public_id)
 
 

@@ -9,6 +9,8 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -18,11 +20,17 @@ from ..rating.sides import responses_as_seen
 from ..rating.submit import NotAllowed
 from ..reviewing.inquiries import LONGEST, STATES, NoSuchInquiry, answer, inbox, inquiry_for, waiting_in
 from ..reviewing.recutting import CannotRecut, Recut, merge, neighbours, split, standing_for, why_it_stays
+from ..units import unit_words
 from .sheets import responses_of
 from .signed_in import Request
 
 SHOWN = 25
-WORDS = {"open": "Open", "answered": "Answered", "splits": "Wrong splits", "all": "All"}
+WORDS = {
+    "open": gettext_lazy("Open"),
+    "answered": gettext_lazy("Answered"),
+    "splits": gettext_lazy("Wrong splits"),
+    "all": gettext_lazy("All"),
+}
 
 
 @login_required
@@ -58,8 +66,10 @@ def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     except NotAllowed as refused:
         context = _context(project, found) | {"errors": refused.errors, "given": words}
         return render(request, "inbox/inquiry.html", context, status=400)
-    whom = "Every rater sees it now" if is_published else f"{found.asker} sees it beside the sentence"
-    messages.success(request, f"Answered. {whom}.")
+    if is_published:
+        messages.success(request, _("Answered. Every rater sees it now."))
+    else:
+        messages.success(request, _("Answered. %(asker)s sees it beside the sentence.") % {"asker": found.asker})
     return redirect("inbox", project.slug)
 
 
@@ -82,7 +92,7 @@ def recut(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 def _cut(request: Request, project: Project, found: Inquiry) -> Recut:
     item = found.item
     if item.retired_at:
-        raise CannotRecut("This has been cut anew already.")
+        raise CannotRecut(_("This has been cut anew already."))
     if why := why_it_stays(item):
         raise CannotRecut(why)
     how = request.POST.get("how", "")
@@ -91,23 +101,41 @@ def _cut(request: Request, project: Project, found: Inquiry) -> Recut:
     before, after = neighbours(item)
     other = {"before": before, "after": after}.get(how)
     if other is None:
-        raise CannotRecut("There is nothing to merge it with.")
+        raise CannotRecut(_("There is nothing to merge it with."))
     return merge(project, item, other, actor=request.user)
 
 
 def _said(done: Recut, project: Project) -> str:
     unit = project.protocol.definition.unit
-    what = f"Two {unit}s are one now" if len(done.retired) > 1 else f"The {unit} is {len(done.made)} now"
-    ratings = f"{done.ratings} rating{'' if done.ratings == 1 else 's'} of what was there no longer count"
-    again = f"{done.asked_again} rater{'' if done.asked_again == 1 else 's'} who had finished get it again, for the new"
-    return f"{what}. {ratings}; {again} {'one' if len(done.made) == 1 else 'ones'} only."
+    if len(done.retired) > 1:
+        what = _("Two %(units)s are one now.") % {"units": unit_words(unit, 2)}
+    else:
+        what = _("The %(unit)s is %(n)s now.") % {"unit": unit_words(unit), "n": len(done.made)}
+    ratings = ngettext(
+        "%(n)s rating of what was there no longer count;",
+        "%(n)s ratings of what was there no longer count;",
+        done.ratings,
+    ) % {"n": done.ratings}
+    if len(done.made) == 1:
+        again = ngettext(
+            "%(n)s rater who had finished get it again, for the new one only.",
+            "%(n)s raters who had finished get it again, for the new one only.",
+            done.asked_again,
+        )
+    else:
+        again = ngettext(
+            "%(n)s rater who had finished get it again, for the new ones only.",
+            "%(n)s raters who had finished get it again, for the new ones only.",
+            done.asked_again,
+        )
+    return f"{what} {ratings} {again % {'n': done.asked_again}}"
 
 
 def _answer_with_it(request: Request, project: Project, found: Inquiry, done: Recut) -> None:
     """A report is answered by what was done about it, unless it was answered already."""
     if found.kind == Inquiry.Kind.SPLIT and not found.answered_at:
         parts = " | ".join(" ".join(item.text.split()) for item in done.made)
-        answer(project, found.public_id, f"Thank you: it is cut anew. {parts}"[:LONGEST], actor=request.user)
+        answer(project, found.public_id, f"{_('Thank you: it is cut anew.')} {parts}"[:LONGEST], actor=request.user)
 
 
 def _found(project: Project, public_id: UUID) -> Inquiry:

@@ -9,6 +9,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -19,22 +21,22 @@ from .report_switches import query_of
 from .signed_in import Request
 
 WORDS = {
-    "delete_dataset": "Deleting a data set",
-    "delete_project": "Deleting a project",
-    "freeze_report": "Freezing a report",
-    "work_out_report": "Working out the report",
-    "rebuild_report": "Building the report again",
-    "export": "Writing a file",
-    "load_dataset": "Loading a data set",
-    "load_responses": "Loading responses",
+    "delete_dataset": gettext_lazy("Deleting a data set"),
+    "delete_project": gettext_lazy("Deleting a project"),
+    "freeze_report": gettext_lazy("Freezing a report"),
+    "work_out_report": gettext_lazy("Working out the report"),
+    "rebuild_report": gettext_lazy("Building the report again"),
+    "export": gettext_lazy("Writing a file"),
+    "load_dataset": gettext_lazy("Loading a data set"),
+    "load_responses": gettext_lazy("Loading responses"),
 }
 UNITS = {
-    "delete_dataset": "step",
-    "delete_project": "step",
-    "freeze_report": "step",
-    "work_out_report": "step",
-    "rebuild_report": "step",
-    "export": "rating",
+    "delete_dataset": pgettext_lazy("unit of a job", "step"),
+    "delete_project": pgettext_lazy("unit of a job", "step"),
+    "freeze_report": pgettext_lazy("unit of a job", "step"),
+    "work_out_report": pgettext_lazy("unit of a job", "step"),
+    "rebuild_report": pgettext_lazy("unit of a job", "step"),
+    "export": pgettext_lazy("unit of a job", "rating"),
 }
 AFTERWARDS = {"delete_dataset": "datasets", "delete_project": "home"}
 """Where one is when what one was looking at is gone."""
@@ -70,7 +72,9 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     if request.GET.get("format") == "json" or not request.accepts("text/html"):
         return JsonResponse(as_json(found))
     if found.state == Job.State.DONE and found.kind in AFTERWARDS:
-        messages.success(request, f"“{found.params['title']}” is deleted, with all that was listed.")
+        messages.success(
+            request, _("“%(title)s” is deleted, with all that was listed.") % {"title": found.params["title"]}
+        )
         return redirect(AFTERWARDS[found.kind])
     if found.state == Job.State.DONE and (there := result_url(found)):
         return redirect(there)
@@ -109,7 +113,7 @@ def shown(job: Job) -> dict[str, Any]:
     """A job for templates/parts/job.html."""
     return {
         **as_json(job),
-        "words": WORDS.get(job.kind, "Working"),
+        "words": WORDS.get(job.kind, _("Working")),
         "unit": UNITS.get(job.kind, ""),
         "address": reverse("job", args=[job.public_id]),
     }

@@ -15,6 +15,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import path
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -52,7 +53,9 @@ def invitation(request: Request, slug: str) -> HttpResponse:
 
 def _tell(request: Request, project: Project, invited: Invited, role: str) -> None:
     role_name = Membership.Role(role).label.lower()
-    messages.success(request, f"{invited.user} is now a {role_name} of this project.")
+    messages.success(
+        request, _("%(member)s is now a %(role)s of this project.") % {"member": invited.user, "role": role_name}
+    )
     if invited.is_new:
         request.session[INVITED] = invited.user.pk
     if settings.EMAIL_HOST and invited.user.email:
@@ -71,12 +74,12 @@ def _mail(request: Request, project: Project, invited: Invited, role_name: str) 
     }
     try:
         text = render_to_string("projects/invitation.txt", values)
-        send_mail(f"{project.title}: you are invited", text, None, [invited.user.email])
+        send_mail(_("%(title)s: you are invited") % {"title": project.title}, text, None, [invited.user.email])
     except (OSError, SMTPException):
         log.exception("the invitation to %s could not be mailed", invited.user.username)
-        messages.warning(request, "The mail could not be sent. Tell the person yourself.")
+        messages.warning(request, _("The mail could not be sent. Tell the person yourself."))
     else:
-        messages.info(request, f"A mail is on its way to {invited.user.email}.")
+        messages.info(request, _("A mail is on its way to %(email)s.") % {"email": invited.user.email})
 
 
 def _link(request: Request) -> dict[str, object]:
@@ -91,7 +94,7 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     membership = project.memberships.select_related("user").filter(user__username=username).first()
     if membership is None:
-        raise Http404(f"{username} is not a member of this project.")
+        raise Http404(_("%(username)s is not a member of this project.") % {"username": username})
     leaver = membership.user
     form = ReplaceForm(project, leaver, request.user, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -103,7 +106,11 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
         except ProjectError as error:
             form.add_error("successor", sentence(error))
         else:
-            messages.success(request, f"{successor} is in the place of {leaver}, whose finished work stays and counts.")
+            messages.success(
+                request,
+                _("%(successor)s is in the place of %(leaver)s, whose finished work stays and counts.")
+                % {"successor": successor, "leaver": leaver},
+            )
             return redirect("project", project.slug)
     places = project.places.filter(holder__rater=leaver)
     context = {

@@ -10,6 +10,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -82,7 +83,8 @@ def activity(request: Request, username: str) -> HttpResponse:
     except PersonError as error:
         messages.error(request, _sentence(error))
     else:
-        messages.success(request, f"The account of {user} is {'open' if active else 'closed'}.")
+        said = _("The account of %(user)s is open.") if active else _("The account of %(user)s is closed.")
+        messages.success(request, said % {"user": user})
     return redirect("people")
 
 

@@ -4,7 +4,7 @@ Everything that is planned with is in the address, so a plan can be kept as a bo
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import messages
@@ -12,12 +12,15 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from ..access import project_for
 from ..assigning.targets import NARROWEST, WIDEST, set_target
 from ..models import Project
+from ..numerals import localised
 from ..protocols import Measure
 from ..reporting import working_out
 from ..reporting.planning import RATERS_COMPARED, Figure, alike_of, design_of, figures_of, half_widths
@@ -25,42 +28,45 @@ from ..reporting.wording import Names
 from ..stats import planning as stats
 from .signed_in import Request
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise
+
 USUAL_TARGET = 0.03
 USUAL_PROMPTS = 100  # to compare designs with before there are any
 PERCENTAGES = ("half_width", "share", "left_out")  # the form has per cent, the arithmetic shares
 
 
-def _number(label: str, help_text: str, low: float, high: float) -> forms.Field:
+def _number(label: "_StrOrPromise", help_text: "_StrOrPromise", low: float, high: float) -> forms.Field:
     widget = forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"})
     return forms.FloatField(label=label, help_text=help_text, min_value=low, max_value=high, widget=widget)
 
 
-def _whole(label: str, help_text: str, low: int, high: int) -> forms.Field:
+def _whole(label: "_StrOrPromise", help_text: "_StrOrPromise", low: int, high: int) -> forms.Field:
     return forms.IntegerField(label=label, help_text=help_text, min_value=low, max_value=high)
 
 
 class PlanForm(forms.Form):
     """What a plan is made of, in the units people use: per cent and points."""
 
-    half_width = _number("Wanted half-width", "± so many percentage points, at 95 %", 0.1, 50)
-    share = _number("Expected share, %", "50 is the widest case", 1, 99)
-    sentences = _number("Sentences a response", "of those that are rated", 0.1, 10_000)
-    left_out = _number("Left out, %", "“can’t assess” and the like", 0, 99)
-    systems = _whole("Systems", "the width is of each system’s own share", 1, 1_000)
-    raters = _whole("Raters there are", "who share the work", 1, 10_000)
-    seconds = _number("Seconds a rating", "the median so far", 0.1, 36_000)
-    prompts = _whole("Prompts there are", "to compare designs with", 1, 10_000_000)
-    icc = _number("ICC of a prompt", "of two ratings of one response, about different sentences", 0, 1)
-    icc_sentence = _number("ICC of a sentence", "of two raters’ ratings of one sentence", 0, 1)
-    icc_rater = _number("ICC of a rater", "of one rater’s ratings of different prompts", 0, 1)
+    half_width = _number(_("Wanted half-width"), _("± so many percentage points, at 95 %"), 0.1, 50)
+    share = _number(_("Expected share, %"), _("50 is the widest case"), 1, 99)
+    sentences = _number(_("Sentences a response"), _("of those that are rated"), 0.1, 10_000)
+    left_out = _number(_("Left out, %"), _("“can’t assess” and the like"), 0, 99)
+    systems = _whole(_("Systems"), _("the width is of each system’s own share"), 1, 1_000)
+    raters = _whole(_("Raters there are"), _("who share the work"), 1, 10_000)
+    seconds = _number(_("Seconds a rating"), _("the median so far"), 0.1, 36_000)
+    prompts = _whole(_("Prompts there are"), _("to compare designs with"), 1, 10_000_000)
+    icc = _number(_("ICC of a prompt"), _("of two ratings of one response, about different sentences"), 0, 1)
+    icc_sentence = _number(_("ICC of a sentence"), _("of two raters’ ratings of one sentence"), 0, 1)
+    icc_rater = _number(_("ICC of a rater"), _("of one rater’s ratings of different prompts"), 0, 1)
 
     GROUPS = {
-        "What is wanted": ("half_width", "share"),
-        "What is rated, and by whom": ("sentences", "left_out", "systems", "raters", "seconds", "prompts"),
-        "How alike ratings are": ("icc", "icc_sentence", "icc_rater"),
+        _("What is wanted"): ("half_width", "share"),
+        _("What is rated, and by whom"): ("sentences", "left_out", "systems", "raters", "seconds", "prompts"),
+        _("How alike ratings are"): ("icc", "icc_sentence", "icc_rater"),
     }
 
-    def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+    def groups(self) -> list[tuple["_StrOrPromise", list[forms.BoundField]]]:
         """The fields under their headings."""
         return [(title, [self[name] for name in names]) for title, names in self.GROUPS.items()]
 
@@ -74,7 +80,7 @@ class TargetForm(forms.Form):
     """The half-width that the project aims at, in percentage points; empty for none."""
 
     target = forms.FloatField(
-        label="Target, ± points",
+        label=_("Target, ± points"),
         required=False,
         min_value=100 * NARROWEST,
         max_value=100 * WIDEST,
@@ -125,9 +131,10 @@ def _keep_target(request: Request, project: Project) -> HttpResponse:
     if form.is_valid():
         points = form.cleaned_data["target"]
         set_target(project, None if points is None else points / 100, actor=request.user)
-        messages.success(request, f"The target is ± {points:g} points." if points else "There is no target any more.")
+        said = gettext("The target is ± %(points)s points.") % {"points": localised(f"{points:g}")} if points else ""
+        messages.success(request, said or gettext("There is no target any more."))
     else:
-        messages.error(request, f"{' '.join(map(str, form.errors['target']))} The target was not changed.")
+        messages.error(request, f"{' '.join(map(str, form.errors['target']))} {gettext('The target was not changed.')}")
     return redirect("planner", project.slug)
 
 

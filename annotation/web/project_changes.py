@@ -6,6 +6,7 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from tasks.jobs import enqueue
@@ -36,7 +37,7 @@ def overlap(request: Request, slug: str) -> HttpResponse:
             except ProjectError as error:
                 messages.error(request, sentence(error))
             else:
-                messages.success(request, f"Each response is now read by {wanted}.")
+                messages.success(request, _("Each response is now read by %(wanted)s.") % {"wanted": wanted})
             return redirect("project", project.slug)
         effect = overlap_effect(project, wanted)
     context = {
@@ -57,10 +58,14 @@ def archiving(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     if request.POST.get("archived"):
         archive(project, actor=request.user)
-        messages.success(request, f"{project} is archived: nobody rates in it any more. It can be read and exported.")
+        messages.success(
+            request,
+            _("%(project)s is archived: nobody rates in it any more. It can be read and exported.")
+            % {"project": project},
+        )
     else:
         unarchive(project, actor=request.user)
-        messages.success(request, f"{project} is open again: people can rate in it.")
+        messages.success(request, _("%(project)s is open again: people can rate in it.") % {"project": project})
     return redirect("project", project.slug)
 
 

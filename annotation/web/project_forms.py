@@ -4,7 +4,10 @@ import json
 from typing import Any
 
 from django import forms
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import Count, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from ..assigning.projects import RESERVED
 from ..assigning.protocols import available_protocols
@@ -15,8 +18,8 @@ from ..models import Dataset, Membership, Project, ProtocolVersion, User
 class MemberForm(forms.Form):
     """A user name and a role. Taking one's own lead away would lock a lead out, so that is for others to do."""
 
-    username = forms.CharField(label="User name", max_length=150)
-    role = forms.ChoiceField(choices=Membership.Role.choices)
+    username = forms.CharField(label=gettext_lazy("User name"), max_length=150)
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices)
 
     def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -30,9 +33,13 @@ class MemberForm(forms.Form):
         if found is None and "@" in given:
             found = User.objects.filter(email__iexact=given).first()
         if found is None:
-            raise forms.ValidationError(f"Nobody has the user name “{given}”. An admin can make the account.")
+            raise forms.ValidationError(
+                _("Nobody has the user name “%(given)s”. An admin can make the account.") % {"given": given}
+            )
         if not found.is_active:
-            raise forms.ValidationError(f"The account “{found.username}” is closed. An admin can open it again.")
+            raise forms.ValidationError(
+                _("The account “%(username)s” is closed. An admin can open it again.") % {"username": found.username}
+            )
         return found
 
     def clean(self) -> dict[str, Any]:
@@ -43,7 +50,7 @@ class MemberForm(forms.Form):
             and not self.actor.is_admin
             and given.get("role") != Membership.Role.LEAD
         ):
-            self.add_error("role", "You cannot take the lead away from yourself: ask another lead or an admin.")
+            self.add_error("role", _("You cannot take the lead away from yourself: ask another lead or an admin."))
         return given
 
 
@@ -63,7 +70,8 @@ def _choices(form: forms.Form, name: str) -> forms.ChoiceField:
 class _Datasets(forms.ModelChoiceField):
     def label_from_instance(self, dataset: Any) -> str:
         """Of a data set with `n`, the number of its responses."""
-        return f"{dataset.title} ({dataset.n:,} response{'' if dataset.n == 1 else 's'})"
+        n = ngettext("%(n)s response", "%(n)s responses", dataset.n) % {"n": intcomma(dataset.n)}
+        return f"{dataset.title} ({n})"
 
 
 class _People(forms.ModelMultipleChoiceField):
@@ -76,34 +84,56 @@ class ProjectForm(forms.Form):
     """What a new project is made of."""
 
     dataset = _Datasets(
-        label="Data set",
+        label=gettext_lazy("Data set"),
         queryset=Dataset.objects.none(),
         to_field_name="slug",
-        empty_label="Choose a data set",
-        help_text="All its responses are rated; those loaded later come into the project by themselves.",
+        empty_label=gettext_lazy("Choose a data set"),
+        help_text=gettext_lazy("All its responses are rated; those loaded later come into the project by themselves."),
     )
-    title = forms.CharField(max_length=200, help_text="What raters see, such as “Reading comprehension, June”.")
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=200,
+        help_text=gettext_lazy("What raters see, such as “Reading comprehension, June”."),
+    )
     slug = forms.SlugField(
-        label="Short name",
+        label=gettext_lazy("Short name"),
         max_length=80,
-        help_text="For addresses and commands: letters, digits, hyphens and underscores. It cannot be changed later.",
+        help_text=gettext_lazy(
+            "For addresses and commands: letters, digits, hyphens and underscores. It cannot be changed later."
+        ),
     )
     protocol = forms.ModelChoiceField(
         ProtocolVersion.objects.none(),
+        label=gettext_lazy("Protocol"),
         empty_label=None,
         widget=forms.RadioSelect,
-        help_text="What raters are asked. The project keeps this very version, whatever is loaded later.",
+        help_text=gettext_lazy("What raters are asked. The project keeps this very version, whatever is loaded later."),
     )
-    overlap = forms.IntegerField(min_value=1, max_value=100, initial=3, help_text="How many raters read each response.")
+    overlap = forms.IntegerField(
+        label=gettext_lazy("Overlap"),
+        min_value=1,
+        max_value=100,
+        initial=3,
+        help_text=gettext_lazy("How many raters read each response."),
+    )
     seed = forms.IntegerField(
-        min_value=0, max_value=2**63 - 1, initial=1, help_text="Fixes the random order of the work."
+        label=gettext_lazy("Seed"),
+        min_value=0,
+        max_value=2**63 - 1,
+        initial=1,
+        help_text=gettext_lazy("Fixes the random order of the work."),
     )
-    raters = _People(User.objects.none(), required=False, widget=forms.CheckboxSelectMultiple)
+    raters = _People(
+        User.objects.none(), label=gettext_lazy("Raters"), required=False, widget=forms.CheckboxSelectMultiple
+    )
     leads = _People(
         User.objects.none(),
+        label=gettext_lazy("Leads"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Leads see how far things are, the report and the systems' names. Admins see every project anyway.",
+        help_text=gettext_lazy(
+            "Leads see how far things are, the report and the systems' names. Admins see every project anyway."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -124,9 +154,13 @@ class ProjectForm(forms.Form):
         """Free, and not a word that stands in an address."""
         slug: str = self.cleaned_data["slug"]
         if slug == RESERVED:
-            raise forms.ValidationError(f"“{slug}” is taken by the address of this page: choose another name.")
+            raise forms.ValidationError(
+                _("“%(slug)s” is taken by the address of this page: choose another name.") % {"slug": slug}
+            )
         if Project.objects.filter(slug=slug).exists():
-            raise forms.ValidationError(f"There is already a project “{slug}”: choose another name.")
+            raise forms.ValidationError(
+                _("There is already a project “%(slug)s”: choose another name.") % {"slug": slug}
+            )
         return slug
 
     def clean(self) -> dict[str, Any]:
@@ -135,7 +169,9 @@ class ProjectForm(forms.Form):
         both = sorted({u.username for u in given.get("raters") or []} & {u.username for u in given.get("leads") or []})
         if both:
             self.add_error(
-                "leads", f"{', '.join(both)}: one role a person in a project. Take one of the two ticks away."
+                "leads",
+                _("%(names)s: one role a person in a project. Take one of the two ticks away.")
+                % {"names": ", ".join(both)},
             )
         return given
 
@@ -157,14 +193,18 @@ class InviteForm(forms.Form):
     """Somebody who has an account, or is to have one."""
 
     username = forms.CharField(
-        label="User name",
+        label=gettext_lazy("User name"),
         max_length=150,
-        help_text="Of somebody who has an account, or a new one: letters, digits and @ . + - _. It appears in exports.",
+        help_text=gettext_lazy(
+            "Of somebody who has an account, or a new one: letters, digits and @ . + - _. It appears in exports."
+        ),
     )
     email = forms.EmailField(
-        label="E-mail", required=False, help_text="For a new account: for signing in and for a forgotten password."
+        label=gettext_lazy("E-mail"),
+        required=False,
+        help_text=gettext_lazy("For a new account: for signing in and for a forgotten password."),
     )
-    role = forms.ChoiceField(choices=Membership.Role.choices, initial=Membership.Role.RATER)
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices, initial=Membership.Role.RATER)
 
     def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -175,7 +215,7 @@ class InviteForm(forms.Form):
         """Not the inviter, who would lose the lead."""
         given: str = self.cleaned_data["username"].strip()
         if given.lower() in {self.actor.username.lower(), self.actor.email.lower() or None} and not self.actor.is_admin:
-            raise forms.ValidationError("That is you. Your own role is for another lead or an admin to change.")
+            raise forms.ValidationError(_("That is you. Your own role is for another lead or an admin to change."))
         return given
 
 
@@ -188,9 +228,13 @@ class _Person(forms.ModelChoiceField):
 class ReplaceForm(forms.Form):
     """Who takes over from a rater: nobody who sees what others answered."""
 
-    successor = _Person(User.objects.none(), label="Who takes over", empty_label="Choose somebody")
+    successor = _Person(
+        User.objects.none(), label=gettext_lazy("Who takes over"), empty_label=gettext_lazy("Choose somebody")
+    )
     move_reservations = forms.BooleanField(
-        label="What is kept for the leaver is kept for the successor from now on", required=False, initial=True
+        label=gettext_lazy("What is kept for the leaver is kept for the successor from now on"),
+        required=False,
+        initial=True,
     )
 
     def __init__(self, project: Project, leaver: User, actor: User, *args: Any, **kwargs: Any):
@@ -206,53 +250,63 @@ class OverlapForm(forms.Form):
     """How many raters read each response."""
 
     overlap = forms.IntegerField(
-        label="Raters a response", min_value=1, max_value=100, widget=forms.NumberInput(attrs={"class": "short"})
+        label=gettext_lazy("Raters a response"),
+        min_value=1,
+        max_value=100,
+        widget=forms.NumberInput(attrs={"class": "short"}),
     )
 
 
 class DeleteForm(forms.Form):
     """The short name, typed in, says that it is meant."""
 
-    slug = forms.CharField(label="Short name")
+    slug = forms.CharField(label=gettext_lazy("Short name"))
 
     def __init__(self, expected: str, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.expected = expected
-        self.fields["slug"].label = f"Type “{expected}” to confirm"
+        self.fields["slug"].label = _("Type “%(expected)s” to confirm") % {"expected": expected}
         self.fields["slug"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
     def clean_slug(self) -> str:
         """Exactly the name."""
         if self.cleaned_data["slug"] != self.expected:
-            raise forms.ValidationError(f"That is not “{self.expected}”. Nothing was deleted.")
+            raise forms.ValidationError(
+                _("That is not “%(expected)s”. Nothing was deleted.") % {"expected": self.expected}
+            )
         return self.expected
 
 
 WAYS = [
-    ("random", "A number of them at random"),
-    ("system", "Those of one system"),
-    ("metadata", "Those to prompts of one kind"),
-    ("document", "Those about one document"),
+    ("random", gettext_lazy("A number of them at random")),
+    ("system", gettext_lazy("Those of one system")),
+    ("metadata", gettext_lazy("Those to prompts of one kind")),
+    ("document", gettext_lazy("Those about one document")),
 ]
 
 
 class PartForm(forms.Form):
     """Which responses are kept, and for whom."""
 
-    raters = _People(User.objects.none(), widget=forms.CheckboxSelectMultiple, label="For")
+    raters = _People(User.objects.none(), widget=forms.CheckboxSelectMultiple, label=gettext_lazy("For"))
     by = forms.ChoiceField(
-        label="Which responses",
+        label=gettext_lazy("Which responses"),
         choices=WAYS,
         initial="random",
         widget=forms.RadioSelect,
     )
-    n = forms.IntegerField(label="How many", min_value=1, max_value=10_000_000, required=False)
+    n = forms.IntegerField(label=gettext_lazy("How many"), min_value=1, max_value=10_000_000, required=False)
     seed = forms.IntegerField(
-        min_value=0, max_value=2**31 - 1, initial=1, required=False, help_text="The same seed draws the same responses."
+        label=gettext_lazy("Seed"),
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=1,
+        required=False,
+        help_text=gettext_lazy("The same seed draws the same responses."),
     )
-    system = forms.ChoiceField(required=False)
-    kind = forms.ChoiceField(label="Kind of prompt", required=False)
-    document = forms.ChoiceField(required=False)
+    system = forms.ChoiceField(label=gettext_lazy("System"), required=False)
+    kind = forms.ChoiceField(label=gettext_lazy("Kind of prompt"), required=False)
+    document = forms.ChoiceField(label=gettext_lazy("Document"), required=False)
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -264,7 +318,7 @@ class PartForm(forms.Form):
             "document": [(key, f"{_short(title or key)} ({n:,})") for key, title, n in choices.documents],
         }
         for name, options in named.items():
-            _choices(self, name).choices = [("", "Choose"), *options]
+            _choices(self, name).choices = [("", _("Choose")), *options]
         possible = {"system": named["system"], "metadata": named["kind"], "document": named["document"]}
         by = _choices(self, "by")
         by.choices = [(name, words) for name, words in WAYS if possible.get(name, True)]
@@ -276,7 +330,7 @@ class PartForm(forms.Form):
             given.get("by", "")
         )
         if needed and not given.get(needed) and needed not in self.errors:
-            self.add_error(needed, "Say how many." if needed == "n" else "Choose one.")
+            self.add_error(needed, _("Say how many.") if needed == "n" else _("Choose one."))
         return given
 
     def selection(self) -> Selection:

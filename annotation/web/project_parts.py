@@ -4,10 +4,14 @@ from datetime import datetime
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.dateparse import parse_datetime
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ..access import project_for
@@ -36,6 +40,7 @@ def parts(request: Request, slug: str) -> HttpResponse:
         "effect": effect,
         "selection": form.selection() if effect else None,
         "chosen": form.cleaned_data["raters"] if effect else [],
+        "names": get_text_list([str(rater) for rater in form.cleaned_data["raters"]], _("and")) if effect else "",
         "sent": [(name, value) for name, values in request.POST.lists() for value in values if name in form.fields],
         "parts": parts_of(project),
     }
@@ -50,7 +55,11 @@ def _reserve(request: Request, project: Project, form: PartForm) -> HttpResponse
         messages.error(request, sentence(error))
     else:
         names = ", ".join(str(rater) for rater in raters)
-        messages.success(request, f"{n:,} response{'' if n == 1 else 's'} kept for {names}.")
+        messages.success(
+            request,
+            ngettext("%(n)s response kept for %(names)s.", "%(n)s responses kept for %(names)s.", n)
+            % {"n": intcomma(n), "names": names},
+        )
     return redirect("project_parts", project.slug)
 
 
@@ -62,9 +71,17 @@ def ended(request: Request, slug: str) -> HttpResponse:
     made_at = _time(request.POST.get("made_at", ""))
     n = end_reservation(project, made_at, actor=request.user) if made_at else 0
     if n:
-        messages.success(request, f"{n:,} response{'' if n == 1 else 's'} no longer kept by this. Leases run on.")
+        messages.success(
+            request,
+            ngettext(
+                "%(n)s response no longer kept by this. Leases run on.",
+                "%(n)s responses no longer kept by this. Leases run on.",
+                n,
+            )
+            % {"n": intcomma(n)},
+        )
     else:
-        messages.error(request, "There is no such part any more.")
+        messages.error(request, _("There is no such part any more."))
     return redirect("project_parts", project.slug)
 
 

@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from ..access import project_for
@@ -66,12 +67,13 @@ def opened_again(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     except (NotFinished, ProjectArchived) as error:
         messages.error(request, str(error))
     else:
-        whose = (
-            f"{assignment.rater} has it back" if is_back else f"{assignment.rater} has left, so it is free for others"
+        said = (
+            _("The response is open again: %(rater)s has it back.")
+            if is_back
+            else _("The response is open again: %(rater)s has left, so it is free for others.")
         )
-        messages.success(
-            request, f"The response is open again: {whose}. The answers are kept and do not count until it is finished."
-        )
+        kept = _("The answers are kept and do not count until it is finished.")
+        messages.success(request, f"{said % {'rater': assignment.rater}} {kept}")
     return _back(request, slug)
 
 
@@ -87,8 +89,11 @@ def freed(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     else:
         messages.success(
             request,
-            f"The response is free for others. {assignment.rater}’s answers are kept, and count only if "
-            f"{assignment.rater} takes it up again and finishes it.",
+            _(
+                "The response is free for others. %(rater)s’s answers are kept, and count only if %(rater)s takes it "
+                "up again and finishes it."
+            )
+            % {"rater": assignment.rater},
         )
     return _back(request, slug)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.core.cache import cache
 from django.db.models import Sum
+from django.utils.translation import gettext as _
 
 from .. import reporting
 from ..models import Project, Tally
@@ -68,7 +69,7 @@ def _agreement(project: Project) -> list[dict[str, Any]]:
     wanted = [project.protocol.definition.questions[0].key, "accurate_or_not"]
     questions = {question.key: question.text for question in project.protocol.definition.questions}
     return [
-        {**found[key], "words": questions.get(key, "Accurate or not")}
+        {**found[key], "words": questions.get(key, _("Accurate or not"))}
         for key in wanted
         if key in found and found[key]["percent"] is not None
     ]

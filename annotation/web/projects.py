@@ -4,11 +4,13 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -57,7 +59,11 @@ def _add_member(request: Request, found: Project) -> HttpResponse:
         return _lead_page(request, found, form)
     member, role = form.cleaned_data["username"], form.cleaned_data["role"]
     add_member(found, member, role, actor=user)
-    messages.success(request, f"{member} is now a {Membership.Role(role).label.lower()} of this project.")
+    messages.success(
+        request,
+        _("%(member)s is now a %(role)s of this project.")
+        % {"member": member, "role": Membership.Role(role).label.lower()},
+    )
     return redirect("project", found.slug)
 
 
@@ -110,12 +116,13 @@ def remove(request: Request, slug: str, username: str) -> HttpResponse:
     found = project_for(user, slug, needs="lead")
     membership = found.memberships.select_related("user").filter(user__username=username).first()
     if membership is None:
-        raise Http404(f"{username} is not a member of this project.")
+        raise Http404(_("%(username)s is not a member of this project.") % {"username": username})
     if membership.user == user and not user.is_admin:
-        raise PermissionDenied("You cannot take yourself out of a project: ask another lead or an admin.")
+        raise PermissionDenied(_("You cannot take yourself out of a project: ask another lead or an admin."))
     remove_member(found, membership.user, actor=user)
     messages.success(
-        request, f"{membership.user} is no longer a member. Finished work stays; begun work is free again."
+        request,
+        _("%(user)s is no longer a member. Finished work stays; begun work is free again.") % {"user": membership.user},
     )
     return redirect("project", found.slug)
 
@@ -134,7 +141,10 @@ def new(request: Request) -> HttpResponse:
         except ProjectError as error:
             form.add_error("slug", str(error))
         else:
-            messages.success(request, f"{made} is ready: {made.sheets.count():,} responses to rate.")
+            n = made.sheets.count()
+            messages.success(
+                request, _("%(project)s is ready: %(n)s responses to rate.") % {"project": made, "n": intcomma(n)}
+            )
             return redirect("project", made.slug)
     return render(request, "projects/new.html", {"form": form})
 

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import path, reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -46,20 +47,33 @@ Row = dict[str, Any]
 def rules() -> dict[str, str]:
     """What raises each flag, with its thresholds."""
     return {
-        BELOW_GOLD: f"The upper bound of the accuracy on gold answers is below {LEAST_GOLD:.0%}.".replace("%", " %"),
-        LENIENT: f"Chose the counted answer more often than the others on the same sentences: the whole interval lies "
-        f"beyond +{100 * BEYOND:g} points. Looked for one rater at a time, the farthest first, so that one who is off "
-        "does not make the rest look off.",
-        STRICT: f"The same on the other side: the whole interval lies beyond −{100 * BEYOND:g} points.",
-        DISAGREES: "The upper bound of the agreement with the majority of the others lies more than "
-        f"{100 * APART:g} points below the other raters’ share.",
-        MUCH_FASTER: f"The median time is below {_part(FASTER)} of the other raters’ median, over {FEWEST_TIMED} timed "
-        "ratings or more, and gold or agreement with the others lies below the others’ too: speed alone is no fault.",
+        BELOW_GOLD: _("The upper bound of the accuracy on gold answers is below %(least)s.")
+        % {"least": f"{100 * LEAST_GOLD:.0f} %"},
+        LENIENT: _(
+            "Chose the counted answer more often than the others on the same sentences: the whole interval lies "
+            "beyond +%(points)s points. Looked for one rater at a time, the farthest first, so that one who is off "
+            "does not make the rest look off."
+        )
+        % {"points": f"{100 * BEYOND:g}"},
+        STRICT: _("The same on the other side: the whole interval lies beyond −%(points)s points.")
+        % {"points": f"{100 * BEYOND:g}"},
+        DISAGREES: _(
+            "The upper bound of the agreement with the majority of the others lies more than %(points)s points below "
+            "the other raters’ share."
+        )
+        % {"points": f"{100 * APART:g}"},
+        MUCH_FASTER: _(
+            "The median time is below %(part)s of the other raters’ median, over %(n)s timed ratings or more, and gold "
+            "or agreement with the others lies below the others’ too: speed alone is no fault."
+        )
+        % {"part": _part(FASTER), "n": FEWEST_TIMED},
     }
 
 
 def _part(share: float) -> str:
-    return f"one {({2: 'half', 3: 'third', 4: 'quarter'}).get(round(1 / share), f'{1 / share:g}th')}"
+    """one half, one third; a share that has no word as a percentage."""
+    words = {2: _("one half"), 3: _("one third"), 4: _("one quarter")}
+    return words.get(round(1 / share), f"{100 * share:g} %")
 
 
 @dataclass(frozen=True)
@@ -160,13 +174,13 @@ def line_of(weeks: list[Row], key: str) -> Line | None:
             runs[-1].append(at)
         else:
             runs.append([at])
-    words = ", ".join(f"{week['week']}: {100 * week[key]:.0f} %" for _, week in known)
+    words = ", ".join(f"{week['week']}: {100 * week[key]:.0f} %" for __, week in known)
     pieces = [" ".join(",".join(places[at]) for at in run) for run in runs if len(run) > 1]
     return Line(words, pieces, [places[run[0]] for run in runs if len(run) == 1])
 
 
 def _lines(project: Project) -> list[tuple[str, str]]:
-    return [("accurate", counted_label(project)), ("leave_one_out", "As the majority of the others")]
+    return [("accurate", counted_label(project)), ("leave_one_out", _("As the majority of the others"))]
 
 
 def _left_out(row: Row) -> Row:
@@ -198,10 +212,13 @@ def _beside(project: Project, without: list[str], names: Names) -> list[Beside]:
 
 def _mixed(found: OneRater, names: Names) -> list[Row | None]:
     """The tables of mixed-up answers: against gold, against adjudications, against the others."""
+    options = found.options
     return [
-        _table("Against gold answers", "Gold", found.options, found.gold, names),
-        _table("Against adjudications", "Adjudicated", found.options, found.adjudicated, names),
-        _table("Beside the other raters of the same sentence", "Another rater", found.options, found.others, names),
+        _table(_("Against gold answers"), _("Gold"), options, found.gold, names),
+        _table(_("Against adjudications"), _("Adjudicated"), options, found.adjudicated, names),
+        _table(
+            _("Beside the other raters of the same sentence"), _("Another rater"), found.options, found.others, names
+        ),
     ]
 
 

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -26,7 +27,7 @@ from .gates import gate_page
 from .sheets import responses_of, sections_of
 
 _ARTICLE = ["article", "evidence", "numbers", "passages", "ranking"]
-_ANSWERS = ["answering", "calls", "journal", "keys", "outbox", "protocol", "sentences"]
+_ANSWERS = ["answering", "calls", "journal", "keys", "outbox", "protocol", "sentences", "words"]
 MODULES = [f"js/{name}.js" for name in _ARTICLE + _ANSWERS]
 """What rating.js imports: named in the page, so that the browser fetches all at once."""
 QUESTIONS_AT_EASE = 3  # more are asked a line each, with the definitions a glance away
@@ -85,7 +86,7 @@ def given_back(request: HttpRequest, slug: str) -> HttpResponse:
     project_for(_rater(request), slug)
     messages.success(
         request,
-        "You gave the response back. Your answers are kept, and count if you take it up again and finish it.",
+        _("You gave the response back. Your answers are kept, and count if you take it up again and finish it."),
     )
     return redirect("home")
 

@@ -8,6 +8,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import path
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -22,12 +24,36 @@ from .signed_in import Request
 
 SHOWN = 100
 PARTS = {
-    "protocol": "Protocol", "software": "Programs", "data": "Data", "method": "Method", "filters": "Only part of it",
-}  # fmt: skip
+    "protocol": _("Protocol"),
+    "software": _("Programs"),
+    "data": _("Data"),
+    "method": _("Method"),
+    "filters": _("Only part of it"),
+}
 WORDS = {
-    "sha256": "SHA-256", "left_out": "not counted", "factuary": "Factuary", "numpy": "NumPy", "metadata": "prompts",
-    "least_gold": "accuracy on gold", "without_raters": "raters left out", "least_seconds": "shortest time",
-}  # fmt: skip
+    "sha256": "SHA-256",
+    "left_out": _("not counted"),
+    "factuary": "Factuary",
+    "numpy": "NumPy",
+    "metadata": _("prompts"),
+    "least_gold": _("accuracy on gold"),
+    "without_raters": _("raters left out"),
+    "least_seconds": _("shortest time"),
+    "slug": _("slug"),
+    "version": _("version"),
+    "ratings": _("ratings"),
+    "assessed": _("assessed"),
+    "responses": _("responses"),
+    "items": _("items"),
+    "raters": _("raters"),
+    "prompts": _("prompts"),
+    "level": _("level"),
+    "cluster": _("cluster"),
+    "resamples": _("resamples"),
+    "seed": _("seed"),
+    "answers": _("answers"),
+    "systems": _("systems"),
+}
 
 
 @login_required
@@ -125,7 +151,7 @@ def _figure(of: dict[str, Any] | None) -> dict[str, str] | None:
     return {
         "value": wording.percent(of["value"]),
         "interval": wording.interval(of["low"], of["high"]),
-        "counts": f"{wording.count(of['k'])} of {wording.count(of['n'])}" if of["n"] else "",
+        "counts": gettext("%(k)s of %(n)s") % {name: wording.count(of[name]) for name in "kn"} if of["n"] else "",
     }
 
 

@@ -15,8 +15,10 @@ from django.core.cache import cache
 from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy, override
 
 from .. import reporting
+from ..english import ENGLISH
 from ..models import Project, Report
 from ..reporting import working_out
 from ..reporting.choices import Choices
@@ -26,7 +28,12 @@ from .report_parts import Asked
 
 SVG = "image/svg+xml"
 KEPT = 3600  # seconds
-FILES = (("svg", "SVG"), ("png", "PNG, twice the size"), (f"{IN_PRINT}.png", "PNG, 300 dpi"), ("pdf", "PDF"))
+FILES = (
+    ("svg", "SVG"),
+    ("png", gettext_lazy("PNG, twice the size")),
+    (f"{IN_PRINT}.png", "PNG, 300 dpi"),
+    ("pdf", "PDF"),
+)
 LIGHT, DARK = SCHEMES
 
 
@@ -70,7 +77,7 @@ def _live(project: Project, name: str, query: str) -> Drawing:
     def address(ending: str) -> str:
         return f"{reverse('report_figure', args=[project.slug, f'{name}-{LIGHT}{ending}'])}?{query}"
 
-    return Drawing(name, None, address(".svg"), files_of(address))
+    return Drawing(name, None, _for_the_page(address(".svg")), files_of(address))
 
 
 def frozen_drawings(report: Report, found: dict[str, Any], heat: dict[str, Any] | None) -> dict[str, Drawing]:
@@ -83,9 +90,20 @@ def _frozen(report: Report, name: str, heat: str) -> Drawing:
         plain = reverse("report_file", args=[report.public_id, f"{name}-{LIGHT}{ending}"])
         return f"{plain}?{heat[1:]}" if heat else plain
 
-    stored = report.figures.get(f"{name}-{LIGHT}") if not heat else None
+    stored = report.figures.get(f"{name}-{LIGHT}") if not heat and _language() == ENGLISH else None
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
-    return Drawing(name, mark_safe(stored) if stored else None, address(".svg"), files_of(address))  # noqa: S308
+    svg = mark_safe(stored) if stored else None  # noqa: S308
+    return Drawing(name, svg, _for_the_page(address(".svg")), files_of(address))
+
+
+def _for_the_page(address: str) -> str:
+    """The address of a figure with the words of the page that it stands in; without it, a figure is English."""
+    language = _language()
+    return address if language == ENGLISH else f"{address}{'&' if '?' in address else '?'}language={language}"
+
+
+def _language() -> str:
+    return get_language() or ENGLISH
 
 
 def of_heat(name: str, heat: dict[str, Any] | None) -> str:
@@ -101,7 +119,7 @@ def of_heat(name: str, heat: dict[str, Any] | None) -> str:
 
 def files_of(address: Callable[[str], str]) -> list[tuple[str, str]]:
     """What the files of a figure are called, and where they are; `address` takes the end of a name."""
-    return [(label, address(ending if ending.startswith("-") else f".{ending}")) for ending, label in FILES]
+    return [(str(label), address(ending if ending.startswith("-") else f".{ending}")) for ending, label in FILES]
 
 
 def drawn(project: Project, report: dict[str, Any], stem: str, asked: Asked) -> str | None:
@@ -110,7 +128,7 @@ def drawn(project: Project, report: dict[str, Any], stem: str, asked: Asked) -> 
     if name not in available(report) or scheme not in SCHEMES:
         return None
     digest = hashlib.sha256(reporting.as_bytes(report)).hexdigest()
-    of = hashlib.sha256(f"{stem}\n{asked.by}\n{asked.measure}".encode()).hexdigest()
+    of = hashlib.sha256(f"{stem}\n{asked.by}\n{asked.measure}\n{asked.language}".encode()).hexdigest()
     found: str | None = cache.get_or_set(
         f"figure:{digest}:{of}", lambda: _draw(project, report, name, scheme, asked), KEPT
     )
@@ -119,7 +137,8 @@ def drawn(project: Project, report: dict[str, Any], stem: str, asked: Asked) -> 
 
 def _draw(project: Project, report: dict[str, Any], name: str, scheme: str, asked: Asked) -> str | None:
     key = asked.by.removeprefix("system × ")
-    return draw(report, project.protocol.definition, name, scheme, key=key, measure=asked.measure)
+    with override(asked.language):
+        return draw(report, project.protocol.definition, name, scheme, key=key, measure=asked.measure)
 
 
 def figure_named(name: str) -> tuple[str, str, str] | None:

@@ -7,8 +7,12 @@ does not have is not shown.
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 
+from ..english import ENGLISH
+from ..numerals import localised
 from ..reporting import notes, wording
 from ..reporting.figures import heat_keys
 from ..reporting.figures.heat import PREFIX
@@ -26,15 +30,20 @@ MOST_PAIRS = 60  # of systems on a page; the files have all
 
 @dataclass(frozen=True)
 class Asked:
-    """What of a report a page was asked to show: a breakdown, a measure of the map."""
+    """What of a report a page was asked to show: a breakdown, a measure of the map; for a figure, the `language` of
+    its words, which is English where it is taken home.
+    """
 
     by: str = ""
     measure: str = ""
+    language: str = ENGLISH
 
 
 def asked_of(request: HttpRequest) -> Asked:
     """What the address asks for."""
-    return Asked(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""))
+    language = request.GET.get("language", "")
+    known = language if language in dict(settings.LANGUAGES) else ENGLISH
+    return Asked(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""), language=known)
 
 
 @dataclass(frozen=True)
@@ -84,7 +93,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "unit": names.unit,
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
-        "left_out_label": wording.listed(names.left_out(), "or") or "not assessed",
+        "left_out_label": wording.listed(names.left_out(), "or") or _("not assessed"),
         "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in report["data"]["left_out"].items()],
         "options": options(report, names),
         "heat": _heat(report, names, asked),
@@ -157,7 +166,8 @@ def _reads_as(row: dict[str, Any], names: Names) -> str:
         return ""
     better = names.better(row["measure"])
     a_stands_out = (row["difference"] > 0) == (better != "lower")
-    return f"{row['a'] if a_stands_out else row['b']} is {'higher' if better == 'neither' else 'better'}"
+    said = _("%(system)s is higher") if better == "neither" else _("%(system)s is better")
+    return said % {"system": row["a"] if a_stands_out else row["b"]}
 
 
 def questions(report: Report) -> list[Question]:
@@ -185,7 +195,7 @@ def raters(report: Report) -> list[dict[str, Any]]:
             "agrees": _estimated(of["leave_one_out"]),
             "leniency": wording.points(of["leniency"]["value"]) if of["leniency"] else wording.UNDEFINED,
             "leniency_interval": _leniency_interval(of["leniency"]),
-            "seconds": wording.UNDEFINED if of["seconds"] is None else f"{of['seconds']:.1f} s",
+            "seconds": wording.UNDEFINED if of["seconds"] is None else localised(f"{of['seconds']:.1f} s"),
             "flags": of["flags"],
         }
         for of in report.get("raters") or []

@@ -4,6 +4,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from django.utils.translation import gettext as _
+
+from ..numerals import localised
 from ..reporting import wording
 from ..reporting.aggregations import in_order, other_ways
 from ..reporting.wording import Names
@@ -65,16 +68,23 @@ def _sentence(found: list[dict[str, Any]], names: Names) -> str:
         (max(ways.values()) - min(ways.values()), measure, row["system"], ways)
         for row in found
         for measure, of in row["measures"].items()
-        if of["pooled"] is not None and len(ways := {"pooled": of["pooled"]} | other_ways(of, names.unit)) > 1
+        if of["pooled"] is not None and len(ways := {_("pooled"): of["pooled"]} | other_ways(of, names.unit)) > 1
     ]
     if not spreads:
         return ""
     spread, measure, system, ways = max(spreads, key=lambda found: found[0])
     if spread < ALIKE:
-        return f"Here they tell the same story: nowhere are they more than {100 * spread:.1f} points apart."
+        said = _("Here they tell the same story: nowhere are they more than %(points)s points apart.")
+        return said % {"points": localised(f"{100 * spread:.1f}")}
     low, high = min(ways, key=lambda way: ways[way]), max(ways, key=lambda way: ways[way])
-    whose = f" of {system}" if system else ""
-    return (
-        f"Here they differ most for {names.measure(measure).lower()}{whose}: {wording.percent(ways[low])} {low}, "
-        f"{wording.percent(ways[high])} {high}."
+    said = (
+        _("Here they differ most for %(measure)s of %(system)s: %(least)s, %(most)s.")
+        if system
+        else _("Here they differ most for %(measure)s: %(least)s, %(most)s.")
     )
+    return said % {
+        "measure": names.measure(measure).lower(),
+        "system": system,
+        "least": f"{wording.percent(ways[low])} {low}",
+        "most": f"{wording.percent(ways[high])} {high}",
+    }

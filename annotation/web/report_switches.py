@@ -8,27 +8,33 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from ..models import Project, Rating
+from ..numerals import localised
 from ..reporting import Choices, wording
 from ..reporting.breakdowns import RATER
 from ..reporting.choices import CLUSTERS, MOST_RESAMPLES
+from ..reporting.frozen import as_clusters
 from ..reporting.offers import offers_documents
 from ..reporting.reading import read_tallies
 from ..reporting.wording import Names
+from ..units import unit_words
 from .report_table import Report
 
 GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 # What the form calls the switches; a wrong value is told under the same name.
 LABELS = {
-    "answers": "Answers",
-    "least_gold": "Raters at least this good on gold, as a share (0.8 is 80 %)",
-    "least_seconds": "Seconds, at least",
-    "without_raters": "Without raters",
-    "systems": "Only systems",
-    "metadata": "Only some prompts",
-    "cluster": "What chance draws",
-    "seed": "Seed",
-    "resamples": "Resamples",
+    "answers": gettext_lazy("Answers"),
+    "least_gold": gettext_lazy("Raters at least this good on gold, as a share (0.8 is 80 %)"),
+    "least_seconds": gettext_lazy("Seconds, at least"),
+    "without_raters": gettext_lazy("Without raters"),
+    "systems": gettext_lazy("Only systems"),
+    "metadata": gettext_lazy("Only some prompts"),
+    "cluster": gettext_lazy("What chance draws"),
+    "seed": gettext_lazy("Seed"),
+    "resamples": gettext_lazy("Resamples"),
 }
 MOST_KEYS, MOST_VALUES = 8, 24  # of metadata in the form; an address may ask for any
 
@@ -81,11 +87,11 @@ def set_switches(choices: Choices, names: Names) -> list[Switch]:
         [words] = wording.filters_in_words({name: value}, names.unit)
         found.append(_switch(words, choices, name))
     if choices.cluster != Choices.cluster:
-        found.append(_switch(f"{choices.cluster}s as clusters", choices, "cluster"))
+        found.append(_switch(as_clusters(choices.cluster), choices, "cluster"))
     if choices.seed != Choices.seed:
-        found.append(_switch(f"seed {choices.seed}", choices, "seed"))
+        found.append(_switch(_("seed %(seed)s") % {"seed": choices.seed}, choices, "seed"))
     if choices.resamples != Choices.resamples:
-        found.append(_switch(f"{choices.resamples:,} resamples", choices, "resamples"))
+        found.append(_switch(_("%(n)s resamples") % {"n": wording.count(choices.resamples)}, choices, "resamples"))
     return found
 
 
@@ -102,7 +108,7 @@ def _offered(values: list[str], chosen: tuple[str, ...]) -> list[Offered]:
 
 def _gold(choices: Choices) -> list[Offered]:
     steps = sorted({*GOLD, *([choices.least_gold] if choices.least_gold is not None else [])})
-    return [Offered(str(step), f"{100 * step:.4g} %", step == choices.least_gold) for step in steps]
+    return [Offered(str(step), localised(f"{100 * step:.4g} %"), step == choices.least_gold) for step in steps]
 
 
 def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]]:
@@ -123,7 +129,7 @@ def _clusters(project: Project, choices: Choices) -> list[Offered]:
     """Prompts and documents, where there are few enough documents for it to matter or they are chosen."""
     if not offers_documents(read_tallies(project)) and choices.cluster == Choices.cluster:
         return []
-    return [Offered(name, f"{name.capitalize()}s", name == choices.cluster) for name in CLUSTERS]
+    return [Offered(name, unit_words(name, 2).capitalize(), name == choices.cluster) for name in CLUSTERS]
 
 
 def _adjudications(project: Project) -> int:

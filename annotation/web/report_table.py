@@ -7,6 +7,7 @@ change that the switches make.
 from dataclasses import dataclass
 from typing import Any
 
+from ..numerals import localised
 from ..reporting import wording
 from ..reporting.ranks import from_the_best
 from ..reporting.wording import Names
@@ -106,7 +107,7 @@ def _share(label: str, of: dict[str, Any], cells: list[Cell]) -> dict[str, Any]:
 
 
 def _design_effect(deff: float | None) -> str:
-    return wording.UNDEFINED if deff is None else f"{deff:.2f}"
+    return wording.UNDEFINED if deff is None else localised(f"{deff:.2f}")
 
 
 def _icc(icc: float | None) -> str:

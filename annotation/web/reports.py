@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet, Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -47,7 +48,7 @@ def report(request: Request, slug: str) -> HttpResponse:
     standing = standing_report(project) if "live" not in request.GET and choices.is_default and not problems else None
     if standing:
         return render(request, "reports/report.html", _frozen_page(request, project, standing, frozen))
-    _say(request, problems, "The other switches are set.")
+    _say(request, problems, gettext("The other switches are set."))
     _say(request, unknown_names(project, choices))
     context = live_page(project, choices, asked_of(request)) | _frame(project, frozen, choices)
     return render(request, "reports/report.html", context)
@@ -79,7 +80,7 @@ def work_out(request: Request, slug: str) -> HttpResponse:
     """Ask for the live numbers of a project too large to wait for: a job works them out, and the page follows it."""
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
-    _say(request, problems, "The other switches are set.")
+    _say(request, problems, gettext("The other switches are set."))
     with transaction.atomic():
         params, actor = choices.as_params(), request.user
         job, is_new = jobs.create_once(
@@ -99,7 +100,7 @@ def freeze(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     choices, problems = Choices.from_mapping(request.POST)
     if problems := problems or unknown_names(project, choices):
-        _say(request, problems, "Nothing was frozen.")
+        _say(request, problems, gettext("Nothing was frozen."))
         return redirect("report", slug)
     with transaction.atomic():
         params, actor = choices.as_params(), request.user
@@ -107,7 +108,7 @@ def freeze(request: Request, slug: str) -> HttpResponse:
         if is_new:
             enqueue(job)
         else:
-            messages.info(request, "A report is being frozen already; this is how far it is.")
+            messages.info(request, gettext("A report is being frozen already; this is how far it is."))
     return redirect("job", job.public_id)
 
 

@@ -13,6 +13,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -37,6 +38,7 @@ from ..reviewing.gold import gold_items, make_adjudication_gold, remove_gold, se
 from ..reviewing.items import NoSuchItem, item_for_review
 from ..reviewing.replies import disputes, replies_of
 from ..reviewing.verdicts import NOTHING, ReviewedMeanwhile, token
+from ..units import unit_words
 from .claim_sources import sources_of
 from .review_compared import compared
 from .review_filters import Asked, asked
@@ -128,7 +130,10 @@ def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpRespons
 
     def verb() -> str:
         stands = withdraw(project, item, request.user, seen=request.POST.get("seen", ""))
-        return "The decision is withdrawn." + (f" The earlier one by {stands.rater} stands again." if stands else "")
+        if stands:
+            said = _("The decision is withdrawn. The earlier one by %(name)s stands again.")
+            return said % {"name": stands.rater}
+        return _("The decision is withdrawn.")
 
     return _do(request, project, item, verb)
 
@@ -146,7 +151,7 @@ def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
         else:
             seen = request.POST.get("seen_gold", "")
             made = set_gold(project, item, _answers(request), request.user, _sent(request, "reason"), seen=seen)
-        return f"The gold answer is now: {_in_words(project, made)}."
+        return _("The gold answer is now: %(answers)s.") % {"answers": _in_words(project, made)}
 
     return _do(request, project, item, verb)
 
@@ -160,7 +165,7 @@ def review_gold_remove(request: Request, slug: str, public_id: UUID) -> HttpResp
 
     def verb() -> str:
         remove_gold(project, item, request.user, seen=request.POST.get("seen_gold", ""))
-        return "The gold answer is removed."
+        return _("The gold answer is removed.")
 
     return _do(request, project, item, verb)
 
@@ -196,11 +201,11 @@ def _page(request: Request, fetch: Callable[[int], Listing]) -> tuple[Listing, A
 
 def _tabs(wanted: Asked, unit: str) -> list[tuple[str, str, str]]:
     words = {
-        "open": "To decide",
-        "disputed": "All disagreements",
-        "adjudicated": "Decided",
-        "commented": "With a comment",
-        "all": f"Every {unit}",
+        "open": _("To decide"),
+        "disputed": _("All disagreements"),
+        "adjudicated": _("Decided"),
+        "commented": _("With a comment"),
+        "all": _("Every %(unit)s") % {"unit": unit_words(unit)},
     }
     return [(show, word, wanted.shown_as(show)) for show, word in words.items()]
 
@@ -217,7 +222,8 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
         row = listed(project, [item.pk])[0]
         if vote := majority(row.votes, row.raters):
             answers = dict(vote.choices)
-            reason = reason.strip() or f"Agrees with the majority: {vote.n} of {row.raters} raters."
+            said = _("Agrees with the majority: %(k)s of %(n)s raters.") % {"k": vote.n, "n": row.raters}
+            reason = reason.strip() or said
     try:
         made = adjudicate(project, item, answers, reason, request.user, seen=request.POST.get("seen", ""))
     except NotAllowed as refused:
@@ -227,7 +233,8 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
     except ProjectArchived as error:
         messages.error(request, str(error))
         return redirect(_address(request, project, item))
-    messages.success(request, f"Decided: {_in_words(project, made)}. “{_shortened(item.text)}”")
+    decided = {"answers": _in_words(project, made), "text": _shortened(item.text)}
+    messages.success(request, _("Decided: %(answers)s. “%(text)s”") % decided)
     return redirect(_after(request, project, item))
 
 
@@ -327,7 +334,7 @@ def _item_page(
 
 def _in_words(project: Project, verdict: Rating) -> str:
     options = options_of(project.protocol.definition, verdict.answers)
-    return ", ".join(option.label for option in options) or "saved"
+    return ", ".join(option.label for option in options) or _("saved")
 
 
 def _shortened(text: str) -> str:

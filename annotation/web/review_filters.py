@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
+from django.utils.translation import gettext_lazy
 
 from ..models import Project, System
 from ..protocols import Protocol
@@ -13,26 +14,28 @@ from .review_names import Names
 from .signed_in import Request
 
 OPEN = SHOWS[0]
-ANY = ("", "any answer")
+ANY = ("", gettext_lazy("any answer"))
 
 
 class FilterForm(forms.Form):
     """The choices beside `show`. What is not one of them is named, and not asked for."""
 
-    answer = forms.ChoiceField(label="Somebody said", required=False)
-    against = forms.ChoiceField(label="and somebody", required=False)
-    rater = forms.ChoiceField(label="Rated by", required=False)
-    system = forms.ChoiceField(label="System", required=False)
+    answer = forms.ChoiceField(label=gettext_lazy("Somebody said"), required=False)
+    against = forms.ChoiceField(label=gettext_lazy("and somebody"), required=False)
+    rater = forms.ChoiceField(label=gettext_lazy("Rated by"), required=False)
+    system = forms.ChoiceField(label=gettext_lazy("System"), required=False)
 
     def __init__(self, project: Project, names: Names, data: dict[str, str]):
         super().__init__(data)
         self._choices("answer", [ANY, *_answers(project.protocol.definition)])
         self._choices("against", [ANY, *_answers(project.protocol.definition)])
         people = [(names.rater_value(known), names.rater(known.user)) for known in names.raters.values()]
-        self._choices("rater", [("", "anybody"), *sorted(people, key=lambda pair: (len(pair[1]), pair[1]))])
+        self._choices(
+            "rater", [("", gettext_lazy("anybody")), *sorted(people, key=lambda pair: (len(pair[1]), pair[1]))]
+        )
         if names.shows_systems or data.get("system"):
             systems = System.objects.filter(dataset=project.dataset_id).values_list("name", flat=True)
-            self._choices("system", [("", "any system"), *((name, name) for name in systems)])
+            self._choices("system", [("", gettext_lazy("any system")), *((name, name) for name in systems)])
         else:
             del self.fields["system"]
 

@@ -5,6 +5,8 @@ judged and not its giver. What was asked for is kept in the session.
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.utils.translation import gettext as _
+
 from ..exporting.pseudonyms import Pseudonyms
 from ..models import Project, Rating, System, User
 from .signed_in import Request
@@ -41,7 +43,7 @@ class Names:
     def rater(self, user: User) -> str:
         """Rater B, or the name."""
         known = self.raters.get(user.pk)
-        return str(user) if self.shows_raters or known is None else f"Rater {known.letter}"
+        return str(user) if self.shows_raters or known is None else _("Rater %(letter)s") % {"letter": known.letter}
 
     def rater_value(self, known: Known) -> str:
         """What stands for a rater in an address."""

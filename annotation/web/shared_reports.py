@@ -20,6 +20,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import mark_safe
+from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -27,6 +28,7 @@ from tasks.jobs import enqueue
 
 from .. import jobs
 from ..access import report_for
+from ..english import ENGLISH
 from ..exporting import tables
 from ..exporting.pseudonyms import Pseudonyms, pseudonymous
 from ..models import Job, ReportLink
@@ -74,7 +76,7 @@ def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
     report = report_for(request.user, public_id)
     found = get_object_or_404(ReportLink, report=report, public_id=link)
     revoke_link(found, actor=request.user)
-    messages.success(request, "The link is revoked: from now on it leads nowhere.")
+    messages.success(request, gettext("The link is revoked: from now on it leads nowhere."))
     return redirect("report_links", public_id)
 
 
@@ -179,7 +181,8 @@ def _shown(link: ReportLink) -> dict[str, Any]:
 def _drawing(link: ReportLink, key: str, found: dict[str, Any], name: str, heat: dict[str, Any] | None) -> Drawing:
     """A figure in its light dress, which the style sheet changes on dark pages, and its files."""
     of = of_heat(name, heat)
-    shown = Asked(heat["by"], heat["measure"]) if of and heat else Asked()
+    language = get_language() or ENGLISH
+    shown = Asked(heat["by"], heat["measure"], language) if of and heat else Asked(language=language)
     svg = drawn(link.report.project, found, f"{name}-{LIGHT}", shown) or ""
 
     def address(ending: str) -> str:

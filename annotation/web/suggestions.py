@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from ..access import project_for
@@ -11,8 +12,8 @@ from ..assigning.suggestions import set_suggestions
 from .signed_in import Request
 
 SAID = {
-    True: "Raters are shown the passages of the article that bear most on a sentence.",
-    False: "Raters find the passages themselves now; nothing is suggested to them.",
+    True: gettext_lazy("Raters are shown the passages of the article that bear most on a sentence."),
+    False: gettext_lazy("Raters find the passages themselves now; nothing is suggested to them."),
 }
 
 

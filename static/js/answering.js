@@ -3,7 +3,8 @@
 
 import { isSame, sameEvidence, withPassages } from "./passages.js";
 import { addresses, holds, isAddress, isComplete, problems, prune, visibleQuestions, withAnswer } from "./protocol.js";
-import { advance, asked, countAnswered, focusDock, goTo, hear, inWords, isBegun, itemOf, mark, place, same, say, sheet, tell, textOf } from "./sentences.js";
+import { advance, asked, countAnswered, focusDock, goTo, hear, inWords, isBegun, itemOf, mark, place, same, say, sheet, tell, textOf, unitWord } from "./sentences.js";
+import { plural, translate } from "./words.js";
 
 const LONGEST_LOOK = 600; // seconds: whoever was away longer was not reading
 const undoButton = document.querySelector("[data-undo]");
@@ -90,7 +91,7 @@ export class Answering {
   takeOff(passage) {
     this.change(sheet.now, sheet.now.evidence.filter((other) => !isSame(other, passage)));
     focusDock();
-    say(`Taken off: ${passage.text}`);
+    say(translate("Taken off: %(text)s", { text: passage.text }));
   }
 
   change(item, passages) {
@@ -118,19 +119,19 @@ export class Answering {
       this.writeBegun(now);
       return goTo(now);
     }
-    if (!last) return say("Nothing to undo.");
+    if (!last) return say(translate("Nothing to undo."));
     if (last.left) return this.means.goBack(this.undone.pop());
     if (!last.answers && last.item.answers && work.finished) return this.stand(this.undone.pop().item);
     this.undone.pop();
     this.goBackTo(last);
     goTo(last.item);
-    return say(`Undone. ${place(last.item)}: ${inWords(work.protocol, last.item.answers)}, ${counted(last.item.evidence)}.`);
+    return say(translate("Undone. %(place)s: %(answer)s, %(passages)s.", { place: place(last.item), answer: inWords(work.protocol, last.item.answers), passages: counted(last.item.evidence) }));
   }
 
   /** The answer of a finished response can be changed, not taken back. */
   stand(item) {
     goTo(item);
-    const words = `This response is finished, so “${inWords(sheet.work.protocol, item.answers)}” stands until you give another answer.`;
+    const words = translate("This response is finished, so “%(answer)s” stands until you give another answer.", { answer: inWords(sheet.work.protocol, item.answers) });
     this.means.trouble(words, "info");
   }
 
@@ -148,9 +149,9 @@ export class Answering {
     const item = itemOf(entry.item);
     if (!isHere(item)) return;
     const { now, work } = sheet;
-    const words = entry.answers ? `${inWords(work.protocol, entry.answers)}, saved` : "taken back, saved";
+    const words = entry.answers ? translate("%(answer)s, saved", { answer: inWords(work.protocol, entry.answers) }) : translate("taken back, saved");
     const isElsewhere = now && now !== item; // nothing is lit while the page is being opened
-    say(`${place(item)}: ${words}.${isElsewhere ? ` Now ${work.protocol.unit} ${now.index + 1}: ${textOf(now)}` : ""}`);
+    say(`${place(item)}: ${words}.${isElsewhere ? ` ${translate("Now %(unit)s %(n)s: %(text)s", { unit: unitWord(), n: now.index + 1, text: textOf(now) })}` : ""}`);
   }
 
   /** Answers that an earlier page of this rater has left in this browser. */
@@ -193,7 +194,7 @@ function secondsLooked() {
 }
 
 function counted(passages) {
-  return passages.length === 1 ? "1 passage attached" : `${passages.length || "no"} passages attached`;
+  return passages.length ? plural("%(n)s passage attached", "%(n)s passages attached", passages.length) : translate("no passages attached");
 }
 
 /** The questions under the response: real radio groups, shown as the protocol says for the answers so far. */

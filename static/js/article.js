@@ -3,6 +3,7 @@
 // marks and formulas.
 
 import { leavesNodesAlone, liveRange, paint } from "./passages.js";
+import { translate } from "./words.js";
 
 /** Wires the article inside `part`; call it again when another article was put there. */
 export function wireArticle(part) {
@@ -153,11 +154,12 @@ export class Find {
   }
 
   count() {
-    const words = this.matches.length ? `${this.at + 1} of ${this.matches.length}` : this.field.value.trim() ? "Not found" : "";
+    const isMissing = !this.matches.length && this.field.value.trim() !== "";
+    const words = isMissing ? translate("Not found") : this.matches.length ? translate("%(n)s of %(all)s", { n: this.at + 1, all: this.matches.length }) : "";
     this.bar.querySelector("[data-find-count]").textContent = words;
-    this.bar.toggleAttribute("data-nothing", words === "Not found");
+    this.bar.toggleAttribute("data-nothing", isMissing);
     for (const button of this.bar.querySelectorAll("[data-find-step]")) button.disabled = !this.matches.length;
-    if (words) this.tell.say(words === "Not found" ? "Not found in the article" : `Match ${words}`);
+    if (words) this.tell.say(isMissing ? translate("Not found in the article") : translate("Match %(place)s", { place: words }));
   }
 
   paint() {

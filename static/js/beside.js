@@ -5,6 +5,7 @@
 import { assignmentUrl, call } from "./calls.js";
 import { RECEIPT_KEPT } from "./outbox.js";
 import { goTo, hear, place, say, sheet, tell } from "./sentences.js";
+import { translate } from "./words.js";
 
 const ASK_AGAIN = 60_000;
 const IDLE = 60_000; // milliseconds without key, pointer or scroll: whoever is away longer is not at the sentence
@@ -70,7 +71,7 @@ function showMark() {
 export function toggleMark(item = sheet.now) {
   const isMarked = !beside.marks.has(item.id);
   change(item.id, isMarked);
-  say(`${place(item)} ${isMarked ? "is on the pile to come back to" : "is off the pile"}.`);
+  say(isMarked ? translate("%(place)s is on the pile to come back to.", { place: place(item) }) : translate("%(place)s is off the pile.", { place: place(item) }));
 }
 
 function change(id, isMarked) {
@@ -90,7 +91,7 @@ export function marked() {
 /** Goes to the next sentence of the pile after the lit one, and round. */
 export function nextMarked() {
   const pile = marked();
-  if (!pile.length) return say("The pile to come back to is empty.");
+  if (!pile.length) return say(translate("The pile to come back to is empty."));
   return goTo(pile.find(({ index }) => index > sheet.now.index) ?? pile[0]);
 }
 
@@ -185,7 +186,7 @@ function announce() {
   const known = read(knownName());
   notice.hidden = !guidelines || known >= guidelines.number;
   if (notice.hidden) return;
-  const words = known ? `The guidelines have changed (version ${guidelines.number})` : "This project has guidelines of its own";
+  const words = known ? translate("The guidelines have changed (version %(number)s)", { number: guidelines.number }) : translate("This project has guidelines of its own");
   notice.querySelector("[data-guidelines-words]").textContent = guidelines.note && known ? `${words}: ${guidelines.note}` : `${words}.`;
 }
 

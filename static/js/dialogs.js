@@ -1,15 +1,15 @@
 // What the workspace says and asks outside the questions: what is open, which of two answers to keep, that work is lost.
 
-import { goTo, inWords, sheet, textOf } from "./sentences.js";
+import { goTo, inWords, textOf, unitWord } from "./sentences.js";
+import { plural, translate } from "./words.js";
 
 const find = (name) => document.querySelector(`[data-${name}]`);
 
 /** Lists what has no answer; the first has the focus, so that Enter goes there. */
 export function listOpen(open) {
-  const { unit } = sheet.work.protocol;
   const dialog = document.getElementById("still-open");
   const list = find("open-list");
-  find("open-title").textContent = open.length ? `${open.length} ${unit}${open.length === 1 ? " has" : "s have"} no answer yet` : `Every ${unit} has an answer`;
+  find("open-title").textContent = open.length ? plural("%(n)s %(unit)s has no answer yet", "%(n)s %(unit)s have no answer yet", open.length, { unit: unitWord(open.length) }) : translate("Every %(unit)s has an answer", { unit: unitWord() });
   list.replaceChildren(...open.map((item) => entry(item, () => { dialog.close(); goTo(item); })));
   dialog.showModal();
   list.querySelector("button")?.focus();
@@ -41,7 +41,7 @@ export const nothingAsked = () => asked;
 
 function ask(protocol, item, mine, theirs) {
   const dialog = document.getElementById("conflict");
-  find("conflict-sentence").textContent = item ? textOf(item) : "Part of an earlier response.";
+  find("conflict-sentence").textContent = item ? textOf(item) : translate("Part of an earlier response.");
   find("conflict-mine").textContent = inWords(protocol, mine);
   find("conflict-theirs").textContent = inWords(protocol, theirs);
   dialog.showModal();

@@ -6,6 +6,7 @@ import { call } from "./calls.js";
 import { listPile } from "./pile.js";
 import { focusDock, goTo, hear, sheet } from "./sentences.js";
 import { showTalk } from "./talk.js";
+import { translate } from "./words.js";
 
 const drawer = document.querySelector("[data-drawer]");
 const body = drawer.querySelector("[data-drawer-body]");
@@ -54,7 +55,7 @@ async function fromServer(url) {
   const { status, data, redirected } = await call("GET", url, { accept: "text/html" });
   if (shown !== wanted) return;
   if (status === 200 && !redirected) body.innerHTML = data;
-  else body.textContent = "This could not be fetched just now. Close the drawer and open it again.";
+  else body.textContent = translate("This could not be fetched just now. Close the drawer and open it again.");
 }
 
 const styled = new Promise((resolve) => {

@@ -7,6 +7,7 @@ import { Numbers } from "./numbers.js";
 import { AttachedList, fromCodePoints, inCodePoints, isSame, liveRange, paint, Paragraphs, stanceWords } from "./passages.js";
 import { Index, sentencesIn } from "./ranking.js";
 import { textOf } from "./sentences.js";
+import { translate } from "./words.js";
 
 const MOST_LIT = 400;
 const PATIENCE = 8; // milliseconds of reading at a time
@@ -114,14 +115,14 @@ export class Evidence {
   walk(step) {
     const now = this.findingsNow;
     if (!this.article) return;
-    if (!now?.passages.length) return this.tell.say(this.isOn ? "No passage of the article has words of this sentence." : "Nothing is suggested in this project.");
+    if (!now?.passages.length) return this.tell.say(this.isOn ? translate("No passage of the article has words of this sentence.") : translate("Nothing is suggested in this project."));
     this.chosen = [];
     if (now.isWalked) now.at = (now.at + step + now.passages.length) % now.passages.length;
     now.isWalked = true;
     this.tell.used(this.item);
     this.lookUp(this.item);
     this.reveal(now.passages[now.at]);
-    this.tell.say(`Passage ${this.placeInWords(now.passages[now.at])}: ${this.inWords(now.passages[now.at])}`);
+    this.tell.say(translate("Passage %(place)s: %(text)s", { place: this.placeInWords(now.passages[now.at]), text: this.inWords(now.passages[now.at]) }));
     return null;
   }
 
@@ -131,13 +132,13 @@ export class Evidence {
     this.takeSelection(); // a browser tells of a selection a little later
     const byHand = this.chosen;
     const shown = byHand.length ? byHand : this.passages.slice(this.at, this.at + 1);
-    if (!shown.length) return this.tell.say("Select text in the article to attach it.");
+    if (!shown.length) return this.tell.say(translate("Select text in the article to attach it."));
     if (!byHand.length) this.tell.used(this.item);
     this.letGo();
     this.tell.attach(shown.map((passage) => this.asStored(passage)), stance);
     this.showStrip();
     const text = shown.map((passage) => this.inWords(passage)).join(" … ");
-    return this.tell.say(`${stanceWords(stance)}, attached: ${this.paragraphs.heading(shown[0].paragraph)}: ${text}`);
+    return this.tell.say(translate("%(stance)s, attached: %(heading)s: %(text)s", { stance: stanceWords(stance), heading: this.paragraphs.heading(shown[0].paragraph), text }));
   }
 
   /** Takes the sentence around a place in the article as if it had been selected: for those who work without a mouse. */
@@ -191,7 +192,7 @@ export class Evidence {
     const passage = byHand ?? this.passages[this.at];
     const find = (name) => this.strip.querySelector(`[data-evidence-${name}]`);
     this.strip.toggleAttribute("data-by-hand", Boolean(byHand));
-    find("place").textContent = byHand ? `Selected${where(this.paragraphs.heading(byHand.paragraph))}` : passage ? this.placeInWords(passage) : "";
+    find("place").textContent = byHand ? `${translate("Selected")}${where(this.paragraphs.heading(byHand.paragraph))}` : passage ? this.placeInWords(passage) : "";
     find("text").textContent = passage ? (byHand ? this.chosen : [passage]).map((each) => this.inWords(each)).join(" … ") : this.emptyWords();
     for (const button of this.strip.querySelectorAll("[data-attach]")) button.disabled = !passage;
     for (const button of this.strip.querySelectorAll("[data-walk]")) button.disabled = !this.passages.length;
@@ -199,12 +200,12 @@ export class Evidence {
   }
 
   emptyWords() {
-    if (!this.isOn) return "Select text in the article to attach it as evidence.";
-    return this.findingsNow ? "No passage of the article has words of this sentence. Select text to attach it." : "";
+    if (!this.isOn) return translate("Select text in the article to attach it as evidence.");
+    return this.findingsNow ? translate("No passage of the article has words of this sentence. Select text to attach it.") : "";
   }
 
   placeInWords(passage) {
-    return `${this.at + 1} of ${this.passages.length}${where(this.paragraphs.heading(passage.paragraph))}`;
+    return translate("%(n)s of %(all)s", { n: this.at + 1, all: this.passages.length }) + where(this.paragraphs.heading(passage.paragraph));
   }
 
   showList() {
@@ -272,7 +273,7 @@ function underline(node, start, end) {
   number.splitText(end - start);
   const hint = document.createElement("span");
   hint.className = "unfound";
-  hint.title = "Not found in the article";
+  hint.title = translate("Not found in the article");
   number.replaceWith(hint);
   hint.append(number);
 }

@@ -6,6 +6,7 @@
 import { assignmentUrl, call } from "./calls.js";
 import { listOpen, nothingAsked, showLost } from "./dialogs.js";
 import { focusDock, goTo, hear, isOpen, itemOf, parked, part, place, say, sheet, tell, textOf, workOf } from "./sentences.js";
+import { translate } from "./words.js";
 
 const MOST_PARKED = 20;
 const MOVES = ["number", "answer"]; // parts that every response has of its own; an article may be that of several
@@ -52,7 +53,7 @@ export class Finishing {
   }
 
   sayThatAllIsTried() {
-    this.means.trouble("A rater would have finished here and get the next response. In the preview nothing is saved.", "info");
+    this.means.trouble(translate("A rater would have finished here and get the next response. In the preview nothing is saved."), "info");
   }
 
   /** Lists what is open, if anything is. */
@@ -85,18 +86,18 @@ export class Finishing {
     for (const item of open.map(itemOf).filter(Boolean)) Object.assign(item, { answers: null });
     if (!open.every(itemOf)) return this.fetchAgain(assignment); // a lead has cut a sentence anew meanwhile
     if (sheet.work.id === assignment) return listOpen(sheet.items.filter(({ id }) => open.includes(id)));
-    return this.means.trouble(`The response before is not finished yet: ${detail} The menu at the top leads back to it.`);
+    return this.means.trouble(translate("The response before is not finished yet: %(detail)s The menu at the top leads back to it.", { detail }));
   }
 
   fetchAgain(assignment) {
     if (sheet.work.id === assignment) return location.reload();
     parked.delete(assignment);
-    return this.means.trouble("A sentence of the response before was cut anew, so it is not finished yet. The menu at the top leads back to it.");
+    return this.means.trouble(translate("A sentence of the response before was cut anew, so it is not finished yet. The menu at the top leads back to it."));
   }
 
   lost(entry) {
     if (entry.assignment === sheet.work.id) return showLost();
-    return this.means.trouble("An earlier response went to somebody else meanwhile. Your answers to it are kept in this browser, and are sent if it comes back to you.");
+    return this.means.trouble(translate("An earlier response went to somebody else meanwhile. Your answers to it are kept in this browser, and are sent if it comes back to you."));
   }
 
   // Going on
@@ -127,7 +128,7 @@ export class Finishing {
     if (then) return leave(then); // training and qualification have pages between their responses
     const { status, data } = await call("POST", `/api/v1/projects/${project}/assignments/`, { body: "{}" });
     if (status === 204 || data?.gate) return this.leaveWork();
-    if (status !== 200) return this.excuse(status, "This response is finished; the next one could not be fetched.");
+    if (status !== 200) return this.excuse(status, translate("This response is finished; the next one could not be fetched."));
     return this.fetchAndPut(data.id);
   }
 
@@ -170,7 +171,7 @@ export class Finishing {
     const parts = [...fresh.content.querySelectorAll("[data-part]")];
     for (const piece of parts) part(piece.dataset.part).replaceChildren(...piece.childNodes);
     await this.show(id, { hasOtherArticle: parts.some((piece) => piece.dataset.part === "article"), askedAt });
-    return say(`Next response. ${place(sheet.now)}: ${textOf(sheet.now)}`);
+    return say(translate("Next response. %(place)s: %(text)s", { place: place(sheet.now), text: textOf(sheet.now) }));
   }
 
   /** Leaves the response as it stands. */
@@ -215,7 +216,7 @@ export class Finishing {
   /** Undo over the step to another response. */
   async goBack({ left, item }) {
     await this.turn(() => this.unpark(left, item));
-    say(`Back to the response before. ${place(item)}: ${textOf(item)}`);
+    say(translate("Back to the response before. %(place)s: %(text)s", { place: place(item), text: textOf(item) }));
   }
 
   /** By the menu: a response finished earlier. */
@@ -229,14 +230,14 @@ export class Finishing {
     await this.everythingSaved();
     const { status } = await call("POST", assignmentUrl(sheet.work.id, "release/"), { body: "{}" });
     if (status === 200) return leave(`/projects/${sheet.work.project}/given-back/`);
-    return this.excuse(status, "It was not given back.");
+    return this.excuse(status, translate("It was not given back."));
   }
 
   excuse(status, words) {
     const { trouble } = this.means;
-    if (status === 401 || status === 403) return trouble(`You have been signed out. ${words} Sign in again, and press Enter.`);
-    if (status === 404) return trouble(`This response is not open to whoever is signed in here now. ${words}`);
-    return trouble(`The server could not be reached (${status || "no answer"}). ${words} Please try again.`);
+    if (status === 401 || status === 403) return trouble(translate("You have been signed out. %(words)s Sign in again, and press Enter.", { words }));
+    if (status === 404) return trouble(translate("This response is not open to whoever is signed in here now. %(words)s", { words }));
+    return trouble(translate("The server could not be reached (%(status)s). %(words)s Please try again.", { status: status || translate("no answer"), words }));
   }
 }
 

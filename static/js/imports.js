@@ -1,5 +1,7 @@
 // The forms for uploads: only the rules that a format has, files that are too large named before they are sent, one send.
 
+import { translate } from "./words.js";
+
 const words = document.querySelector("[data-upload-words]");
 
 function showRules() {
@@ -16,8 +18,8 @@ function showRules() {
 function checkSize(input) {
   const bytes = [...input.files].reduce((sum, file) => sum + file.size, 0);
   const most = Number(input.dataset.mostBytes);
-  const megabytes = (n) => Math.ceil(n / 2 ** 20).toLocaleString("en-GB");
-  const problem = `These files have ${megabytes(bytes)} MB together; at most ${megabytes(most)} MB are taken. Pack them with gzip, or load them in parts.`;
+  const megabytes = (n) => Math.ceil(n / 2 ** 20);
+  const problem = translate("These files have %(size)s MB together; at most %(most)s MB are taken. Pack them with gzip, or load them in parts.", { size: megabytes(bytes), most: megabytes(most) });
   input.setCustomValidity(bytes > most ? problem : "");
   if (bytes > most) input.reportValidity();
 }

@@ -1,8 +1,9 @@
 // Follows long work: asks the job's address how far it is, draws that, and goes on to the result when it is done.
 // Nothing is kept in the page, so a reload takes the story up where it is. Found by data-job.
 
+import { translate } from "./words.js";
+
 const SOON = 700, LATER = 5000; // milliseconds between two questions; longer while there is no answer
-const WAITING = "Waiting for a worker";
 
 class Followed {
   constructor(element) {
@@ -22,7 +23,7 @@ class Followed {
       this.show(await answer.json());
     } catch {
       this.pause = Math.min(LATER, this.pause * 2);
-      this.say("No answer from the server; trying again");
+      this.say(translate("No answer from the server; trying again"));
       this.askAgain();
     }
   }
@@ -35,7 +36,7 @@ class Followed {
     if (job.state === "done") return this.leave(job.url);
     if (job.ended && this.element.closest("[data-job-reloads]")) return location.reload(); // the page says more than we could
     if (job.ended) return this.end(job);
-    this.say(job.message || WAITING);
+    this.say(job.message || translate("Waiting for a worker"));
     this.count(job);
     this.askAgain();
   }
@@ -46,7 +47,7 @@ class Followed {
 
   count(job) {
     const bar = this.element.querySelector("progress");
-    this.part("count").textContent = job.total ? `${this.element.dataset.jobUnit} ${job.done.toLocaleString()} of ${job.total.toLocaleString()}` : "";
+    this.part("count").textContent = job.total ? translate("%(what)s %(done)s of %(total)s", { what: this.element.dataset.jobUnit, done: job.done, total: job.total }) : "";
     if (job.share === null) bar.removeAttribute("value");
     else bar.value = job.share;
   }

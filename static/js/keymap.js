@@ -1,6 +1,8 @@
 // The key map in the help: parts of other making get their lines, and on demand every line a button that changes its key.
 // It imports nothing of keys.js, which imports it: names of files with their hashes in them allow no circle.
 
+import { translate } from "./words.js";
+
 const TAKEN = ["Tab", "Escape", " ", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Dead", "Process", "Unidentified"];
 
 export class KeyMap {
@@ -48,8 +50,8 @@ export class KeyMap {
       button.type = "button";
       button.className = "button small";
       button.dataset.changes = line.dataset.keyLine;
-      button.textContent = "Change";
-      button.setAttribute("aria-label", `Change the key: ${wordsOf(line)}`);
+      button.textContent = translate("Change");
+      button.setAttribute("aria-label", translate("Change the key: %(what)s", { what: wordsOf(line) }));
       line.querySelector("dt").append(" ", button);
     }
     this.dialog.querySelector("[data-changes]")?.focus();
@@ -60,18 +62,18 @@ export class KeyMap {
     if (button) this.listen(button);
     if (!event.target.closest("[data-keys-given]")) return;
     this.keys.forgetAll();
-    this.say("Every key is as it was given.");
+    this.say(translate("Every key is as it was given."));
   }
 
   listen(button) {
     this.stop();
     this.asked = button;
-    button.textContent = "Press a key";
-    this.say(`Press the key for: ${wordsOf(button.closest("[data-key-line]"))}. Escape leaves it as it is.`);
+    button.textContent = translate("Press a key");
+    this.say(translate("Press the key for: %(what)s. Escape leaves it as it is.", { what: wordsOf(button.closest("[data-key-line]")) }));
   }
 
   stop() {
-    if (this.asked) this.asked.textContent = "Change";
+    if (this.asked) this.asked.textContent = translate("Change");
     this.asked = null;
   }
 
@@ -84,10 +86,10 @@ export class KeyMap {
     if (TAKEN.includes(key) || event.ctrlKey || event.altKey || event.metaKey) return null;
     const name = this.asked.dataset.changes;
     const other = this.owner(key, name);
-    if (other) return this.say(`${this.keys.shown(key)} is the key for: ${wordsOf(other)}. Press another.`);
+    if (other) return this.say(translate("%(key)s is the key for: %(what)s. Press another.", { key: this.keys.shown(key), what: wordsOf(other) }));
     this.keys.change(name, key);
     this.stop();
-    return this.say(`${this.keys.shown(key)} is now the key for: ${wordsOf(this.line(name))}.`);
+    return this.say(translate("%(key)s is now the key for: %(what)s.", { key: this.keys.shown(key), what: wordsOf(this.line(name)) }));
   }
 
   /** The line of what has the key already. */

@@ -3,6 +3,7 @@
 // keys belong to a keyboard, and the one at home is not the one at work. The page's hints say what holds.
 
 import { focusDock, hear, sheet } from "./sentences.js";
+import { translate } from "./words.js";
 
 /** What the page's own actions are called by, unless it was changed. The first key is the one that the hints show. */
 const GIVEN = {
@@ -10,7 +11,7 @@ const GIVEN = {
   "passage-next": ["e"], "passage-before": ["Shift+e"], supports: ["+", "="], contradicts: ["-"],
   find: ["/"], help: ["?"], "scroll-down": ["PageDown"], "scroll-up": ["PageUp"],
 };
-const SHOWN = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Enter: "↵", PageDown: "Page ↓", PageUp: "Page ↑", " ": "Space", "-": "−" };
+const SHOWN = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Enter: "↵", PageDown: translate("Page ↓"), PageUp: translate("Page ↑"), " ": translate("Space"), "-": "−" };
 
 export class Keys {
   /** `page` has `questions`, `find`, `choose(question, value)`, `attach()` and `actions` by name. */

@@ -3,6 +3,8 @@
 // that holds the focus waits, places of scrolling stay, and a hidden tab asks nothing. data-loads: a part that comes late,
 // and more seldom again, because it costs more.
 
+import { translate } from "./words.js";
+
 const PAUSE = 20_000, LONGEST_PAUSE = 160_000, SELDOM = 120_000;
 
 class Live {
@@ -43,7 +45,7 @@ class Live {
   say(isUpToDate) {
     if (!this.state) return;
     this.state.toggleAttribute("data-stale", !isUpToDate);
-    const words = isUpToDate ? "Live" : "No answer from the server; trying again";
+    const words = isUpToDate ? translate("Live") : translate("No answer from the server; trying again");
     const place = this.state.querySelector("[data-live-words]");
     if (place.textContent !== words) place.textContent = words;
   }
@@ -71,7 +73,7 @@ class Late {
     const html = await textOf(this.element.dataset.loads);
     const words = this.element.querySelector("[data-loads-words]");
     if (html !== null) this.show(html);
-    else if (words) words.textContent = "It could not be worked out just now. It will be tried again.";
+    else if (words) words.textContent = translate("It could not be worked out just now. It will be tried again.");
     clearTimeout(this.timer);
     if (document.visibilityState === "visible") this.timer = setTimeout(() => this.load(), SELDOM);
   }

@@ -4,6 +4,7 @@
 // the CSS Custom Highlight API nothing in the page changes at all; where there is none, spans are put around the text.
 
 import { trimmed } from "./ranking.js";
+import { translate } from "./words.js";
 
 export class Paragraphs {
   /** `article` is the element that holds them. */
@@ -175,7 +176,7 @@ function wrap(name, node, start, end) {
 
 // Passages attached to an answer
 
-const STANCES = { supports: ["+", "Supports"], contradicts: ["−", "Contradicts"] };
+const STANCES = { supports: ["+", translate("Supports")], contradicts: ["−", translate("Contradicts")] };
 
 /** `attached` with `passages` in it, under `stance`: one that was there already takes the new stance. */
 export function withPassages(attached, passages, stance) {
@@ -229,10 +230,10 @@ export class AttachedList {
 
 function entry({ stance, heading, words: text }) {
   const line = document.createElement("li");
-  const [sign, does] = STANCES[stance] ?? ["·", "Attached"];
-  const where = heading ? `${heading}: ` : "";
+  const [sign, does] = STANCES[stance] ?? ["·", translate("Attached")];
+  const what = `${does}: ${heading ? `${heading}: ` : ""}${text}`;
   line.dataset.stance = stance;
-  line.append(button("", `${sign} `, `Show in the article. ${does}: ${where}${text}`), button("remove", "×", `Remove. ${does}: ${where}${text}`));
+  line.append(button("", `${sign} `, translate("Show in the article. %(what)s", { what })), button("remove", "×", translate("Remove. %(what)s", { what })));
   const quote = document.createElement("span");
   quote.textContent = text;
   line.firstChild.append(quote);

@@ -1,7 +1,8 @@
 // The pile to come back to, as a list in the drawer and as a question before a response is finished.
 
 import { beside, finishAllTheSame, marked, nextMarked, toggleMark } from "./beside.js";
-import { goTo, sheet, textOf } from "./sentences.js";
+import { goTo, textOf, unitWord } from "./sentences.js";
+import { plural, translate } from "./words.js";
 
 const dialog = document.getElementById("pile");
 
@@ -10,7 +11,10 @@ export function listPile(body) {
   const pile = marked();
   const hint = document.createElement("p");
   hint.className = "quiet";
-  hint.append(...(pile.length ? ["“Next to come back to” ", key("mark-next"), " goes through them; “Unsure” ", key("mark"), " takes the lit one off."] : ["Nothing is on your pile. “Unsure” ", key("mark"), " puts the lit one there."]));
+  const words = pile.length
+    ? translate("“Next to come back to” %(next)s goes through them; “Unsure” %(mark)s takes the lit one off.")
+    : translate("Nothing is on your pile. “Unsure” %(mark)s puts the lit one there.");
+  hint.append(...words.split(/(%\(\w+\)s)/).map((piece) => (piece === "%(next)s" ? key("mark-next") : piece === "%(mark)s" ? key("mark") : piece)));
   const list = document.createElement("ol");
   list.className = "open-list";
   list.append(...pile.map((item) => entry(item, { canGo: true })));
@@ -34,7 +38,7 @@ function entry(item, { canGo }) {
 function words(item) {
   const made = document.createElement("span");
   made.textContent = textOf(item);
-  if (beside.marks.get(item.id) === "guidelines") made.append(Object.assign(document.createElement("small"), { textContent: " The guidelines have changed: confirm your answer or change it." }));
+  if (beside.marks.get(item.id) === "guidelines") made.append(Object.assign(document.createElement("small"), { textContent: ` ${translate("The guidelines have changed: confirm your answer or change it.")}` }));
   return made;
 }
 
@@ -43,7 +47,7 @@ function off(item) {
   made.type = "button";
   made.className = "remove";
   made.textContent = "×";
-  made.setAttribute("aria-label", `Take ${item.index + 1} off the pile`);
+  made.setAttribute("aria-label", translate("Take %(n)s off the pile", { n: item.index + 1 }));
   made.addEventListener("click", () => toggleMark(item));
   return made;
 }
@@ -56,8 +60,7 @@ function key(name) {
 /** Asks whether to finish although something lies on the pile. */
 export function askBeforeFinishing() {
   const pile = marked();
-  const { unit } = sheet.work.protocol;
-  dialog.querySelector("[data-pile-title]").textContent = `You wanted to come back to ${pile.length === 1 ? `one ${unit}` : `${pile.length} ${unit}s`}`;
+  dialog.querySelector("[data-pile-title]").textContent = plural("You wanted to come back to one %(unit)s", "You wanted to come back to %(n)s %(unit)s", pile.length, { unit: unitWord(pile.length) });
   dialog.querySelector("[data-pile-list]").replaceChildren(...pile.map((item) => entry(item, { canGo: false })));
   dialog.showModal();
 }

@@ -2,6 +2,8 @@
 // `protocol` is what Protocol.as_json() gives, `answers` maps question keys to answers. Nothing here is changed in place.
 // Keys come from data: "constructor" is a possible question, so an inherited property must never pass for an answer.
 
+import { translate } from "./words.js";
+
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 const BLANK = /^[ \t\r\n]*$/;
 const ECHO = 60;
@@ -77,7 +79,7 @@ function unknown(protocol, answers) {
 
 function problemsOf(question, kept) {
   if (!Object.hasOwn(kept, question.key)) {
-    return question.required && holds(question.require_when, kept) ? ["This question needs an answer."] : [];
+    return question.required && holds(question.require_when, kept) ? [translate("This question needs an answer.")] : [];
   }
   const check = WRITTEN.includes(question.kind) ? textProblems : choiceProblems;
   const found = check(question, kept[question.key]);
@@ -94,10 +96,10 @@ function textProblems(question, answer) {
   const found = [];
   const length = [...answer].length; // code points, as Python counts
   if (question.max_length !== null && length > question.max_length) {
-    found.push(`The text has ${length} characters; at most ${question.max_length} are allowed.`);
+    found.push(translate("The text has %(length)s characters; at most %(most)s are allowed.", { length: String(length), most: String(question.max_length) }));
   }
   if (UNSTORABLE.test(answer)) {
-    found.push("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).");
+    found.push(translate("The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."));
   }
   return found;
 }
@@ -139,7 +141,7 @@ function addressProblems(text) {
 
 function wrongAddress(number, line) {
   const characters = [...line];
-  if (characters.length > LONGEST_ADDRESS) return `Address ${number} has ${characters.length} characters; at most ${LONGEST_ADDRESS} are allowed.`;
+  if (characters.length > LONGEST_ADDRESS) return translate("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", { n: String(number), length: String(characters.length), most: String(LONGEST_ADDRESS) });
   const shown = characters.slice(0, ECHO).join("");
-  return `Address ${number}, '${shown}', is not a web address: it begins with http:// or https:// and has no spaces.`;
+  return translate("Address %(n)s, '%(address)s', is not a web address: it begins with http:// or https:// and has no spaces.", { n: String(number), address: shown });
 }

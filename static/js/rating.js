@@ -10,15 +10,16 @@ import { Journal } from "./journal.js";
 import { Keys } from "./keys.js";
 import { Outbox, Trial } from "./outbox.js";
 import { countAnswered, focusDock, goTo, hear, isOpen, itemOf, mark, move, parked, part, readSheet, say, sheet, tell, workOf } from "./sentences.js";
+import { translate } from "./words.js";
 
 const WITHOUT_DEFINITIONS = "factuary:without-definitions";
 const BY_ITSELF = "factuary:finishes-by-itself";
 const WORDS = {
-  saved: ["✓", () => "Saved"],
-  waiting: ["…", (n) => `${n} waiting`],
-  offline: ["!", (n) => `Offline, ${n} waiting`],
-  "signed-out": ["!", (n) => `Signed out, ${n} waiting`],
-  elsewhere: ["!", (n) => `${n} not saved`],
+  saved: ["✓", () => translate("Saved")],
+  waiting: ["…", (n) => translate("%(n)s waiting", { n })],
+  offline: ["!", (n) => translate("Offline, %(n)s waiting", { n })],
+  "signed-out": ["!", (n) => translate("Signed out, %(n)s waiting", { n })],
+  elsewhere: ["!", (n) => translate("%(n)s not saved", { n })],
 };
 
 const desk = document.querySelector("[data-desk]");
@@ -103,7 +104,7 @@ function hearTab({ kind, assignment, ...answer }) {
   if (kind === "saved") return withLater("settling", (it) => it.savedElsewhere(answer));
   if (assignment !== sheet.work.id) return null;
   if (kind === "opened") outbox.channel.postMessage({ kind: "open", assignment });
-  return trouble("This response is open in another tab as well. An answer that one of them saves is shown in the other; where two differ, you are asked which to keep.", "info");
+  return trouble(translate("This response is open in another tab as well. An answer that one of them saves is shown in the other; where two differ, you are asked which to keep."), "info");
 }
 
 /** A response fetched ahead does not know yet that the one before it was finished. */
@@ -141,7 +142,7 @@ function fetchLater(name) {
 
 async function withLater(name, act) {
   const it = await fetchLater(name);
-  return it ? act(it) : trouble("The network is away, and a part of this page is not here yet. Please try again.");
+  return it ? act(it) : trouble(translate("The network is away, and a part of this page is not here yet. Please try again."));
 }
 
 // Notices
@@ -160,8 +161,8 @@ function showSaving() {
 /** What the button does; while it cannot, what it waits for. */
 function nameFinish() {
   const isHeldUp = dock.querySelector("[data-finish]").disabled && outbox.waiting > 0 && outbox.state !== "waiting";
-  const words = isHeldUp ? "Finishes once all is saved " : sheet.work.finished ? "Next response " : "Finish ";
-  dock.querySelector("[data-finish]").firstChild.textContent = words;
+  const words = isHeldUp ? translate("Finishes once all is saved") : sheet.work.finished ? translate("Next response") : translate("Finish");
+  dock.querySelector("[data-finish]").firstChild.textContent = `${words} `;
 }
 
 function trouble(words, tone = "danger") {
@@ -171,8 +172,10 @@ function trouble(words, tone = "danger") {
 }
 
 function sayWhatIsKept(keeps) {
-  const where = keeps === "some" ? "writes answers down less safely than usual (a private window?). They outlast a closed tab, and perhaps not a crash." : "lets this page keep nothing (a private window?). Answers that are not saved yet are lost when the tab is closed.";
-  trouble(`This browser ${where} Look for “Saved” at the top before you leave.`, "warning");
+  const words = keeps === "some"
+    ? translate("This browser writes answers down less safely than usual (a private window?). They outlast a closed tab, and perhaps not a crash. Look for “Saved” at the top before you leave.")
+    : translate("This browser lets this page keep nothing (a private window?). Answers that are not saved yet are lost when the tab is closed. Look for “Saved” at the top before you leave.");
+  trouble(words, "warning");
 }
 
 function noTrouble() {
@@ -250,7 +253,7 @@ function turn(choice, menu) {
 
 function showChoices() {
   desk.toggleAttribute("data-brief", isSet(WITHOUT_DEFINITIONS));
-  document.querySelector("[data-definitions-words]").textContent = isSet(WITHOUT_DEFINITIONS) ? "Show the definitions" : "Hide the definitions";
+  document.querySelector("[data-definitions-words]").textContent = isSet(WITHOUT_DEFINITIONS) ? translate("Show the definitions") : translate("Hide the definitions");
   document.querySelector("[data-by-itself]").setAttribute("aria-pressed", String(isSet(BY_ITSELF)));
 }
 

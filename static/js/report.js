@@ -2,6 +2,7 @@
 // Found by data-draws, data-switches, data-submits-itself. Without this file the page says the same, after a reload.
 
 import { offerCopies } from "./copying.js";
+import { translate } from "./words.js";
 
 const AFTER = 250; // milliseconds without another change
 const form = document.querySelector("[data-switches]");
@@ -16,7 +17,7 @@ async function draw(canvas) {
     if (svg.localName !== "svg") throw new Error("no drawing came");
     canvas.replaceChildren(document.importNode(svg, true));
   } catch {
-    canvas.querySelector("[data-drawing]").textContent = "The figure could not be drawn. The table has the same numbers.";
+    canvas.querySelector("[data-drawing]").textContent = translate("The figure could not be drawn. The table has the same numbers.");
   }
 }
 
@@ -45,14 +46,14 @@ async function answer() {
   asking?.abort();
   asking = new AbortController();
   const there = address();
-  say("Computing …");
+  say(translate("Computing …"));
   try {
     const found = await fetch(there, { signal: asking.signal });
     const page = new DOMParser().parseFromString(await found.text(), "text/html");
     if (found.redirected || !found.ok || page.querySelector("[data-job], [data-submits-itself]")) return location.assign(there);
     swap(page);
     history.replaceState(null, "", there);
-    say(page.querySelector(".messages")?.textContent.trim() || "The numbers are up to date.");
+    say(page.querySelector(".messages")?.textContent.trim() || translate("The numbers are up to date."));
   } catch (problem) {
     if (problem.name !== "AbortError") location.assign(there);
   }

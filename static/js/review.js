@@ -3,6 +3,7 @@
 
 import { scrollArticle, wireArticle } from "./article.js";
 import { problems, prune, visibleQuestions, withAnswer } from "./protocol.js";
+import { translate } from "./words.js";
 
 const ANSWER = "answers."; // begins the names of the form's fields
 const FLASH = 2600; // milliseconds that a passage's paragraph stays lit
@@ -140,7 +141,7 @@ function wireForm(form) {
     if (submitter?.matches("[data-names]")) return undefined; // the page comes back with the form as it is
     if (submitter?.matches("[data-majority]")) return send(form);
     const needsReason = !submitter?.matches("[data-gold]") && !decision.reason.value.trim();
-    const isMissing = decision.say(problems(decision.protocol, decision.answers), needsReason ? "Say why: the reason is kept with the decision." : "");
+    const isMissing = decision.say(problems(decision.protocol, decision.answers), needsReason ? translate("Say why: the reason is kept with the decision.") : "");
     if (!isMissing) return send(form);
     event.preventDefault();
     return needsReason && decision.reason.focus();

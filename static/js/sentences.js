@@ -2,8 +2,15 @@
 // Other modules hear of it by events on `document` (docs/workspace.md): `hear("lit", …)` is told of every sentence that is lit.
 
 import { askedAbout } from "./protocol.js";
+import { plural, translate } from "./words.js";
 
-const NOUNS = { sentence: "Sentence", claim: "Claim", fact: "Fact", response: "Response", pair: "Pair" };
+const UNITS = {
+  sentence: (n) => plural("sentence", "sentences", n),
+  claim: (n) => plural("claim", "claims", n),
+  fact: (n) => plural("fact", "facts", n),
+  response: (n) => plural("response", "responses", n),
+  pair: (n) => plural("pair", "pairs", n),
+};
 
 /**
  * What the page shows: `work` is what the server said about it when it was asked at `askedAt` (milliseconds), `now` the item
@@ -60,7 +67,7 @@ export function goTo(item) {
   light(before === item ? null : before, item);
   showSources(item);
   const number = String(item.index + 1).padStart(String(items.length).length, "\u2007"); // as wide as the last will be
-  document.querySelector("[data-at]").textContent = `${noun()} ${number} of ${items.length}`;
+  document.querySelector("[data-at]").textContent = translate("%(unit)s %(n)s of %(all)s", { unit: noun(), n: number, all: items.length });
   document.querySelector("[data-sentence-now]").textContent = `${place(item)}: ${textOf(item)}`;
   document.querySelector("[data-strip-text]").textContent = textOf(item);
   tell("lit", { assignment: work.id, item: item.id, position: item.position, index: item.index, text: textOf(item) });
@@ -89,17 +96,23 @@ export function countAnswered() {
   const progress = document.querySelector("[data-progress]");
   progress.max = Math.max(1, items.length);
   progress.value = done;
-  document.querySelector("[data-progress-words]").textContent = `${done} of ${items.length}`;
+  document.querySelector("[data-progress-words]").textContent = translate("%(n)s of %(all)s", { n: done, all: items.length });
   document.querySelector("[data-finish]").classList.toggle("ready", done === items.length && !sheet.work.finished);
 }
 
+/** What is rated, in words: "sentence", "sentences". */
+export function unitWord(count = 1) {
+  return UNITS[sheet.work.protocol.unit](count);
+}
+
 function noun() {
-  return NOUNS[sheet.work.protocol.unit];
+  const word = unitWord();
+  return word[0].toUpperCase() + word.slice(1);
 }
 
 /** "Sentence 4 of 9" */
 export function place(item) {
-  return `${noun()} ${item.index + 1} of ${sheet.items.length}`;
+  return translate("%(unit)s %(n)s of %(all)s", { unit: noun(), n: item.index + 1, all: sheet.items.length });
 }
 
 /** The items of the sheet with their spans, in order. `work` is what the page says about them. */
@@ -162,9 +175,9 @@ export function chosen(protocol, answers) {
 export function inWords(protocol, answers) {
   const given = protocol.questions.map((question) => {
     const answer = answers?.[question.key];
-    return question.options.find((option) => option.key === answer)?.label ?? (typeof answer === "string" ? `“${answer}”` : null);
+    return question.options.find((option) => option.key === answer)?.label ?? (typeof answer === "string" ? translate("“%(text)s”", { text: answer }) : null);
   });
-  return given.filter(Boolean).join(", ") || "no answer";
+  return given.filter(Boolean).join(", ") || translate("no answer");
 }
 
 /** Shows sign, colour and underline of an answer. A flagged answer is underlined; a severe one differently again. */

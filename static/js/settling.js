@@ -5,6 +5,7 @@ import { isHere } from "./answering.js";
 import { askWhichToKeep } from "./dialogs.js";
 import { together } from "./passages.js";
 import { countAnswered, goTo, inWords, itemOf, mark, place, same, say, sheet } from "./sentences.js";
+import { translate } from "./words.js";
 
 export class Settling {
   /** `means` has the page's `answering`, `outbox`, `questions` and `trouble(words)`. */
@@ -19,7 +20,7 @@ export class Settling {
     if (!item || outbox.entries.some((entry) => entry.item === id)) return;
     outbox.versions.set(id, version);
     this.means.answering.takeOver(item, answers, evidence);
-    if (isHere(item)) say(`${place(item)}: ${inWords(sheet.work.protocol, answers)}, answered in another tab.`);
+    if (isHere(item)) say(translate("%(place)s: %(answer)s, answered in another tab.", { place: place(item), answer: inWords(sheet.work.protocol, answers) }));
   }
 
   /** Another tab or device was first. */
@@ -44,9 +45,9 @@ export class Settling {
     const { questions, trouble } = this.means;
     const item = itemOf(entry.item);
     if (status === 400 && data?.errors?.evidence && entry.more?.evidence) return this.dropEvidence(entry, item, data.errors.evidence);
-    if (status !== 400 || !item) return trouble(`An answer could not be saved: ${data?.detail ?? `the server said ${status}`}`);
+    if (status !== 400 || !item) return trouble(translate("An answer could not be saved: %(reason)s", { reason: data?.detail ?? translate("the server said %(status)s", { status }) }));
     item.answers = null;
-    if (!isHere(item)) return trouble(`An answer in the response before could not be saved: ${data?.detail ?? ""} Undo (U) leads back to it.`);
+    if (!isHere(item)) return trouble(translate("An answer in the response before could not be saved: %(reason)s Undo (U) leads back to it.", { reason: data?.detail ?? "" }));
     mark(item, sheet.work.protocol);
     countAnswered();
     goTo(item);
@@ -55,7 +56,7 @@ export class Settling {
 
   /** The answer must not be lost because a passage of it cannot be stored. */
   dropEvidence(entry, item, problems) {
-    this.means.trouble(`The passages attached could not be saved, so the answer is saved without them: ${problems.join(" ")}`);
+    this.means.trouble(translate("The passages attached could not be saved, so the answer is saved without them: %(problems)s", { problems: problems.join(" ") }));
     if (item) this.means.answering.setEvidence(item, []);
     return this.means.outbox.add(entry.assignment, entry.item, entry.answers, entry.seconds, { suggestions: entry.more.suggestions });
   }

@@ -4,6 +4,7 @@
 
 import { postForm, whoIsSignedIn } from "./calls.js";
 import { focusDock, say } from "./sentences.js";
+import { translate } from "./words.js";
 
 const REST = 1_200; // milliseconds without a key
 const LOOK_AGAIN = 2_000;
@@ -65,7 +66,7 @@ export class SignIn {
   async isThrough(location) {
     const who = await whoIsSignedIn();
     if (who === this.outbox.rater) return this.done();
-    return who ? this.complain("That is another account. This work belongs to whoever began it.") : this.showSecondStep(location);
+    return who ? this.complain(translate("That is another account. This work belongs to whoever began it.")) : this.showSecondStep(location);
   }
 
   /** The password was right, and the account asks for more. */
@@ -90,7 +91,7 @@ export class SignIn {
     this.isAsked = false;
     if (this.dialog.open) {
       this.dialog.close();
-      say("You are signed in again. The work goes on.");
+      say(translate("You are signed in again. The work goes on."));
     }
     this.outbox.hurry();
   }
@@ -105,6 +106,6 @@ function problemIn(status, data) {
   const fields = Object.values(data?.form?.fields ?? {}).flatMap(({ errors }) => errors);
   const found = [...(data?.form?.errors ?? []), ...fields];
   if (found.length) return found.join(" ");
-  if (status === 429) return "Too many tries. Please wait a few minutes.";
-  return status ? `The server did not let you in (${status}). The login page in a new tab may say why.` : "The server could not be reached. Your answers are kept; please try again.";
+  if (status === 429) return translate("Too many tries. Please wait a few minutes.");
+  return status ? translate("The server did not let you in (%(status)s). The login page in a new tab may say why.", { status }) : translate("The server could not be reached. Your answers are kept; please try again.");
 }

@@ -3,6 +3,7 @@
 import { beside, comment, commentOf, readAnswers, refresh } from "./beside.js";
 import { assignmentUrl, call } from "./calls.js";
 import { say, sheet, textOf } from "./sentences.js";
+import { translate } from "./words.js";
 
 const begun = new Map(); // item and kind -> words not sent yet: moving to another sentence must not lose them
 
@@ -21,7 +22,7 @@ function wireComment(body, item, preview) {
   const state = body.querySelector("[data-comment-state]");
   field.value = commentOf(item);
   field.disabled = preview;
-  const tellState = () => { state.textContent = preview ? "Nothing is saved in the preview." : item.answers ? "Saved with your answer." : "Goes with your answer, once you give one."; };
+  const tellState = () => { state.textContent = preview ? translate("Nothing is saved in the preview.") : item.answers ? translate("Saved with your answer.") : translate("Goes with your answer, once you give one."); };
   tellState();
   field.addEventListener("change", () => {
     comment(item, field.value.trim());
@@ -60,13 +61,13 @@ async function send(form, item, kind, name) {
   const { status, data } = await call("POST", assignmentUrl(sheet.work.id, `items/${item.id}/questions/`), { body });
   button.disabled = false;
   if (status !== 201) {
-    problem.textContent = data?.errors?.text?.join(" ") ?? data?.detail ?? "The server could not be reached. Your words stay here: try again.";
+    problem.textContent = data?.errors?.text?.join(" ") ?? data?.detail ?? translate("The server could not be reached. Your words stay here: try again.");
     return;
   }
   begun.delete(name);
   form.elements.text.value = "";
   form.closest("details")?.removeAttribute("open");
-  say(kind === "split" ? "Reported to the leads." : "Asked. The answer will come here.");
+  say(kind === "split" ? translate("Reported to the leads.") : translate("Asked. The answer will come here."));
   button.focus();
   await refresh();
   const thread = form.parentElement.closest("[data-drawer-body]")?.querySelector("[data-thread]");
@@ -84,15 +85,16 @@ function showThread(thread, item) {
 function entry(question) {
   const made = document.createElement("article");
   made.className = "inquiry";
-  made.append(line("asked", question.text || "This split is wrong."), line("byline", who(question)));
+  made.append(line("asked", question.text || translate("This split is wrong.")), line("byline", who(question)));
   if (question.answer) made.append(line("reply", question.answer));
   return made;
 }
 
 function who({ own, answer, kind }) {
-  const what = kind === "split" ? "reported" : "asked";
-  const by = own ? `You ${what} this` : `Somebody ${what} this`;
-  return answer ? `${by}; the leads answered:` : `${by}; no answer yet.`;
+  const isReport = kind === "split";
+  const mine = isReport ? translate("You reported this") : translate("You asked this");
+  const by = own ? mine : isReport ? translate("Somebody reported this") : translate("Somebody asked this");
+  return answer ? translate("%(who)s; the leads answered:", { who: by }) : translate("%(who)s; no answer yet.", { who: by });
 }
 
 function line(kind, words) {

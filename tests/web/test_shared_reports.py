@@ -57,7 +57,9 @@ def test_nothing_leads_from_it_into_the_site_and_no_name_is_in_it(report):
     for secret in ("secret-project", "surname", "lena", "for the editor", report.data_sha256):
         assert secret not in html, secret
     inward = {
-        where for where in re.findall(r'(?:href|action|src)="(/[^"]*)"', html) if not where.startswith("/static/")
+        where
+        for where in re.findall(r'(?:href|action|src)="(/[^"]*)"', html)
+        if not where.startswith(("/static/", "/language/"))
     }
     assert inward and all(where.startswith(f"/r/{key}/") for where in inward)
     assert not response.cookies
@@ -101,7 +103,7 @@ def test_a_revoked_link_and_one_that_never_was_are_answered_alike(report):
     for path in ("", "report.json"):
         revoked, never = (Client().get(f"/r/{which}/{path}") for which in (key, "x" * len(key)))
         assert revoked.status_code == never.status_code == 404
-        assert revoked.content == never.content
+        assert revoked.content.replace(key.encode(), b"x" * len(key)) == never.content  # its own address
         assert revoked.headers.items() == never.headers.items()
 
 

@@ -2,9 +2,13 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from ...stats.intervals import FEWEST_CLUSTERS
-from ..wording import Names, compared, is_significant, of, p_value, points, points_between
-from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished
+from ...units import unit_words
+from ..wording import Names, compared, count, is_significant, p_value, points, points_between
+from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished, in_the_language
 from .labels import Lines, cut_apart, named_axis, room_for, wide
 
 WIDTH, STEP = 340, 24
@@ -29,7 +33,7 @@ def differences(report: dict[str, Any], names: Names, measure: str = "") -> str:
     import altair as alt
 
     return finished(
-        alt.vconcat(*panels), "differences", "Differences between systems", description, _not_drawn(report, shown)
+        alt.vconcat(*panels), "differences", _("Differences between systems"), description, _not_drawn(report, shown)
     )
 
 
@@ -44,7 +48,12 @@ def _not_drawn(report: dict[str, Any], measures: list[str]) -> str:
     rows = [row for row in compared(report) if row["measure"] in measures]
     n = sum(row["difference"] is not None and row["low"] is None for row in rows)
     cluster = report["method"]["cluster"]
-    return f"Not drawn: {of(n, 'difference')} on fewer than {FEWEST_CLUSTERS} {cluster}s in common." if n else ""
+    said = ngettext(
+        "Not drawn: %(n)s difference on fewer than %(fewest)s %(clusters)s in common.",
+        "Not drawn: %(n)s differences on fewer than %(fewest)s %(clusters)s in common.",
+        n,
+    )
+    return said % {"n": count(n), "fewest": FEWEST_CLUSTERS, "clusters": unit_words(cluster, 2)} if n else ""
 
 
 def _rows(report: dict[str, Any], measure: str) -> Rows:
@@ -73,14 +82,15 @@ def _pairs(rows: Rows) -> dict[str, Lines]:
 
 def _verdict(row: dict[str, Any]) -> str:
     if not is_significant(row):
-        return "no significant difference"
+        return _("no significant difference")
     p = p_value(row["p_holm"])
     return f"p {p}" if p.startswith("<") else f"p = {p}"
 
 
 def _in_words(row: dict[str, Any]) -> str:
     between = points_between(row["low"] / 100, row["high"] / 100)
-    return f"{row['pair']} {points(row['difference'] / 100)} points ({between}), {row['verdict']}"
+    named = {"pair": row["pair"], "points": points(row["difference"] / 100), "between": between}
+    return _("%(pair)s %(points)s points (%(between)s), %(verdict)s") % {**named, "verdict": row["verdict"]}
 
 
 def _reach(rows: Rows) -> float:
@@ -93,8 +103,9 @@ def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, *, las
 
     scale = alt.Scale(domain=[-reach, reach])
     under = axis(
-        format="+d" if reach >= 4 else "+.1f", labelExpr="datum.value == 0 ? '0' : datum.label", tickCount=7,
-        labels=last, title="Difference in percentage points" if last else None,
+        format="+d" if reach >= 4 else "+.1f", tickCount=7,
+        labelExpr=in_the_language("(datum.value == 0 ? '0' : datum.label)"), labels=last,
+        title=_("Difference in percentage points") if last else None,
     )  # fmt: skip
     y = alt.Y("pair:N", sort=[row["pair"] for row in rows], axis=named_axis(pairs, labelFontWeight=400))
     x = alt.X("difference:Q", axis=under, scale=scale)

@@ -12,6 +12,8 @@ from functools import partial
 from html import escape
 from typing import Any
 
+from ...numerals import localised
+
 # The tones of static/css/base.css, as (light, dark); a test holds the two together.
 TONES = {
     "accurate": ("#16704f", "#63c79d"),
@@ -54,7 +56,13 @@ def axis(**more: Any) -> Any:
 
 def percent_axis(**more: Any) -> Any:
     """An axis of shares, written as everywhere: 55 %."""
-    return axis(labelExpr="replace(datum.label, '%', ' %')", **more)
+    return axis(labelExpr=in_the_language("replace(datum.label, '%', ' %')"), **more)
+
+
+def in_the_language(label: str) -> str:
+    """An expression for the labels of an axis, with the decimal sign that the words of the figure have."""
+    decimal = localised(".")
+    return label if decimal == "." else f"replace({label}, '.', '{decimal}')"
 
 
 def finished(chart: Any, name: str, title: str, description: str, note: str = "") -> str:

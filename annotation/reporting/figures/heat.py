@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from ..wording import OVERLAP, Names, breakdown, count, percent
 from .drawing import ACCENT, INK, LIGHT, LINE, finished
 from .labels import LONGEST_LINE, cut_apart, lines_of, named_axis, room_for, wide
@@ -29,7 +31,8 @@ def heat_map(report: dict[str, Any], names: Names, key: str = "", measure: str =
     key = key if key in keys else keys[0]
     measure = measure if measure in measures else measures[0]
     rows = _rows(report["by"][PREFIX + key], measure)
-    title = f"{names.measure(measure)} by system and {breakdown(key)}"
+    named = {"measure": names.measure(measure), "key": breakdown(key)}
+    title = _("%(measure)s by system and %(key)s") % named
     description = "; ".join(f"{row['system']}, {row['value']}: {row['said']}" for row in rows)
     note = f"{OVERLAP}." if key in report.get("multi_valued", ()) else ""
     return finished(_chart(rows, names.measure(measure), breakdown(key)), "heat", title, description, note)
@@ -47,7 +50,7 @@ def _rows(cells: list[dict[str, Any]], measure: str) -> Rows:
             "label": "–" if of["value"] is None else percent(of["value"], sign=False),
             "n": f"n = {count(of['n'])}",
             "firm": of["method"] != "none",
-            "said": f"{percent(of['value'])} of {count(of['n'])}",
+            "said": _("%(share)s of %(n)s") % {"share": percent(of["value"]), "n": count(of["n"])},
             "depth": _depth(of["value"], low, high),
         }
         for cell, of in found
@@ -77,8 +80,9 @@ def _chart(rows: Rows, measure: str, key: str) -> Any:
     width = max(NARROWEST, min(WIDEST, WIDTH / max(1, len(values))))
     heads, names = {name: [short] for name, short in cut_apart(values, LONGEST_LINE).items()}, lines_of(systems)
     slanted = max(map(wide, values), default=0) * 6.4 > width
+    title = _("%(measure)s, %% by %(key)s") % {"measure": measure, "key": key}
     head = named_axis(heads, orient="top", labelAngle=-30 if slanted else 0, labelPadding=6, ticks=False,
-                labelColor=INK[LIGHT], title=f"{measure}, % by {key}", titleAnchor="start")  # fmt: skip
+                labelColor=INK[LIGHT], title=title, titleAnchor="start")  # fmt: skip
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X("value:N", sort=values, axis=head), y=alt.Y("system:N", sort=systems, axis=named_axis(names))
     )

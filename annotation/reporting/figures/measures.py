@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from ..wording import Names, interval, percent
 from .drawing import INK, LIGHT, QUIET, axis, finished, percent_axis
 from .labels import lines_of, named_axis, room_for
@@ -21,7 +23,7 @@ def measured(report: dict[str, Any], names: Names) -> str:
     description = "; ".join(_in_words(cell, names) for cell in report["systems"])
     import altair as alt
 
-    return finished(alt.hconcat(*panels), "measures", "Proportions by system", description)
+    return finished(alt.hconcat(*panels), "measures", _("Proportions by system"), description)
 
 
 def _rows(report: dict[str, Any], measure: str) -> Rows:

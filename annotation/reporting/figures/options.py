@@ -6,6 +6,8 @@ below it, in the order of the legend, every one can be read against the axis.
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from ..wording import Names, count, percent
 from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, finished, percent_axis
 from .labels import lines_of, named_axis, room_for
@@ -25,7 +27,7 @@ def option_shares(report: dict[str, Any], names: Names) -> str:
     systems = dict.fromkeys(row["system"] for row in rows)
     description = "; ".join(f"{system}: {_in_words(rows, system)}" for system in systems)
     chart = _chart(rows, names, report)
-    return finished(chart, "options", names.first_question or "Answers by system", description)
+    return finished(chart, "options", names.first_question or _("Answers by system"), description)
 
 
 def _rows(report: dict[str, Any], names: Names) -> Rows:

@@ -1,0 +1,38 @@
+"""What is taken home is English, whatever language the page is in: the same data give the same bytes for everybody.
+
+Frozen reports, their tables and figures, exports and bundles are made under these; pages are not.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from django.utils.translation import override
+
+ENGLISH = "en-gb"
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def in_english(make: Callable[P, T]) -> Callable[P, T]:
+    """A function whose result has English words and signs. For one that yields, see `english_pieces`."""
+
+    @wraps(make)
+    def made(*args: P.args, **kwargs: P.kwargs) -> T:
+        with override(ENGLISH):
+            return make(*args, **kwargs)
+
+    return made
+
+
+def english_pieces(pieces: Iterable[T]) -> Iterator[T]:
+    """The same pieces, each made in English; whoever reads them keeps the language of the page in between."""
+    found = iter(pieces)
+    while True:
+        with override(ENGLISH):
+            try:
+                piece = next(found)
+            except StopIteration:
+                return
+        yield piece

@@ -1,0 +1,34 @@
+"""Bring the catalogues of translations up to what the code says, for those who write or translate it."""
+
+from pathlib import Path
+from typing import Any
+
+from .. import catalogues
+from ..base import FactuaryCommand
+
+
+class Command(FactuaryCommand):
+    help = (
+        "Find every message in templates, Python and scripts, bring locale/*/LC_MESSAGES/*.po up to them, and compile "
+        "those. Translations are kept; messages that nothing says any more go. docs/translating.md says how to add a "
+        "language. Needs the packages for development."
+    )
+
+    def work(self, **options: Any) -> None:
+        for language in catalogues.translated_languages():
+            for domain in catalogues.DOMAINS:
+                self._renew(language, domain)
+
+    def _renew(self, language: str, domain: catalogues.Domain) -> None:
+        path = catalogues.catalogue_path(language, domain)
+        words = catalogues.up_to_date(language, domain)
+        missing = len(catalogues.untranslated(words))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write_if_other(path, catalogues.as_po(words))
+        _write_if_other(path.with_suffix(domain.compiled), catalogues.compiled(words, domain))
+        self.say([f"{language} {domain.name}: {len(words)} messages, {missing} of them not translated"])
+
+
+def _write_if_other(path: Path, content: bytes) -> None:
+    if not path.exists() or path.read_bytes() != content:
+        path.write_bytes(content)

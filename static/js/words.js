@@ -1,0 +1,47 @@
+// The words of the scripts in the page's language. The English text is the message; what it is in another language stands in
+// the page itself: no request. `manage.py messages` finds the calls of translate() and plural(), so
+// their first arguments are texts and nothing else. Values come by name: translate("%(n)s of %(all)s", { n, all }).
+
+const language = document.documentElement.lang || "en-GB";
+const { messages = {}, forms = "" } = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+const inFigures = new Intl.NumberFormat(language);
+
+/** The message in the page's language, with its values: numbers are written as the language writes them. */
+export function translate(message, values) {
+  return filled(messages[message] ?? message, values);
+}
+
+/** One or many: the form for `count`, which the message can name as %(n)s. */
+export function plural(one, other, count, values) {
+  const translated = messages[one];
+  const text = Array.isArray(translated) ? translated[formOf(count)] : count === 1 ? one : other;
+  return filled(text, { n: count, ...values });
+}
+
+/** 1234.5 -> 1,234.5; with `options` of Intl.NumberFormat. */
+export function number(value, options) {
+  return options ? new Intl.NumberFormat(language, options).format(value) : inFigures.format(value);
+}
+
+/** A time in the words of the language; with `options` of Intl.DateTimeFormat. */
+export function time(value, options = { hour: "2-digit", minute: "2-digit" }) {
+  return new Intl.DateTimeFormat(language, options).format(new Date(value));
+}
+
+/** Names as a list: "a, b and c". */
+export function list(names, type = "conjunction") {
+  return new Intl.ListFormat(language, { type }).format(names);
+}
+
+// `forms` says for 0 to 199 which form a count has; what comes after goes by its last two figures in every language.
+function formOf(count) {
+  return Number(forms[count < 200 ? count : 100 + (count % 100)]);
+}
+
+function filled(text, values) {
+  if (!values) return text;
+  return text.replace(/%\((\w+)\)s/g, (whole, name) => {
+    const value = values[name];
+    return typeof value === "number" ? number(value) : value ?? whole;
+  });
+}

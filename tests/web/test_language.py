@@ -1,0 +1,85 @@
+"""In which language a page comes: the one that was chosen, else the browser's, else English."""
+
+import json
+import re
+
+import pytest
+from django.conf import settings
+from django.test import Client, override_settings
+
+from tests.cast import person, study
+
+pytestmark = pytest.mark.django_db
+LOGIN = "/accounts/login/"
+
+
+def language_of(client: Client, address: str = LOGIN, **headers: str) -> str:
+    return re.search(r'<html lang="(.+?)" dir="(.+?)"', client.get(address, headers=headers).text)[1]  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "given"),
+    [
+        ("", "en-gb"),
+        ("en-US,en;q=0.9", "en-gb"),
+        ("es-MX,es;q=0.9,en;q=0.8", "es"),
+        ("fi,es;q=0.5", "es"),
+        ("fi", "en-gb"),
+    ],
+)
+def test_the_browser_is_given_the_first_of_its_languages_that_there_is(client, asked_for, given):
+    assert language_of(client, **{"accept-language": asked_for}) == given
+
+
+def test_what_was_chosen_comes_before_what_the_browser_asks_for(client):
+    answer = client.post("/language/", {"language": "es", "next": LOGIN})
+    assert (answer.status_code, answer.url) == (302, LOGIN)
+    assert language_of(client, **{"accept-language": "en"}) == "es"
+    client.post("/language/", {"language": "en-gb", "next": LOGIN})
+    assert language_of(client, **{"accept-language": "es"}) == "en-gb"
+
+
+def test_the_choice_needs_no_token_and_leads_nowhere_else():
+    client = Client(enforce_csrf_checks=True)
+    answer = client.post("/language/", {"language": "es", "next": "https://example.org/"})
+    assert (answer.status_code, answer.url) == (302, "/")
+    assert answer.cookies[settings.LANGUAGE_COOKIE_NAME].value == "es"
+
+
+def test_a_language_that_is_not_there_changes_nothing(client):
+    client.post("/language/", {"language": "tlh", "next": LOGIN})
+    assert language_of(client) == "en-gb"
+
+
+def test_the_choice_is_offered_with_and_without_an_account(client):
+    assert 'lang="es">Español</button>' in client.get(LOGIN).text
+    study(prompts=1)
+    client.force_login(person("ravi"))
+    text = client.get("/").text
+    assert text.count('action="/language/"') == 1
+    assert 'value="en-gb" lang="en-gb" aria-current="true">English</button>' in text
+
+
+def test_a_language_costs_no_queries(client, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        client.get(LOGIN)
+        client.get(LOGIN, headers={"accept-language": "es"})
+
+
+def test_caches_are_told_that_the_language_matters(client):
+    answer = client.get(LOGIN, headers={"accept-language": "es"})
+    assert {"Cookie", "Accept-Language"} <= set(answer["Vary"].split(", "))
+    assert answer["Content-Language"] == "es"
+
+
+def test_scripts_are_given_their_words_in_another_language_only(client):
+    assert 'id="words"' not in client.get(LOGIN).text
+    text = client.get(LOGIN, headers={"accept-language": "es"}).text
+    found = json.loads(re.search(r'<script id="words" type="application/json">(.+?)</script>', text)[1])  # type: ignore[index]
+    assert set(found) == {"messages", "forms"}
+
+
+@override_settings(LANGUAGES=[("en-gb", "English"), ("ar", "العربية")])
+def test_a_language_from_right_to_left_turns_the_page(client):
+    text = client.get(LOGIN, headers={"accept-language": "ar"}).text
+    assert '<html lang="ar" dir="rtl"' in text
