@@ -10,6 +10,7 @@ from uuid import UUID
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from .models import Assignment, Dataset, Document, Export, Job, Membership, Project, Report, User
 
@@ -42,9 +43,9 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
     project = membership.project if membership else _project_for_admin(user, slug)
     role = Membership.Role.LEAD if user.is_admin or membership is None else membership.role
     if needs == "lead" and role != Membership.Role.LEAD:
-        raise PermissionDenied("Only leads of this project may do this.")
+        raise PermissionDenied(_("Only leads of this project may do this."))
     if needs == "rater" and membership is None:
-        raise PermissionDenied("You do not rate in this project. Add yourself as a rater first.")
+        raise PermissionDenied(_("You do not rate in this project. Add yourself as a rater first."))
     project.role = role
     return project
 
@@ -53,7 +54,7 @@ def _project_for_admin(user: User, slug: str) -> Project:
     projects = Project.objects.select_related("protocol", "dataset")
     project = projects.filter(slug=slug).first() if user.is_admin else None
     if project is None:
-        raise Http404(f"There is no project {slug!r}, or you are not a member of it.")
+        raise Http404(_("There is no project %(slug)s, or you are not a member of it.") % {"slug": repr(slug)})
     return project
 
 
@@ -78,7 +79,7 @@ def assignment_for(user: User, public_id: UUID | str) -> Assignment:
     """One of `assignments_for`, or Http404."""
     assignment = assignments_for(user).filter(public_id=public_id).first()
     if assignment is None:
-        raise Http404("There is no such assignment of yours.")
+        raise Http404(_("There is no such assignment of yours."))
     return assignment
 
 
@@ -87,7 +88,7 @@ def document_for(user: User, public_id: UUID | str) -> Document:
     data set, admins."""
     document = Document.objects.filter(public_id=public_id).first()
     if document is None or not (user.is_admin or _may_read(user, document)):
-        raise Http404("There is no such document.")
+        raise Http404(_("There is no such document."))
     return document
 
 
@@ -103,7 +104,7 @@ def report_for(user: User, public_id: UUID | str) -> Report:
     """A frozen report of a project that the user leads."""
     report = Report.objects.select_related("project").filter(public_id=public_id).first()
     if report is None:
-        raise Http404("There is no such report.")
+        raise Http404(_("There is no such report."))
     report.project = project_for(user, report.project.slug, needs="lead")
     return report
 
@@ -112,7 +113,7 @@ def export_for(user: User, public_id: UUID | str) -> Export:
     """A file made from a project that the user leads."""
     export = Export.objects.select_related("project").filter(public_id=public_id).first()
     if export is None:
-        raise Http404("There is no such file, or it was deleted: files are kept for a week.")
+        raise Http404(_("There is no such file, or it was deleted: files are kept for a week."))
     export.project = project_for(user, export.project.slug, needs="lead")
     return export
 
@@ -121,7 +122,7 @@ def job_for(user: User, public_id: UUID | str) -> Job:
     """A job of a project that the user leads; jobs without a project (loading data) are for admins."""
     job = Job.objects.select_related("project", "report").filter(public_id=public_id).first()
     if job is None or (job.project is None and not user.is_admin):
-        raise Http404("There is no such job.")
+        raise Http404(_("There is no such job."))
     if job.project is not None:
         project_for(user, job.project.slug, needs="lead")
     return job
@@ -139,17 +140,17 @@ def dataset_for(user: User, slug: str) -> Dataset:
     """A data set that the user may look at."""
     dataset = datasets_for(user).filter(slug=slug).first()
     if dataset is None:
-        raise Http404(f"There is no data set {slug!r}.")
+        raise Http404(_("There is no data set %(slug)s.") % {"slug": repr(slug)})
     return dataset
 
 
 def require_admin(user: User) -> None:
     """Only admins load data."""
     if not user.is_admin:
-        raise PermissionDenied("Only admins may do this.")
+        raise PermissionDenied(_("Only admins may do this."))
 
 
 def require_lead(user: User) -> None:
     """Protocols are for admins and for those who lead some project."""
     if not led_by(user).exists() and not user.is_admin:
-        raise PermissionDenied("Only leads and admins may do this.")
+        raise PermissionDenied(_("Only leads and admins may do this."))

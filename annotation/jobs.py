@@ -11,9 +11,12 @@ from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import F, Q, QuerySet
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from .models import Job, Project, Report, Upload, User
 
@@ -64,6 +67,13 @@ class Progress:
             raise Stopped
 
 
+def asked_in() -> dict[str, str]:
+    """What goes into a job's params so that its words (problems, progress) come in the language of who asks for it;
+    nothing for the site's own language."""
+    language = get_language()
+    return {} if language in (None, settings.LANGUAGE_CODE) else {"language": language}
+
+
 def create(
     kind: str,
     *,
@@ -101,7 +111,7 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
     if job is None:
         return
     progress = Progress(job=job)
-    with _Heart(job, progress):
+    with _Heart(job, progress), translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
         try:
             result = work(job, progress)
         except Stopped:
@@ -111,7 +121,7 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
             return
         except Exception:
             log.exception("job %s (%s) broke down", job.public_id, job.kind)
-            _end(job, Job.State.FAILED, problems=["The program broke down. The log of the worker says where."])
+            _end(job, Job.State.FAILED, problems=[_("The program broke down. The log of the worker says where.")])
             return
         found = {"report": result} if isinstance(result, Report) else {"result": result}
         _end(job, Job.State.DONE, **_written(progress), **found)
@@ -144,7 +154,9 @@ def _requeue(job: Job) -> None:
 
 def _give_up(job: Job) -> None:
     job.state, job.ended_at = Job.State.FAILED, timezone.now()
-    job.problems = [f"The worker died {job.attempts} times over this job. The log of the worker says why."]
+    with translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
+        said = _("The worker died %(attempts)s times over this job. The log of the worker says why.")
+    job.problems = [said % {"attempts": job.attempts}]
     job.save(update_fields=["state", "ended_at", "problems"])
 
 

@@ -15,10 +15,10 @@ from .leases import ProjectArchived
 from .projects import add_responses
 
 
-def must_be_open(project: Project, to: str) -> None:
-    """Raises ProjectArchived, whose message says what it must be taken up again `to` do, if it is archived by now."""
+def must_be_open(project: Project, otherwise: str) -> None:
+    """Raises ProjectArchived with the words `otherwise` if it is archived by now."""
     if Project.objects.filter(pk=project.pk, archived_at__isnull=False).exists():
-        raise ProjectArchived(f"This project is archived. Take it up again to {to}.")
+        raise ProjectArchived(otherwise)
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ outcome of the earlier attempt stays as it was written down.
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Assignment, Attempt, Item, Membership, Place, Project, Purpose, Rating, Sheet, User
@@ -26,7 +27,7 @@ def begin(project: Project, rater: User, purpose: str) -> Attempt:
     """
     standing = standing_of(project, rater)
     if standing is None:
-        raise NoTryLeft("Only members of the project can do this.")
+        raise NoTryLeft(_("Only members of the project can do this."))
     for attempt in standing.of(purpose):
         if attempt.ended_at is None:
             return attempt
@@ -44,18 +45,18 @@ def begin(project: Project, rater: User, purpose: str) -> Attempt:
 
 def _why_not(standing: Standing, purpose: str) -> str:
     if standing.project.archived_at:
-        return "This project is archived, so nobody rates in it any more."
+        return _("This project is archived, so nobody rates in it any more.")
     if standing.gate == "paused":
         return standing.words
     if purpose == Purpose.TRAINING:
-        return "" if standing.training else "There is no training in this project for you."
+        return "" if standing.training else _("There is no training in this project for you.")
     if standing.gate == "training":
         return standing.words
     if not standing.qualification:
-        return "There is no qualification in this project for you."
+        return _("There is no qualification in this project for you.")
     if standing.is_qualified:
-        return "You have passed the qualification already."
-    return "" if standing.tries_left else "No try is left. A lead can grant another one."
+        return _("You have passed the qualification already.")
+    return "" if standing.tries_left else _("No try is left. A lead can grant another one.")
 
 
 def _take_answers_back(project: Project, rater: User, purpose: str) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import Sum
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from ..audit import record
 from ..jobs import Progress, Refused
@@ -85,26 +87,26 @@ def contents_of_dataset(dataset: Dataset) -> DatasetContents:
 
 _ASSIGNMENTS = "(SELECT id FROM annotation_assignment WHERE project_id = %s)"
 _OF_PROJECT = [
-    ("questions to the leads", "DELETE FROM annotation_inquiry WHERE project_id = %s"),
-    ("marks", f"DELETE FROM annotation_mark WHERE assignment_id IN {_ASSIGNMENTS}"),  # noqa: S608
-    ("ratings", "DELETE FROM annotation_rating WHERE project_id = %s"),
-    ("counts", "DELETE FROM annotation_tally WHERE project_id = %s"),
+    (gettext_noop("questions to the leads"), "DELETE FROM annotation_inquiry WHERE project_id = %s"),
+    (gettext_noop("marks"), f"DELETE FROM annotation_mark WHERE assignment_id IN {_ASSIGNMENTS}"),  # noqa: S608
+    (gettext_noop("ratings"), "DELETE FROM annotation_rating WHERE project_id = %s"),
+    (gettext_noop("counts"), "DELETE FROM annotation_tally WHERE project_id = %s"),
     (
-        "places",
+        gettext_noop("places"),
         "DELETE FROM annotation_place WHERE sheet_id IN (SELECT id FROM annotation_sheet WHERE project_id = %s)",
     ),
-    ("reservations", "DELETE FROM annotation_reservation WHERE project_id = %s"),
-    ("replies", "DELETE FROM annotation_reply WHERE project_id = %s"),
-    ("assignments", "DELETE FROM annotation_assignment WHERE project_id = %s"),
-    ("sheets", "DELETE FROM annotation_sheet WHERE project_id = %s"),
+    (gettext_noop("reservations"), "DELETE FROM annotation_reservation WHERE project_id = %s"),
+    (gettext_noop("replies"), "DELETE FROM annotation_reply WHERE project_id = %s"),
+    (gettext_noop("assignments"), "DELETE FROM annotation_assignment WHERE project_id = %s"),
+    (gettext_noop("sheets"), "DELETE FROM annotation_sheet WHERE project_id = %s"),
 ]
 _RESPONSES = "(SELECT id FROM annotation_response WHERE dataset_id = %s)"
 _OF_DATASET = [
-    ("items", f"DELETE FROM annotation_item WHERE response_id IN {_RESPONSES}"),  # noqa: S608
-    ("responses", "DELETE FROM annotation_response WHERE dataset_id = %s"),
-    ("prompts", "DELETE FROM annotation_prompt WHERE dataset_id = %s"),
-    ("documents", "DELETE FROM annotation_document WHERE dataset_id = %s"),
-    ("systems", "DELETE FROM annotation_system WHERE dataset_id = %s"),
+    (gettext_noop("items"), f"DELETE FROM annotation_item WHERE response_id IN {_RESPONSES}"),  # noqa: S608
+    (gettext_noop("responses"), "DELETE FROM annotation_response WHERE dataset_id = %s"),
+    (gettext_noop("prompts"), "DELETE FROM annotation_prompt WHERE dataset_id = %s"),
+    (gettext_noop("documents"), "DELETE FROM annotation_document WHERE dataset_id = %s"),
+    (gettext_noop("systems"), "DELETE FROM annotation_system WHERE dataset_id = %s"),
 ]
 
 
@@ -130,7 +132,9 @@ def delete_dataset(dataset: Dataset, *, actor: User | None = None, progress: Pro
     Dataset.objects.select_for_update().get(pk=dataset.pk)
     found = contents_of_dataset(dataset)
     if found.projects:
-        raise InUse(f"still used by {', '.join(project.title for project in found.projects)}")
+        raise InUse(
+            _("still used by %(projects)s") % {"projects": ", ".join(project.title for project in found.projects)}
+        )
     counts = _noted(found)
     _run(_OF_DATASET, dataset.pk, progress)
     slug = dataset.slug
@@ -147,7 +151,7 @@ def _run(statements: list[tuple[str, str]], pk: int, progress: Progress | None) 
     with connection.cursor() as cursor:
         for number, (what, sql) in enumerate(statements):
             if progress:
-                progress(number, len(statements), f"deleting {what}")
+                progress(number, len(statements), _("deleting %(what)s") % {"what": _(what)})
             cursor.execute(sql, [pk])
 
 
@@ -163,4 +167,4 @@ def delete_dataset_job(job: Job, progress: Progress) -> dict[str, Any]:
     try:
         return delete_dataset(dataset, actor=job.started_by, progress=progress) if dataset else {}
     except InUse as in_use:
-        raise Refused([f"The data set {dataset} is {in_use}."]) from None
+        raise Refused([_("The data set %(dataset)s is %(in_use)s.") % {"dataset": dataset, "in_use": in_use}]) from None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.utils.translation import gettext as _
 
 from ..models import Assignment, Attempt, Membership, Project, Purpose, Rating, Sheet, User
 from ..models.work import SET_ASIDE
@@ -80,13 +81,19 @@ class Standing:
         return None
 
     @property
+    def why_paused(self) -> str:
+        """What the rater is told of a pause, in their language; the row keeps it in English."""
+        return _(self.membership.pause_reason) if self.membership.pause_reason else ""
+
+    @property
     def words(self) -> str:
         """The gate in a sentence, for a program."""
+        paused = _("You are paused in this project.")
         return {
-            "paused": f"You are paused in this project. {self.membership.pause_reason}".strip(),
-            "training": "The training comes first: begin it on the project's page.",
-            "qualification": "The qualification comes first: begin it on the project's page.",
-            "failed": "The qualification was not passed, and no try is left. A lead can grant another one.",
+            "paused": f"{paused} {self.why_paused}".strip(),
+            "training": _("The training comes first: begin it on the project's page."),
+            "qualification": _("The qualification comes first: begin it on the project's page."),
+            "failed": _("The qualification was not passed, and no try is left. A lead can grant another one."),
             None: "",
         }[self.gate]
 
@@ -140,7 +147,7 @@ def _to_do(rater: User, projects: Collection[int]) -> dict[tuple[int, str], int]
     aside = Sheet.objects.filter(SET_ASIDE, project__in=projects).order_by().values_list("project", "purpose")
     wanted = {(project, purpose) for project, purpose in aside.distinct() if purpose != Purpose.GOLD}
     found: dict[tuple[int, str], int] = {}
-    for purpose in sorted({purpose for _, purpose in wanted}):
+    for purpose in sorted({purpose for _project, purpose in wanted}):
         sheets = sheets_for(rater, purpose).filter(project__in=[pk for pk, of in wanted if of == purpose])
         counts = sheets.order_by().values_list("project").annotate(n=Count("pk"))
         found |= {(project, purpose): n for project, n in counts}

@@ -8,8 +8,10 @@ change each answer.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import GuidelineVersion, Mark, Place, Project, Rating, User
@@ -88,13 +90,13 @@ def _wrong(text: str, examples: Examples, note: str) -> dict[str, str]:
     errors = {}
     written = [text, note, *(words for options in examples.values() for words in options.values())]
     if not text and not examples:
-        errors["text"] = "Write something: guidelines without words help nobody."
+        errors["text"] = _("Write something: guidelines without words help nobody.")
     if sum(map(len, written)) > LONGEST:
-        errors["text"] = f"At most {LONGEST:,} characters with all examples."
+        errors["text"] = _("At most %(longest)s characters with all examples.") % {"longest": intcomma(LONGEST)}
     if len(note) > LONGEST_NOTE:
-        errors["note"] = f"At most {LONGEST_NOTE} characters."
+        errors["note"] = _("At most %(longest_note)s characters.") % {"longest_note": LONGEST_NOTE}
     if any("\0" in words for words in written):
-        errors["text"] = "The text holds a character that cannot be stored (NUL)."
+        errors["text"] = _("The text holds a character that cannot be stored (NUL).")
     return errors
 
 
@@ -126,7 +128,7 @@ def offer_affected_again(project: Project, affected: Affected, *, actor: User | 
     if lock_project(project).archived_at:
         raise ProjectArchived(ARCHIVED)
     if newest is None:
-        raise NotPublishable({"text": "There are no guidelines yet."})
+        raise NotPublishable({"text": _("There are no guidelines yet.")})
     ratings = affected.ratings(project, newest.number)
     places = Place.objects.filter(holder__in=ratings.values("assignment"), finished_at__isnull=False)
     locked = list(places.select_for_update(of=("self",)).order_by("pk"))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from ..models import AuditEvent, Project, User
 from .people import PersonError, create_user
@@ -38,7 +39,8 @@ def invite(project: Project, username: str, role: str, *, email: str = "", actor
         found, is_new = create_user(found.username, email=email or found.email, actor=actor), True
     else:
         raise PersonError(
-            f"the name {found.username!r} belongs to a closed account or to imported ratings: ask an admin to open it"
+            _("the name %(username)s belongs to a closed account or to imported ratings: ask an admin to open it")
+            % {"username": repr(found.username)}
         )
     add_member(project, found, role, actor=actor)
     return Invited(found, is_new)

@@ -8,13 +8,15 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ..audit import record
 from ..models import Assignment, Membership, Place, Project, User
 from .places import let_go, lock_in_order
 
 LEASE = timedelta(hours=4)
-ARCHIVED = "This project is archived, so nothing is saved in it any more. Your earlier answers are kept."
+ARCHIVED = gettext_lazy("This project is archived, so nothing is saved in it any more. Your earlier answers are kept.")
 
 
 class LeaseLost(Exception):
@@ -68,7 +70,9 @@ def release(assignment: Assignment, *, actor: User | None = None) -> None:
     if place is None:
         return
     if place.finished_at:
-        raise AlreadyFinished("This response is finished and cannot be given back. Its answers can still be changed.")
+        raise AlreadyFinished(
+            _("This response is finished and cannot be given back. Its answers can still be changed.")
+        )
     let_go(place)
     assignment.released_at = timezone.now()
     assignment.save(update_fields=["released_at"])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 from django.db.models import Count, QuerySet
+from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Place, Project, User
@@ -59,7 +60,7 @@ def _change(project: Project, overlap: int) -> OverlapChange:
     check_overlap(overlap)
     locked = lock_project(project)
     if locked.archived_at:
-        raise ProjectError("this project is archived: take it up again first")
+        raise ProjectError(_("this project is archived: take it up again first"))
     locked.overlap = overlap
     locked.save(update_fields=["overlap"])
     return OverlapChange(add_places(locked), _remove_free_places(locked), _sheets_with_more(locked).count())

@@ -8,6 +8,8 @@ meanwhile comes back when the pause is lifted.
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from ..audit import record
 from ..models import Assignment, Membership, Project, Purpose, Rating, User
@@ -17,11 +19,11 @@ from .leases import free_leases
 from .marking import Score, hidden_gold_scores
 from .projects import ProjectError
 
-TOLD = (
+TOLD = gettext_noop(
     "A share of your answers differs from what the people who lead this project had agreed on beforehand. "
     "They have been told, and will get in touch or let you go on."
 )
-BY_A_LEAD = "Somebody who leads this project has paused you. Ask them what comes next."
+BY_A_LEAD = gettext_noop("Somebody who leads this project has paused you. Ask them what comes next.")
 
 
 @transaction.atomic
@@ -29,7 +31,7 @@ def pause(project: Project, rater: User, reason: str = BY_A_LEAD, *, actor: User
     """Give the rater no more work, and free their leases. Returns whether they were at work before."""
     membership = _membership(project, rater)
     if membership.role != Membership.Role.RATER:
-        raise ProjectError(f"{rater.username} leads this project: only raters are paused")
+        raise ProjectError(_("%(username)s leads this project: only raters are paused") % {"username": rater.username})
     if membership.paused_at:
         return False
     membership.paused_at, membership.pause_reason = timezone.now(), reason
@@ -119,5 +121,5 @@ def pause_if_below(project: Project, rater: User) -> bool:
 def _membership(project: Project, rater: User) -> Membership:
     membership = Membership.objects.select_for_update().filter(project=project, user=rater).first()
     if membership is None:
-        raise ProjectError(f"{rater.username!r} is not a member of this project")
+        raise ProjectError(_("%(username)s is not a member of this project") % {"username": repr(rater.username)})
     return membership

@@ -10,6 +10,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import ApiToken, Place, Project, Reservation, User
@@ -21,7 +22,11 @@ LONGEST_NAME = 150
 
 
 class PersonError(ValueError):
-    """The account cannot be made or used as asked; the message says why and what to do."""
+    """The account cannot be made or used as asked; the message says why and what to do. `field`: what it is about."""
+
+    def __init__(self, message: str, *, field: str = "username"):
+        self.field = field
+        super().__init__(message)
 
 
 @transaction.atomic
@@ -35,7 +40,10 @@ def create_user(username: str, *, email: str = "", admin: bool = False, actor: U
         _check_email(email)
     user = User.objects.select_for_update().filter(username=username).first()
     if user and user.is_active:
-        raise PersonError(f"there is already a user {username!r}: choose another name, or have the password reset")
+        raise PersonError(
+            _("there is already a user %(username)s: choose another name, or have the password reset")
+            % {"username": repr(username)}
+        )
     user = user or User(username=username)
     user.email, user.is_active = email, True
     user.is_superuser = user.is_staff = admin
@@ -50,18 +58,23 @@ def check_username(username: str) -> None:
     try:
         UnicodeUsernameValidator()(username)
     except ValidationError:
-        raise PersonError(f"user name {username!r}: use letters, digits and @ . + - _ only") from None
+        raise PersonError(
+            _("user name %(username)s: use letters, digits and @ . + - _ only") % {"username": repr(username)}
+        ) from None
     if len(username) > LONGEST_NAME:
-        raise PersonError(f"user name {username[:20]!r}… is too long: at most {LONGEST_NAME} characters")
+        raise PersonError(
+            _("user name %(username)s… is too long: at most %(longest_name)s characters")
+            % {"username": repr(username[:20]), "longest_name": LONGEST_NAME}
+        )
 
 
 def _check_email(email: str) -> None:
     try:
         validate_email(email)
     except ValidationError:
-        raise PersonError(f"{email!r} is not an email address") from None
+        raise PersonError(_("%(email)s is not an email address") % {"email": repr(email)}, field="email") from None
     if User.objects.filter(email__iexact=email).exists():
-        raise PersonError(f"another user has the email address {email!r}")
+        raise PersonError(_("another user has the email address %(email)s") % {"email": repr(email)}, field="email")
 
 
 def password_link(user: User) -> str:
@@ -73,7 +86,7 @@ def password_link(user: User) -> str:
     from allauth.account.utils import user_pk_to_url_str
 
     if not secret_key():
-        raise PersonError("SECRET_KEY is not set: set it to the server's, with which the link is signed")
+        raise PersonError(_("SECRET_KEY is not set: set it to the server's, with which the link is signed"))
     key = default_token_generator.make_token(user)
     path = reverse("account_reset_password_from_key", kwargs={"uidb36": user_pk_to_url_str(user), "key": key})
     return f"{settings.SITE_URL}{path}"
@@ -83,7 +96,7 @@ def password_link(user: User) -> str:
 def renew_password_link(user: User, *, actor: User | None = None) -> str:
     """Another `password_link` for somebody who has an account; the audit says who asked for it. Raises PersonError."""
     if not user.is_active:
-        raise PersonError(f"the account of {user.username!r} is closed: open it first")
+        raise PersonError(_("the account of %(username)s is closed: open it first") % {"username": repr(user.username)})
     record(actor, "make password link", f"user:{user.username}")
     return password_link(user)
 
@@ -94,7 +107,7 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
     everybody again; ratings and memberships stay. Raises PersonError.
     """
     if user == actor and not active:
-        raise PersonError("you cannot close your own account: ask another admin")
+        raise PersonError(_("you cannot close your own account: ask another admin"))
     if user.is_active == active:
         return
     User.objects.filter(pk=user.pk).update(is_active=active)
@@ -121,7 +134,9 @@ def _give_up(user: User) -> None:
 def create_token(user: User, *, actor: User | None = None) -> str:
     """A new key for `user`'s programs. It is shown once; only its digest is stored. Raises PersonError."""
     if not user.is_active:
-        raise PersonError(f"user {user.username!r} is not active, so a token would open nothing")
+        raise PersonError(
+            _("user %(username)s is not active, so a token would open nothing") % {"username": repr(user.username)}
+        )
     key = secrets.token_urlsafe(32)
     ApiToken.objects.create(user=user, digest=token_digest(key))
     record(actor, "create token", f"user:{user.username}")

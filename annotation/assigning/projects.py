@@ -8,6 +8,7 @@ it is computed from imported ids, not from database ids.
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import connection, transaction
+from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Dataset, Item, Membership, Project, ProtocolVersion, Reservation, User
@@ -66,19 +67,22 @@ def _check(project: Project) -> None:
         validate_slug(project.slug)
     except ValidationError:
         raise ProjectError(
-            f"project name {project.slug!r}: use letters, digits, hyphens and underscores only"
+            _("project name %(slug)s: use letters, digits, hyphens and underscores only") % {"slug": repr(project.slug)}
         ) from None
     if project.slug == RESERVED:
-        raise ProjectError(f"project name {project.slug!r} is taken by an address of the site: choose another name")
+        raise ProjectError(
+            _("project name %(slug)s is taken by an address of the site: choose another name")
+            % {"slug": repr(project.slug)}
+        )
     if Project.objects.filter(slug=project.slug).exists():
-        raise ProjectError(f"there is already a project {project.slug!r}: choose another name")
+        raise ProjectError(_("there is already a project %(slug)s: choose another name") % {"slug": repr(project.slug)})
     check_overlap(project.overlap)
 
 
 def check_overlap(overlap: int) -> None:
     """Raises ProjectError unless so many raters can read each response."""
     if not 1 <= overlap <= 100:
-        raise ProjectError(f"overlap {overlap}: choose a number from 1 to 100")
+        raise ProjectError(_("overlap %(overlap)s: choose a number from 1 to 100") % {"overlap": overlap})
 
 
 @transaction.atomic
@@ -176,15 +180,22 @@ def replace_rater(
     leaver's, and what is kept for the leaver is kept for the successor instead (or for nobody). Raises ProjectError.
     """
     if rater == successor:
-        raise ProjectError(f"{rater.username} cannot take over from {rater.username}: choose somebody else")
+        raise ProjectError(
+            _("%(username)s cannot take over from %(username)s: choose somebody else") % {"username": rater.username}
+        )
     if not successor.is_active:
-        raise ProjectError(f"the account of {successor.username!r} is closed: an admin can open it")
+        raise ProjectError(
+            _("the account of %(username)s is closed: an admin can open it") % {"username": repr(successor.username)}
+        )
     if not Membership.objects.filter(project=project, user=rater).exists():
-        raise ProjectError(f"{rater.username!r} is not a member of this project")
+        raise ProjectError(_("%(username)s is not a member of this project") % {"username": repr(rater.username)})
     lock_project(project)
     held = Membership.objects.filter(project=project, user=successor).first()
     if successor.is_admin or (held and held.role != Membership.Role.RATER):
-        raise ProjectError(f"{successor.username!r} sees all ratings of this project: choose somebody who rates")
+        raise ProjectError(
+            _("%(username)s sees all ratings of this project: choose somebody who rates")
+            % {"username": repr(successor.username)}
+        )
     if held is None:
         add_member(project, successor, Membership.Role.RATER, actor=actor)
     moved = _move_reservations(project, rater, successor) if move_reservations else 0

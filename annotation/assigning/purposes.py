@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ..audit import record
 from ..models import Assignment, Item, Place, Project, Purpose, Rating, Sheet, User
+from ..units import unit_words
 from .marking import says_enough
 from .places import add_places, lock_project
 from .projects import ProjectError
@@ -77,7 +80,7 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
     did."""
     locked = lock_project(project)
     if locked.archived_at:
-        raise ProjectError("this project is archived: take it up again first")
+        raise ProjectError(_("this project is archived: take it up again first"))
     changing = [sheet for sheet in sheets if sheet.purpose != purpose]
     _check_gold(locked, changing, purpose)
     _empty_places(changing)
@@ -94,11 +97,19 @@ def _check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> No
     for found in with_counts(project, sheets):
         if purpose in WITH_ALL and not found.is_whole:
             raise ProjectError(
-                f"{found.items - found.gold} of {found.items} {project.protocol.definition.unit}s of the response "
-                f"have no gold answer: for {Purpose(purpose).label.lower()} each needs one"
+                _(
+                    "%(without)s of %(items)s %(units)s of the response have no gold answer: for %(purpose)s each "
+                    "needs one"
+                )
+                % {
+                    "without": found.items - found.gold,
+                    "items": found.items,
+                    "units": unit_words(project.protocol.definition.unit, 2),
+                    "purpose": Purpose(purpose).label.lower(),
+                }
             )
         if purpose == Purpose.GOLD and not found.gold:
-            raise ProjectError("hidden gold needs a gold answer to at least one part of the response")
+            raise ProjectError(_("hidden gold needs a gold answer to at least one part of the response"))
 
 
 def _empty_places(sheets: Collection[Sheet]) -> None:
@@ -108,8 +119,14 @@ def _empty_places(sheets: Collection[Sheet]) -> None:
     now = timezone.now()
     if held := sorted({p.holder.rater.username for p in places if p.holder and p.expires_at and p.expires_at >= now}):
         raise ProjectError(
-            f"{', '.join(held)} {'is' if len(held) == 1 else 'are'} rating it just now: wait until it is finished, or "
-            "free the lease on the page of responses"
+            ngettext(
+                "%(names)s is rating it just now: wait until it is finished, or free the lease on the page of "
+                "responses",
+                "%(names)s are rating it just now: wait until it is finished, or free the lease on the page of "
+                "responses",
+                len(held),
+            )
+            % {"names": ", ".join(held)}
         )
     ran_out = [place.holder_id for place in places if place.holder_id]
     Assignment.objects.filter(pk__in=ran_out).update(released_at=now)

@@ -5,6 +5,7 @@ with a fresh lease. For somebody who has left, the place becomes free for others
 """
 
 from django.db import connection, transaction
+from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Assignment, Membership, Place, Rating, User
@@ -30,7 +31,7 @@ def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
         .first()
     )
     if place is None or place.finished_at is None:
-        raise NotFinished("This response is not finished, so there is nothing to open again.")
+        raise NotFinished(_("This response is not finished, so there is nothing to open again."))
     if place.holder.project.archived_at:  # type: ignore[union-attr]
         raise ProjectArchived(ARCHIVED)
     is_back = _is_there(assignment)

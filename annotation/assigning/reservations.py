@@ -15,6 +15,7 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import connection, transaction
 from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import AuditEvent, Membership, Place, Project, Reservation, Sheet, User
@@ -40,10 +41,10 @@ class Selection:
     def words(self) -> str:
         """The selection as people say it."""
         return {
-            "system": f"responses of {self.value}",
-            "document": f"responses about {self.value}",
-            "metadata": f"prompts with {self.key}: {self.value}",
-            "random": f"{self.n} at random (seed {self.seed})",
+            "system": _("responses of %(value)s") % {"value": self.value},
+            "document": _("responses about %(value)s") % {"value": self.value},
+            "metadata": _("prompts with %(key)s: %(value)s") % {"key": self.key, "value": self.value},
+            "random": _("%(n)s at random (seed %(seed)s)") % {"n": self.n, "seed": self.seed},
         }[self.by]
 
 
@@ -137,7 +138,7 @@ def reserve(project: Project, raters: Sequence[User], selection: Selection, *, a
     lock_project(project)
     sheets = list(sheets_of(project, selection).values_list("pk", flat=True))
     if not sheets:
-        raise ProjectError(f"there is no unfinished response to keep: {selection.words}")
+        raise ProjectError(_("there is no unfinished response to keep: %(words)s") % {"words": selection.words})
     now = timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(_KEEP, [project.pk, actor.pk if actor else None, now, sheets, [rater.pk for rater in raters]])
@@ -150,10 +151,13 @@ def reserve(project: Project, raters: Sequence[User], selection: Selection, *, a
 
 def _check(project: Project, raters: Sequence[User]) -> None:
     if not raters:
-        raise ProjectError("choose at least one rater")
+        raise ProjectError(_("choose at least one rater"))
     members = set(Membership.objects.filter(project=project, user__is_active=True).values_list("user", flat=True))
     if strangers := sorted(rater.username for rater in raters if rater.pk not in members):
-        raise ProjectError(f"{', '.join(strangers)}: not active in this project, so nothing can be kept for them")
+        raise ProjectError(
+            _("%(strangers)s: not active in this project, so nothing can be kept for them")
+            % {"strangers": ", ".join(strangers)}
+        )
 
 
 @transaction.atomic

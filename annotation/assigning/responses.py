@@ -8,20 +8,22 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from ..models import Place, Project, Purpose, Rating, Reservation, Sheet, System
 from ..models.work import SET_ASIDE
 
 State = Literal["", "free", "leased", "open", "finished", "reserved", "nothing", "aside"]
-STATES: dict[State, str] = {
-    "": "All",
-    "open": "Not finished",
-    "leased": "Being rated",
-    "free": "With a free place",
-    "finished": "Finished",
-    "reserved": "Kept for raters",
-    "nothing": "Nothing to rate",
-    "aside": "Set aside",
+STATES: dict[State, str | Promise] = {
+    "": gettext_lazy("All"),
+    "open": gettext_lazy("Not finished"),
+    "leased": gettext_lazy("Being rated"),
+    "free": gettext_lazy("With a free place"),
+    "finished": gettext_lazy("Finished"),
+    "reserved": gettext_lazy("Kept for raters"),
+    "nothing": gettext_lazy("Nothing to rate"),
+    "aside": gettext_lazy("Set aside"),
 }
 
 

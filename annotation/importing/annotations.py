@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from ..protocols import Protocol
 from .anonymous import rater_of
 from .expertqa import read_expertqa
@@ -30,7 +32,11 @@ class Annotations:
 
     def misfit(self, protocol: Protocol) -> str:
         """Why they are no ratings under this protocol; empty if they are."""
-        return "" if protocol.slug == self.protocol else f"they answer the protocol {self.protocol!r}"
+        return (
+            ""
+            if protocol.slug == self.protocol
+            else _("they answer the protocol %(protocol)s") % {"protocol": repr(self.protocol)}
+        )
 
 
 def expertqa_ratings(reading: Reading, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
@@ -40,7 +46,10 @@ def expertqa_ratings(reading: Reading, problems: Problems, left_out: LeftOut) ->
         for response in prompt.responses if isinstance(prompt, SourcePrompt) else ():
             fingerprint, place = seen.setdefault(response.key, (response.fingerprint(), response.place))
             if fingerprint != response.fingerprint():
-                message = f"the answer of {echo(response.system)} comes twice and differs from the first, in {place}"
+                message = _("the answer of %(system)s comes twice and differs from the first, in %(place)s") % {
+                    "system": echo(response.system),
+                    "place": place,
+                }
                 problems.add(response.place, message)
             elif place != response.place:
                 left_out["identical row"] += 1
@@ -56,7 +65,7 @@ def _rows(response: SourceResponse, problems: Problems, left_out: LeftOut) -> It
         try:
             answers = answers_of(claim, said if position == len(claims) - 1 else None)
         except Broken as broken:
-            problems.add(response.place, f"claim {position + 1}: {broken}")
+            problems.add(response.place, _("claim %(n)s: %(broken)s") % {"n": position + 1, "broken": broken})
             continue
         if not answers:
             left_out["claim of which nothing was said"] += 1

@@ -9,6 +9,8 @@ import hashlib
 import hmac
 import re
 
+from django.utils.translation import gettext as _
+
 from ..secret import secret_key
 from .problems import Broken
 
@@ -20,7 +22,7 @@ def anonymous(annotator: str) -> str:
     if not annotator or _ANONYMOUS.fullmatch(annotator):
         return annotator
     if not (secret := secret_key()):
-        raise Broken("an annotator's id may lead to a person and SECRET_KEY, which hides it, is not set; set it")
+        raise Broken(_("an annotator's id may lead to a person and SECRET_KEY, which hides it, is not set; set it"))
     digest = hmac.digest(secret.encode(), f"factuary.annotator:{annotator}".encode(), hashlib.sha256)
     return f"anon-{digest.hex()[:12]}"
 

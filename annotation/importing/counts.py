@@ -4,24 +4,30 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext_lazy, gettext_noop
+
 from .columns import Columns
 from .subsets import Rule
 from .survey import TOKENISER
 
 REASONS = {
-    "not in the subset": "prompts that the rule does not take",
-    "not in the sample": "prompts that were not drawn",
-    "document without a prompt": "nothing is asked about it",
-    "empty paragraph": "it holds no text",
-    "repeated response": "it has no id and is the same as an earlier one",
-    "identical row": "the same question and system came before with the same content",
-    "page without text": "blank, or a picture without recognised text",
-    "row without a prompt": "the column of the prompt is empty",
-    "response without text": "the column of the response is empty",
-    "another system's name for the same answer": "its text came before under another name, and is kept once",
-    "pair without a preference": "the file does not say which answer is preferred",
-    "file of another kind": "neither data nor an article that can be read",
-    "claim of which nothing was said": "all its labels are null in the file, so there is no rating",
+    gettext_noop("not in the subset"): gettext_lazy("prompts that the rule does not take"),
+    gettext_noop("not in the sample"): gettext_lazy("prompts that were not drawn"),
+    gettext_noop("document without a prompt"): gettext_lazy("nothing is asked about it"),
+    gettext_noop("empty paragraph"): gettext_lazy("it holds no text"),
+    gettext_noop("repeated response"): gettext_lazy("it has no id and is the same as an earlier one"),
+    gettext_noop("identical row"): gettext_lazy("the same question and system came before with the same content"),
+    gettext_noop("page without text"): gettext_lazy("blank, or a picture without recognised text"),
+    gettext_noop("row without a prompt"): gettext_lazy("the column of the prompt is empty"),
+    gettext_noop("response without text"): gettext_lazy("the column of the response is empty"),
+    gettext_noop("another system's name for the same answer"): gettext_lazy(
+        "its text came before under another name, and is kept once"
+    ),
+    gettext_noop("pair without a preference"): gettext_lazy("the file does not say which answer is preferred"),
+    gettext_noop("file of another kind"): gettext_lazy("neither data nor an article that can be read"),
+    gettext_noop("claim of which nothing was said"): gettext_lazy(
+        "all its labels are null in the file, so there is no rating"
+    ),
 }
 """What is meant by what was left out, for people."""
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from ..assigning.projects import add_responses
 from ..audit import record
@@ -104,7 +105,8 @@ def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
     inside = [SourceFile(path, f"{file.shown}/{path.name}") for path in sorted(file.path.iterdir())]
     found = [each for each in inside if each.bare_name.endswith(reader.first)]
     if not found:
-        raise Refused([f"{file.shown}: there is no {', '.join(reader.first)} file in this folder"])
+        first = ", ".join(reader.first)
+        raise Refused([_("%(file)s: there is no %(first)s file in this folder") % {"file": file.shown, "first": first}])
     return found
 
 
@@ -115,19 +117,33 @@ def _mapped_formats() -> list[str]:
 def _checked(format: str, subset: str, sample: int | None, slug: str) -> tuple[Format, Rule]:
     reader, rule = FORMATS.get(format), RULES.get(subset)
     if reader is None:
-        raise Refused([f"format {format!r} is not known; there are: {', '.join(FORMATS)}"])
+        raise Refused(
+            [
+                _("format %(format)s is not known; there are: %(formats)s")
+                % {"format": repr(format), "formats": ", ".join(FORMATS)}
+            ]
+        )
     if rule is None or rule.name not in reader.rules:
-        raise Refused([f"format {format} has no subset rule {subset!r}; it has: {', '.join(reader.rules)}"])
+        raise Refused(
+            [
+                _("format %(format)s has no subset rule %(subset)s; it has: %(rules)s")
+                % {"format": format, "subset": repr(subset), "rules": ", ".join(reader.rules)}
+            ]
+        )
     if sample is not None and sample < 1:
-        raise Refused([f"a sample of {sample} is none: ask for 1 or more"])
+        raise Refused([_("a sample of %(sample)s is none: ask for 1 or more") % {"sample": sample}])
     try:
         validate_slug(slug)
     except ValidationError:
-        raise Refused([f"data set name {slug!r}: use letters, digits, hyphens and underscores only"]) from None
+        raise Refused(
+            [_("data set name %(slug)s: use letters, digits, hyphens and underscores only") % {"slug": repr(slug)}]
+        ) from None
     if slug == RESERVED:
-        raise Refused([f"data set name {slug!r} is taken by an address of the site: choose another name"])
+        raise Refused(
+            [_("data set name %(slug)s is taken by an address of the site: choose another name") % {"slug": repr(slug)}]
+        )
     if len(slug) > 80:
-        raise Refused([f"data set name {slug!r} is too long: at most 80 characters"])
+        raise Refused([_("data set name %(slug)s is too long: at most 80 characters") % {"slug": repr(slug)}])
     return reader, rule
 
 
@@ -136,7 +152,12 @@ def _dataset(slug: str, title: str, reader: Format) -> Dataset:
     Dataset.objects.get_or_create(slug=slug, defaults={"title": (title or slug)[:200], "format": reader.name})
     dataset = Dataset.objects.select_for_update().get(slug=slug)
     if dataset.format != reader.name:
-        raise Refused([f"data set {slug!r} was loaded from format {dataset.format}: choose another name for this one"])
+        raise Refused(
+            [
+                _("data set %(slug)s was loaded from format %(format)s: choose another name for this one")
+                % {"slug": repr(slug), "format": dataset.format}
+            ]
+        )
     return dataset
 
 
@@ -154,10 +175,12 @@ def _survey(
         survey = Survey(rule, problems, lambda key: dataset.documents.filter(key=key).exists())
         for n, item in enumerate(_records(reader, files, problems, hashes)):
             survey.take(item)
-            progress(n, None, "checking the files")
+            progress(n, None, _("checking the files"))
         if survey.prompts == 0 and not survey.has_articles and not problems.lines:
             names = ", ".join(file.shown for file in files)
-            raise Refused([f"{names}: there is no prompt in what was read, so nothing is to be stored"])
+            raise Refused(
+                [_("%(names)s: there is no prompt in what was read, so nothing is to be stored") % {"names": names}]
+            )
     return survey.select(sample, seed), hashes
 
 
@@ -180,10 +203,10 @@ def _store(
             elif isinstance(item, SourcePrompt) and item.key in selection.prompts:
                 store.add_prompt(item)
                 done += 1
-                progress(done, len(selection.prompts), "storing prompts")
+                progress(done, len(selection.prompts), _("storing prompts"))
         store.flush()
     if again != hashes:
-        raise Refused(["a file changed while it was read; load it again"])
+        raise Refused([_("a file changed while it was read; load it again")])
 
 
 def _records(

@@ -11,8 +11,11 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
 from .anonymous import anonymous
-from .fields import Fields, check_id, check_value
+from .fields import THE_ROW, Fields, check_id, check_value
 from .files import Reading
 from .json_text import parse
 from .problems import Broken, Problems
@@ -28,7 +31,7 @@ def read_expertqa(reading: Reading, problems: Problems) -> Iterator[Record]:
     """A prompt a row, with its response. Broken rows go to `problems`."""
     for place, row in rows(reading, problems):
         try:
-            prompt = _prompt(place, Fields(row, "the row"))
+            prompt = _prompt(place, Fields(row, THE_ROW))
         except Broken as broken:
             problems.add(place, broken)
         else:
@@ -84,10 +87,10 @@ def _metadata(row: Fields) -> dict[str, Any]:
 
 
 def _response(place: str, question: str, system: str, row: Fields, published: Row) -> SourceResponse:
-    check_id(system, "the name of a system in 'answers'")
-    answer = Fields(row.get("answers", dict).get(system), f"the answer of {system}")
+    check_id(system, gettext_lazy("the name of a system in 'answers'"))
+    answer = Fields(row.get("answers", dict).get(system), _("the answer of %(system)s") % {"system": system})
     text = answer.needed_text("answer_string")
-    claims = answer.objects("claims", "claim")
+    claims = answer.objects("claims", pgettext_lazy("part of a file", "claim"))
     items = tuple(_items(text, claims))
     evidence = [claim.texts("evidence") for claim in claims]
     return SourceResponse(

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from ..protocols import builtin
 from .fields import Fields
 from .problems import Broken, echo
@@ -31,8 +34,8 @@ def labels() -> dict[str, dict[str, str]]:
 
 def answers_of(claim: Mapping[str, Any], answer: Mapping[str, Any] | None) -> dict[str, str]:
     """The answers that a published claim gives; `answer` comes with the last claim. Raises Broken."""
-    found = _answers(Fields(claim, "the claim"), CLAIM)
-    return found | (_answers(Fields(answer, "the answer"), ANSWER) if answer is not None else {})
+    found = _answers(Fields(claim, gettext_lazy("the claim")), CLAIM)
+    return found | (_answers(Fields(answer, gettext_lazy("the answer")), ANSWER) if answer is not None else {})
 
 
 def claim_of(answers: Mapping[str, str]) -> dict[str, Any]:
@@ -58,7 +61,10 @@ def _answer(fields: Fields, name: str, key: str) -> str:
     if known is None or not text:
         return text
     if text not in known:
-        raise Broken(f"'{name}' of {fields.what} is {echo(text)}, and not one of: {', '.join(known)}")
+        raise Broken(
+            _("'%(name)s' of %(what)s is %(text)s, and not one of: %(known)s")
+            % {"name": name, "what": fields.what, "text": echo(text), "known": ", ".join(known)}
+        )
     return known[text]
 
 

@@ -2,57 +2,123 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from .problems import Broken, echo
 
 LONGEST_ID = 200
 LARGEST_NUMBER = 10**300
 DEEPEST = 50
 
-_NAMES = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+_NAMES = {
+    str: gettext_lazy("a text"),
+    bool: gettext_lazy("true or false"),
+    int: gettext_lazy("a number"),
+    float: gettext_lazy("a number"),
+    list: gettext_lazy("a list"),
+    dict: gettext_lazy("an object"),
+}
+THE_ROW, THE_LINE = gettext_lazy("the row"), gettext_lazy("the line")
+
+
+class Named:
+    """What a message calls a part of a file, put into words only when there is a message: files have many parts."""
+
+    __slots__ = ("key", "whole")
+
+    def __init__(self, key: str, whole: object):
+        self.key, self.whole = key, whole
+
+    def __str__(self) -> str:
+        return _("'%(key)s' of %(whole)s") % {"key": self.key, "whole": self.whole}
+
+
+class Key:
+    """A key of an object, in the same way."""
+
+    __slots__ = ("whole",)
+
+    def __init__(self, whole: object):
+        self.whole = whole
+
+    def __str__(self) -> str:
+        return _("a key of %(whole)s") % {"whole": self.whole}
+
+
+class Numbered:
+    """One of several parts, in the same way."""
+
+    __slots__ = ("n", "what", "whole")
+
+    def __init__(self, what: object, n: int, whole: object):
+        self.what, self.n, self.whole = what, n, whole
+
+    def __str__(self) -> str:
+        return _("%(what)s %(n)s of %(whole)s") % {"what": self.what, "n": self.n, "whole": self.whole}
 
 
 def kind_of(value: object) -> str:
     """What a JSON value is, in words."""
-    return "null" if value is None else _NAMES.get(type(value), type(value).__name__)
+    return "null" if value is None else str(_NAMES.get(type(value), type(value).__name__))
 
 
-def check_text(text: str, what: str) -> str:
+def check_text(text: str, what: object) -> str:
     """`text`, if it can be stored. Raises Broken."""
     if "\x00" in text:
-        raise Broken(f"{what} holds a NUL character, at character {text.index(chr(0)) + 1}; take it out")
+        raise Broken(
+            _("%(what)s holds a NUL character, at character %(position)s; take it out")
+            % {"what": what, "position": text.index(chr(0)) + 1}
+        )
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise Broken(
-            f"{what} holds half of a surrogate pair, at character {error.start + 1}; take it out, or write both halves"
+            _("%(what)s holds half of a surrogate pair, at character %(position)s; take it out, or write both halves")
+            % {"what": what, "position": error.start + 1}
         ) from None
     return text
 
 
-def check_value(value: Any, what: str, depth: int = 0) -> Any:
+def check_value(value: Any, what: object, depth: int = 0) -> Any:
     """`value`, if all of it can be stored as JSON. Raises Broken."""
     if depth > DEEPEST:
-        raise Broken(f"{what} is nested too deeply; at most {DEEPEST} levels are taken")
+        raise Broken(
+            _("%(what)s is nested too deeply; at most %(deepest)s levels are taken")
+            % {"what": what, "deepest": DEEPEST}
+        )
     if isinstance(value, str):
         check_text(value, what)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            check_text(key, f"a key of {what}")
+            check_text(key, Key(what))
             check_value(inner, what, depth + 1)
     elif isinstance(value, list):
         for inner in value:
             check_value(inner, what, depth + 1)
     elif isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
-        raise Broken(f"{what} holds a number that is too large to be stored")
+        raise Broken(_("%(what)s holds a number that is too large to be stored") % {"what": what})
     return value
+
+
+class TextIn:
+    """One text of a list, in the same way."""
+
+    __slots__ = ("key", "n", "whole")
+
+    def __init__(self, n: int, key: str, whole: object):
+        self.n, self.key, self.whole = n, key, whole
+
+    def __str__(self) -> str:
+        return _("text %(n)s in '%(key)s' of %(whole)s") % {"n": self.n, "key": self.key, "whole": self.whole}
 
 
 class Fields:
     """One object. Absent and null are the same; a field of another kind is Broken, never guessed at."""
 
-    def __init__(self, value: object, what: str):
+    def __init__(self, value: object, what: object):
         if not isinstance(value, dict):
-            raise Broken(f"{what} must be an object, and is {kind_of(value)}")
+            raise Broken(_("%(what)s must be an object, and is %(value)s") % {"what": what, "value": kind_of(value)})
         self.value, self.what = value, what
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
@@ -61,50 +127,63 @@ class Fields:
         if found is None:
             return default
         if type(found) is not kind:
-            raise Broken(f"'{key}' of {self.what} must be {_NAMES[kind]}, and is {kind_of(found)}")
+            raise Broken(
+                _("'%(key)s' of %(what)s must be %(names)s, and is %(found)s")
+                % {"key": key, "what": self.what, "names": _NAMES[kind], "found": kind_of(found)}
+            )
         return found
 
     def text(self, key: str, default: str = "") -> str:
-        return check_text(self.get(key, str, default), f"'{key}' of {self.what}")
+        return check_text(self.get(key, str, default), Named(key, self.what))
 
     def needed_text(self, key: str) -> str:
         """A text that must be there and hold more than white space."""
         text = self.text(key)
         if not text.strip():
-            raise Broken(f"{self.what} has no '{key}'" if not text else f"'{key}' of {self.what} is white space only")
+            names = {"what": self.what, "key": key}
+            raise Broken(
+                (_("'%(key)s' of %(what)s is white space only") if text else _("%(what)s has no '%(key)s'")) % names
+            )
         return text
 
     def id(self, key: str, *, needed: bool = True) -> str:
         """An id of at most 200 characters; empty if it is absent and not needed."""
-        found = check_id(self.get(key, str, ""), f"'{key}' of {self.what}")
+        found = check_id(self.get(key, str, ""), Named(key, self.what))
         if needed and not found:
-            raise Broken(f"{self.what} has no '{key}'")
+            raise Broken(_("%(what)s has no '%(key)s'") % {"what": self.what, "key": key})
         return found
 
-    def objects(self, key: str, what: str) -> list["Fields"]:
+    def objects(self, key: str, what: object) -> list["Fields"]:
         """A list of objects."""
-        return [Fields(value, f"{what} {n} of {self.what}") for n, value in enumerate(self.get(key, list, []), 1)]
+        return [Fields(value, Numbered(what, n, self.what)) for n, value in enumerate(self.get(key, list, []), 1)]
 
     def texts(self, key: str) -> list[str]:
         """A list of texts; a null in it is an empty text."""
         found = [("" if text is None else text) for text in self.get(key, list, [])]
         for n, text in enumerate(found, 1):
+            what = TextIn(n, key, self.what)
             if not isinstance(text, str):
-                raise Broken(f"text {n} in '{key}' of {self.what} must be a text, and is {kind_of(text)}")
-            check_text(text, f"text {n} in '{key}' of {self.what}")
+                raise Broken(_("%(what)s must be a text, and is %(kind)s") % {"what": what, "kind": kind_of(text)})
+            check_text(text, what)
         return found
 
     def object(self, key: str) -> dict[str, Any]:
         """Any object that can be stored."""
-        found: dict[str, Any] = check_value(self.get(key, dict, {}), f"'{key}' of {self.what}")
+        found: dict[str, Any] = check_value(self.get(key, dict, {}), Named(key, self.what))
         return found
 
 
-def check_id(text: str, what: str) -> str:
+def check_id(text: str, what: object) -> str:
     """`text` as an id or a name. Raises Broken."""
     check_text(text, what)
     if len(text) > LONGEST_ID:
-        raise Broken(f"{what} has {len(text)} characters; at most {LONGEST_ID} are taken")
+        raise Broken(
+            _("%(what)s has %(text)s characters; at most %(longest_id)s are taken")
+            % {"what": what, "text": len(text), "longest_id": LONGEST_ID}
+        )
     if text != text.strip():
-        raise Broken(f"{what} is {echo(text)}: white space at its ends is most likely a mistake; take it off")
+        raise Broken(
+            _("%(what)s is %(text)s: white space at its ends is most likely a mistake; take it off")
+            % {"what": what, "text": echo(text)}
+        )
     return text

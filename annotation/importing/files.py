@@ -15,6 +15,9 @@ from dataclasses import dataclass, field
 from io import BufferedReader
 from pathlib import Path
 
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils.translation import gettext as _
+
 from ..jobs import Refused
 
 MEGABYTE = 1 << 20
@@ -84,13 +87,13 @@ class Reading:
         except zipfile.BadZipFile as error:
             raise self.refused(f"the zip archive is damaged ({error}); make it anew") from None
         except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-            raise self.refused(f"the gzip file is damaged ({error}); make it anew") from None
+            raise self.refused(_("the gzip file is damaged (%(error)s); make it anew") % {"error": error}) from None
         except FileNotFoundError:
-            raise self.refused("there is no such file") from None
+            raise self.refused(_("there is no such file")) from None
         except IsADirectoryError:
-            raise self.refused("this is a folder; name the files in it") from None
+            raise self.refused(_("this is a folder; name the files in it")) from None
         except OSError as error:
-            raise self.refused(f"cannot be read: {error.strerror or error}") from None
+            raise self.refused(_("cannot be read: %(error)s") % {"error": error.strerror or error}) from None
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Number from 1 and text of each line, with its line end (LF, CRLF; a lone CR ends no line)."""
@@ -101,7 +104,9 @@ class Reading:
                 number += 1
                 yield number, self._decode(line + b"\n", number)
             if len(rest) > LONGEST_RECORD:
-                raise self.refused(f"the line is longer than {LONGEST_RECORD // MEGABYTE} MB", number + 1)
+                raise self.refused(
+                    _("the line is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE}, number + 1
+                )
         if rest:
             yield number + 1, self._decode(rest, number + 1)
 
@@ -124,7 +129,7 @@ class Reading:
         hashing = _Hashing(file, self)
         is_gzip = file.peek(2)[:2] == GZIP
         if self.source.path.suffix == ".gz" and not is_gzip:
-            raise self.refused("its name ends in .gz, but it is not a gzip file; pack it, or take .gz off its name")
+            raise self.refused(_("its name ends in .gz, but it is not a gzip file; pack it, or take .gz off its name"))
         stream = gzip.GzipFile(mode="rb", fileobj=hashing) if is_gzip else hashing
         while chunk := stream.read(CHUNK):
             self.unpacked += len(chunk)
@@ -146,11 +151,16 @@ class Reading:
 
     def _refuse_a_bomb(self) -> None:
         if self.unpacked > MOST_UNPACKED:
-            raise self.refused(f"the file unpacks to more than {MOST_UNPACKED // MEGABYTE:,} MB; split it")
+            raise self.refused(
+                _("the file unpacks to more than %(most)s MB; split it") % {"most": intcomma(MOST_UNPACKED // MEGABYTE)}
+            )
         if self.unpacked > RATIO_MATTERS_FROM and self.unpacked > MOST_RATIO * self.packed:
             raise self.refused(
-                f"the file unpacks to more than {MOST_RATIO} times its size, which no data set does; unpack it "
-                "yourself if you trust it"
+                _(
+                    "the file unpacks to more than %(times)s times its size, which no data set does; unpack it "
+                    "yourself if you trust it"
+                )
+                % {"times": MOST_RATIO}
             )
 
     def _decode(self, line: bytes, number: int) -> str:
@@ -162,9 +172,11 @@ class Reading:
 
     def _not_utf8(self, error: UnicodeDecodeError, line: int) -> Refused:
         if not error.object:
-            return self.refused("the text ends within a character; the file is cut off", line)
+            return self.refused(_("the text ends within a character; the file is cut off"), line)
         byte = error.object[error.start]
-        return self.refused(f"this is not UTF-8 (byte 0x{byte:02x}); save the file as UTF-8", line)
+        return self.refused(
+            _("this is not UTF-8 (byte %(byte)s); save the file as UTF-8") % {"byte": f"0x{byte:02x}"}, line
+        )
 
 
 class _Hashing:

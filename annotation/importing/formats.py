@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from django.utils.translation import gettext_noop
+
 from .articles import ARTICLES
 from .columns import Columns
 from .expertqa import read_expertqa
@@ -43,45 +45,58 @@ _FORMATS = (
     Format(
         "qasper",
         "Qasper v0.3",
-        "the official JSON files, or transposed records (JSON lines or pretty-printed objects)",
+        gettext_noop("the official JSON files, or transposed records (JSON lines or pretty-printed objects)"),
         read_qasper,
         rules=tuple(RULES),
-        explains="A paper is a document, a question a prompt. The annotators’ answers are kept for leads and never "
-        "shown to raters; who they were is not kept.",
+        explains=gettext_noop(
+            "A paper is a document, a question a prompt. The annotators’ answers are kept for leads and never "
+            "shown to raters; who they were is not kept."
+        ),
     ),
     Format(
         "expertqa",
         "ExpertQA",
-        "r2-shaped JSON lines: a question with one system’s answer, its claims and their evidence",
+        gettext_noop("r2-shaped JSON lines: a question with one system’s answer, its claims and their evidence"),
         read_expertqa,
-        explains="A row is a question with one system’s answer: a prompt about no document, and a response whose "
-        "items are its claims. A claim that is no part of the answer’s text has no place in it and is listed below "
-        "it. The evidence stands beside each claim. What the experts said comes with “import_ratings --format "
-        "expertqa”, under pseudonyms.",
+        explains=gettext_noop(
+            "A row is a question with one system’s answer: a prompt about no document, and a response whose "
+            "items are its claims. A claim that is no part of the answer’s text has no place in it and is listed below "
+            "it. The evidence stands beside each claim. What the experts said comes with “import_ratings --format "
+            "expertqa”, under pseudonyms."
+        ),
     ),
     Format(
         "lfqa_eval",
         "lfqa_eval",
-        "preferences between two answers: JSON lines as published, or raw annotations (JSON lists, .tsv tables)",
+        gettext_noop(
+            "preferences between two answers: JSON lines as published, or raw annotations (JSON lists, .tsv tables)"
+        ),
         read_lfqa_eval,
-        explains="A row is a question with two answers: a prompt about no document with two responses and a pair of "
-        "them to compare. Further rows about the same pair add nothing. What is preferred comes with “import_ratings "
-        "--format lfqa_eval”.",
+        explains=gettext_noop(
+            "A row is a question with two answers: a prompt about no document with two responses and a pair of "
+            "them to compare. Further rows about the same pair add nothing. What is preferred comes with "
+            "“import_ratings --format lfqa_eval”."
+        ),
     ),
     Format(
         "syllabusqa",
         "SyllabusQA",
-        "a split as JSON or CSV, and the syllabi as text files (or the folder that holds them)",
+        gettext_noop("a split as JSON or CSV, and the syllabi as text files (or the folder that holds them)"),
         read_syllabusqa,
-        explains="A syllabus is a document, a question a prompt about it; a syllabus about which nothing is asked is "
-        "left out. The reference answer, its spans and reasoning steps are kept for leads and never shown to raters.",
+        explains=gettext_noop(
+            "A syllabus is a document, a question a prompt about it; a syllabus about which nothing is asked is "
+            "left out. The reference answer, its spans and reasoning steps are kept for leads and never shown to "
+            "raters."
+        ),
         first=(TEXTS,),
     ),
     Format(
         "jsonl",
         "JSON lines",
-        "the project's own format: one prompt a line, with its document and responses; articles may be files beside it "
-        "(.pdf, .txt, .md)",
+        gettext_noop(
+            "the project's own format: one prompt a line, with its document and responses; articles may be files "
+            "beside it (.pdf, .txt, .md)"
+        ),
         read_jsonl,
         explains="A line is a prompt with its document and responses. A PDF or text file is a document whose id is the "
         "file’s name; the pages of a PDF are its sections. Every key of the metadata is a breakdown of the report.",

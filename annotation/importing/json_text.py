@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from django.utils.translation import gettext as _
+
 from .files import LONGEST_RECORD, MEGABYTE, Reading
 from .problems import Broken, echo
 
@@ -23,13 +25,15 @@ def parse(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_each_key_once, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        raise Broken(f"this is not valid JSON: {error.msg}, at character {error.colno}") from None
+        raise Broken(
+            _("this is not valid JSON: %(msg)s, at character %(colno)s") % {"msg": error.msg, "colno": error.colno}
+        ) from None
     except RecursionError:
-        raise Broken("brackets are nested too deeply") from None
+        raise Broken(_("brackets are nested too deeply")) from None
     except Broken:
         raise
     except ValueError:
-        raise Broken("a number has more digits than can be stored") from None
+        raise Broken(_("a number has more digits than can be stored")) from None
 
 
 class JsonText:
@@ -54,14 +58,17 @@ class JsonText:
         """Take the next character, which must be `wanted`."""
         found = self.next_character()
         if found != wanted:
-            there = echo(found) if found else "nothing more"
-            self.refuse(f"this is not valid JSON: {echo(wanted)} is expected, and there is {there}")
+            there = echo(found) if found else _("nothing more")
+            self.refuse(
+                _("this is not valid JSON: %(wanted)s is expected, and there is %(there)s")
+                % {"wanted": echo(wanted), "there": there}
+            )
         self._at += 1
 
     def value(self) -> Any:
         """Take the next value: an object, list or string (a bare number could be cut off)."""
         if self.next_character() not in ("{", "[", '"'):
-            self.refuse("this is not valid JSON: an object is expected")
+            self.refuse(_("this is not valid JSON: an object is expected"))
         while True:
             try:
                 value, self._at = self._decoder.raw_decode(self._window, self._at)
@@ -69,11 +76,11 @@ class JsonText:
                 if not (self._may_be_cut_off(error) and self._grow()):
                     self._refuse_syntax(error)
             except RecursionError:
-                self.refuse("brackets are nested too deeply")
+                self.refuse(_("brackets are nested too deeply"))
             except Broken as error:
                 self.refuse(str(error))
             except ValueError:
-                self.refuse("a number has more digits than can be stored")
+                self.refuse(_("a number has more digits than can be stored"))
             else:
                 return value
 
@@ -89,7 +96,7 @@ class JsonText:
             yield self.line, self.value()
         self.take("]")
         if found := self.next_character():
-            self.refuse(f"the list has ended, and there is {echo(found)} after it")
+            self.refuse(_("the list has ended, and there is %(found)s after it") % {"found": echo(found)})
 
     def first_member(self) -> tuple[str, str]:
         """The first key of the object that comes next, as it is written, and the first character of its value.
@@ -112,14 +119,14 @@ class JsonText:
     def _refuse_syntax(self, error: json.JSONDecodeError) -> NoReturn:
         line = self.line + self._window.count("\n", self._at, error.pos)
         if error.msg.startswith("Unterminated string") or error.pos >= len(self._window.rstrip()):
-            raise self._reading.refused("the file ends in the middle of a value; it is cut off", line)
-        raise self._reading.refused(f"this is not valid JSON: {error.msg}", line)
+            raise self._reading.refused(_("the file ends in the middle of a value; it is cut off"), line)
+        raise self._reading.refused(_("this is not valid JSON: %(msg)s") % {"msg": error.msg}, line)
 
     def _grow(self) -> bool:
         """Double what is left of the window; False at the end of the file."""
         left = self._window[self._at :]
         if len(left) > LONGEST_RECORD:
-            self.refuse(f"one record is longer than {LONGEST_RECORD // MEGABYTE} MB")
+            self.refuse(_("one record is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE})
         pieces, grown = [left], 0
         wanted = max(1, min(len(left), LONGEST_RECORD + 1 - len(left)))
         while grown < wanted and (piece := next(self._pieces, None)) is not None:
@@ -140,9 +147,9 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise Broken(f"an object has the key {echo(twice)} twice; keep one")
+        raise Broken(_("an object has the key %(twice)s twice; keep one") % {"twice": echo(twice)})
     return found
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise Broken(f"{name} is not JSON; write null, or leave the field out")
+    raise Broken(_("%(name)s is not JSON; write null, or leave the field out") % {"name": name})

@@ -3,9 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
 from ..splitting import RATED_KINDS
 from .articles import is_article, read_article
-from .fields import Fields, check_id, kind_of
+from .fields import THE_LINE, Fields, check_id, kind_of
 from .files import Reading
 from .json_text import parse
 from .problems import Broken, Problems, echo
@@ -28,7 +31,7 @@ def read_jsonl(reading: Reading, problems: Problems) -> Iterator[Record]:
             continue
         place = f"{reading.name}:{number}"
         try:
-            records = list(_records(place, Fields(parse(line), "the line")))
+            records = list(_records(place, Fields(parse(line), THE_LINE)))
         except Broken as broken:
             problems.add(place, broken)
         else:
@@ -40,7 +43,9 @@ def _records(place: str, line: Fields) -> Iterator[Record]:
     about = _document(place, line.value.get("document"))
     if isinstance(about, SourceDocument):
         yield about
-    responses = tuple(_response(place, key, found) for found in line.objects("responses", "response"))
+    responses = tuple(
+        _response(place, key, found) for found in line.objects("responses", pgettext_lazy("part of a file", "response"))
+    )
     yield SourcePrompt(
         place=place,
         key=key,
@@ -58,11 +63,14 @@ def _pairs(line: Fields, responses: Iterable[SourceResponse]) -> Iterator[Source
     known = {response.id for response in responses if response.id}
     for n, pair in enumerate(line.get("pairs", list, []), 1):
         if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(key, str) for key in pair)):
-            raise Broken(f"pair {n} of the line must be a list of two ids of its responses")
+            raise Broken(_("pair %(n)s of the line must be a list of two ids of its responses") % {"n": n})
         if unknown := [key for key in pair if key not in known]:
-            raise Broken(f"pair {n} of the line names {echo(unknown[0])}, which is no id of a response in this line")
+            raise Broken(
+                _("pair %(n)s of the line names %(unknown)s, which is no id of a response in this line")
+                % {"n": n, "unknown": echo(unknown[0])}
+            )
         if pair[0] == pair[1]:
-            raise Broken(f"pair {n} of the line names {echo(pair[0])} twice")
+            raise Broken(_("pair %(n)s of the line names %(pair)s twice") % {"n": n, "pair": echo(pair[0])})
         yield SourcePair(*pair)
 
 
@@ -72,22 +80,32 @@ def _document(place: str, value: Any) -> SourceDocument | str | None:
         return None
     if isinstance(value, str):
         if not check_id(value, "'document'"):
-            raise Broken("'document' is an empty text; write null if the prompt is about none")
+            raise Broken(_("'document' is an empty text; write null if the prompt is about none"))
         return value
     if not isinstance(value, dict):
-        raise Broken(f"'document' must be an object, the id of one given before, or null, and is {kind_of(value)}")
-    fields, sections = Fields(value, "the document"), Sections()
-    for section in fields.objects("sections", "section"):
+        raise Broken(
+            _("'document' must be an object, the id of one given before, or null, and is %(value)s")
+            % {"value": kind_of(value)}
+        )
+    fields, sections = Fields(value, gettext_lazy("the document")), Sections()
+    for section in fields.objects("sections", pgettext_lazy("part of a file", "section")):
         level = section.get("level", int, 1)
         if not 1 <= level <= DEEPEST_LEVEL:
-            raise Broken(f"'level' of {section.what} is {level}; 1 to {DEEPEST_LEVEL} are taken")
+            raise Broken(
+                _("'level' of %(what)s is %(level)s; 1 to %(deepest_level)s are taken")
+                % {"what": section.what, "level": level, "deepest_level": DEEPEST_LEVEL}
+            )
         sections.add(section.text("heading"), section.texts("paragraphs"), level)
     return document(place, fields.id("id"), fields.text("title"), sections)
 
 
 def _response(place: str, prompt: str, fields: Fields) -> SourceResponse:
     text = fields.needed_text("text")
-    items = fields.objects("items", "item") if fields.value.get("items") is not None else None
+    items = (
+        fields.objects("items", pgettext_lazy("part of a file", "item"))
+        if fields.value.get("items") is not None
+        else None
+    )
     return SourceResponse(
         place=place,
         prompt=prompt,
@@ -105,12 +123,18 @@ def _items(text: str, given: list[Fields]) -> Iterator[SourceItem]:
     for fields in given:
         unit = fields.text("unit", "sentence")
         if unit not in UNITS:
-            raise Broken(f"'unit' of {fields.what} is {echo(unit)}; it must be one of: {', '.join(UNITS)}")
+            raise Broken(
+                _("'unit' of %(what)s is %(unit)s; it must be one of: %(units)s")
+                % {"what": fields.what, "unit": echo(unit), "units": ", ".join(UNITS)}
+            )
         start, end = _span(text, fields, reached[unit])
         reached[unit] = end if unit == "sentence" else start
         kind = fields.text("kind", "sentence")
         if not 1 <= len(kind) <= LONGEST_KIND:
-            raise Broken(f"'kind' of {fields.what} must have 1 to {LONGEST_KIND} characters")
+            raise Broken(
+                _("'kind' of %(what)s must have 1 to %(longest_kind)s characters")
+                % {"what": fields.what, "longest_kind": LONGEST_KIND}
+            )
         yield SourceItem(start, end, kind, fields.get("rate", bool, kind in RATED_KINDS), unit)
 
 
@@ -121,17 +145,27 @@ def _span(text: str, fields: Fields, reached: int) -> tuple[int, int]:
         start = text.find(wanted, reached)
         if start < 0:
             raise Broken(
-                f"the text of {fields.what}, {echo(wanted)}, does not come in the response's text where it should"
+                _("the text of %(what)s, %(wanted)s, does not come in the response's text where it should")
+                % {"what": fields.what, "wanted": echo(wanted)}
             )
         end = start + len(wanted)
     if start is None or end is None:
-        raise Broken(f"{fields.what} needs 'start' and 'end', or 'text'")
+        raise Broken(_("%(what)s needs 'start' and 'end', or 'text'") % {"what": fields.what})
     if not 0 <= start < end <= len(text):
-        raise Broken(f"{fields.what} goes from {start} to {end}, but the response has {len(text)} characters")
+        raise Broken(
+            _("%(what)s goes from %(start)s to %(end)s, but the response has %(text)s characters")
+            % {"what": fields.what, "start": start, "end": end, "text": len(text)}
+        )
     if start < reached:
-        raise Broken(f"{fields.what} starts at {start}, before the end of the one before it ({reached})")
+        raise Broken(
+            _("%(what)s starts at %(start)s, before the end of the one before it (%(reached)s)")
+            % {"what": fields.what, "start": start, "reached": reached}
+        )
     if wanted and text[start:end] != wanted:
-        raise Broken(f"{fields.what} reads {echo(text[start:end])} at {start} to {end}, and not {echo(wanted)}")
+        raise Broken(
+            _("%(what)s reads %(text)s at %(start)s to %(end)s, and not %(wanted)s")
+            % {"what": fields.what, "text": echo(text[start:end]), "start": start, "end": end, "wanted": echo(wanted)}
+        )
     if not text[start:end].strip():
-        raise Broken(f"{fields.what} holds white space only")
+        raise Broken(_("%(what)s holds white space only") % {"what": fields.what})
     return start, end

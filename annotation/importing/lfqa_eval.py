@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .fields import Fields, check_value
+from django.utils.translation import gettext as _
+
+from .fields import THE_ROW, Fields, check_value
 from .files import Reading
 from .json_text import JsonText
 from .problems import Broken, Problems, echo
@@ -77,7 +79,7 @@ def pairs(reading: Reading, problems: Problems) -> Iterator[Pair]:
     for line, row in _rows(reading, problems):
         place = f"{reading.name}:{line}"
         try:
-            fields = Fields(row, "the row")
+            fields = Fields(row, THE_ROW)
             yield _raw(place, fields, reading.name) if "answer1" in fields.value else _published(place, fields)
         except Broken as broken:
             problems.add(place, broken)
@@ -95,7 +97,7 @@ def _rows(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
         while text.next_character():
             yield text.line, text.value()
     else:
-        text.refuse("this is neither JSON lines nor a JSON list; a table of pairs has a name that ends in .tsv")
+        text.refuse(_("this is neither JSON lines nor a JSON list; a table of pairs has a name that ends in .tsv"))
 
 
 def _table(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
@@ -103,14 +105,18 @@ def _table(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
     lines = reading.lines()
     header = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")
     if header[:4] != _COLUMNS or len(header) != 5 or header[4] not in _LABEL_COLUMNS:
-        wanted = ", ".join([*_COLUMNS, " or ".join(_LABEL_COLUMNS)])
-        raise reading.refused(f"the columns must be {wanted}, separated by tabs", 1)
+        wanted = ", ".join([*_COLUMNS, _(" or ").join(_LABEL_COLUMNS)])
+        raise reading.refused(_("the columns must be %(wanted)s, separated by tabs") % {"wanted": wanted}, 1)
     for number, line in lines:
         cells = line.rstrip("\r\n").split("\t")
         if len(cells) == len(header):
             yield number, dict(zip([*_COLUMNS, _LABEL_COLUMNS[0]], cells, strict=True))
         elif line.strip():
-            problems.add(f"{reading.name}:{number}", f"the row has {len(cells)} cells and the header {len(header)}")
+            problems.add(
+                f"{reading.name}:{number}",
+                _("the row has %(cells)s cells and the header %(header)s")
+                % {"cells": len(cells), "header": len(header)},
+            )
 
 
 def _raw(place: str, fields: Fields, name: str) -> Pair:
@@ -157,7 +163,7 @@ def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
     """What is compared, who wrote the two answers, and how often these were voted up: `HMH[928]`, `HHh[3][1]`."""
     found = _LABEL.fullmatch(label)
     if not found:
-        raise Broken(f"the label is {echo(label)}, and not such as HMH[928] or HHh[3][1]")
+        raise Broken(_("the label is %(label)s, and not such as HMH[928] or HHh[3][1]") % {"label": echo(label)})
     other, first, upvotes = found.groups()
     kinds = {"H": HUMAN, "h": FEWER_UPVOTES, "M": MODEL}
     second = {"H": "M", "h": "M", "M": "H"} if other == "M" else {"H": "h", "h": "H", "M": "H"}
@@ -169,7 +175,7 @@ def _documents(fields: Fields, key: str) -> Any:
     """What the answer cites: a text, or a list of texts or of objects."""
     found = check_value(fields.value.get(key), f"'{key}'")
     if found is not None and not isinstance(found, str | list | dict):
-        raise Broken(f"'{key}' must be a text, a list or an object")
+        raise Broken(_("'%(key)s' must be a text, a list or an object") % {"key": key})
     return found or None
 
 

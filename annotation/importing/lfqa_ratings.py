@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from .fields import Fields
 from .files import Reading
 from .lfqa_eval import Pair, pairs
@@ -55,7 +57,7 @@ def _raw(row: Fields) -> dict[str, Any]:
         answers["difficult"] = _code(row, "DifficultToChoose", _DIFFICULT)
     number = row.get("annotator", int)
     if number is None:
-        raise Broken("the row has no 'annotator'")
+        raise Broken(_("the row has no 'annotator'"))
     said = {"rater": f"lfqa-expert-{number}", "answers": answers}
     return said | {"seconds": row.value.get("lead_time"), "rated_at": row.text("updated_at")}
 
@@ -68,7 +70,7 @@ def _comment(row: Fields) -> str:
 def _published(row: Fields, time: int) -> dict[str, Any]:
     answers = {key: _number(row, name) for key, name in PREFERENCES.items()}
     if answers["preference"] is None:
-        raise Broken("the row has no 'overall_preference'")
+        raise Broken(_("the row has no 'overall_preference'"))
     answers["justification"] = row.text("justification")
     return {"rater": f"lfqa-annotator-{time}", "answers": answers}
 
@@ -76,7 +78,10 @@ def _published(row: Fields, time: int) -> dict[str, Any]:
 def _code(row: Fields, key: str, codes: dict[str, str]) -> str:
     found = row.text(key)
     if found not in codes:
-        raise Broken(f"'{key}' is {echo(found)}; it must be one of: {', '.join(codes)}")
+        raise Broken(
+            _("'%(key)s' is %(found)s; it must be one of: %(codes)s")
+            % {"key": key, "found": echo(found), "codes": ", ".join(codes)}
+        )
     return codes[found]
 
 
@@ -85,5 +90,5 @@ def _number(row: Fields, key: str) -> str | None:
     if found is None:
         return None
     if isinstance(found, bool) or not isinstance(found, int | float) or found not in _CODES:
-        raise Broken(f"'{key}' is {echo(found)}; it must be -1, 0 or 1")
+        raise Broken(_("'%(key)s' is %(found)s; it must be -1, 0 or 1") % {"key": key, "found": echo(found)})
     return _CODES[int(found)]

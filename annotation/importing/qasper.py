@@ -8,7 +8,10 @@ read by the same code. Unknown keys are ignored, missing ones are empty. The ann
 from collections.abc import Iterator
 from typing import Any
 
-from .fields import Fields, check_id, kind_of
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from .fields import Fields, Numbered, check_id, kind_of
 from .files import Reading
 from .json_text import JsonText
 from .problems import Broken, Problems
@@ -26,7 +29,7 @@ def read_qasper(reading: Reading, problems: Problems) -> Iterator[Record]:
         try:
             records = list(_records(place, key, paper))
         except Broken as broken:
-            problems.add(place, f"paper {key if key else '(no id)'}: {broken}")
+            problems.add(place, _("paper %(key)s: %(broken)s") % {"key": key if key else "(no id)", "broken": broken})
         else:
             yield from records
 
@@ -56,18 +59,18 @@ def _members(text: JsonText) -> Iterator[tuple[int, str, Any]]:
         text.next_character()
         line, key = text.line, text.value()
         if not isinstance(key, str):
-            text.refuse("this is not valid JSON: a key in quotes is expected")
+            text.refuse(_("this is not valid JSON: a key in quotes is expected"))
         text.take(":")
         yield line, key, text.value()
     text.take("}")
 
 
 def _records(place: str, key: str, paper: Any) -> Iterator[Record]:
-    fields = Fields(paper, "the paper")
-    if not check_id(key, "the paper's id"):
-        raise Broken("the record has no 'id'; an official file has it as the key of each paper")
+    fields = Fields(paper, gettext_lazy("the paper"))
+    if not check_id(key, gettext_lazy("the paper's id")):
+        raise Broken(_("the record has no 'id'; an official file has it as the key of each paper"))
     yield document(place, key, fields.text("title"), _sections(fields))
-    for question in _rows(fields, "qas", "question"):
+    for question in _rows(fields, "qas", pgettext_lazy("part of a file", "question")):
         yield _prompt(place, key, question)
 
 
@@ -77,7 +80,10 @@ def _sections(paper: Fields) -> Sections:
         sections.add("Abstract", [paper.text("abstract")])
     for section in _rows(paper, "full_text", "section"):
         sections.add_path(section.text("section_name"), section.texts("paragraphs"))
-    sections.add_captions(_caption(float_) for float_ in _rows(paper, "figures_and_tables", "figure or table"))
+    sections.add_captions(
+        _caption(float_)
+        for float_ in _rows(paper, "figures_and_tables", pgettext_lazy("part of a file", "figure or table"))
+    )
     return sections
 
 
@@ -93,7 +99,9 @@ def _caption(fields: Fields) -> tuple[str, str]:
 
 
 def _prompt(place: str, paper: str, question: Fields) -> SourcePrompt:
-    annotations = [_annotation(answer) for answer in _rows(question, "answers", "answer")]
+    annotations = [
+        _annotation(answer) for answer in _rows(question, "answers", pgettext_lazy("part of a file", "answer"))
+    ]
     background = {key: question.text(key) for key in BACKGROUND}
     return SourcePrompt(
         place=place,
@@ -133,7 +141,7 @@ def _answer(annotation: dict[str, Any]) -> str:
     return annotation["free_form_answer"].strip() or "; ".join(annotation["extractive_spans"])
 
 
-def _rows(fields: Fields, key: str, what: str) -> list[Fields]:
+def _rows(fields: Fields, key: str, what: object) -> list[Fields]:
     """A list of objects, or the same as an object of lists (columnar)."""
     found = fields.value.get(key)
     if not isinstance(found, dict):
@@ -141,9 +149,15 @@ def _rows(fields: Fields, key: str, what: str) -> list[Fields]:
     columns = {name: column for name, column in found.items() if column is not None}
     for name, column in columns.items():
         if not isinstance(column, list):
-            raise Broken(f"'{name}' in '{key}' of {fields.what} must be a list, and is {kind_of(column)}")
+            raise Broken(
+                _("'%(name)s' in '%(key)s' of %(what)s must be a list, and is %(column)s")
+                % {"name": name, "key": key, "what": fields.what, "column": kind_of(column)}
+            )
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise Broken(f"the lists in '{key}' of {fields.what} have different lengths: {lengths}")
+        raise Broken(
+            _("the lists in '%(key)s' of %(what)s have different lengths: %(lengths)s")
+            % {"key": key, "what": fields.what, "lengths": lengths}
+        )
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    return [Fields(row, f"{what} {n} of {fields.what}") for n, row in enumerate(rows, 1)]
+    return [Fields(row, Numbered(what, n, fields.what)) for n, row in enumerate(rows, 1)]

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from ..assigning.archiving import must_be_open
 from ..assigning.leases import ProjectArchived
@@ -22,11 +23,12 @@ from ..jobs import Progress, Refused
 from ..models import Item, Load, Project, Rating, User
 from ..rating.store import Given, NotStorable, Stored, store_many
 from ..rating.tallying import tally_at_the_end
+from ..units import unit_words
 from . import cells
 from .annotations import ANNOTATIONS
 from .counts import Counts
 from .dataset import AnyPath, note_load
-from .fields import Fields, check_text, check_value, kind_of
+from .fields import THE_ROW, Fields, check_text, check_value, kind_of
 from .files import Reading, source_file
 from .json_text import parse
 from .problems import Broken, Problems, echo
@@ -56,7 +58,12 @@ def load_ratings(
     Stores everything or nothing: raises Refused. A rating that differs from a stored one is refused unless `replace`.
     """
     if format not in (None, *FORMATS):
-        raise Refused([f"format {format!r} is not known; there are: {', '.join(FORMATS)}"])
+        raise Refused(
+            [
+                _("format %(format)s is not known; there are: %(formats)s")
+                % {"format": repr(format), "formats": ", ".join(FORMATS)}
+            ]
+        )
     lock_project(project)  # imports wait, raters do not
     _check_open(project)
     reading, left_out = Reading(source_file(path)), Counter[str]()
@@ -64,10 +71,10 @@ def load_ratings(
         loading = _Loading(project, problems, replace)
         for row in _rows(reading, problems, format, project, left_out):
             loading.take(row)
-            (progress or Progress())(reading.packed, reading.size, "storing ratings")
+            (progress or Progress())(reading.packed, reading.size, _("storing ratings"))
         loading.hand_on()
         if loading.rows == 0 and not problems.lines:
-            raise reading.refused("there is no rating in the file")
+            raise reading.refused(_("there is no rating in the file"))
     counts = Counts({"ratings": loading.rows, "raters": len(loading.raters)}, dry_run=dry_run)
     counts.new, counts.changed, counts.left_out = loading.stored.new, loading.stored.changed, left_out
     if counts.new or counts.changed:
@@ -81,7 +88,7 @@ def load_ratings(
 
 def _check_open(project: Project) -> None:
     try:
-        must_be_open(project, "load ratings into it")
+        must_be_open(project, _("This project is archived. Take it up again to load ratings into it."))
     except ProjectArchived as archived:
         raise Refused([str(archived)]) from None
 
@@ -93,7 +100,12 @@ def _rows(
     if published is None:
         return read_rows(reading, problems, format=format, needed=["response", "item", "rater"])
     if misfit := published.misfit(project.protocol.definition):
-        raise Refused([f"annotations of {format} do not fit project {project.slug!r}: {misfit}"])
+        raise Refused(
+            [
+                _("annotations of %(format)s do not fit project %(slug)s: %(misfit)s")
+                % {"format": format, "slug": repr(project.slug), "misfit": misfit}
+            ]
+        )
     return published.read(reading, problems, left_out)
 
 
@@ -150,13 +162,19 @@ class _Loading:
                 self.problems.add(place, message)
 
     def _read(self, row: Row) -> _Read:
-        fields = Fields(cells.unguarded(row.values) if row.is_csv else row.values, "the row")
+        fields = Fields(cells.unguarded(row.values) if row.is_csv else row.values, THE_ROW)
         role = fields.text("role", Rating.Role.RATER)
         if role not in Rating.Role.values:
-            raise Broken(f"role {echo(role)} is not known; there are: {', '.join(Rating.Role.values)}")
+            raise Broken(
+                _("role %(role)s is not known; there are: %(values)s")
+                % {"role": echo(role), "values": ", ".join(Rating.Role.values)}
+            )
         unit = fields.text("unit", Item.Unit.SENTENCE)
         if unit != self.unit:
-            raise Broken(f"the row rates a {unit}, but the project's protocol is about a {self.unit}")
+            raise Broken(
+                _("the row rates a %(unit)s, but the project's protocol is about a %(wanted)s")
+                % {"unit": unit, "wanted": self.unit}
+            )
         rater = fields.needed_text("rater")
         check_username(rater)
         return _Read(
@@ -178,10 +196,12 @@ class _Loading:
             self.problems.add(read.place, self._why_no_item(read, items))
             return None
         if read.text and read.text != item.text:
-            message = f"{read.unit} {read.position} reads {echo(read.text)} in the file and {echo(item.text)} here"
-            self.problems.add(
-                read.place, f"{message}; the response was cut into other items, so the ratings do not fit"
+            message = _(
+                "%(unit)s %(position)s reads %(text)s in the file and %(here)s here; the response was cut into other "
+                "items, so the ratings do not fit"
             )
+            said = {"unit": unit_words(read.unit), "position": read.position, "text": echo(read.text)}
+            self.problems.add(read.place, message % {**said, "here": echo(item.text)})
             return None
         given = Given(item, self.raters[read.rater], read.answers, read.role, place=read.place, **read.said)
         return given if self._is_first(given) else None
@@ -190,7 +210,9 @@ class _Loading:
         key = hash(given.key)  # a number of 64 bits, because there may be a million
         if key in self._seen:
             who = f"{echo(given.rater.username)} ({given.role})"
-            self.problems.add(given.place, f"{who} rates the same item a second time in this file; keep one")
+            self.problems.add(
+                given.place, _("%(who)s rates the same item a second time in this file; keep one") % {"who": who}
+            )
             return False
         self._seen.add(key)
         return True
@@ -217,12 +239,22 @@ class _Loading:
 
     def _why_no_item(self, read: _Read, items: dict[tuple[str, str], dict[int, Item]]) -> str:
         if there := items.get(read.pair):
-            has = f"it has {len(there)}, counted from 0"
-            return f"response {echo(read.response)} has no {read.unit} {read.position}: {has}"
+            return _("response %(response)s has no %(unit)s %(position)s: it has %(there)s, counted from 0") % {
+                "response": echo(read.response),
+                "unit": unit_words(read.unit),
+                "position": read.position,
+                "there": len(there),
+            }
         responses = self.project.dataset.responses
         if not responses.filter(key=read.response).exists():
-            return f"there is no response {echo(read.response)} in data set {self.project.dataset.slug!r}"
-        return f"response {echo(read.response)} has no {read.unit} to rate"
+            return _("there is no response %(response)s in data set %(slug)s") % {
+                "response": echo(read.response),
+                "slug": repr(self.project.dataset.slug),
+            }
+        return _("response %(response)s has no %(unit)s to rate") % {
+            "response": echo(read.response),
+            "unit": unit_words(read.unit),
+        }
 
 
 def _whole(fields: Fields, name: str, is_csv: bool) -> Any:
@@ -236,8 +268,11 @@ def _whole(fields: Fields, name: str, is_csv: bool) -> Any:
 def _position(fields: Fields, is_csv: bool) -> int:
     found = _whole(fields, "item", is_csv)
     if type(found) is not int or not 0 <= found <= LARGEST_POSITION:
-        what = "nothing" if found is None else echo(found)
-        raise Broken(f"'item' must be the item's position in the response, a whole number from 0, and is {what}")
+        what = _("nothing") if found is None else echo(found)
+        raise Broken(
+            _("'item' must be the item's position in the response, a whole number from 0, and is %(what)s")
+            % {"what": what}
+        )
     return found
 
 
@@ -266,7 +301,7 @@ def _evidence(fields: Fields, is_csv: bool) -> list[Any] | None:
     if is_csv and found is not None:
         found = parse(found)
     if found is not None and not isinstance(found, list):
-        raise Broken(f"'evidence' must be a list, and is {kind_of(found)}")
+        raise Broken(_("'evidence' must be a list, and is %(found)s") % {"found": kind_of(found)})
     return check_value(found, "'evidence'")
 
 
@@ -274,7 +309,10 @@ def _suggestions(fields: Fields) -> str | None:
     found = fields.text("suggestions")
     if found not in ("", *Rating.Suggestions.values):
         known = ", ".join(Rating.Suggestions.values)
-        raise Broken(f"'suggestions' must be one of {known}, or nothing, and is {echo(found)}")
+        raise Broken(
+            _("'suggestions' must be one of %(known)s, or nothing, and is %(found)s")
+            % {"known": known, "found": echo(found)}
+        )
     return found or None
 
 
@@ -282,7 +320,8 @@ def _guidelines(fields: Fields, is_csv: bool) -> int | None:
     found = _whole(fields, "guidelines", is_csv)
     if found is not None and (type(found) is not int or not 1 <= found <= LARGEST_POSITION):
         raise Broken(
-            f"'guidelines' must be a version's number, a whole number from 1, or nothing, and is {echo(found)}"
+            _("'guidelines' must be a version's number, a whole number from 1, or nothing, and is %(found)s")
+            % {"found": echo(found)}
         )
     return found
 
@@ -296,7 +335,7 @@ def _seconds(fields: Fields, is_csv: bool) -> float | None:
     except (ValueError, OverflowError):
         seconds = -1.0
     if not math.isfinite(seconds) or seconds < 0:
-        raise Broken(f"'seconds' must be a number from 0, and is {echo(found)}")
+        raise Broken(_("'seconds' must be a number from 0, and is %(found)s") % {"found": echo(found)})
     return seconds
 
 
@@ -308,4 +347,6 @@ def _time(text: str) -> datetime | None:
         found = datetime.fromisoformat(text)
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Broken(f"'rated_at' is {echo(text)}, and not a time such as 2026-03-10T09:00:00Z") from None
+        raise Broken(
+            _("'rated_at' is %(text)s, and not a time such as 2026-03-10T09:00:00Z") % {"text": echo(text)}
+        ) from None

@@ -4,12 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from ..jobs import Progress
 from ..models import Dataset, Load, User
 from .counts import Counts
 from .dataset import AnyPath, extend_projects, note_load
-from .fields import Fields, check_id
+from .fields import THE_ROW, Fields, check_id
 from .files import Reading, source_file
 from .problems import Broken, Problems, echo
 from .records import SourceResponse
@@ -42,10 +43,10 @@ def load_responses(
         loading = _Loading(dataset, Store(dataset, counts, problems), problems, system)
         for row in read_rows(reading, problems, format=None, needed=["prompt", "text"]):
             loading.take(row)
-            progress(reading.packed, reading.size, "storing responses")
+            progress(reading.packed, reading.size, _("storing responses"))
         loading.finish()
         if loading.rows == 0 and not problems.lines:
-            raise reading.refused("there is no response in the file")
+            raise reading.refused(_("there is no response in the file"))
     counts.totals["prompts"] = len(loading.prompts)
     if counts.new:
         files = [reading.noted()]
@@ -81,16 +82,19 @@ class _Loading:
         self.store.flush()
 
     def _response(self, row: Row) -> SourceResponse:
-        fields = Fields(row.values, "the row")
+        fields = Fields(row.values, THE_ROW)
         prompt, text = fields.needed_text("prompt"), fields.needed_text("text")
         system = fields.id("system", needed=False) or check_id(self.system, "--system")
         if not system:
-            raise Broken("the row has no 'system'; give one for such rows with --system")
+            raise Broken(_("the row has no 'system'; give one for such rows with --system"))
         key = fields.id("id", needed=False)
         if key:
             first = self._ids.setdefault(key, row.place)
             if first != row.place:
-                raise Broken(f"response {echo(key)} comes a second time; the first is in {first}")
+                raise Broken(
+                    _("response %(key)s comes a second time; the first is in %(first)s")
+                    % {"key": echo(key), "first": first}
+                )
         metadata = {} if row.is_csv else fields.object("metadata")
         return SourceResponse(row.place, prompt, system, text, id=key, metadata=metadata)
 
@@ -123,5 +127,11 @@ def _about(response: SourceResponse, prompt: str) -> SourceResponse:
 
 def _why_no_prompt(named: str, dataset: Dataset, found: list[str]) -> str:
     if found:
-        return f"{len(found)} prompts have the text {echo(named)}; name the one that is meant by its id"
-    return f"no prompt of data set {dataset.slug!r} has the id or the text {echo(named)}"
+        return _("%(found)s prompts have the text %(named)s; name the one that is meant by its id") % {
+            "found": len(found),
+            "named": echo(named),
+        }
+    return _("no prompt of data set %(slug)s has the id or the text %(named)s") % {
+        "slug": repr(dataset.slug),
+        "named": echo(named),
+    }

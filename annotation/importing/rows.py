@@ -30,6 +30,18 @@ _MET_AGAIN = (
 )
 
 
+class _Column:
+    """What a message calls a column, put into words only when there is a message: files have many cells."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"column {echo(self.name)}"
+
+
 def read_mapped(columns: Columns, reading: Reading, problems: Problems) -> Iterator[Record]:
     """The records of one file. Broken rows go to `problems`."""
     if is_article(reading):
@@ -162,16 +174,16 @@ def _text(row: Row, name: str) -> str:
         return json.dumps(value)
     if not isinstance(value, str):
         raise Broken(f"column {echo(name)} must hold a text, and holds {kind_of(value)}")
-    return check_text(value, f"column {echo(name)}")
+    return check_text(value, _Column(name))
 
 
 def _id(row: Row, name: str) -> str:
-    return check_id(_text(row, name).strip(), f"column {echo(name)}")
+    return check_id(_text(row, name).strip(), _Column(name))
 
 
 def _metadata(row: Row, names: tuple[str, ...]) -> dict[str, Any]:
     found = {name.rsplit("[].", 1)[-1]: row.values.get(name) for name in names}
-    return {key: check_value(value, f"column {echo(key)}") for key, value in found.items() if value not in (None, "")}
+    return {key: check_value(value, _Column(key)) for key, value in found.items() if value not in (None, "")}
 
 
 def _hash(*parts: str) -> str:

@@ -7,6 +7,8 @@ under a known id is a problem. So loading twice changes nothing, and a later fil
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import gettext_lazy
+
 from ..models import Dataset, Document, Prompt, Response, System
 from .counts import Counts
 from .items import given_items_differ, items_of, make_items, make_pairs
@@ -15,6 +17,25 @@ from .records import SourceDocument, SourcePair, SourcePrompt, SourceResponse
 
 BATCH = 500
 DOCUMENTS_AT_ONCE = 50
+
+STORED_OTHERWISE = {
+    ("document", "content"): gettext_lazy(
+        "document %(key)s is stored already with other content, and what is stored never changes: give it another id, "
+        "or load into another data set"
+    ),
+    ("prompt", "content"): gettext_lazy(
+        "prompt %(key)s is stored already with other content, and what is stored never changes: give it another id, "
+        "or load into another data set"
+    ),
+    ("response", "content"): gettext_lazy(
+        "response %(key)s is stored already with other content, and what is stored never changes: give it another id, "
+        "or load into another data set"
+    ),
+    ("response", "items"): gettext_lazy(
+        "response %(key)s is stored already with other items, and what is stored never changes: give it another id, "
+        "or load into another data set"
+    ),
+}
 
 
 class Store:
@@ -182,8 +203,7 @@ class Store:
     def _complain(self, source: Any, what: str, key: str, content: str = "content") -> None:
         self.problems.add(
             source.place,
-            f"{what} {echo(key)} is stored already with other {content}, and what is stored never changes: give it "
-            "another id, or load into another data set",
+            STORED_OTHERWISE[what, content] % {"key": echo(key)},
         )
 
 

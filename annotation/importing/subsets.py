@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext_noop
+
 Annotations = list[dict[str, Any]]
 Step = tuple[str, Callable[[Annotations], bool]]
 
@@ -55,71 +57,93 @@ def _unanswerable(answer: dict[str, Any]) -> bool:
     return bool(answer["unanswerable"])
 
 
-ANNOTATED: Step = ("with an annotation", bool)
-ANSWERABLE: Step = ("not marked unanswerable by any annotator", _none(_unanswerable))
-NO_EVIDENCE: Step = ("no supporting evidence in any annotation", _none(_has_evidence))
+ANNOTATED: Step = (gettext_noop("with an annotation"), bool)
+ANSWERABLE: Step = (gettext_noop("not marked unanswerable by any annotator"), _none(_unanswerable))
+NO_EVIDENCE: Step = (gettext_noop("no supporting evidence in any annotation"), _none(_has_evidence))
 
 _RULES = (
-    Rule("all", "every prompt"),
+    Rule("all", gettext_noop("every prompt")),
     Rule(
         "stem-qa",
-        "not marked unanswerable by any annotator, and no supporting evidence in any annotation",
+        gettext_noop("not marked unanswerable by any annotator, and no supporting evidence in any annotation"),
         (ANNOTATED, ANSWERABLE, NO_EVIDENCE),
         PUBLISHED,
     ),
     Rule(
         "stem-qa-to-the-letter",
-        "not marked unanswerable, and neither a gold response nor evidence in any annotation",
-        (ANSWERABLE, NO_EVIDENCE, ("no gold response in any annotation", _none(_has_gold))),
+        gettext_noop("not marked unanswerable, and neither a gold response nor evidence in any annotation"),
+        (ANSWERABLE, NO_EVIDENCE, (gettext_noop("no gold response in any annotation"), _none(_has_gold))),
         PUBLISHED,
     ),
     Rule(
         "stem-qa-one-annotation",
-        "not marked unanswerable by any annotator, and no supporting evidence in at least one annotation",
-        (ANNOTATED, ANSWERABLE, ("no evidence in at least one annotation", _some(lambda a: not _has_evidence(a)))),
+        gettext_noop("not marked unanswerable by any annotator, and no supporting evidence in at least one annotation"),
+        (
+            ANNOTATED,
+            ANSWERABLE,
+            (gettext_noop("no evidence in at least one annotation"), _some(lambda a: not _has_evidence(a))),
+        ),
         PUBLISHED,
     ),
     Rule(
         "no-text-evidence",
-        "not marked unanswerable, and no evidence but figures and tables in any annotation",
-        (ANNOTATED, ANSWERABLE, ("no evidence from the text in any annotation", _none(_has_text_evidence))),
+        gettext_noop("not marked unanswerable, and no evidence but figures and tables in any annotation"),
+        (
+            ANNOTATED,
+            ANSWERABLE,
+            (gettext_noop("no evidence from the text in any annotation"), _none(_has_text_evidence)),
+        ),
         PUBLISHED,
     ),
     Rule(
         "no-highlighted-evidence",
-        "not marked unanswerable, and no highlighted evidence in any annotation",
-        (ANNOTATED, ANSWERABLE, ("no highlighted evidence", _none(lambda a: _filled(a["highlighted_evidence"])))),
+        gettext_noop("not marked unanswerable, and no highlighted evidence in any annotation"),
+        (
+            ANNOTATED,
+            ANSWERABLE,
+            (gettext_noop("no highlighted evidence"), _none(lambda a: _filled(a["highlighted_evidence"]))),
+        ),
         PUBLISHED,
     ),
     Rule(
         "yes-no-only",
-        "not marked unanswerable, and neither a written answer nor an extracted span in any annotation",
+        gettext_noop("not marked unanswerable, and neither a written answer nor an extracted span in any annotation"),
         (
             ANNOTATED,
             ANSWERABLE,
-            ("no extracted span in any annotation", _none(lambda a: bool(a["extractive_spans"]))),
-            ("no written answer in any annotation", _none(lambda a: bool(a["free_form_answer"].strip()))),
+            (gettext_noop("no extracted span in any annotation"), _none(lambda a: bool(a["extractive_spans"]))),
+            (gettext_noop("no written answer in any annotation"), _none(lambda a: bool(a["free_form_answer"].strip()))),
         ),
         PUBLISHED,
     ),
     Rule(
         "no-written-answer",
-        "not marked unanswerable, and no written (free-form) answer in any annotation",
-        (ANNOTATED, ANSWERABLE, ("no written answer", _none(lambda a: bool(a["free_form_answer"].strip())))),
+        gettext_noop("not marked unanswerable, and no written (free-form) answer in any annotation"),
+        (
+            ANNOTATED,
+            ANSWERABLE,
+            (gettext_noop("no written answer"), _none(lambda a: bool(a["free_form_answer"].strip()))),
+        ),
         PUBLISHED,
     ),
-    Rule("answerable", "annotated, and not marked unanswerable by any annotator", (ANNOTATED, ANSWERABLE)),
+    Rule(
+        "answerable", gettext_noop("annotated, and not marked unanswerable by any annotator"), (ANNOTATED, ANSWERABLE)
+    ),
     Rule(
         "unanswerable-to-some",
-        "marked unanswerable by at least one annotator",
-        (("marked unanswerable by at least one annotator", _some(_unanswerable)),),
+        gettext_noop("marked unanswerable by at least one annotator"),
+        ((gettext_noop("marked unanswerable by at least one annotator"), _some(_unanswerable)),),
     ),
     Rule(
         "unanswerable-to-all",
-        "marked unanswerable by every annotator",
-        (ANNOTATED, ("marked unanswerable by every annotator", _none(lambda a: not _unanswerable(a)))),
+        gettext_noop("marked unanswerable by every annotator"),
+        (ANNOTATED, (gettext_noop("marked unanswerable by every annotator"), _none(lambda a: not _unanswerable(a)))),
     ),
-    Rule("not-annotated", "without any annotation", (("without an annotation", lambda annotations: not annotations),)),
+    Rule(
+        "not-annotated",
+        gettext_noop("without any annotation"),
+        ((gettext_noop("without an annotation"), lambda annotations: not annotations),),
+    ),
 )
 
 RULES: dict[str, Rule] = {rule.name: rule for rule in _RULES}

@@ -12,6 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from ..jobs import Refused
 from .problems import Broken, Problems, echo
 from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
@@ -19,7 +22,8 @@ from .subsets import Rule
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
 EXAMPLES = 5  # places that are named for each reason why something is left out
-TOKENISER = r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions"
+TOKENISER = gettext_noop(r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions")
+A_SAMPLE = gettext_noop("a sample of %(sample)s with seed %(seed)s")
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class Survey:
 
     def __init__(self, rule: Rule, problems: Problems, is_stored: Callable[[str], bool]):
         self.rule, self.problems, self._is_stored = rule, problems, is_stored
-        self.steps = [_Step("in the files"), *(_Step(label) for label, _ in rule.steps)]
+        self.steps = [_Step(gettext_noop("in the files")), *(_Step(label) for label, _ in rule.steps)]
         self._kept: dict[str, str | None] = {}
         self._prompts: dict[str, str] = {}
         self._responses: dict[str, str] = {}
@@ -91,7 +95,7 @@ class Survey:
         kept = self._kept
         if sample is not None:
             kept = {key: kept[key] for key in heapq.nsmallest(sample, kept, key=lambda key: _lot(seed, key))}
-            self.steps.append(_Step(f"a sample of {sample} with seed {seed}"))
+            self.steps.append(_Step(A_SAMPLE % {"sample": sample, "seed": seed}))
             for document in kept.values():
                 self.steps[-1].add(document)
         if not kept and self.prompts:
@@ -106,7 +110,10 @@ class Survey:
         fingerprint = document.fingerprint()
         before = self._documents.setdefault(document.key, (fingerprint, document.place))
         if before[0] != fingerprint:
-            raise Broken(f"document {echo(document.key)} was given with another content in {before[1]}")
+            raise Broken(
+                _("document %(key)s was given with another content in %(before)s")
+                % {"key": echo(document.key), "before": before[1]}
+            )
         self.has_articles |= document.is_file
         self._tokens[document.key] = tokens_of(document)
         self._empty[document.key] = document.empty_paragraphs
@@ -123,8 +130,11 @@ class Survey:
             and not self._is_stored(prompt.document)
         ):
             raise Broken(
-                f"document {echo(prompt.document)} was not given before; give it in full where it comes first, or as a "
-                "file of this name"
+                _(
+                    "document %(document)s was not given before; give it in full where it comes first, or as a file of "
+                    "this name"
+                )
+                % {"document": echo(prompt.document)}
             )
         for response in prompt.responses:
             self._take_response(response)
@@ -143,20 +153,29 @@ class Survey:
         """A further record of a prompt: what is there must be the same, and what is not there comes to it."""
         first = self._prompts[prompt.key]
         if not prompt.merges:
-            raise Broken(f"prompt {echo(prompt.key)} comes a second time; the first is in {first}")
+            raise Broken(
+                _("prompt %(key)s comes a second time; the first is in %(first)s")
+                % {"key": echo(prompt.key), "first": first}
+            )
         if self._fingerprints.get(prompt.key) != prompt.fingerprint():
-            says = f"prompt {echo(prompt.text)} comes a second time and differs from the first, in {first}{prompt.hint}"
-            raise Broken(says)
+            says = _("prompt %(text)s comes a second time and differs from the first, in %(first)s")
+            raise Broken(says % {"text": echo(prompt.text), "first": first} + prompt.hint)
         fresh = [response for response in prompt.responses if response.key not in self._responses]
         for response in prompt.responses:
             if response in fresh:
                 self._take_response(response)
                 self._note(response)
             elif self._systems[response.key] != response.system:
-                self._left_out["another system's name for the same answer"] += 1
+                self._left_out[gettext_noop("another system's name for the same answer")] += 1
             elif self._fingerprints.get(response.key) != response.fingerprint():
-                where = f"differs from the first, in {self._responses[response.key]}"
-                raise Broken(f"the answer of {echo(response.system)} to {echo(prompt.text)} comes twice and {where}")
+                raise Broken(
+                    _("the answer of %(system)s to %(text)s comes twice and differs from the first, in %(first)s")
+                    % {
+                        "system": echo(response.system),
+                        "text": echo(prompt.text),
+                        "first": self._responses[response.key],
+                    }
+                )
         if not fresh:
             self._left_out["identical row"] += 1
 
@@ -165,13 +184,16 @@ class Survey:
             self._responses[response.key] = response.place
         elif response.id:
             first = self._responses[response.key]
-            raise Broken(f"response {echo(response.id)} comes a second time; the first is in {first}")
+            raise Broken(
+                _("response %(id)s comes a second time; the first is in %(first)s")
+                % {"id": echo(response.id), "first": first}
+            )
         else:
             self._left_out["repeated response"] += 1
 
     def _apply_rule(self, prompt: SourcePrompt) -> None:
         self.steps[0].add(prompt.document)
-        for step, (_, holds) in zip(self.steps[1:], self.rule.steps, strict=True):
+        for step, (_label, holds) in zip(self.steps[1:], self.rule.steps, strict=True):
             if not holds(prompt.annotations):
                 return
             step.add(prompt.document)
@@ -191,11 +213,15 @@ class Survey:
         return {"step": step.label, "prompts": step.prompts, "documents": len(step.documents), "mean_tokens": mean}
 
     def _why_nothing_is_left(self) -> str:
-        steps = "; ".join(f"{step.label}: {step.prompts} on {len(step.documents)} documents" for step in self.steps)
-        return (
-            f"the subset rule {self.rule.name!r} leaves no prompt, so nothing is stored. Left by each step: {steps}. "
-            "Choose another rule with --subset, such as 'all'"
+        one = _("%(step)s: %(prompts)s on %(documents)s documents")
+        steps = (
+            one % {"step": _(step.label), "prompts": step.prompts, "documents": len(step.documents)}
+            for step in self.steps
         )
+        return _(
+            "the subset rule %(rule)s leaves no prompt, so nothing is stored. Left by each step: %(steps)s. Choose "
+            "another rule with --subset, such as 'all'"
+        ) % {"rule": repr(self.rule.name), "steps": "; ".join(steps)}
 
 
 def tokens_of(document: SourceDocument) -> int:

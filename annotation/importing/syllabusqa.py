@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from .fields import Fields, check_id, check_text
 from .files import LONGEST_RECORD, MEGABYTE, Reading
 from .json_text import JsonText
@@ -100,7 +102,7 @@ def _goes_on(before: str, line: str, was_blank: bool) -> bool:
 def _chunks(reading: Reading) -> Iterator[bytes]:
     for chunk in reading.chunks():
         if reading.unpacked > LONGEST_RECORD:
-            raise reading.refused(f"the text is longer than {LONGEST_RECORD // MEGABYTE} MB")
+            raise reading.refused(_("the text is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE})
         yield chunk
 
 

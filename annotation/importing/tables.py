@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from ..jobs import Refused
+from django.utils.translation import gettext as _
+
 from .files import LONGEST_RECORD, Reading
 from .json_text import parse
 from .problems import Broken, Problems
@@ -61,6 +62,7 @@ def _csv_rows(
 ) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_RECORD)
     reader = csv.reader((line for _, line in lines), strict=True, delimiter=separator)
+    began = 1
     try:
         header = _header(reading, next(reader, []), needed)
         began = reader.line_num + 1
@@ -70,21 +72,25 @@ def _csv_rows(
                 yield Row(place, {key: cell for key, cell in zip(header, cells, strict=True) if cell}, is_csv=True)
             elif cells:
                 problems.add(
-                    place, f"the row has {len(cells)} cells and the header {len(header)}; mind commas and quotes"
+                    place,
+                    _("the row has %(cells)s cells and the header %(header)s; mind commas and quotes")
+                    % {"cells": len(cells), "header": len(header)},
                 )
     except csv.Error as error:
-        raise reading.refused(f"this is not valid CSV: {error}", reader.line_num or 1) from None
+        raise reading.refused(_("this is not valid CSV: %(error)s") % {"error": error}, began) from None
 
 
 def _header(reading: Reading, header: list[str], needed: Iterable[str]) -> list[str]:
     header = [name or f"column {n}" for n, name in enumerate(header, 1)]
     missing = [name for name in needed if name not in header]
     if missing:
-        has = ", ".join(header[:20]) or "nothing"
-        raise Refused(
-            [f"{reading.name}:1: there is no column {', '.join(missing)}; the header has: {has} (separated by commas)"]
+        has = ", ".join(header[:20]) or _("nothing")
+        raise reading.refused(
+            _("there is no column %(missing)s; the header has: %(has)s (separated by commas)")
+            % {"missing": ", ".join(missing), "has": has},
+            1,
         )
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise Refused([f"{reading.name}:1: two columns have the name {', '.join(twice)}"])
+        raise reading.refused(_("two columns have the name %(twice)s") % {"twice": ", ".join(twice)}, 1)
     return header

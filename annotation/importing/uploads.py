@@ -16,6 +16,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from .. import jobs
 from ..jobs import Progress, Refused
@@ -60,7 +61,7 @@ def keep(files: list[UploadedFile], actor: User) -> list[Upload]:
 @transaction.atomic
 def check_kept(kind: str, kept: list[Upload], params: dict[str, Any], actor: User) -> Job:
     """The same as `check` for files that are kept already."""
-    return jobs.create(kind, params={**params, "dry_run": True}, uploads=kept, actor=actor)
+    return jobs.create(kind, params={**params, **jobs.asked_in(), "dry_run": True}, uploads=kept, actor=actor)
 
 
 def look_at_uploads(kept: list[Upload], format: str) -> Look:
@@ -81,8 +82,8 @@ def confirm(checked: Job, actor: User) -> tuple[Job, bool]:
         return begun, False
     uploads = list(checked.uploads.all())
     if not uploads or not all(upload.file for upload in uploads):
-        raise Refused(["The uploaded files have been deleted meanwhile: upload them again."])
-    params = {**checked.params, "dry_run": False, "check": str(checked.public_id)}
+        raise Refused([_("The uploaded files have been deleted meanwhile: upload them again.")])
+    params = {**checked.params, **jobs.asked_in(), "dry_run": False, "check": str(checked.public_id)}
     return jobs.create(checked.kind, params=params, uploads=uploads, actor=actor), True
 
 
@@ -113,7 +114,7 @@ def _load_responses(job: Job, progress: Progress) -> dict[str, Any]:
     asked = job.params
     dataset = Dataset.objects.filter(slug=asked["slug"]).first()
     if dataset is None:
-        raise Refused([f"There is no data set {asked['slug']!r} any more."])
+        raise Refused([_("There is no data set %(slug)s any more.") % {"slug": repr(asked["slug"])}])
     [source] = _sources(job)
     counts = load_responses(
         source, dataset, system=asked["system"], dry_run=asked["dry_run"], actor=job.started_by, progress=progress
@@ -124,7 +125,7 @@ def _load_responses(job: Job, progress: Progress) -> dict[str, Any]:
 def _sources(job: Job) -> list[SourceFile]:
     uploads = list(job.uploads.order_by("pk"))
     if not uploads or not all(upload.file for upload in uploads):
-        raise Refused(["The uploaded files have been deleted meanwhile: upload them again."])
+        raise Refused([_("The uploaded files have been deleted meanwhile: upload them again.")])
     return _files(uploads)
 
 

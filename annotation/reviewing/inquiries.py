@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from ..assigning.leases import ARCHIVED, ProjectArchived
 from ..audit import record
@@ -51,7 +53,7 @@ def ask(rater: User, assignment: UUID, item: UUID, text: str, kind: str = Inquir
     if same := next((one for one in waiting if (one.kind, one.text) == (kind, text)), None):
         return same
     if len(waiting) >= MOST_OPEN:
-        raise NotAllowed({"text": ["You have asked a lot about this already. Wait for an answer."]})
+        raise NotAllowed({"text": [_("You have asked a lot about this already. Wait for an answer.")]})
     made = Inquiry.objects.create(project=found.project, item=wanted, asker=rater, kind=kind, text=text)
     action = "report split" if kind == Inquiry.Kind.SPLIT else "ask"
     record(rater, action, f"inquiry:{made.public_id}", project=found.project, after={"item": str(item)})
@@ -63,7 +65,7 @@ def answer(project: Project, public_id: UUID, text: str, *, is_published: bool =
     """Answer a question, or change the answer. Raises NoSuchInquiry or NotAllowed."""
     inquiry = Inquiry.objects.select_for_update().filter(project=project, public_id=public_id).first()
     if inquiry is None:
-        raise NoSuchInquiry("There is no such question in this project.")
+        raise NoSuchInquiry(_("There is no such question in this project."))
     text = _checked(text, "answer", needed=True)
     before = {"answer": inquiry.answer, "published": inquiry.is_published} if inquiry.answered_at else None
     if before == {"answer": text, "published": is_published}:
@@ -86,11 +88,18 @@ def mark_seen(rater: User, project: Project, inquiries: list[UUID]) -> int:
 def _checked(text: str, field: str, *, needed: bool) -> str:
     text = text.strip()
     if needed and not text:
-        raise NotAllowed({field: ["Write something."]})
+        raise NotAllowed({field: [_("Write something.")]})
     if len(text) > LONGEST:
-        raise NotAllowed({field: [f"At most {LONGEST:,} characters; this has {len(text):,}."]})
+        raise NotAllowed(
+            {
+                field: [
+                    _("At most %(longest)s characters; this has %(text)s.")
+                    % {"longest": intcomma(LONGEST), "text": intcomma(len(text))}
+                ]
+            }
+        )
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise NotAllowed({field: ["The text holds a character that cannot be stored."]})
+        raise NotAllowed({field: [_("The text holds a character that cannot be stored.")]})
     return text
 
 
@@ -106,7 +115,7 @@ def inquiry_for(project: Project, public_id: UUID) -> Inquiry:
     related = ("asker", "answered_by", "item__response__prompt__document")
     found = Inquiry.objects.select_related(*related).filter(project=project, public_id=public_id).first()
     if found is None:
-        raise NoSuchInquiry("There is no such question in this project.")
+        raise NoSuchInquiry(_("There is no such question in this project."))
     return found
 
 

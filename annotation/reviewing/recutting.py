@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from ..access import led_by
 from ..assigning.offering import offer_again
@@ -19,6 +21,7 @@ from ..assigning.places import lock_project
 from ..audit import record
 from ..models import Item, Mark, Place, Project, Rating, Response, User
 from ..splitting.by_hand import NotTheText, cuts
+from ..units import unit_words
 
 BY_HAND = "by hand"
 
@@ -40,8 +43,10 @@ class Recut:
 def why_it_stays(item: Item) -> str:
     """Why an item cannot be cut by hand, in words; empty for a sentence that stands in the text of one response."""
     if item.unit != Item.Unit.SENTENCE:
-        return f"Only sentences are cut by hand: a {item.unit} stays as the data set has it."
-    return "" if item.start is not None else "It has no place of its own in the text, so it cannot be cut."
+        return _("Only sentences are cut by hand: a %(unit)s stays as the data set has it.") % {
+            "unit": unit_words(item.unit)
+        }
+    return "" if item.start is not None else _("It has no place of its own in the text, so it cannot be cut.")
 
 
 def neighbours(item: Item) -> tuple[Item | None, Item | None]:
@@ -67,9 +72,9 @@ def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) ->
     try:
         found = cuts(item.text, lines)
     except NotTheText as error:
-        raise CannotRecut(str(error)) from None
+        raise CannotRecut(_(error.words) % error.values) from None
     if len(found) < 2:
-        raise CannotRecut("Put each part on a line of its own: there is one line only.")
+        raise CannotRecut(_("Put each part on a line of its own: there is one line only."))
     return _recut(project, [item], [(start + a, start + b) for a, b in found], actor)
 
 
@@ -78,7 +83,7 @@ def merge(project: Project, first: Item, second: Item, *, actor: User) -> Recut:
     """Make one item of two neighbours. Raises CannotRecut."""
     first, second = sorted((first, second), key=_start)
     if neighbours(first)[1] != second:
-        raise CannotRecut("These two are not neighbours any more. Look again.")
+        raise CannotRecut(_("These two are not neighbours any more. Look again."))
     assert first.start is not None and second.end is not None
     return _recut(project, [first, second], [(first.start, second.end)], actor)
 
@@ -99,13 +104,13 @@ def _recut(project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int
     waits in a circle."""
     projects = _locked_projects(old[0], actor)
     if project not in projects:
-        raise CannotRecut("This response is not rated in this project.")
+        raise CannotRecut(_("This response is not rated in this project."))
     text = Response.objects.select_for_update(no_key=True).get(pk=old[0].response_id).text
     places = Place.objects.filter(project__in=projects, sheet__response=old[0].response_id, sheet__against=None)
     locked = list(places.select_for_update(of=("self",)).order_by("pk"))
     kept = list(_alike(old[0]).select_for_update().filter(pk__in=[item.pk for item in old]).order_by("pk"))
     if len(kept) < len(old):
-        raise CannotRecut("Somebody else has cut this meanwhile. Look again.")
+        raise CannotRecut(_("Somebody else has cut this meanwhile. Look again."))
     made = _append(kept, spans, text)
     Item.objects.filter(pk__in=[item.pk for item in kept]).update(retired_at=timezone.now())
     ratings = Rating.objects.filter(item__in=kept, counted=True).update(counted=False)
@@ -123,12 +128,19 @@ def _locked_projects(item: Item, actor: User) -> list[Project]:
     led = set(led_by(actor))
     if foreign := [each for each in projects if each not in led]:
         raise CannotRecut(
-            f"{len(foreign)} project{'s' if len(foreign) > 1 else ''} that you do not lead "
-            f"rate{'' if len(foreign) > 1 else 's'} this response too. Ask an admin to cut it."
+            ngettext(
+                "%(n)s project that you do not lead rates this response too. Ask an admin to cut it.",
+                "%(n)s projects that you do not lead rate this response too. Ask an admin to cut it.",
+                len(foreign),
+            )
+            % {"n": len(foreign)}
         )
     locked = [lock_project(each) for each in projects]
     if archived := [each.title for each in locked if each.archived_at]:
-        raise CannotRecut(f"{archived[0]} is archived and has this response too, so its items stay as they are.")
+        raise CannotRecut(
+            _("%(archived)s is archived and has this response too, so its items stay as they are.")
+            % {"archived": archived[0]}
+        )
     return locked
 
 

@@ -104,7 +104,7 @@ def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: s
     own = decided_ratings(stored, rater).filter(item=item).first()
     decision = standing_of(project, item, Rating.Role.ADJUDICATOR)
     if own is None:
-        raise NoSuchItem("There is no such decision about an answer of yours.")
+        raise NoSuchItem(_("There is no such decision about an answer of yours."))
     if decision is None or seen in ("", NOTHING) or seen != token(decision):
         raise ReviewedMeanwhile(decision)
     if wrong := wrong_with(comment, needed=not agrees, longest=LONGEST):

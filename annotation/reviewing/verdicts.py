@@ -56,9 +56,9 @@ def token(verdict: Rating | None) -> str:
 
 def lock(project: Project, item: Item) -> None:
     """Keeps other verdicts on the item waiting until the transaction ends. Raises NoSuchItem or ProjectArchived."""
-    must_be_open(project, "review it")
+    must_be_open(project, _("This project is archived. Take it up again to review it."))
     if reviewable(project).select_for_update(no_key=True).filter(pk=item.pk).first() is None:
-        raise NoSuchItem("There is no such rated item in this project.")
+        raise NoSuchItem(_("There is no such rated item in this project."))
 
 
 def check_seen(verdict: Rating | None, seen: str | None) -> None:

@@ -8,7 +8,21 @@ from collections.abc import Sequence
 
 
 class NotTheText(ValueError):
-    """The lines together are not the text that was to be cut."""
+    """The lines together are not the text that was to be cut. `words` with `values` in them say where and why."""
+
+    def __init__(self, words: str, values: dict[str, str]):
+        self.words, self.values = words, values
+        super().__init__(words % values)
+
+
+def gettext_noop(words: str) -> str:
+    """Marks words for translation by those who show them: this room knows nothing of languages."""
+    return words
+
+
+GOES_ON = gettext_noop("The text goes on after the last line: “%(rest)s”.")
+OTHERWISE = gettext_noop("“%(wanted)s” is not what the response says: “%(rest)s” stands there.")
+ENDS = gettext_noop("“%(wanted)s” is not what the response says: the text ends there.")
 
 
 def cuts(text: str, lines: Sequence[str]) -> list[tuple[int, int]]:
@@ -25,7 +39,7 @@ def cuts(text: str, lines: Sequence[str]) -> list[tuple[int, int]]:
         start, at = _stretch(text, at, wanted)
         found.append((start, at))
     if text[at:].strip():
-        raise NotTheText(f"The text goes on after the last line: “{_short(text[at:].strip())}”.")
+        raise NotTheText(GOES_ON, {"rest": _short(text[at:].strip())})
     return found
 
 
@@ -36,8 +50,7 @@ def _stretch(text: str, at: int, wanted: Sequence[str]) -> tuple[int, int]:
             at += 1
         if at == len(text) or text[at] != character:
             rest = text[at if start is None else start :].strip()
-            there = f"“{_short(rest)}” stands there" if rest else "the text ends there"
-            raise NotTheText(f"“{_short(''.join(wanted))}” is not what the response says: {there}.")
+            raise NotTheText(OTHERWISE if rest else ENDS, {"wanted": _short("".join(wanted)), "rest": _short(rest)})
         start = at if start is None else start
         at += 1
     assert start is not None  # there is something wanted

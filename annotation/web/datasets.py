@@ -9,7 +9,8 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Prefetch
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tasks.jobs import enqueue
@@ -30,11 +31,18 @@ from .signed_in import Request
 
 PROMPTS_SHOWN = 20
 KINDS = {
+    "sentence": pgettext_lazy("kind of item", "sentence"),
+    "heading": pgettext_lazy("kind of item", "heading"),
     "item": gettext_lazy("list item"),
     "table_row": gettext_lazy("row of a table"),
     "lead_in": gettext_lazy("lead-in to a list"),
     "math": gettext_lazy("formula"),
+    "code": pgettext_lazy("kind of item", "code"),
     "reference": gettext_lazy("entry of a reference list"),
+    "claim": pgettext_lazy("kind of item", "claim"),
+    "fact": pgettext_lazy("kind of item", "fact"),
+    "response": pgettext_lazy("kind of item", "response"),
+    "pair": pgettext_lazy("kind of item", "pair"),
 }
 """What an item is in the text, as people say it."""
 DOCUMENTS_SHOWN = 50
@@ -57,7 +65,7 @@ def dataset(request: Request, slug: str) -> HttpResponse:
     context = {
         "dataset": found,
         "contents": (contents := contents_of(found)),
-        "explains": FORMATS[found.format].explains if found.format in FORMATS else "",
+        "explains": _explained(found.format),
         "breakdowns": breakdowns_of(found),
         "kinds": [(kind, KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
         "loads": [of_load(load) for load in found.loads.select_related("loaded_by")],
@@ -65,6 +73,12 @@ def dataset(request: Request, slug: str) -> HttpResponse:
         "page": Paginator(prompts, PROMPTS_SHOWN).get_page(request.GET.get("page")),
     }
     return render(request, "datasets/dataset.html", context)
+
+
+def _explained(format: str) -> str:
+    """What becomes of what a file of this format holds. Never asks for "", under which gettext keeps its header."""
+    words = FORMATS[format].explains if format in FORMATS else ""
+    return _(words) if words else ""
 
 
 @login_required
@@ -76,7 +90,7 @@ def delete(request: Request, slug: str) -> HttpResponse:
     contents = contents_of_dataset(found)
     form = DeleteForm(found.slug, request.POST or None)
     if request.method == "POST" and not contents.projects and form.is_valid():
-        params = {"slug": found.slug, "id": found.pk, "title": found.title}
+        params = {"slug": found.slug, "id": found.pk, "title": found.title, **jobs.asked_in()}
         job = jobs.create(DELETE_DATASET, params=params, actor=request.user)
         enqueue(job)
         return redirect("job", job.public_id)

@@ -29,7 +29,7 @@ def gate_page(request: HttpRequest, standing: Standing) -> HttpResponse:
         "project": standing.project,
         "gate": standing.gate,
         "standing": standing,
-        "reason": standing.membership.pause_reason,
+        "reason": standing.why_paused,
         "trained": _last_ended(trained),
         "tried": _last_ended(tried),
         "mark": round(100 * standing.project.pass_mark),

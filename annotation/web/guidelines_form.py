@@ -91,7 +91,7 @@ class AgainForm(forms.Form):
 
     def affected(self) -> Affected:
         """What was chosen."""
-        question, _, option = self.cleaned_data["which"].partition("=")
+        question, _equals, option = self.cleaned_data["which"].partition("=")
         return Affected(question, option)
 
 

@@ -136,7 +136,7 @@ def _load_job(request: Request, public_id: UUID) -> Job:
     require_admin(request.user)
     found = job_for(request.user, public_id)
     if found.kind not in uploads.KINDS:
-        raise Http404("This job loads nothing.")
+        raise Http404(_("This job loads nothing."))
     return found
 
 

@@ -135,7 +135,8 @@ def _answer_with_it(request: Request, project: Project, found: Inquiry, done: Re
     """A report is answered by what was done about it, unless it was answered already."""
     if found.kind == Inquiry.Kind.SPLIT and not found.answered_at:
         parts = " | ".join(" ".join(item.text.split()) for item in done.made)
-        answer(project, found.public_id, f"{_('Thank you: it is cut anew.')} {parts}"[:LONGEST], actor=request.user)
+        thanks = _("Thank you: it is cut anew.")
+        answer(project, found.public_id, f"{thanks} {parts}"[:LONGEST], actor=request.user)
 
 
 def _found(project: Project, public_id: UUID) -> Inquiry:

@@ -43,7 +43,7 @@ def invitation(request: Request, slug: str) -> HttpResponse:
         try:
             invited = invite(project, **form.cleaned_data, actor=request.user)
         except PersonError as error:
-            form.add_error("email" if "email" in str(error) else "username", sentence(error))
+            form.add_error(error.field, sentence(error))
         else:
             _tell(request, project, invited, form.cleaned_data["role"])
             return redirect("project_invite", project.slug)

@@ -35,7 +35,7 @@ def people(request: Request) -> HttpResponse:
         try:
             made = create_user(**form.cleaned_data, actor=request.user)
         except PersonError as error:
-            form.add_error("email" if "email" in str(error) else "username", _sentence(error))
+            form.add_error(error.field, _sentence(error))
         else:
             request.session[LINK_FOR] = made.pk
             return redirect("people")

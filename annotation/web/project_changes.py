@@ -81,7 +81,7 @@ def delete(request: Request, slug: str) -> HttpResponse:
             archive(project, actor=request.user)  # nobody rates in what is about to go
             job = jobs.create(
                 DELETE_PROJECT,
-                params={"slug": project.slug, "id": project.pk, "title": project.title},
+                params={"slug": project.slug, "id": project.pk, "title": project.title, **jobs.asked_in()},
                 actor=request.user,
             )
             enqueue(job)

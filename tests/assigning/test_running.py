@@ -229,7 +229,7 @@ class TestArchiving:
         with pytest.raises(ProjectError, match="take it up again first"):
             change_overlap(june.project, 2)
         with pytest.raises(ProjectArchived, match="Take it up again to count birds"):
-            must_be_open(june.project, "count birds")
+            must_be_open(june.project, "Take it up again to count birds.")
 
     def test_responses_loaded_meanwhile_come_in_when_it_is_unarchived(self):
         june = study()
