@@ -130,6 +130,8 @@ class Reading:
         is_gzip = file.peek(2)[:2] == GZIP
         if self.source.path.suffix == ".gz" and not is_gzip:
             raise self.refused(_("its name ends in .gz, but it is not a gzip file; pack it, or take .gz off its name"))
+        if is_gzip:
+            self._refuse_a_bomb_at_once(file)
         stream = gzip.GzipFile(mode="rb", fileobj=hashing) if is_gzip else hashing
         while chunk := stream.read(CHUNK):
             self.unpacked += len(chunk)
@@ -148,6 +150,15 @@ class Reading:
                 self._digest.update(chunk)
                 self._refuse_a_bomb()
                 yield chunk
+
+    def _refuse_a_bomb_at_once(self, file: BufferedReader) -> None:
+        """Before anybody looks for records in what is unpacked: 64 MB of blank lines take minutes to look through."""
+        ahead = Reading(self.source)
+        stream = gzip.GzipFile(mode="rb", fileobj=file)
+        while ahead.unpacked <= RATIO_MATTERS_FROM and (chunk := stream.read(CHUNK)):
+            ahead.unpacked, ahead.packed = ahead.unpacked + len(chunk), file.tell()
+            ahead._refuse_a_bomb()
+        file.seek(0)
 
     def _refuse_a_bomb(self) -> None:
         if self.unpacked > MOST_UNPACKED:

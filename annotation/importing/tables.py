@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .files import LONGEST_RECORD, Reading
+from .files import LONGEST_RECORD, MEGABYTE, Reading
 from .json_text import parse
 from .problems import Broken, Problems
 
@@ -77,7 +77,10 @@ def _csv_rows(
                     % {"cells": len(cells), "header": len(header)},
                 )
     except csv.Error as error:
-        raise reading.refused(_("this is not valid CSV: %(error)s") % {"error": error}, began) from None
+        if "field limit" in str(error):
+            says = _("a cell is longer than %(most)s MB: a quotation mark that opens here is most likely never closed")
+            raise reading.refused(says % {"most": LONGEST_RECORD // MEGABYTE}, began) from None
+        raise reading.refused(_("this is not valid CSV: %(error)s") % {"error": error}, reader.line_num or 1) from None
 
 
 def _header(reading: Reading, header: list[str], needed: Iterable[str]) -> list[str]:
