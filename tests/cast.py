@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from django.contrib.auth.hashers import make_password
 
 from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
+from annotation.assigning.protocols import newest_protocol, store_protocol
 from annotation.models import (
     Dataset,
     Document,
@@ -127,3 +127,42 @@ def study(
     for name, user in people.items():
         add_member(project, user, Membership.Role.LEAD if name == "lena" else Membership.Role.RATER)
     return Study(project, responses, people)
+
+
+_WHICH_IS_BETTER = """
+slug = "which-is-better"
+version = "1"
+title = "Which is better"
+unit = "{unit}"
+intro = "Compare."
+
+[[questions]]
+key = "better"
+text = "Which is better?"
+kind = "choice"
+[[questions.options]]
+key = "first"
+label = "A"
+shortcut = "a"
+[[questions.options]]
+key = "second"
+label = "B"
+shortcut = "b"
+{why}
+[[measures]]
+key = "first"
+label = "A is better"
+counts = {{ better = ["first"] }}
+"""
+_WHY = """
+[[questions]]
+key = "why"
+text = "Why is it B?"
+kind = "text"
+show_when = { better = ["second"] }
+"""
+
+
+def which_is_better(unit: str = "pair", *, why: bool = False) -> ProtocolVersion:
+    """A stored protocol with one question about pairs, or another unit, and with `why` one in words."""
+    return store_protocol(_WHICH_IS_BETTER.format(unit=unit, why=_WHY if why else ""))[0]

@@ -18,6 +18,7 @@ from tasks.jobs import enqueue
 from .. import jobs, reporting
 from ..access import job_for, project_for
 from ..models import Job, Project
+from ..reporting import working_out
 from ..reporting.checking import unknown_names
 from ..reporting.choices import FIELDS
 from .authentication import caller
@@ -38,7 +39,7 @@ class LiveReport(APIView):
         """
         project = project_for(caller(request), slug, needs="lead")
         choices = _choices(project, request.query_params)
-        return HttpResponse(reporting.as_bytes(reporting.build(project, choices)), content_type="application/json")
+        return HttpResponse(reporting.as_bytes(working_out.whole(project, choices)), content_type="application/json")
 
 
 class FreezeReport(APIView):

@@ -100,9 +100,11 @@ _OF_PROJECT = [
     (gettext_noop("assignments"), "DELETE FROM annotation_assignment WHERE project_id = %s"),
     (gettext_noop("sheets"), "DELETE FROM annotation_sheet WHERE project_id = %s"),
 ]
-_RESPONSES = "(SELECT id FROM annotation_response WHERE dataset_id = %s)"
 _OF_DATASET = [
-    (gettext_noop("items"), f"DELETE FROM annotation_item WHERE response_id IN {_RESPONSES}"),  # noqa: S608
+    (
+        gettext_noop("items"),
+        "DELETE FROM annotation_item USING annotation_response r WHERE r.id = response_id AND r.dataset_id = %s",
+    ),
     (gettext_noop("responses"), "DELETE FROM annotation_response WHERE dataset_id = %s"),
     (gettext_noop("prompts"), "DELETE FROM annotation_prompt WHERE dataset_id = %s"),
     (gettext_noop("documents"), "DELETE FROM annotation_document WHERE dataset_id = %s"),

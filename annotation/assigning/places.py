@@ -43,7 +43,7 @@ _ADD = f"""
 _PUT_IN_ORDER = f"""
     UPDATE annotation_place place SET rank = {RANK} FROM annotation_sheet sheet
     WHERE sheet.project_id = %(project)s AND place.sheet_id = sheet.id AND place.rank <> {RANK}
-"""  # noqa: S608
+"""  # noqa: S608 - only constants
 
 
 def add_places(project: Project) -> int:

@@ -13,7 +13,8 @@ from typing import Literal
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import connection, transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import BinaryField, Count, Exists, Func, OuterRef, QuerySet, Value
+from django.db.models.functions import Concat
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -102,9 +103,9 @@ def _prompts_with(project: Project, selection: Selection) -> list[int]:
 
 def _drawn(sheets: QuerySet[Sheet], selection: Selection) -> list[int]:
     """The first `n` in the order of the SHA-256 of seed and imported id: the same on every machine."""
-    order = "sha256(convert_to(%s || ':part:' || annotation_response.key, 'UTF8'))"
-    rows = sheets.select_related("response").extra(select={"draw": order}, select_params=[str(selection.seed)])  # noqa: S610
-    return [sheet.pk for sheet in rows.order_by("draw", "pk").only("pk", "response__key")[: selection.n]]
+    text = Concat(Value(f"{selection.seed}:part:"), "response__key")
+    draw = Func(text, template="sha256(convert_to(%(expressions)s, 'UTF8'))", output_field=BinaryField())
+    return list(sheets.order_by(draw, "pk").values_list("pk", flat=True)[: selection.n])
 
 
 def effect_of(project: Project, raters: Collection[User], selection: Selection) -> Effect:

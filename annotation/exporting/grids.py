@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..reporting import notes, wording
+from ..reporting import naming, notes, significance, wording
 from ..reporting.aggregations import in_order
 from ..reporting.figures.drawing import short
+from ..reporting.naming import Names
 from ..reporting.ranks import from_the_best
-from ..reporting.wording import Names
+from . import cell_text
 
 RANK_NOTE = (
     "Rank 1 is the best value, the highest where neither end is better. Intervals: 95 %, from the same resamples for "
@@ -84,8 +85,8 @@ def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     yield options(report, names)
     for key, cells in report["by"].items():
         if 0 < len(cells) <= MOST_VALUES:
-            title = f"Proportions by {wording.breakdown(key)}"
-            labels = wording.label_columns(key, cells[0])
+            title = f"Proportions by {naming.breakdown(key)}"
+            labels = naming.label_columns(key, cells[0])
             yield measures(table_of(key), title, labels, cells, names, notes.breakdown_note(report, key))
     if report["comparisons"]:
         yield comparisons(report, names)
@@ -118,8 +119,8 @@ def measures(key: str, title: str, labels: list[str], cells: list[dict[str, Any]
     keys = list(cells[0]["measures"])
     rows = [
         [
-            *_labels(cell),
-            *(_share(cell["measures"][measure], cells) for measure in keys),
+            *cell_text.labels(cell),
+            *(cell_text.share(cell["measures"][measure], cells) for measure in keys),
             wording.count(cell["assessed"]),
             wording.count(cell["ratings"] - cell["assessed"]),
         ]
@@ -134,7 +135,8 @@ def options(report: dict[str, Any], names: Names) -> Grid:
     cells = [*report["systems"], report["overall"]]
     keys = list(report["overall"]["options"])
     rows = [
-        [_name(cell), *(_option(cell, key, cells) for key in keys), wording.count(cell["ratings"])] for cell in cells
+        [cell_text.name(cell), *(cell_text.option(cell, key, cells) for key in keys), wording.count(cell["ratings"])]
+        for cell in cells
     ]
     shares = [{"measures": cell["shares"]} for cell in cells if "shares" in cell]
     head = ["System", *(names.option(key) for key in keys), "Ratings"]
@@ -150,15 +152,15 @@ def comparisons(report: dict[str, Any], names: Names) -> Grid:
             names.measure(row["measure"]),
             f"{row['a']} − {row['b']}",
             wording.points(row["difference"]),
-            wording.difference_bounds(row, cluster),
+            significance.difference_bounds(row, cluster),
             wording.p_value(row["p"]),
             wording.p_value(row["p_holm"]),
             wording.count(row["prompts"]),
         ]
-        for row in wording.compared(report)
+        for row in significance.compared(report)
     ]
     head = ["Measure", "Systems", "Difference", "95 % interval", "p", "p (Holm)", "Prompts"]
-    note = notes.comparison_note(wording.compared(report), cluster)
+    note = notes.comparison_note(significance.compared(report), cluster)
     return Grid("comparisons", "Differences between systems", head, rows, note, 2)
 
 
@@ -166,10 +168,10 @@ def agreement(report: dict[str, Any]) -> Grid:
     """Each question with its coefficients and their intervals, where there are any."""
     rows = [
         [
-            wording.agreement_of(key),
+            naming.agreement_of(key),
             wording.count(of["items"]),
             wording.count(of["raters"]),
-            *(_coefficient(name, of) for name in wording.COEFFICIENTS),
+            *(cell_text.coefficient(name, of) for name in wording.COEFFICIENTS),
         ]
         for key, of in report["agreement"].items()
     ]
@@ -187,7 +189,7 @@ def disagreements(found: list[dict[str, Any]], names: Names) -> Grid:
             row["system"],
             _answers(row, names),
             wording.count(row["ratings"]),
-            _plain(row["disagreement"]),
+            cell_text.plain(row["disagreement"]),
         ]
         for row in found
     ]
@@ -204,7 +206,12 @@ def _answers(row: dict[str, Any], names: Names) -> str:
 def ranks(report: dict[str, Any], names: Names) -> Grid:
     """The place of each system on each measure, 1 for the best value, with its interval."""
     rows = [
-        [names.measure(row["measure"]), row["system"], _plain(row["rank"]), _from_to(row["low"], row["high"])]
+        [
+            names.measure(row["measure"]),
+            row["system"],
+            cell_text.plain(row["rank"]),
+            cell_text.from_to(row["low"], row["high"]),
+        ]
         for row in from_the_best(report["ranks"], names)
     ]
     return Grid("ranks", "Ranks of the systems", ["Measure", "System", "Rank", "95 % interval"], rows, RANK_NOTE, 2)
@@ -217,9 +224,9 @@ def aggregations(report: dict[str, Any], names: Names) -> Grid:
             names.measure(measure),
             of["system"] or wording.ALL_SYSTEMS,
             wording.percent_or_dash(found["pooled"]),
-            _majority(found["majority"]),
+            cell_text.majority(found["majority"]),
             *(wording.percent_or_dash(found[f"macro_{unit}"]) for unit in ("item", "response", "prompt")),
-            _counted(found["responses_with_any"]) if names.better(measure) == "lower" else wording.UNDEFINED,
+            cell_text.counted(found["responses_with_any"]) if names.better(measure) == "lower" else wording.UNDEFINED,
             wording.percent_or_dash((found["dawid_skene"] or {}).get("value")),
         ]
         for measure, of, found in in_order(report["aggregations"])
@@ -233,7 +240,7 @@ def rater_pairs(report: dict[str, Any]) -> Grid:
     """Rater × rater, question by question."""
     rows = [
         [
-            wording.agreement_of(question),
+            naming.agreement_of(question),
             f"{pair['a']} and {pair['b']}",
             wording.count(pair["items"]),
             wording.percent_or_dash(pair["percent"]),
@@ -253,10 +260,10 @@ def raters(found: list[dict[str, Any]]) -> Grid:
             of["rater"],
             wording.count(of["ratings"]),
             wording.count(of["assessed"]),
-            _estimated(of["gold"]),
-            _estimated(of["leave_one_out"]),
-            _leniency(of["leniency"]),
-            _plain(of["seconds"]),
+            cell_text.estimated(of["gold"]),
+            cell_text.estimated(of["leave_one_out"]),
+            cell_text.leniency(of["leniency"]),
+            cell_text.plain(of["seconds"]),
             wording.listed([str(flag) for flag in of["flags"]], "and"),
         ]
         for of in found
@@ -278,82 +285,6 @@ def design_effects(report: dict[str, Any], names: Names) -> Grid:
     """By how much clustering widens the intervals: the design effect, and the intra-cluster correlation if known."""
     cells = [*report["systems"], report["overall"]]
     keys = list(report["overall"]["measures"])
-    rows = [[_name(cell), *(_design(cell["measures"][key]) for key in keys)] for cell in cells]
+    rows = [[cell_text.name(cell), *(cell_text.design(cell["measures"][key]) for key in keys)] for cell in cells]
     head = ["System", *(names.measure(key) for key in keys)]
     return Grid("design_effects", "Design effects", head, rows, DESIGN_NOTE)
-
-
-def _labels(cell: dict[str, Any]) -> list[str]:
-    return [cell[key] for key in ("system", "value") if key in cell] or [wording.ALL_SYSTEMS]
-
-
-def _name(cell: dict[str, Any]) -> str:
-    return cell.get("system", wording.ALL_SYSTEMS)
-
-
-def _share(of: dict[str, Any], cells: list[dict[str, Any]]) -> str:
-    if of["value"] is None:
-        return wording.NOTHING_TO_ASSESS
-    between = wording.interval(of["low"], of["high"])
-    bounds = f" [{between}]{wording.mark(of['method'], cells)}" if between else ""
-    return f"{wording.percent(of['value'])}{bounds} ({wording.count(of['k'])}/{wording.count(of['n'])})"
-
-
-def _option(cell: dict[str, Any], key: str, cells: list[dict[str, Any]]) -> str:
-    """An option's share of all ratings, with the interval that newer reports have."""
-    if "shares" not in cell:
-        return _share_of(cell["options"][key], sum(cell["options"].values()))
-    of = cell["shares"][key]
-    between = wording.interval(of["low"], of["high"])
-    bounds = f" [{between}]{wording.mark(of['method'], [{'measures': c['shares']} for c in cells])}" if between else ""
-    return f"{wording.percent_or_dash(of['value'])}{bounds} ({wording.count(of['k'])}/{wording.count(of['n'])})"
-
-
-def _share_of(n: int, total: int) -> str:
-    return f"{wording.percent(n / total)} ({wording.count(n)}/{wording.count(total)})" if total else wording.UNDEFINED
-
-
-def _coefficient(name: str, of: dict[str, Any]) -> str:
-    value, between = wording.agreement_value(name, of[name]), wording.agreement_bounds(name, of)
-    return f"{value} [{between}]" if between else value
-
-
-def _plain(value: float | None) -> str:
-    return wording.UNDEFINED if value is None else f"{value:.1f}".removesuffix(".0")
-
-
-def _from_to(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return wording.UNDEFINED
-    return _plain(low) if low == high else f"{_plain(low)} to {_plain(high)}"
-
-
-def _counted(of: dict[str, Any]) -> str:
-    return f"{wording.percent_or_dash(of['value'])} ({wording.count(of['k'])}/{wording.count(of['n'])})"
-
-
-def _majority(of: dict[str, Any]) -> str:
-    undecided = f", {wording.count(of['undecided'])} undecided" if of["undecided"] else ""
-    return f"{_counted(of).removesuffix(')')}{undecided})"
-
-
-def _estimated(of: dict[str, Any] | None) -> str:
-    if of is None or of["value"] is None:
-        return wording.UNDEFINED
-    between = wording.interval(of["low"], of["high"])
-    counts = f"({wording.count(of['k'])}/{wording.count(of['n'])})"
-    return f"{wording.percent(of['value'])}{f' [{between}]' if between else ''} {counts}"
-
-
-def _leniency(of: dict[str, Any] | None) -> str:
-    if of is None or of["value"] is None:
-        return wording.UNDEFINED
-    between = f" [{wording.points_between(of['low'], of['high'])}]" if of["low"] is not None else ""
-    return f"{wording.points(of['value'])}{between}"
-
-
-def _design(of: dict[str, Any]) -> str:
-    if of["deff"] is None:
-        return wording.UNDEFINED
-    icc = of.get("icc")
-    return f"{of['deff']:.2f}" + (f" ({wording.coefficient(icc)})" if icc is not None else "")

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..reporting.directions import visible
 from ..reporting.methods import methods_paragraph
+from ..reporting.naming import Names
 from ..reporting.notes import chosen_note
-from ..reporting.wording import Names
 from .grids import Grid, grids
 
 NEEDS = r"% Needs \usepackage{booktabs} and \usepackage[T1]{fontenc}; names in other scripts: XeLaTeX or LuaLaTeX."

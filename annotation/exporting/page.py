@@ -7,7 +7,7 @@ from typing import Any
 from ..reporting.directions import visible
 from ..reporting.figures import available, draw
 from ..reporting.methods import methods_paragraph
-from ..reporting.wording import Names
+from ..reporting.naming import Names
 from .grids import Grid, grids
 
 _STYLE = """

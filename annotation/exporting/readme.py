@@ -4,7 +4,7 @@ from typing import Any
 
 from ..protocols import Protocol
 from ..reporting.methods import methods_paragraph
-from ..reporting.wording import Names
+from ..reporting.naming import Names
 from .grids import grids
 from .tables import markdown_cell, markdown_section
 

@@ -20,7 +20,8 @@ from ..models import ProtocolVersion
 from ..reporting import as_bytes
 from ..reporting.directions import visible
 from ..reporting.methods import methods_paragraph
-from ..reporting.wording import COEFFICIENTS, Names, item_of
+from ..reporting.naming import Names
+from ..reporting.wording import COEFFICIENTS, item_of
 from .grids import TABLES, Grid, grids, table_of
 from .latex import NEEDS, latex_document, latex_table
 from .page import html_page

@@ -92,25 +92,31 @@ _FORMATS = (
     ),
     Format(
         "jsonl",
-        "JSON lines",
+        gettext_noop("JSON lines"),
         gettext_noop(
             "the project's own format: one prompt a line, with its document and responses; articles may be files "
             "beside it (.pdf, .txt, .md)"
         ),
         read_jsonl,
-        explains="A line is a prompt with its document and responses. A PDF or text file is a document whose id is the "
-        "file’s name; the pages of a PDF are its sections. Every key of the metadata is a breakdown of the report.",
+        explains=gettext_noop(
+            "A line is a prompt with its document and responses. A PDF or text file is a document whose id is the "
+            "file’s name; the pages of a PDF are its sections. Every key of the metadata is a breakdown of the report."
+        ),
         first=ARTICLES,
     ),
     Format(
         "rows",
-        "Your own rows",
-        "any JSON lines, JSON list or CSV: you say which column is what; articles may be files beside it (.pdf, .txt, "
-        ".md)",
+        gettext_noop("Your own rows"),
+        gettext_noop(
+            "any JSON lines, JSON list or CSV: you say which column is what; articles may be files beside it (.pdf, "
+            ".txt, .md)"
+        ),
         partial(read_mapped, Columns({})),
-        explains="A row is a prompt or a response to one, by the columns named below. What a prompt has beside its "
-        "text is its metadata, and every key of it a breakdown of the report. A PDF or text file is a document whose "
-        "id is the file’s name; the pages of a PDF are its sections.",
+        explains=gettext_noop(
+            "A row is a prompt or a response to one, by the columns named below. What a prompt has beside its text is "
+            "its metadata, and every key of it a breakdown of the report. A PDF or text file is a document whose id is "
+            "the file’s name; the pages of a PDF are its sections."
+        ),
         first=ARTICLES,
         mapped=True,
     ),

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import tempfile
+from abc import ABC, abstractmethod
 from argparse import ArgumentParser
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -29,7 +30,7 @@ NO_TABLES = "the database has no tables, or not this version's: run `manage.py m
 BAD_INPUT = 1
 
 
-class FactuaryCommand(BaseCommand):
+class FactuaryCommand(BaseCommand, ABC):
     """Base of the commands. Subclasses write `add_arguments` and `work`."""
 
     requires_system_checks: list[str] = []
@@ -57,9 +58,9 @@ class FactuaryCommand(BaseCommand):
         except (DataError, UnicodeEncodeError) as error:
             self.fail([f"a name or number in the command cannot be stored: {error}"])
 
+    @abstractmethod
     def work(self, **options: Any) -> None:
         """What the command does."""
-        raise NotImplementedError
 
     def fail(self, lines: Iterable[str]) -> NoReturn:
         """Say what is wrong and end with exit code 1."""

@@ -1,6 +1,7 @@
 """The tables, one file for each group of nouns. Tables only: what changes data is a verb in a room."""
 
 from .audit import AuditEvent
+from .changes import Change
 from .checks import Attempt, Reply
 from .guidance import GuidelineVersion, Inquiry, Mark
 from .items import Item
@@ -16,6 +17,7 @@ __all__ = [
     "Assignment",
     "Attempt",
     "AuditEvent",
+    "Change",
     "Dataset",
     "Document",
     "Export",

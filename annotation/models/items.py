@@ -5,6 +5,8 @@ import uuid
 from django.db import models
 from django.db.models import F, Q
 
+from .changes import UPDATES_OF_ITEMS
+
 
 class Item(models.Model):
     """A sentence, claim, fact or whole of a response, or a pair of responses.
@@ -39,6 +41,7 @@ class Item(models.Model):
 
     class Meta:
         ordering = ["response_id", "unit", "position"]
+        triggers = [UPDATES_OF_ITEMS]
         constraints = [
             models.UniqueConstraint(
                 fields=["response", "against", "unit", "position"],

@@ -7,6 +7,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+from .changes import UPDATES_OF_SOURCES
+
 
 class Dataset(models.Model):
     """A loaded data set."""
@@ -64,6 +66,7 @@ class Document(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_document_a_key")]
+        triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:
         return self.title or self.key
@@ -83,6 +86,7 @@ class Prompt(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_prompt_a_key")]
+        triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:
         return self.text
@@ -97,6 +101,7 @@ class System(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [models.UniqueConstraint(fields=["dataset", "name"], name="one_system_a_name")]
+        triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:
         return self.name
@@ -115,6 +120,7 @@ class Response(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_response_a_key")]
+        triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:
         return self.key

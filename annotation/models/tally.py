@@ -3,11 +3,13 @@
 One statement-level trigger for each kind of event, with transition tables: a bulk insert of 10,000 ratings is one
 grouped upsert. Rows are touched in key order, because two transactions that touch the same rows in opposite orders
 would wait for each other for ever. Key order holds within one statement only, so a transaction of several (an import)
-gathers its changes and adds them in one statement at its end. An update that changes nothing the tally counts writes
-nothing.
+gathers its changes and adds them in one statement at its end. An update that changes nothing the tally counts leaves it
+alone. Each event is noted as a change of the project, too, as reports read more of a rating than the tally counts.
 """
 
 import pgtrigger
+
+from .changes import PROJECT, noted
 
 KEY = "project_id, response_id, against_id, unit, role, counted, choices"
 LATER = "factuary.tally_later"
@@ -17,16 +19,18 @@ _SUM = f"""
     SELECT {KEY}, sum(n) FROM changed GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(n) <> 0 ORDER BY 1, 2, 3, 4, 5, 6, 7
     ON CONFLICT ({KEY}) DO UPDATE SET n = annotation_tally.n + EXCLUDED.n
 """  # noqa: S608 - only the constants of this file
-SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *) {_SUM}"  # noqa: S608
+_NOTED = noted(PROJECT, "project_id", "SELECT project_id FROM changed").rstrip(";")
+SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *), noted AS ({_NOTED}) {_SUM}"  # noqa: S608 - the same
 
 
 def _upsert(changed: str) -> str:
-    """SQL that adds the signed rows of `changed` (rating columns and `n`) to the tally, or notes them for later."""
+    """SQL that adds the signed rows of `changed` (rating columns and `n`) to the tally, or keeps them for later."""
     rows = f"""
         SELECT r.project_id, i.response_id, i.against_id, i.unit, r.role, r.counted, r.choices, r.n
         FROM ({changed}) r JOIN annotation_item i ON i.id = r.item_id
-    """  # noqa: S608
+    """  # noqa: S608 - only the constants of this file
     return f"""
+        {noted(PROJECT, "project_id", changed)}
         IF current_setting('{LATER}', true) = 'on' THEN
             INSERT INTO tally_change ({KEY}, n) {rows};
         ELSE
@@ -37,7 +41,7 @@ def _upsert(changed: str) -> str:
 
 
 def _rows(table: str, sign: int) -> str:
-    return f"SELECT project_id, item_id, role, counted, choices, {sign} AS n FROM {table}"  # noqa: S608
+    return f"SELECT project_id, item_id, role, counted, choices, {sign} AS n FROM {table}"  # noqa: S608 - only the constants of this file
 
 
 def _trigger(name: str, operation, referencing, changed: str) -> pgtrigger.Trigger:

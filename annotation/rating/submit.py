@@ -284,7 +284,7 @@ _UPDATE = f"""{_LEASE}
         rated_at = %(now)s, version = %(version)s, idempotency_key = %(key)s, request_sha256 = %(fingerprint)s
     FROM lease
     WHERE id = %(rating)s AND version = %(seen)s
-"""  # noqa: S608
+"""  # noqa: S608 - only the constants of this file
 
 
 def _write(rater: User, stored: _Stored, answers: dict, submission: Submission) -> bool:

@@ -12,12 +12,10 @@ from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
-from django.db.models import Sum
 
 from .. import __version__
 from ..jobs import Progress
 from ..models import Project
-from ..rating.counting import counted_tallies, left_out
 from . import breakdowns
 from .aggregations import aggregations
 from .agreement import Bootstrap, agreement
@@ -25,11 +23,10 @@ from .cells import LEVEL, Cells, Groups, all_together, cells_of
 from .choices import DEFAULT, Choices
 from .comparing import comparisons
 from .disagreements import disagreements
-from .filtering import FILTERED
 from .ranks import ranks
 from .rater_pairs import rater_pairs
 from .raters import raters_of
-from .reading import Reading, read, read_tallies
+from .reading import Reading, read, tallies_and_left_out
 from .scan import Scan
 from .tallies import Entries, Tallies
 
@@ -99,8 +96,7 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
     """
     chosen = choices.from_the_tally()
     with one_snapshot():
-        tallies = read_tallies(project, chosen)
-        missing = _not_counted(project, tallies)
+        tallies, missing = tallies_and_left_out(project, chosen)
     if most_draws is not None and tallies.clusters * chosen.resamples > most_draws:
         chosen = replace(chosen, resamples=0)
     cells = cells_of(project.protocol.definition, tallies, chosen)
@@ -116,13 +112,6 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
         "disagreements": [],
         "raters": [],
     }
-
-
-def _not_counted(project: Project, tallies: Tallies) -> dict[str, int]:
-    """Every rating that is in no figure of the tally's, by reason."""
-    counted = counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0
-    found = {**left_out(project), FILTERED: counted - int(tallies.entries.n.sum())}
-    return {reason: found[reason] for reason in sorted(found) if found[reason]}
 
 
 def _made(project: Project) -> dict[str, Any]:
@@ -154,6 +143,7 @@ def _data(tallies: Tallies, proportions: dict[str, Any], missing: dict[str, int]
 
 def _proportions(tallies: Tallies, cells: Cells, standing: Scan | None = None) -> dict[str, Any]:
     """`overall`, `systems` and `by`, all computed together; by rater and week only where `standing` tells them."""
+    cells.keep(tallies.entries, breakdowns.by_system(tallies))
     names: list[str] = []
     groups: list[tuple[Entries, Groups]] = [
         (tallies.entries, all_together(tallies.entries)),

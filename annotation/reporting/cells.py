@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .. import protocols
 from ..protocols import Measure, Protocol, Question
-from ..stats.bootstrap import Resamples
+from ..stats.bootstrap import Resamples, keep
 from ..stats.headline import Headline, headlines
 from .choices import Choices
 from .tallies import Entries, Indices, Tallies
@@ -76,6 +76,12 @@ class Cells:
         tables = (table for entries, groups in breakdowns for table in self._tables(entries, groups))
         cells = self._filled(tables)
         return [[next(cells) for _ in groups.cells] for _, groups in breakdowns]
+
+    def keep(self, entries: Entries, groups: Groups) -> None:
+        """Resample the measures of these cells once for all that will ask for them: figures, comparisons, ranks."""
+        if self.resamples and len(groups.cells):
+            k, n = zip(*(self.by_cluster(measure, entries, groups) for measure in self.protocol.measures), strict=True)
+            keep(np.concatenate(k), np.concatenate(n), self.resamples)
 
     def masks(self, measure: Measure) -> tuple[Mask, Mask]:
         """For each distinct set of answers: does the measure count it, and is it among those it is taken over?"""

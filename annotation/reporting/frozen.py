@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from ..models import Project, Report
 from ..units import unit_words
 from .choices import PROMPT
-from .wording import filters_in_words
+from .provenance import filters_in_words
 
 
 def frozen_reports(project: Project) -> QuerySet[Report]:

@@ -19,20 +19,11 @@ from .aggregations import MAJORITY, other_ways
 from .agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
 from .breakdowns import RATER
 from .choices import ADJUDICATED
+from .naming import Names, agreement_of
 from .notes import difference_intervals, least_p_note, raters_note
-from .wording import (
-    LEFT_OUT,
-    Names,
-    agreement_bounds,
-    agreement_of,
-    agreement_value,
-    compared,
-    count,
-    filters_in_words,
-    listed,
-    methods_used,
-    percent,
-)
+from .provenance import LEFT_OUT, filters_in_words
+from .significance import compared
+from .wording import agreement_bounds, agreement_value, count, listed, methods_used, percent
 
 DERIVED = {
     ACCURATE_OR_NOT: gettext_noop("on being accurate or not"),

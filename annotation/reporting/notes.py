@@ -8,7 +8,9 @@ from django.utils.translation import gettext_noop, ngettext
 from ..units import counted, unit_words
 from .breakdowns import RATER, WITHIN_SYSTEM
 from .frozen import choices_in_words
-from .wording import SIGNIFICANT, Names, count, lacks_an_interval, mark, methods_used, p_value
+from .naming import Names
+from .significance import lacks_an_interval
+from .wording import SIGNIFICANT, count, mark, methods_used, p_value
 
 Report = dict[str, Any]
 

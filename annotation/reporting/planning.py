@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..models import Membership, Project, System
+from ..models import Membership, Project
 from ..reviewing.items import reviewable
 from ..stats import planning as stats
 from ..stats.agreement import agreement as coefficients
@@ -87,10 +87,10 @@ def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
     items = reviewable(project)
     sentences, responses = items.count(), items.values("response", "against").distinct().count()
     members = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
-    systems = System.objects.filter(responses__sheets__project=project).distinct().count()
+    systems = {pk for pair in items.values_list("response__system", "against__system").distinct() for pk in pair if pk}
     return {
         "sentences": sentences / responses if responses else None,
-        "systems": systems or None,
+        "systems": len(systems) or None,
         "raters": max(members, rated) or None,
     }
 

@@ -6,8 +6,8 @@ from ..models import Item
 from ..stats.ranking import rank_intervals
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
+from .naming import Names
 from .tallies import Tallies
-from .wording import Names
 
 Row = dict[str, Any]
 

@@ -11,7 +11,8 @@ from ..models import Project
 from ..stats.raters import pair_counts, two_agree
 from .agreement import Confusion, Labels, agreement, all_labels, confusions, given_labels
 from .cells import Cells, cells_of
-from .reading import read
+from .kept import kept
+from .reading import Reading, read
 from .scan import Scan
 from .tallies import Indices
 
@@ -57,9 +58,12 @@ class AgreementNow:
 
 
 def agreement_of_now(project: Project) -> AgreementNow:
-    """Agreement among all ratings of `project` that count, without intervals."""
-    found = read(project)
-    scan, cells = found.own, cells_of(project.protocol.definition, found.tallies)
+    """Agreement among all ratings of `project` that count, without intervals; computed once for the same data."""
+    return kept(project, "agreement", lambda: _agreement_of(read(project)))
+
+
+def _agreement_of(found: Reading) -> AgreementNow:
+    scan, cells = found.own, cells_of(found.project.protocol.definition, found.tallies)
     return AgreementNow(
         sha256=found.sha256,
         ratings=len(scan.items),

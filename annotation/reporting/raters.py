@@ -20,9 +20,8 @@ from ..stats.intervals import closed_form, wilson
 from ..stats.labels import confusion
 from ..stats.proportions import cluster_counts, ratio, share
 from .agreement import ACCURATE, MISSING
-from .breakdowns import by_system
 from .cells import LEVEL, Cells, cells_of
-from .choices import Choices
+from .kept import kept
 from .reading import Reading, read
 from .scan import Scan
 from .stock import newest
@@ -289,20 +288,13 @@ def _counted(table: Indices) -> list[list[int]] | None:
 
 
 def raters_now(project: Project) -> list[Row]:
-    """The `raters` of this moment's report."""
-    return raters_of(*_now(project))
+    """The `raters` of this moment's report; computed once for the same data."""
+    return kept(project, "raters", lambda: raters_of(*_now(project)))
 
 
 def one_rater_now(project: Project, name: str) -> OneRater | None:
-    """One rater as of this moment, by user name."""
-    return one_rater(*_now(project), name)
-
-
-def systems_under(project: Project, choices: Choices, *, resampled: bool = True) -> list[dict[str, Any]]:
-    """The cells of the systems as the report under `choices` has them; without `resampled` in closed form, at once."""
-    found = read(project, choices)
-    cells = cells_of(project.protocol.definition, found.tallies, choices if resampled else None)
-    return cells.of(found.tallies.entries, by_system(found.tallies))
+    """One rater as of this moment, by user name; computed once for the same data."""
+    return kept(project, f"rater {name}", lambda: one_rater(*_now(project), name))
 
 
 def _now(project: Project) -> tuple[Reading, Cells]:

@@ -9,7 +9,7 @@ from ..models import Project, Rating, User
 from ..protocols import Protocol
 from ..rating.counting import left_out
 from .choices import DEFAULT, DOCUMENT, Choices
-from .filtering import Kept, Mask, choose, keep
+from .filtering import FILTERED, Kept, Mask, choose, keep
 from .fingerprint import hash_in_database, hash_of
 from .scan import Scan, weeks_of
 from .stock import UNITS, Prompt, Ratings, Source, Stock, take_stock
@@ -58,13 +58,24 @@ def read(project: Project, choices: Choices = DEFAULT) -> Reading:
 
 def read_tallies(project: Project, choices: Choices = DEFAULT) -> Tallies:
     """The counts alone, from the tally: quick however many ratings there are. Not for choices that need ratings."""
-    stock = take_stock(project)
-    return _tallies(stock, _rows_of_tally(stock, choose(stock, choices)), choices)[0]
+    return _counts_of(take_stock(project), choices)[0]
+
+
+def tallies_and_left_out(project: Project, choices: Choices = DEFAULT) -> tuple[Tallies, dict[str, int]]:
+    """The same, and how many ratings are in none of the counts, by reason."""
+    tallies, filtered = _counts_of(take_stock(project), choices)
+    return tallies, _in_order(left_out(project) | {FILTERED: filtered})
 
 
 def data_sha256(project: Project, choices: Choices = DEFAULT) -> str:
     """The hash of the ratings that count under `choices`, as the report has it."""
     return read(project, choices).sha256
+
+
+def _counts_of(stock: Stock, choices: Choices) -> tuple[Tallies, int]:
+    """The tally's counts, and how many ratings the filters take from them."""
+    rows = _rows_of_tally(stock, choose(stock, choices))
+    return _tallies(stock, rows, choices)[0], int(stock.tally[2].sum() - rows[2].sum())
 
 
 def _rows_of_tally(stock: Stock, chosen: Mask) -> Indices:
@@ -177,6 +188,11 @@ def _left_out(project: Project, kept: Kept) -> dict[str, int]:
     found = left_out(project) | kept.reasons
     if adjudicated:
         found[Rating.Role.ADJUDICATOR.value] -= adjudicated
+    return _in_order(found)
+
+
+def _in_order(found: dict[str, int]) -> dict[str, int]:
+    """The reasons that hold for some rating, in order."""
     return {reason: found[reason] for reason in sorted(found) if found[reason]}
 
 

@@ -43,7 +43,7 @@ _RATINGS = f"""
     SELECT {_COLUMNS} FROM annotation_rating r JOIN {_KNOWN} USING (choices)
     WHERE project_id = %s AND role = 'rater' AND counted
     GROUP BY rater_id
-"""  # noqa: S608
+"""  # noqa: S608 - only constants of this module
 _NEWEST = f"""
     SELECT {_COLUMNS} FROM (
         SELECT DISTINCT ON (item_id) rating.* FROM annotation_rating rating
@@ -51,12 +51,12 @@ _NEWEST = f"""
         WHERE project_id = %s AND role = %s AND retired_at IS NULL
         ORDER BY item_id, rated_at DESC, username COLLATE "C" DESC
     ) r JOIN {_KNOWN} USING (choices)
-"""  # noqa: S608
+"""  # noqa: S608 - only constants of this module
 _OF_ITEM = ("id", "response_id", f"coalesce(against_id, {ALONE})", "position", "array_position(%s, unit::text)")
 _ITEMS = f"""
     SELECT {array_of(*_OF_ITEM)}
     FROM annotation_item WHERE response_id = ANY(%s)
-"""  # noqa: S608
+"""  # noqa: S608 - only constants of this module
 _RESPONSES = """
     SELECT r.id, r.key, prompt_id, name FROM annotation_response r JOIN annotation_system s ON s.id = system_id
     WHERE r.id = ANY(%s)

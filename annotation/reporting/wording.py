@@ -4,119 +4,34 @@ Percentages have one decimal; a share that is not 0 or 1 is never rounded to loo
 said in words.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
-from ..protocols import Option, Protocol
-from ..stats.intervals import FEWEST_CLUSTERS
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
-NOTHING_TO_ASSESS = "no assessable ratings"
+from ..numerals import localised
+from ..units import unit_words
+from .naming import Names, readable
+
+NOTHING_TO_ASSESS = gettext_noop("no assessable ratings")
 UNDEFINED = "–"
 NO_BREAK = "\u00a0"
-
-LEFT_OUT = {
-    "unfinished": "in responses that are not finished yet",
-    "retired": "of sentences that were merged or split since",
-    "training": "given in training",
-    "qualification": "given in the qualification",
-    "hidden gold": "of responses mixed in as hidden gold",
-    "judge": "by model judges",
-    "gold": "given as gold",
-    "adjudicator": "given in adjudication",
-    "adjudicated": "replaced by an adjudication",
-    "below_gold": "by raters below the chosen accuracy on gold answers",
-    "without_rater": "by raters left out by name",
-    "too_fast": "given in less than the chosen time",
-    "filtered": "about other systems or prompts than the chosen ones",
-}
 COEFFICIENTS = {
-    "percent": "Agreement",
-    "fleiss_kappa": "Fleiss’ kappa",
-    "gwet_ac1": "Gwet’s AC1",
-    "krippendorff_alpha": "Krippendorff’s alpha",
+    "percent": gettext_noop("Agreement"),
+    "fleiss_kappa": gettext_noop("Fleiss’ kappa"),
+    "gwet_ac1": gettext_noop("Gwet’s AC1"),
+    "krippendorff_alpha": gettext_noop("Krippendorff’s alpha"),
 }
 SIGNIFICANT = 0.05
-MOST_WITH_FIGURES = 3  # pairs in a sentence: with more systems than three it says how many differ, and which
-MOST_PAIRS_NAMED = 8
 SKEWED = 0.15  # AC1 less alpha
-ALL_SYSTEMS = "All systems"
-OVERLAP = "A prompt with several values counts once in each of them"
-
-
-@dataclass(frozen=True)
-class Names:
-    """What questions, options and measures are called: the protocol's labels, or their keys made readable."""
-
-    protocol: Protocol | None
-
-    @property
-    def unit(self) -> str:
-        """What one rating is about."""
-        return self.protocol.unit if self.protocol else "item"
-
-    @property
-    def first_question(self) -> str:
-        return self.protocol.first_measured_question.text if self.protocol else ""
-
-    def measure(self, key: str) -> str:
-        found = {measure.key: measure.label for measure in self.protocol.measures} if self.protocol else {}
-        return found.get(key, readable(key))
-
-    def better(self, key: str) -> str:
-        """Which values of a measure are better: `higher`, `lower` or `neither`."""
-        found = {measure.key: measure.better for measure in self.protocol.measures} if self.protocol else {}
-        return found.get(key, "neither")
-
-    def unmeasured(self) -> list[str]:
-        """The options of the first measured question that are assessed but have no measure to themselves."""
-        if self.protocol is None:
-            return []
-        first = self.protocol.first_measured_question
-        measured = {measure.counts[first.key] for measure in self.protocol.measures if first.key in measure.counts}
-        left_out = self.protocol.left_out(first.key)
-        return [key for key in first.option_keys if (key,) not in measured and key not in left_out]
-
-    def option(self, key: str) -> str:
-        """An option of the first measured question."""
-        found = self._option(key)
-        return found.label if found else readable(key)
-
-    def option_of(self, question: str, key: str) -> str:
-        """An option of any question, or a category that was made from one."""
-        asked = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None
-        labels = {option.key: option.label for option in asked.options} if asked else {}
-        return labels.get(key, readable(key))
-
-    def tone(self, key: str) -> str:
-        found = self._option(key)
-        return found.tone if found else "neutral"
-
-    def sign(self, key: str) -> str:
-        found = self._option(key)
-        return found.sign if found else ""
-
-    def left_out(self) -> list[str]:
-        """The labels of the options that are in no proportion."""
-        if self.protocol is None:
-            return []
-        first = self.protocol.first_measured_question
-        return [first.option(key).label for key in self.protocol.left_out(first.key)]
-
-    def _option(self, key: str) -> Option | None:
-        options = self.protocol.first_measured_question.options if self.protocol else ()
-        return {option.key: option for option in options}.get(key)
-
-
-def readable(key: str) -> str:
-    """severely_inaccurate -> Severely inaccurate."""
-    words = key.replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
+ALL_SYSTEMS = gettext_noop("All systems")
+OVERLAP = gettext_noop("A prompt with several values counts once in each of them")
 
 
 def percent(value: float | None, *, sign: bool = True) -> str:
     """0.914 -> 91.4 %; None is said in words."""
-    return NOTHING_TO_ASSESS if value is None else _percentage(value) + (" %" if sign else "")
+    return _(NOTHING_TO_ASSESS) if value is None else _percentage(value) + (" %" if sign else "")
 
 
 def percent_or_dash(value: float | None) -> str:
@@ -139,21 +54,21 @@ def points(value: float | None) -> str:
     if value is None:
         return UNDEFINED
     text = f"{100 * value:+.1f}".replace("-", "−")
-    return "0.0" if text[1:] == "0.0" else text
+    return localised("0.0" if text[1:] == "0.0" else text)
 
 
 def coefficient(value: float | None) -> str:
-    """0.5234 -> .52, as coefficients of agreement are printed."""
+    """0.5234 -> .52, as coefficients of agreement are printed; with a decimal comma 0,52."""
     if value is None:
         return UNDEFINED
     text = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
-    return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
+    return _below_one(text) if abs(value) < 0.995 else localised(text)
 
 
 def coefficient_change(value: float | None) -> str:
     """A difference of two coefficients, with its sign: +.03."""
     text = coefficient(value)
-    return f"+{text}" if value is not None and value > 0 and text != ".00" else text
+    return f"+{text}" if value is not None and value > 0 and text != coefficient(0.0) else text
 
 
 def agreement_value(name: str, value: float | None) -> str:
@@ -176,12 +91,18 @@ def p_value(p: float | None) -> str:
     digits = 3
     while (round(p, digits) < SIGNIFICANT) != (p < SIGNIFICANT):
         digits += 1
-    return "< .001" if p < 0.001 else f"{p:.{digits}f}".replace("0.", ".", 1)
+    return f"< {_below_one('0.001')}" if p < 0.001 else _below_one(f"{p:.{digits}f}")
+
+
+def _below_one(text: str) -> str:
+    """0.52 -> .52; where the decimal sign is a comma, the nought stays."""
+    local = localised(text)
+    return text.replace("0.", ".", 1) if local == text else local
 
 
 def count(n: int) -> str:
     """11754 -> 11,754."""
-    return f"{n:,}"
+    return localised(f"{n:,}")
 
 
 def listed(words: list[str], joint: str) -> str:
@@ -192,7 +113,7 @@ def listed(words: list[str], joint: str) -> str:
 def item_of(row: dict[str, Any]) -> str:
     """Which item a row of `disagreements` is about, by what an import and an export call it: `r17, sentence 3`."""
     responses = row["response"] if row["against"] is None else f"{row['response']} vs {row['against']}"
-    return f"{responses}, {row['unit']} {row['item']}"
+    return f"{responses}, {unit_words(row['unit'])} {row['item']}"
 
 
 def answers_to_others(row: dict[str, Any], names: Names) -> str:
@@ -213,65 +134,33 @@ def reading(of: dict[str, Any]) -> str:
     """How to read the agreement on a question: what the coefficients say about each other."""
     percent, alpha, ac1 = of["percent"], of["krippendorff_alpha"], of["gwet_ac1"]
     if percent is None:
-        return "No sentence has two answers to this question yet."
+        return _("No sentence has two answers to this question yet.")
     if alpha is None:
-        return "Only one answer was ever given, so there is no disagreement to expect: alpha is undefined."
+        return _("Only one answer was ever given, so there is no disagreement to expect: alpha is undefined.")
     if ac1 is not None and ac1 - alpha > SKEWED:
-        return (
+        return _(
             "Alpha is much lower than AC1 because most answers are the same: agreement on a rare answer weighs heavily "
             "in alpha. Read it together with AC1."
         )
     if alpha < 0.667:
-        return "Alpha below .667 is usually taken as too low for firm conclusions: look at which answers are mixed up."
-    return "Alpha and AC1 tell the same story. From .8 agreement is usually called good, from .667 acceptable."
-
-
-def of(n: int, singular: str, plural: str | None = None) -> str:
-    """3, "prompt" -> 3 prompts."""
-    return f"{count(n)} {singular if n == 1 else plural or singular + 's'}"
+        return _(
+            "Alpha below .667 is usually taken as too low for firm conclusions: look at which answers are mixed up."
+        )
+    return _("Alpha and AC1 tell the same story. From .8 agreement is usually called good, from .667 acceptable.")
 
 
 def _percentage(value: float) -> str:
     text = f"{100 * value:.1f}"
     if text == "100.0" and value < 1:
-        return "> 99.9"
-    return "< 0.1" if text == "0.0" and value > 0 else text
-
-
-def breakdown(key: str) -> str:
-    """system × question_type -> system and question type."""
-    return key.replace(" × ", " and ").replace("_", " ")
-
-
-def label_columns(key: str, cell: dict[str, Any]) -> list[str]:
-    """Heads of the columns that name the cells of a table, `cell` being one of them. The key of a table over metadata
-    is whatever a data set calls it, so only the cell can tell.
-    """
-    system = ["System"] if "system" in cell else []
-    value = [readable(key.removeprefix("system × ") if system else key)] if "value" in cell else []
-    return system + value
-
-
-def agreement_of(key: str) -> str:
-    """accurate_or_not -> Accurate or not."""
-    return readable(key)
+        return localised("> 99.9")
+    return localised("< 0.1" if text == "0.0" and value > 0 else text)
 
 
 def points_between(low: float | None, high: float | None) -> str:
     """The bounds of a difference in percentage points."""
-    return UNDEFINED if low is None or high is None else f"{points(low)} to {points(high)}"
-
-
-def difference_bounds(row: dict[str, Any], cluster: str) -> str:
-    """The bounds of a comparison's difference in percentage points, or why it has none."""
-    if lacks_an_interval(row):
-        return f"too few {cluster}s"
-    return points_between(row["low"], row["high"])
-
-
-def lacks_an_interval(row: dict[str, Any]) -> bool:
-    """Whether a comparison has a difference and no bounds."""
-    return row["difference"] is not None and row["low"] is None
+    if low is None or high is None:
+        return UNDEFINED
+    return _("%(low)s to %(high)s") % {"low": points(low), "high": points(high)}
 
 
 def mark(method: str, cells: list[dict[str, Any]]) -> str:
@@ -282,152 +171,3 @@ def mark(method: str, cells: list[dict[str, Any]]) -> str:
 def methods_used(cells: Iterable[dict[str, Any]]) -> set[str]:
     """The methods of the intervals of some cells, those without a proportion aside."""
     return {of["method"] for cell in cells for of in cell["measures"].values() if of["value"] is not None}
-
-
-def verdicts(comparisons: list[dict[str, Any]], name: str) -> str:
-    """What may be said of the systems' order on one measure: an order only where the difference is significant."""
-    known = [row for row in comparisons if row["p_holm"] is not None]
-    apart = [row for row in known if is_significant(row)]
-    if not known:
-        return ""
-    if not apart:
-        smallest = min(row["p_holm"] for row in known)
-        if len(known) == 1:
-            which, p = f"{known[0]['a']} and {known[0]['b']} do not", "p"
-        else:
-            which, p = "No two systems", "smallest p"
-        return f"{name}: {which} differ significantly ({p}{NO_BREAK}{_p(smallest)})."
-    if len(known) > MOST_WITH_FIGURES:
-        how_many = "all" if len(apart) == len(known) else f"{count(len(apart))} of"
-        differ = "differ" if len(apart) > 1 else "differs"
-        return f"{name}: {how_many} {count(len(known))} pairs of systems {differ} significantly: {_orders(apart)}."
-    said = [_higher(row) for row in apart]
-    rest = ""
-    if len(apart) < len(known):
-        rest = " The other pair does not" if len(known) - len(apart) == 1 else " The other pairs do not"
-        rest += " differ significantly."
-    return f"{name}: {'; '.join(said)}.{rest}"
-
-
-def best_system(report: dict[str, Any], measure: str, better: str) -> str | None:
-    """The system that is significantly better than every other one on a measure, if there is one.
-
-    `better` is `higher` or `lower`; with `neither` no system is better. All its comparisons must have p < .05 after
-    Holm's adjustment: a largest value alone is no distinction.
-    """
-    if better not in ("higher", "lower") or len(report["systems"]) < 2:
-        return None
-    names = {cell["system"] for cell in report["systems"]}
-    beaten: dict[str, set[str]] = {name: set() for name in names}
-    for row in report["comparisons"]:
-        if row["measure"] == measure and row["difference"] and is_significant(row):
-            wins, loses = (
-                (row["a"], row["b"]) if (row["difference"] > 0) == (better == "higher") else (row["b"], row["a"])
-            )
-            beaten[wins].add(loses)
-    return next((name for name in sorted(names) if beaten[name] == names - {name}), None)
-
-
-def compared(report: dict[str, Any]) -> list[dict[str, Any]]:
-    """The comparisons as readers are shown them: on fewer than 10 clusters the data have t bounds for whoever computes
-    with them, but, as with proportions, no table or figure calls them an interval.
-    """
-    return [
-        row if _has_enough(row) else {**row, "low": None, "high": None, "method": "none"}
-        for row in report["comparisons"]
-    ]
-
-
-def _has_enough(row: dict[str, Any]) -> bool:
-    return bool(row.get("clusters", row["prompts"]) >= FEWEST_CLUSTERS)
-
-
-def is_significant(row: dict[str, Any]) -> bool:
-    """Whether a comparison's difference may be called one: p < .05 after Holm's adjustment."""
-    return row["p_holm"] is not None and row["p_holm"] < SIGNIFICANT
-
-
-def _orders(apart: list[dict[str, Any]]) -> str:
-    """Which systems are above which, those above most others first, and how many pairs are not named."""
-    below: dict[str, list[str]] = {}
-    for first, second in sorted(map(_in_order, apart)):
-        below.setdefault(first, []).append(second)
-    said, left = [], MOST_PAIRS_NAMED
-    for first, others in sorted(below.items(), key=lambda found: (-len(found[1]), found[0])):
-        if others[:left]:
-            said.append(f"{first} is above {listed(others[:left], 'and')}")
-        left = max(0, left - len(others))
-    more = len(apart) - MOST_PAIRS_NAMED
-    return "; ".join([*said, of(more, "more pair")] if more > 0 else said)
-
-
-def _in_order(row: dict[str, Any]) -> tuple[str, str]:
-    """The two systems of a comparison, the one with the higher share first."""
-    return (row["a"], row["b"]) if row["difference"] > 0 else (row["b"], row["a"])
-
-
-def _higher(row: dict[str, Any]) -> str:
-    first, second = _in_order(row)
-    return f"{first} is above {second} by {abs(100 * row['difference']):.1f} points (p{NO_BREAK}{_p(row['p_holm'])})"
-
-
-def _p(p: float) -> str:
-    """With spaces that do not break."""
-    text = p_value(p)
-    return (text if text.startswith("<") else f"= {text}").replace(" ", NO_BREAK)
-
-
-def filters_in_words(filters: dict[str, Any], unit: str = "item") -> list[str]:
-    """What a report leaves out or replaces by choice, a phrase each; nothing where nothing was chosen."""
-    return [_FILTERS[name](value, unit) for name, value in filters.items() if name in _FILTERS]
-
-
-def left_out_in_words(reasons: dict[str, int]) -> str:
-    """215 given as gold answers, 3 in responses that are not finished yet."""
-    return ", ".join(f"{count(n)} {LEFT_OUT.get(reason, reason)}" for reason, n in reasons.items())
-
-
-def origin(part: str, what: str, value: Any, unit: str) -> str:
-    """One thing that a report was made from (see `differences.origins`) in words; "none" where it has none."""
-    if value in (None, {}, []):
-        return "none"
-    if part == "filters":
-        return "; ".join(filters_in_words({what: value}, unit))
-    if what == "left_out":
-        return left_out_in_words(value)
-    return count(value) if isinstance(value, int) else str(value)
-
-
-def _answers(value: str, unit: str) -> str:
-    return f"where a {unit} was adjudicated, the adjudication stands as its one rating"
-
-
-def _least_gold(value: float, unit: str) -> str:
-    return f"without raters who were right on fewer than {100 * value:.4g} % of their gold answers"
-
-
-def _without_raters(value: list[str], unit: str) -> str:
-    return f"without the ratings of {listed(list(value), 'and')}"
-
-
-def _least_seconds(value: float, unit: str) -> str:
-    return f"without ratings given in less than {value:g} second{'' if value == 1 else 's'}"
-
-
-def _systems(value: list[str], unit: str) -> str:
-    return f"{listed(list(value), 'and')} only"
-
-
-def _metadata(value: dict[str, list[str]], unit: str) -> str:
-    said = [f"whose {breakdown(key)} is {listed(list(values), 'or')}" for key, values in value.items()]
-    return f"only prompts {listed(said, 'and')}"
-
-
-_FILTERS: dict[str, Callable[[Any, str], str]] = {
-    "answers": _answers,
-    "least_gold": _least_gold,
-    "without_raters": _without_raters,
-    "least_seconds": _least_seconds,
-    "systems": _systems,
-    "metadata": _metadata,
-}

@@ -16,6 +16,8 @@ from ..models import Job, Project
 from ..rating.counting import counted_tallies
 from .build import build, build_from_tally
 from .choices import DEFAULT, Choices
+from .kept import gather_changes, kept, known
+from .tallies import canonical
 
 WORK_OUT = "work_out_report"
 """The kind of the job."""
@@ -39,12 +41,26 @@ def first_numbers(project: Project, choices: Choices = DEFAULT) -> dict[str, Any
 
 def now(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
     """The report of this moment; of a large project what a job found, or first numbers where these heed the choices."""
-    if not takes_long(project):
-        return build(project, choices)
+    if found := at_once(project, choices):
+        return found
     done = worked_out(project, choices)
     if done and done.result:
         return dict(done.result)
-    return build(project, choices) if choices.needs_ratings else first_numbers(project, choices)
+    return whole(project, choices) if choices.needs_ratings else first_numbers(project, choices)
+
+
+def whole(project: Project, choices: Choices = DEFAULT, progress: Progress | None = None) -> dict[str, Any]:
+    """The whole report of this moment, without what only freezing computes: computed once for the same data."""
+    return kept(project, _what(choices), lambda: build(project, choices, progress=progress))
+
+
+def at_once(project: Project, choices: Choices = DEFAULT) -> dict[str, Any] | None:
+    """The same where nobody has to wait for it: of a large project None, unless it was computed of the same data."""
+    return known(project, _what(choices)) if takes_long(project) else whole(project, choices)
+
+
+def _what(choices: Choices) -> str:
+    return f"report {canonical(choices.as_params())}"
 
 
 def widths(project: Project) -> dict[str, Any]:
@@ -65,7 +81,11 @@ def worked_out(project: Project, choices: Choices) -> Job | None:
 
 
 def tidy() -> int:
-    """Delete the jobs that ended a day ago: each holds a report that nobody is shown any more. Returns how many."""
+    """Delete the jobs that ended a day ago: each holds a report that nobody is shown any more. Returns how many.
+
+    Where many changes were noted, they are gathered into one.
+    """
+    gather_changes()
     old = Job.objects.filter(kind=WORK_OUT, ended_at__lt=timezone.now() - FORGOTTEN)
     return old.delete()[1].get(Job._meta.label, 0)
 
@@ -81,4 +101,4 @@ def work_out_job(job: Job, progress: Progress) -> dict[str, Any]:
     choices, problems = Choices.from_mapping(job.params)
     if problems:
         raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
-    return build(job.project, choices, progress=progress)
+    return whole(job.project, choices, progress)

@@ -92,7 +92,7 @@ def _scored(project: Project) -> tuple[str, list[Any]]:
             ) votes
             GROUP BY item_id
         )
-    """  # noqa: S608
+    """  # noqa: S608 - only constants
     return sql, [*params, project.pk]
 
 

@@ -20,6 +20,7 @@ from .quantiles import normal_cdf, normal_quantile, quantile, two_sided
 from .undefined import defined
 
 Floats = NDArray[np.float64]
+Sums = NDArray[np.floating]
 Weights = NDArray[np.float32]
 
 # Cells of one block of weights: 2 million, so that a block takes 8 MB however many clusters there are.
@@ -36,12 +37,24 @@ MOST_IN_SINGLE = 2**24
 SINGLE_THREADED = 2**18
 ROWS_OF_A_PIECE = 16
 
-# Sums (rows x resamples) held at once: 8 MB in double precision.
-SUMS_AT_ONCE = 1_000_000
+# Sums (rows x resamples) of one product: few enough to stay in the processor's cache.
+SUMS_AT_ONCE = 100_000
+
+# Sums that are kept with their resamples: 16 MB at the most.
+MOST_KEPT = 2_000_000
+
+
+class _Keeping:
+    """Resamples that keep the sums of rows which several figures are made of."""
+
+    @cached_property
+    def kept(self) -> dict[bytes, Sums]:
+        """The sums of a row of counts in every resample, by the bytes of the row."""
+        return {}
 
 
 @dataclass(frozen=True)
-class Resamples:
+class Resamples(_Keeping):
     """`count` resamples of `clusters` clusters from a seeded generator (PCG64), or those of given indices.
 
     `blocks()` gives them in order as weights of shape (some resamples, clusters), always the same for the
@@ -83,7 +96,7 @@ class Resamples:
 
 
 @dataclass(frozen=True)
-class GivenResamples:
+class GivenResamples(_Keeping):
     """Resamples that were drawn elsewhere: `weights` of shape (resamples, clusters)."""
 
     weights: Weights
@@ -123,19 +136,44 @@ def replicates(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples
 
     NaN where a resample drew no rating of the cell.
     """
+    return np.array([*replicates_in_turn(k, n, resamples)]).reshape(-1, resamples.count)
+
+
+def replicates_in_turn(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples) -> Iterator[Floats]:
+    """The same one after the other, for whoever needs no two of them at once."""
+    hits, among = _counts_for(resamples, k, n)
+    rows, places = distinct(np.concatenate([hits, among]))
+    sums = _row_sums(rows, resamples)
+    for hit, size in zip(places[: len(hits)], places[len(hits) :], strict=True):
+        yield _shares(sums[hit], sums[size])
+
+
+def keep(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples) -> None:
+    """Sum these cells in every resample once for all figures that are made of them: `replicates` finds the sums."""
+    rows, _ = distinct(np.concatenate(_counts_for(resamples, k, n)))
+    if (len(resamples.kept) + len(rows)) * resamples.count <= MOST_KEPT:
+        resamples.kept.update((row.tobytes(), of) for row, of in zip(rows, _row_sums(rows, resamples), strict=True))
+
+
+def _counts_for(resamples: Resamples | GivenResamples, k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
     hits, among = checked_counts(np.atleast_2d(np.asarray(k)), np.atleast_2d(np.asarray(n)))
     if hits.shape[1] != resamples.clusters:
         raise ValueError(f"{hits.shape[1]} clusters, but resamples of {resamples.clusters}: draw for the same clusters")
-    rows, places = distinct(np.concatenate([hits, among]))
-    drawn, start = np.empty((len(hits), resamples.count)), 0
-    for weights in resamples.blocks():
-        for sums in weighted_sums(rows, weights):
-            stop = start + sums.shape[1]
-            for cell, (hit, size) in enumerate(zip(places[: len(hits)], places[len(hits) :], strict=True)):
-                with np.errstate(invalid="ignore"):  # 0/0 is NaN
-                    np.divide(sums[hit], sums[size], out=drawn[cell, start:stop])
-            start = stop
-    return drawn
+    return hits, among
+
+
+def _row_sums(rows: Counts, resamples: Resamples | GivenResamples) -> list[Sums]:
+    """The sum of every row in every resample, kept ones and the others, which are summed together."""
+    found = [resamples.kept.get(row.tobytes()) for row in rows]
+    new = rows[[of is None for of in found]]
+    parts = [part for weights in resamples.blocks() for part in weighted_sums(new, weights)] if len(new) else []
+    summed = iter(np.concatenate(parts, axis=1) if parts else ())
+    return [next(summed) if of is None else of for of in found]
+
+
+def _shares(hits: Sums, among: Sums) -> Floats:
+    with np.errstate(invalid="ignore"):  # 0/0 is NaN
+        return np.divide(hits, among, dtype=np.float64)
 
 
 def distinct(rows: Counts) -> tuple[Counts, list[int]]:
@@ -145,24 +183,24 @@ def distinct(rows: Counts) -> tuple[Counts, list[int]]:
     return rows[np.unique(places, return_index=True)[1]], places
 
 
-def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterator[Floats]:
+def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterator[Sums]:
     """The sum of every row under every row of weights: shape (rows, some of the weights), a slice at a time.
 
-    Exact: no row of weights adds up to more than the number of clusters, so no sum is larger than that many times the
-    largest count.
+    Exact, in single precision where that is enough: no row of weights adds up to more than the number of clusters, so
+    no sum is larger than that many times the largest count.
     """
     largest = int(np.abs(rows).max(initial=0)) * weights.shape[1]
     kind = np.dtype("f4" if largest < MOST_IN_SINGLE else "f8")
-    columns: NDArray[np.floating] = rows.astype(kind)
+    columns: Sums = rows.astype(kind)
     at_once = max(1, SUMS_AT_ONCE // max(1, len(rows)))
     for start in range(0, len(weights), at_once):
-        some: NDArray[np.floating] = weights[start : start + at_once].astype(kind, copy=False)
+        some: Sums = weights[start : start + at_once].astype(kind, copy=False)
         yield _product(columns, some)
 
 
-def _product(rows: NDArray[np.floating], weights: NDArray[np.floating]) -> Floats:
+def _product(rows: Sums, weights: Sums) -> Sums:
     """rows @ weights.T, piece by piece: each small enough for one thread."""
-    found = np.empty((len(rows), len(weights)))
+    found = np.empty((len(rows), len(weights)), dtype=rows.dtype)
     for first in range(0, len(rows), ROWS_OF_A_PIECE):
         columns = np.ascontiguousarray(rows[first : first + ROWS_OF_A_PIECE].T)
         sums = np.empty((len(weights), columns.shape[1]), dtype=rows.dtype)
@@ -229,7 +267,11 @@ def leave_one_out(k: ArrayLike, n: ArrayLike) -> Floats:
     """The proportion without each cluster in turn, for clusters that have a rating; NaN when nothing is
     left.
     """
-    hits, among = checked_counts(k, n)
+    return left_out(*checked_counts(k, n))
+
+
+def left_out(hits: Counts, among: Counts) -> Floats:
+    """`leave_one_out` of counts that were checked."""
     hits, among = hits[among > 0], among[among > 0]
     sizes = among.sum() - among
     with np.errstate(invalid="ignore"):  # 0/0 is NaN

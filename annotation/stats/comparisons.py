@@ -21,7 +21,7 @@ from .bootstrap import (
     Resamples,
     bca,
     distinct,
-    leave_one_out,
+    left_out,
     replicates,
     weighted_sums,
 )
@@ -220,11 +220,11 @@ def _bca_bounds(pairs: list[_Pair], resamples: Resamples | GivenResamples, level
         rows, at = distinct(np.concatenate([pairs[place].counts.reshape(2, -1) for place in some]))
         hits, among = np.split(rows, 2, axis=1)
         drawn = replicates(hits, among, resamples)
-        left_out = [leave_one_out(k, n) for k, n in zip(hits, among, strict=True)]
+        without = [left_out(k, n) for k, n in zip(hits, among, strict=True)]
         # Not the exact differences, which are rounded once: a replicate of the same counts must tie with the estimate.
         values = hits.sum(axis=1) / among.sum(axis=1)
         for place, a, b in zip(some, at[::2], at[1::2], strict=True):
-            found = bca(drawn[a] - drawn[b], float(values[a] - values[b]), left_out[a] - left_out[b], level)
+            found = bca(drawn[a] - drawn[b], float(values[a] - values[b]), without[a] - without[b], level)
             if found.low is not None:
                 bounds[place] = found
     return bounds
@@ -260,7 +260,8 @@ def _count_extreme(tables: Sequence[Counts], blocks: Iterable[Swaps]) -> list[in
     gains, places = distinct(np.concatenate([table[:2] - table[2:] for table in tables]))
     counts = [0] * len(tables)
     for swaps in blocks:
-        for moved in weighted_sums(gains, swaps):
+        for sums in weighted_sums(gains, swaps):
+            moved = sums.astype(np.float64)
             for number, table in enumerate(tables):
                 hits, among = (moved[place] for place in places[2 * number : 2 * number + 2])
                 counts[number] += _as_large(table.sum(axis=1).tolist(), hits, among)

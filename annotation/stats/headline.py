@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .bootstrap import GivenResamples, Resamples, bca, leave_one_out, replicates
+from .bootstrap import GivenResamples, Resamples, bca, left_out, replicates_in_turn
 from .intervals import FEWEST_CLUSTERS, Interval, closed_form
 from .proportions import Counts, Ratio, checked_counts, ratios
 
@@ -20,7 +20,7 @@ from .proportions import Counts, Ratio, checked_counts, ratios
 ENOUGH_CLUSTERS = 50
 ENOUGH_EVENTS = 20
 
-# Cells whose replicates are held at once: 64 cells of 10,000 resamples take 5 MB.
+# Cells whose sums are held at once: those of 64 with 10,000 resamples take 5 MB at the most.
 CELLS_AT_ONCE = 64
 
 
@@ -86,8 +86,8 @@ def _bca_of(
     bounds = {}
     for start in range(0, len(cells), CELLS_AT_ONCE):
         group = list(cells[start : start + CELLS_AT_ONCE])
-        for cell, drawn in zip(group, replicates(k[group], n[group], resamples), strict=True):
-            bounds[cell] = bca(drawn, found[cell].value, leave_one_out(k[cell], n[cell]), level)
+        for cell, drawn in zip(group, replicates_in_turn(k[group], n[group], resamples), strict=True):
+            bounds[cell] = bca(drawn, found[cell].value, left_out(k[cell], n[cell]), level)
     return {cell: interval for cell, interval in bounds.items() if interval.low is not None}
 
 

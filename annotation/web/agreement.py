@@ -17,10 +17,10 @@ from django.views.decorators.http import require_safe
 from .. import reporting
 from ..access import project_for
 from ..models import Project, Report
-from ..reporting import wording
+from ..reporting import naming, wording
 from ..reporting.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
+from ..reporting.naming import Names
 from ..reporting.rater_pairs import MOST_RATERS, Pair, agreement_of_now
-from ..reporting.wording import Names
 from .jobs import open_job
 from .report_parts import Coefficient, coefficient_of
 from .signed_in import Request
@@ -129,11 +129,11 @@ def _question(
     asked = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
     return Question(
         key=key,
-        name=wording.agreement_of(key),
+        name=naming.agreement_of(key),
         note=str(EXPLAINED.get(key, asked.get(key, ""))),
         items=of["items"],
         raters=of["raters"],
-        coefficients=[_coefficient(name, label, of, key) for name, label in wording.COEFFICIENTS.items()],
+        coefficients=[_coefficient(name, _(label), of, key) for name, label in wording.COEFFICIENTS.items()],
         reading=wording.reading(of),
         matrix=_matrix(raters, pairs, figure) if pairs else None,
         mixed=mixed,

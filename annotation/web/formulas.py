@@ -150,7 +150,7 @@ def as_mathml(latex: str, display: bool = False) -> SafeString | None:
     if len(latex) > LONGEST:
         return None
     try:
-        tree = ElementTree.fromstring(_converted(latex, display))  # noqa: S314
+        tree = ElementTree.fromstring(_converted(latex, display))  # noqa: S314 - our converter's
     except Exception:  # the converter raises its own errors, and IndexError, KeyError or RecursionError on odd input
         return None
     if not all(_is_plain(element) for element in tree.iter()):

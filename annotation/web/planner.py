@@ -23,8 +23,8 @@ from ..models import Project
 from ..numerals import localised
 from ..protocols import Measure
 from ..reporting import working_out
+from ..reporting.naming import Names
 from ..reporting.planning import RATERS_COMPARED, Figure, alike_of, design_of, figures_of, half_widths
-from ..reporting.wording import Names
 from ..stats import planning as stats
 from .signed_in import Request
 

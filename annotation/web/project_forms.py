@@ -313,9 +313,11 @@ class PartForm(forms.Form):
         choices = choices_of(project)
         _choose_from(self, "raters", raters_of(project))
         named = {
-            "system": [(name, f"{name} ({n:,})") for name, n in choices.systems],
-            "kind": [(json.dumps([key, value]), f"{key}: {value} ({n:,})") for key, value, n in choices.metadata],
-            "document": [(key, f"{_short(title or key)} ({n:,})") for key, title, n in choices.documents],
+            "system": [(name, f"{name} ({intcomma(n)})") for name, n in choices.systems],
+            "kind": [
+                (json.dumps([key, value]), f"{key}: {value} ({intcomma(n)})") for key, value, n in choices.metadata
+            ],
+            "document": [(key, f"{_short(title or key)} ({intcomma(n)})") for key, title, n in choices.documents],
         }
         for name, options in named.items():
             _choices(self, name).choices = [("", _("Choose")), *options]

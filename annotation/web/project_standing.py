@@ -2,40 +2,26 @@
 agree.
 
 Meant for the lead's first page, so it costs little: widths are the closed form's, from the tally; agreement has to look
-at every rating, so it is left to its own page where there are many; and both are kept for a minute as long as no rating
-comes in.
+at every rating, so it is left to its own page where there are many; and both are kept while nothing changes.
 """
 
 from typing import Any
 
-from django.core.cache import cache
-from django.db.models import Sum
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from .. import reporting
-from ..models import Project, Tally
+from ..models import Project
 from ..reporting import working_out
+from ..reporting.kept import kept
+from ..reporting.naming import Names
 from ..reporting.planning import half_widths
-from ..reporting.wording import Names
-
-KEPT = 60  # seconds: an answer that was changed shows after as long
 
 
 def standing_of(project: Project) -> dict[str, Any]:
     """For templates/projects/_standing.html: `widths` by measure, `agreement` by question; neither without ratings."""
-    key = f"standing:{project.pk}:{_moment(project)}"
-    found = cache.get(key)
-    if found is None:
-        found = _standing(project)
-        cache.set(key, found, KEPT)
-    return found
-
-
-def _moment(project: Project) -> str:
-    """Changes when a rating comes in, and when the target does."""
-    tally = Tally.objects.filter(project=project, role="rater")
-    counts = dict(tally.values_list("counted").annotate(n=Sum("n")).order_by())
-    return f"{counts.get(True, 0)}:{counts.get(False, 0)}:{project.target_half_width}"
+    what = f"standing against {project.target_half_width} in {get_language()}"
+    return kept(project, what, lambda: _standing(project))
 
 
 def _standing(project: Project) -> dict[str, Any]:

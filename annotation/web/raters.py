@@ -18,6 +18,8 @@ from ..models import Project
 from ..reporting import working_out
 from ..reporting.agreement import ACCURATE
 from ..reporting.choices import Choices
+from ..reporting.naming import Names
+from ..reporting.proportions import proportions_under
 from ..reporting.raters import (
     APART,
     BELOW_GOLD,
@@ -33,9 +35,8 @@ from ..reporting.raters import (
     OneRater,
     one_rater_now,
     raters_now,
-    systems_under,
 )
-from ..reporting.wording import Names, listed
+from ..reporting.wording import listed
 from .agreement import mixed_up
 from .signed_in import Request
 
@@ -197,8 +198,8 @@ def _report_without(project: Project, names: list[str]) -> str:
 def _beside(project: Project, without: list[str], names: Names) -> list[Beside]:
     """The systems' measures with everybody, and without some."""
     resampled = not working_out.takes_long(project)
-    everybody = systems_under(project, Choices(), resampled=resampled)
-    rest = systems_under(project, Choices(without_raters=tuple(sorted(without))), resampled=resampled)
+    everybody, _ = proportions_under(project, Choices(), resampled=resampled)
+    rest, _ = proportions_under(project, Choices(without_raters=tuple(sorted(without))), resampled=resampled)
     left_over = {cell["system"]: cell["measures"] for cell in rest}
     found = []
     for cell in everybody:

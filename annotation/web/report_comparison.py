@@ -16,10 +16,10 @@ from django.views.decorators.http import require_safe
 from ..access import project_for
 from ..exporting.comparison import comparison_csv
 from ..models import Project, Report
-from ..reporting import wording
+from ..reporting import naming, provenance, wording
 from ..reporting.differences import Change, Difference, agreement, measures, origins
 from ..reporting.frozen import frozen_reports
-from ..reporting.wording import Names
+from ..reporting.naming import Names
 from .signed_in import Request
 
 SHOWN = 100
@@ -116,8 +116,8 @@ def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
         "changes": [_row(change, names) for change in measures(old, new)],
         "agreement": [
             {
-                "question": wording.agreement_of(found.question),
-                "coefficient": wording.COEFFICIENTS[found.coefficient],
+                "question": naming.agreement_of(found.question),
+                "coefficient": gettext(wording.COEFFICIENTS[found.coefficient]),
                 "old": _coefficient(found.coefficient, found.old),
                 "new": _coefficient(found.coefficient, found.new),
                 "change": _coefficient_change(found.coefficient, found.change),
@@ -129,14 +129,14 @@ def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
 
 
 def _origin(line: Difference, unit: str) -> dict[str, Any]:
-    old, new = (wording.origin(line.part, line.what, value, unit) for value in (line.old, line.new))
+    old, new = (provenance.origin(line.part, line.what, value, unit) for value in (line.old, line.new))
     return {"part": PARTS.get(line.part, line.part), "what": WORDS.get(line.what, line.what), "old": old, "new": new}
 
 
 def _row(change: Change, names: Names) -> dict[str, Any]:
     return {
         "measure": names.measure(change.measure),
-        "system": change.system or wording.ALL_SYSTEMS,
+        "system": change.system or gettext(wording.ALL_SYSTEMS),
         "old": _figure(change.old),
         "new": _figure(change.new),
         "change": wording.points(change.change),

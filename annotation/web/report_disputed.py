@@ -4,7 +4,7 @@ from typing import Any
 
 from ..models import Item, Project
 from ..reporting import wording
-from ..reporting.wording import Names
+from ..reporting.naming import Names
 from .report_table import Report
 
 SHOWN = 5  # of the list, before it is unfolded

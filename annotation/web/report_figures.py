@@ -92,7 +92,7 @@ def _frozen(report: Report, name: str, heat: str) -> Drawing:
 
     stored = report.figures.get(f"{name}-{LIGHT}") if not heat and _language() == ENGLISH else None
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
-    svg = mark_safe(stored) if stored else None  # noqa: S308
+    svg = mark_safe(stored) if stored else None  # noqa: S308 - as said
     return Drawing(name, svg, _for_the_page(address(".svg")), files_of(address))
 
 

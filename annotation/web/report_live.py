@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from .. import reporting
 from ..models import Project
-from ..reporting import Choices, wording, working_out
+from ..reporting import Choices, provenance, working_out
+from ..reporting.naming import Names
 from ..reporting.offers import unrated
-from ..reporting.wording import Names
 from .jobs import shown
 from .report_disputed import disputed
 from .report_figures import live_drawings
@@ -17,10 +16,10 @@ from .report_table import Report
 
 def live_page(project: Project, choices: Choices, asked: Asked) -> dict[str, Any]:
     """What the report page shows of a project now. Where a job has to work it out, what the tally says at once."""
-    if working_out.takes_long(project):
+    found = working_out.at_once(project, choices)
+    if found is None:
         return _worked_out(project, choices, asked)
-    plain = reporting.build(project)
-    found = plain if choices.is_default else reporting.build(project, choices)
+    plain = found if choices.is_default else working_out.now(project)
     return _page(project, choices, asked, found, plain)
 
 
@@ -40,8 +39,7 @@ def _worked_out(project: Project, choices: Choices, asked: Asked) -> dict[str, A
             "not_yet": _not_yet(choices, names),
             "work": shown(work) if work else None,
         }
-    plain = done if choices.is_default else working_out.worked_out(project, Choices())
-    before = (plain and plain.result) or working_out.first_numbers(project)
+    before = done.result if choices.is_default else working_out.now(project)
     return _page(project, choices, asked, done.result, before) | {"worked_out_at": done.ended_at}
 
 
@@ -49,7 +47,7 @@ def _not_yet(choices: Choices, names: Names) -> list[str]:
     """The filters that the first numbers could not heed, in words."""
     heeded = choices.from_the_tally().filters()
     left = {name: value for name, value in choices.filters().items() if name not in heeded}
-    return wording.filters_in_words(left, names.unit)
+    return provenance.filters_in_words(left, names.unit)
 
 
 def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain: Report) -> dict[str, Any]:

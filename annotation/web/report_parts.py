@@ -13,13 +13,14 @@ from django.utils.translation import gettext as _
 
 from ..english import ENGLISH
 from ..numerals import localised
-from ..reporting import notes, wording
+from ..reporting import naming, notes, significance, wording
 from ..reporting.figures import heat_keys
 from ..reporting.figures.heat import PREFIX
 from ..reporting.frozen import choices_in_words
 from ..reporting.methods import methods_paragraph
+from ..reporting.naming import Names
+from ..reporting.provenance import LEFT_OUT
 from ..reporting.raters import leniency_measure
-from ..reporting.wording import LEFT_OUT, Names
 from .report_sums import aggregations
 from .report_table import Cell, Report, rows_of, systems_table
 
@@ -94,7 +95,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
         "left_out_label": wording.listed(names.left_out(), "or") or _("not assessed"),
-        "left_out": [(n, LEFT_OUT.get(reason, reason)) for reason, n in report["data"]["left_out"].items()],
+        "left_out": [(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report["data"]["left_out"].items()],
         "options": options(report, names),
         "heat": _heat(report, names, asked),
         **_breakdowns(report, names, asked.by),
@@ -121,7 +122,7 @@ def options(report: Report, names: Names) -> dict[str, Any]:
 def _option_row(cell: Cell, keys: list[str]) -> dict[str, Any]:
     shares = cell.get("shares", {})
     return {
-        "system": cell.get("system", wording.ALL_SYSTEMS),
+        "system": cell.get("system", _(wording.ALL_SYSTEMS)),
         "ratings": cell["ratings"],
         "parts": [_part(cell["options"][key], cell["ratings"], shares.get(key)) for key in keys],
     }
@@ -134,14 +135,14 @@ def _part(n: int, ratings: int, share: dict[str, Any] | None) -> dict[str, Any]:
 
 def differences(report: Report, names: Names) -> dict[str, Any]:
     """Every pair of systems, with words that give an order only where the data do."""
-    found, cluster = wording.compared(report), report["method"]["cluster"]
+    found, cluster = significance.compared(report), report["method"]["cluster"]
     rows = [
         {
             "measure": names.measure(row["measure"]),
             "a": row["a"],
             "b": row["b"],
             "points": wording.points(row["difference"]),
-            "interval": wording.difference_bounds(row, cluster),
+            "interval": significance.difference_bounds(row, cluster),
             "p": wording.p_value(row["p_holm"]),
             "prompts": row["prompts"],
             "reads": _reads_as(row, names),
@@ -162,7 +163,7 @@ def differences(report: Report, names: Names) -> dict[str, Any]:
 
 def _reads_as(row: dict[str, Any], names: Names) -> str:
     """ "Heron 2 is better", "Heron 2 is higher" where neither is better, or nothing where the data give no order."""
-    if not wording.is_significant(row) or not row["difference"]:
+    if not significance.is_significant(row) or not row["difference"]:
         return ""
     better = names.better(row["measure"])
     a_stands_out = (row["difference"] > 0) == (better != "lower")
@@ -175,10 +176,10 @@ def questions(report: Report) -> list[Question]:
     return [
         Question(
             key,
-            wording.agreement_of(key),
+            naming.agreement_of(key),
             of["items"],
             of["raters"],
-            {name: coefficient_of(name, label, of) for name, label in wording.COEFFICIENTS.items()},
+            {name: coefficient_of(name, _(label), of) for name, label in wording.COEFFICIENTS.items()},
             wording.reading(of),
         )
         for key, of in report["agreement"].items()
@@ -220,7 +221,7 @@ def _leniency_interval(of: dict[str, Any] | None) -> str:
 def _verdicts(report: Report, names: Names) -> list[str]:
     """What may be said of the systems' order, a sentence a measure."""
     of = {key: [row for row in report["comparisons"] if row["measure"] == key] for key in report["overall"]["measures"]}
-    return [said for key, rows in of.items() if (said := wording.verdicts(rows, names.measure(key)))]
+    return [said for key, rows in of.items() if (said := significance.verdicts(rows, names.measure(key)))]
 
 
 def _heat(report: Report, names: Names, asked: Asked) -> dict[str, Any] | None:
@@ -233,9 +234,9 @@ def _heat(report: Report, names: Names, asked: Asked) -> dict[str, Any] | None:
     measure = asked.measure if asked.measure in measures else measures[0]
     return {
         "key": key,
-        "name": wording.breakdown(key),
+        "name": naming.breakdown(key),
         "by": PREFIX + key,
-        "keys": [(PREFIX + one, wording.breakdown(one)) for one in keys],
+        "keys": [(PREFIX + one, naming.breakdown(one)) for one in keys],
         "measure": measure,
         "measures": [(one, names.measure(one)) for one in measures],
         "table": _breakdown(report, names, PREFIX + key),
@@ -251,7 +252,7 @@ def _breakdowns(report: Report, names: Names, asked: str) -> dict[str, Any]:
     ]
     chosen = next((key for key in (asked, asked.removeprefix(PREFIX), QUESTION_TYPE, *keys) if key in keys), "")
     return {
-        "breakdowns": [(key, wording.breakdown(key)) for key in keys],
+        "breakdowns": [(key, naming.breakdown(key)) for key in keys],
         "breakdown": _breakdown(report, names, chosen) if chosen else None,
     }
 
@@ -260,8 +261,8 @@ def _breakdown(report: Report, names: Names, key: str) -> dict[str, Any]:
     cells = report["by"][key]
     return {
         "key": key,
-        "name": wording.breakdown(key),
-        "head": wording.label_columns(key, cells[0]) if cells else [],
+        "name": naming.breakdown(key),
+        "head": naming.label_columns(key, cells[0]) if cells else [],
         "rows": rows_of(cells[:MOST_VALUES], names),
         "more": max(0, len(cells) - MOST_VALUES),
         "note": notes.breakdown_note(report, key),

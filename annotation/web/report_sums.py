@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from ..numerals import localised
 from ..reporting import wording
 from ..reporting.aggregations import in_order, other_ways
-from ..reporting.wording import Names
+from ..reporting.naming import Names
 from .report_table import Report
 
 ALIKE = 0.02  # of one another: two points, less than most intervals are wide
@@ -43,7 +43,7 @@ def _group(measure: str, rows: list[tuple[str, dict[str, Any], dict[str, Any]]],
 def _row(system: str | None, of: dict[str, Any], with_any: bool) -> dict[str, Any]:
     model = of.get("dawid_skene")
     return {
-        "system": system or wording.ALL_SYSTEMS,
+        "system": system or _(wording.ALL_SYSTEMS),
         "all": system is None,
         "pooled": wording.percent_or_dash(of["pooled"]),
         "majority": _counted(of["majority"]),

@@ -13,13 +13,13 @@ from django.utils.translation import gettext_lazy
 
 from ..models import Project, Rating
 from ..numerals import localised
-from ..reporting import Choices, wording
+from ..reporting import Choices, naming, provenance, wording
 from ..reporting.breakdowns import RATER
 from ..reporting.choices import CLUSTERS, MOST_RESAMPLES
 from ..reporting.frozen import as_clusters
+from ..reporting.naming import Names
 from ..reporting.offers import offers_documents
 from ..reporting.reading import read_tallies
-from ..reporting.wording import Names
 from ..units import unit_words
 from .report_table import Report
 
@@ -84,7 +84,7 @@ def set_switches(choices: Choices, names: Names) -> list[Switch]:
     """The switches that are set, in words, each with the address that takes it back."""
     found = []
     for name, value in choices.filters().items():
-        [words] = wording.filters_in_words({name: value}, names.unit)
+        [words] = provenance.filters_in_words({name: value}, names.unit)
         found.append(_switch(words, choices, name))
     if choices.cluster != Choices.cluster:
         found.append(_switch(as_clusters(choices.cluster), choices, "cluster"))
@@ -121,7 +121,7 @@ def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]
         if 1 < len(values) <= MOST_VALUES or key in chosen:
             offered = _offered(values[:MOST_VALUES], chosen.get(key, ()))
             pairs = [Offered(f"{key}={one.value}", one.label, one.chosen) for one in offered]
-            found.append((wording.breakdown(key), pairs))
+            found.append((naming.breakdown(key), pairs))
     return found[:MOST_KEYS]
 
 

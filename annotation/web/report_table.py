@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..numerals import localised
-from ..reporting import wording
+from ..reporting import significance, wording
+from ..reporting.naming import Names
 from ..reporting.ranks import from_the_best
-from ..reporting.wording import Names
 from ..stats.intervals import wilson
 
 Cell = dict[str, Any]
@@ -134,7 +134,7 @@ def _standing(measure: str, cell: Cell, table: Table) -> dict[str, Any]:
     found = [row for row in table.report.get("ranks", []) if row["measure"] == measure]
     ranks = {row["system"]: row for row in from_the_best(found, table.names)}
     return {
-        "best": wording.best_system(table.report, measure, better) == cell["system"],
+        "best": significance.best_system(table.report, measure, better) == cell["system"],
         **_rank(ranks, cell["system"]),
     }
 

@@ -25,7 +25,7 @@ from ..rating.counting import counted_tallies
 from ..reporting import Choices, working_out
 from ..reporting.checking import unknown_names
 from ..reporting.frozen import frozen_reports, standing_report
-from ..reporting.wording import Names, readable
+from ..reporting.naming import Names, readable
 from .jobs import open_job
 from .report_disputed import disputed
 from .report_figures import frozen_drawings, frozen_figure, live_figure

@@ -6,12 +6,11 @@ The report itself says what adjudicated means (`reporting.Choices`); here it is 
 from dataclasses import dataclass
 from typing import Any
 
-from .. import reporting
 from ..models import Project, Rating
-from ..reporting.wording import Names
+from ..reporting import Choices
+from ..reporting.naming import Names
+from ..reporting.proportions import proportions_under
 from ..reviewing.verdicts import standing
-
-FEW = 100  # resamples: the fewest there are, as no interval is shown
 
 
 @dataclass(frozen=True)
@@ -33,16 +32,17 @@ def compared(project: Project) -> dict[str, Any]:
     decided = standing(project, Rating.Role.ADJUDICATOR).filter(item__retired_at=None).count()
     if not decided:
         return {"decided": 0}
-    raw, adjudicated = (
-        reporting.build(project, reporting.Choices(answers=answers, resamples=FEW))
-        for answers in ("raw", "adjudicated")
-    )
-    before = {cell.get("system", ""): cell for cell in (*raw["systems"], raw["overall"])}
-    after = {cell.get("system", ""): cell for cell in (*adjudicated["systems"], adjudicated["overall"])}
+    before, after = (_cells(project, answers) for answers in ("raw", "adjudicated"))
     names = Names(project.protocol.definition)
-    keys = list(raw["overall"]["measures"])
+    keys = list(before[""]["measures"])
     rows = [
         (name, [Pair(before.get(name, after[name])["measures"][key], after[name]["measures"][key]) for key in keys])
         for name in sorted(after, key=lambda name: (not name, name))
     ]
     return {"decided": decided, "measures": [names.measure(key) for key in keys], "rows": rows}
+
+
+def _cells(project: Project, answers: str) -> dict[str, dict[str, Any]]:
+    """The cells by system, and under no name all together."""
+    systems, overall = proportions_under(project, Choices(answers=answers), resampled=False)
+    return {cell["system"]: cell for cell in systems} | {"": overall}

@@ -36,7 +36,7 @@ from ..reporting import as_bytes
 from ..reporting.differences import REBUILD
 from ..reporting.figures import available
 from ..reporting.links import LONGEST_NOTE, link_with, make_link, revoke_link
-from ..reporting.wording import Names
+from ..reporting.naming import Names
 from .jobs import open_job
 from .report_disputed import disputed
 from .report_figures import LIGHT, Drawing, drawn, figure_file, figure_named, files_of, of_heat
@@ -189,7 +189,7 @@ def _drawing(link: ReportLink, key: str, found: dict[str, Any], name: str, heat:
         return reverse("shared_file", args=[key, f"{name}-{LIGHT}{ending}"]) + of.replace("&", "?", 1)
 
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
-    return Drawing(name, mark_safe(svg), address(".svg"), files_of(address))  # noqa: S308
+    return Drawing(name, mark_safe(svg), address(".svg"), files_of(address))  # noqa: S308 - as said
 
 
 def _may_ask(request: HttpRequest) -> bool:

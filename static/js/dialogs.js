@@ -22,7 +22,7 @@ function entry(item, chosen) {
   number.className = "num";
   number.textContent = item.index + 1;
   button.type = "button";
-  button.append(number, textOf(item));
+  button.append(number, Object.assign(document.createElement("span"), { dir: "auto", textContent: textOf(item) }));
   button.addEventListener("click", chosen);
   line.append(button);
   return line;

@@ -236,6 +236,7 @@ function entry({ stance, heading, words: text }) {
   line.append(button("", `${sign} `, translate("Show in the article. %(what)s", { what })), button("remove", "×", translate("Remove. %(what)s", { what })));
   const quote = document.createElement("span");
   quote.textContent = text;
+  quote.dir = "auto";
   line.firstChild.append(quote);
   return line;
 }

@@ -38,6 +38,7 @@ function entry(item, { canGo }) {
 function words(item) {
   const made = document.createElement("span");
   made.textContent = textOf(item);
+  made.dir = "auto";
   if (beside.marks.get(item.id) === "guidelines") made.append(Object.assign(document.createElement("small"), { textContent: ` ${translate("The guidelines have changed: confirm your answer or change it.")}` }));
   return made;
 }

@@ -45,7 +45,8 @@ export class Settling {
     const { questions, trouble } = this.means;
     const item = itemOf(entry.item);
     if (status === 400 && data?.errors?.evidence && entry.more?.evidence) return this.dropEvidence(entry, item, data.errors.evidence);
-    if (status !== 400 || !item) return trouble(translate("An answer could not be saved: %(reason)s", { reason: data?.detail ?? translate("the server said %(status)s", { status }) }));
+    const reason = data?.detail ?? translate("the server said %(status)s", { status });
+    if (status !== 400 || !item) return trouble(translate("An answer could not be saved: %(reason)s", { reason }));
     item.answers = null;
     if (!isHere(item)) return trouble(translate("An answer in the response before could not be saved: %(reason)s Undo (U) leads back to it.", { reason: data?.detail ?? "" }));
     mark(item, sheet.work.protocol);

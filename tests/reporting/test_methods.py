@@ -2,42 +2,16 @@
 
 import pytest
 
-from annotation.assigning.protocols import store_protocol
 from annotation.models import Item, Project, Rating, Response
 from annotation.reporting import Choices, build
 from annotation.reporting.methods import methods_paragraph
-from annotation.reporting.wording import Names
-from tests.cast import ACCURATE, SEVERE, person
+from annotation.reporting.naming import Names
+from tests.cast import ACCURATE, SEVERE, person, which_is_better
 from tests.reporting.given import Row, project_of
 from tests.reporting.test_filters import NOON, say
 
 pytestmark = pytest.mark.django_db
 
-WHICH = """
-slug = "which-is-better"
-version = "1"
-title = "Which is better"
-unit = "{unit}"
-intro = "Compare."
-
-[[questions]]
-key = "better"
-text = "Which is better?"
-kind = "choice"
-[[questions.options]]
-key = "first"
-label = "A"
-shortcut = "a"
-[[questions.options]]
-key = "second"
-label = "B"
-shortcut = "b"
-
-[[measures]]
-key = "first"
-label = "A is better"
-counts = {{ better = ["first"] }}
-"""
 FIRST, SECOND = {"better": "first"}, {"better": "second"}
 
 
@@ -51,7 +25,7 @@ def asked_about(unit: str, *systems: str, prompts: int = 2) -> Project:
     rows = [Row(f"q{n}", system, "ravi", ACCURATE) for n in range(prompts) for system in systems]
     project = project_of(rows)
     Rating.objects.all().delete()
-    project.protocol, _ = store_protocol(WHICH.format(unit=unit))
+    project.protocol = which_is_better(unit)
     project.save()
     return project
 

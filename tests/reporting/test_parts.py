@@ -9,7 +9,7 @@ from annotation.models import Document, Item, Project, Prompt, Rating, Response,
 from annotation.reporting import Choices, build, notes
 from annotation.reporting.offers import offers_documents, unrated
 from annotation.reporting.reading import read, read_tallies
-from annotation.reporting.wording import compared
+from annotation.reporting.significance import compared
 from annotation.stats.comparisons import compare_pairs
 from annotation.stats.headline import headline
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE

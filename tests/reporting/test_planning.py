@@ -2,13 +2,11 @@
 
 import pytest
 
-from annotation.assigning.protocols import store_protocol
 from annotation.models import Item, Project, Rating, Sheet
 from annotation.reporting import build
 from annotation.reporting.planning import DEFAULTS, figures_of, half_widths
-from tests.cast import ACCURATE, CANNOT_ASSESS, study
+from tests.cast import ACCURATE, CANNOT_ASSESS, study, which_is_better
 from tests.reporting.given import Row, project_of, worked_example
-from tests.reporting.test_methods import WHICH
 
 pytestmark = pytest.mark.django_db
 
@@ -58,15 +56,16 @@ def test_without_ratings_the_data_set_and_usual_values_speak():
 def test_of_pairs_each_is_counted_once_however_many_sheets_its_first_response_is_on():
     june = study(prompts=1, systems=("heron", "tern", "gull"))
     first, *others = june.responses
-    Project.objects.update(protocol=store_protocol(WHICH.format(unit="pair"))[0])
+    Project.objects.update(protocol=which_is_better())
     Sheet.objects.all().delete()
     for rank, other in enumerate(others):
         Sheet.objects.create(project=june.project, response=first, against=other, rank=rank)
         Item.objects.create(response=first, against=other, unit="pair", position=0, text="A and B")
     Item.objects.create(response=others[0], against=others[1], unit="pair", position=0, text="A and B")
     project = Project.objects.get()
-    sentences = figures_of(project, "first", build(project))["sentences"]
-    assert (sentences.value, sentences.own) == (1, True)
+    found = figures_of(project, "first", build(project))
+    assert (found["sentences"].value, found["sentences"].own) == (1, True)
+    assert found["systems"].value == 3
 
 
 def test_one_answer_only_says_nothing_of_how_alike_ratings_are():

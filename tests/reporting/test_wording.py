@@ -5,21 +5,12 @@ from typing import Any
 import pytest
 
 from annotation.protocols.loading import builtin
+from annotation.reporting.naming import Names
 from annotation.reporting.notes import comparison_note, interval_note, least_p_note
+from annotation.reporting.provenance import filters_in_words
 from annotation.reporting.ranks import from_the_best
-from annotation.reporting.wording import (
-    NO_BREAK,
-    UNDEFINED,
-    Names,
-    best_system,
-    coefficient,
-    coefficient_change,
-    difference_bounds,
-    filters_in_words,
-    p_value,
-    points,
-    verdicts,
-)
+from annotation.reporting.significance import best_system, difference_bounds, verdicts
+from annotation.reporting.wording import NO_BREAK, UNDEFINED, coefficient, coefficient_change, p_value, points
 
 
 def pair(a: str, b: str, difference: float, p_holm: float | None, measure: str = "accurate") -> dict[str, Any]:

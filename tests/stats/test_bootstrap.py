@@ -15,6 +15,7 @@ from annotation.stats.bootstrap import (
     acceleration,
     bca,
     bias_correction,
+    keep,
     leave_one_out,
     percentile,
     replicates,
@@ -170,6 +171,25 @@ def test_sums_in_slices_are_those_made_at_once(monkeypatch):
     monkeypatch.setattr(bootstrap, "SINGLE_THREADED", 200)
     monkeypatch.setattr(bootstrap, "ROWS_OF_A_PIECE", 5)
     assert np.array_equal(replicates(k, n, Resamples(20, 300)), whole, equal_nan=True)
+
+
+@pytest.mark.parametrize("block", [2_000_000, 600])
+def test_cells_that_are_kept_have_the_same_replicates_as_cells_that_are_not(monkeypatch, block):
+    monkeypatch.setattr(bootstrap, "BLOCK", block)
+    generator = np.random.default_rng(5)
+    n = generator.integers(0, 5, (6, 20))
+    k = generator.binomial(n, 0.5)
+    keeping = Resamples(20, 300)
+    keep(k[2:5], n[2:5], keeping)
+    assert len(keeping.kept) == 6
+    assert np.array_equal(replicates(k, n, keeping), replicates(k, n, Resamples(20, 300)), equal_nan=True)
+
+
+def test_no_more_is_kept_than_the_most(monkeypatch):
+    monkeypatch.setattr(bootstrap, "MOST_KEPT", 1000)
+    resamples = Resamples(3, 500)
+    keep([K, N - K], [N, N], resamples)
+    assert not resamples.kept
 
 
 def test_the_weights_are_those_of_the_indices_numpy_draws():

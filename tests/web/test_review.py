@@ -10,11 +10,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.assigning.projects import add_member
-from annotation.assigning.protocols import store_protocol
 from annotation.models import Document, Item, Membership, Project, Rating, Sheet
 from annotation.reviewing.adjudicate import adjudicate
 from annotation.reviewing.gold import set_gold
-from tests.cast import ACCURATE, SEVERE, person, study
+from tests.cast import ACCURATE, SEVERE, person, study, which_is_better
 from tests.web.given import html_of, queries, text_of
 
 pytestmark = pytest.mark.django_db
@@ -357,42 +356,9 @@ def test_the_list_itself_takes_few_queries(lena, june):
     assert len(found) <= 13
 
 
-PAIRS = """
-slug = "which-is-better"
-version = "1"
-title = "Which is better"
-unit = "pair"
-intro = "Compare."
-
-[[questions]]
-key = "better"
-text = "Which is better?"
-kind = "choice"
-[[questions.options]]
-key = "first"
-label = "A"
-shortcut = "a"
-[[questions.options]]
-key = "second"
-label = "B"
-shortcut = "b"
-
-[[questions]]
-key = "why"
-text = "Why is it B?"
-kind = "text"
-show_when = { better = ["second"] }
-
-[[measures]]
-key = "first"
-label = "A is better"
-counts = { better = ["first"] }
-"""
-
-
 def test_pairs_under_another_protocol_with_words_are_reviewed_too(client):
     made = study("june", systems=("heron", "plover"))
-    version, _ = store_protocol(PAIRS)
+    version = which_is_better(why=True)
     Project.objects.update(protocol=version)
     project = Project.objects.get()
     first, second = made.responses

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...protocols import Protocol
-from ..wording import Names, compared
+from ..naming import Names
+from ..significance import compared
 from .differences import differences
 from .drawing import SCHEMES, in_dark, unchecked
 from .heat import heat_keys, heat_map

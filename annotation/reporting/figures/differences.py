@@ -7,7 +7,9 @@ from django.utils.translation import ngettext
 
 from ...stats.intervals import FEWEST_CLUSTERS
 from ...units import unit_words
-from ..wording import Names, compared, count, is_significant, p_value, points, points_between
+from ..naming import Names
+from ..significance import compared, is_significant
+from ..wording import count, p_value, points, points_between
 from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished, in_the_language
 from .labels import Lines, cut_apart, named_axis, room_for, wide
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ..wording import OVERLAP, Names, breakdown, count, percent
+from ..naming import Names, breakdown
+from ..wording import OVERLAP, count, percent
 from .drawing import ACCENT, INK, LIGHT, LINE, finished
 from .labels import LONGEST_LINE, cut_apart, lines_of, named_axis, room_for, wide
 
@@ -34,7 +35,7 @@ def heat_map(report: dict[str, Any], names: Names, key: str = "", measure: str =
     named = {"measure": names.measure(measure), "key": breakdown(key)}
     title = _("%(measure)s by system and %(key)s") % named
     description = "; ".join(f"{row['system']}, {row['value']}: {row['said']}" for row in rows)
-    note = f"{OVERLAP}." if key in report.get("multi_valued", ()) else ""
+    note = f"{_(OVERLAP)}." if key in report.get("multi_valued", ()) else ""
     return finished(_chart(rows, names.measure(measure), breakdown(key)), "heat", title, description, note)
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ..wording import Names, interval, percent
+from ..naming import Names
+from ..wording import interval, percent
 from .drawing import INK, LIGHT, QUIET, axis, finished, percent_axis
 from .labels import lines_of, named_axis, room_for
 

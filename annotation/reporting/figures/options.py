@@ -8,7 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ..wording import Names, count, percent
+from ..naming import Names
+from ..wording import count, percent
 from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, finished, percent_axis
 from .labels import lines_of, named_axis, room_for
 

@@ -1,0 +1,93 @@
+"""What stands in one cell of a table: a figure with its bounds and counts, written as `reporting.wording` has it."""
+
+from typing import Any
+
+from ..reporting import wording
+
+
+def labels(cell: dict[str, Any]) -> list[str]:
+    """What names a row: system, value or both; all systems where neither does."""
+    return [cell[key] for key in ("system", "value") if key in cell] or [wording.ALL_SYSTEMS]
+
+
+def name(cell: dict[str, Any]) -> str:
+    """The system of a row, or all of them."""
+    return cell.get("system", wording.ALL_SYSTEMS)
+
+
+def share(of: dict[str, Any], cells: list[dict[str, Any]]) -> str:
+    """A measure with its interval, marked where its method is another than the table's, and its counts."""
+    if of["value"] is None:
+        return wording.NOTHING_TO_ASSESS
+    between = wording.interval(of["low"], of["high"])
+    bounds = f" [{between}]{wording.mark(of['method'], cells)}" if between else ""
+    return f"{wording.percent(of['value'])}{bounds} ({wording.count(of['k'])}/{wording.count(of['n'])})"
+
+
+def option(cell: dict[str, Any], key: str, cells: list[dict[str, Any]]) -> str:
+    """An option's share of all ratings, with the interval that newer reports have."""
+    if "shares" not in cell:
+        return share_of(cell["options"][key], sum(cell["options"].values()))
+    of = cell["shares"][key]
+    between = wording.interval(of["low"], of["high"])
+    bounds = f" [{between}]{wording.mark(of['method'], [{'measures': c['shares']} for c in cells])}" if between else ""
+    return f"{wording.percent_or_dash(of['value'])}{bounds} ({wording.count(of['k'])}/{wording.count(of['n'])})"
+
+
+def share_of(n: int, total: int) -> str:
+    """n of a total."""
+    return f"{wording.percent(n / total)} ({wording.count(n)}/{wording.count(total)})" if total else wording.UNDEFINED
+
+
+def coefficient(name: str, of: dict[str, Any]) -> str:
+    """One coefficient of agreement with its bounds."""
+    value, between = wording.agreement_value(name, of[name]), wording.agreement_bounds(name, of)
+    return f"{value} [{between}]" if between else value
+
+
+def plain(value: float | None) -> str:
+    """A number as short as it can be."""
+    return wording.UNDEFINED if value is None else f"{value:.1f}".removesuffix(".0")
+
+
+def from_to(low: float | None, high: float | None) -> str:
+    """Two bounds of whole numbers."""
+    if low is None or high is None:
+        return wording.UNDEFINED
+    return plain(low) if low == high else f"{plain(low)} to {plain(high)}"
+
+
+def counted(of: dict[str, Any]) -> str:
+    """A share and its counts."""
+    return f"{wording.percent_or_dash(of['value'])} ({wording.count(of['k'])}/{wording.count(of['n'])})"
+
+
+def majority(of: dict[str, Any]) -> str:
+    """A share by majority vote, and how many items are undecided."""
+    undecided = f", {wording.count(of['undecided'])} undecided" if of["undecided"] else ""
+    return f"{counted(of).removesuffix(')')}{undecided})"
+
+
+def estimated(of: dict[str, Any] | None) -> str:
+    """A share with Wilson's or closed-form bounds, and its counts."""
+    if of is None or of["value"] is None:
+        return wording.UNDEFINED
+    between = wording.interval(of["low"], of["high"])
+    counts = f"({wording.count(of['k'])}/{wording.count(of['n'])})"
+    return f"{wording.percent(of['value'])}{f' [{between}]' if between else ''} {counts}"
+
+
+def leniency(of: dict[str, Any] | None) -> str:
+    """A difference in points with its bounds."""
+    if of is None or of["value"] is None:
+        return wording.UNDEFINED
+    between = f" [{wording.points_between(of['low'], of['high'])}]" if of["low"] is not None else ""
+    return f"{wording.points(of['value'])}{between}"
+
+
+def design(of: dict[str, Any]) -> str:
+    """A design effect, and its intraclass correlation in brackets."""
+    if of["deff"] is None:
+        return wording.UNDEFINED
+    icc = of.get("icc")
+    return f"{of['deff']:.2f}" + (f" ({wording.coefficient(icc)})" if icc is not None else "")

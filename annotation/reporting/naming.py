@@ -1,0 +1,102 @@
+"""What things are called: questions, options and measures, metadata keys, tables."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from ..protocols import Option, Protocol
+
+
+@dataclass(frozen=True)
+class Names:
+    """What questions, options and measures are called: the protocol's labels, or their keys made readable."""
+
+    protocol: Protocol | None
+
+    @property
+    def unit(self) -> str:
+        """What one rating is about."""
+        return self.protocol.unit if self.protocol else "item"
+
+    @property
+    def first_question(self) -> str:
+        return self.protocol.first_measured_question.text if self.protocol else ""
+
+    def measure(self, key: str) -> str:
+        found = {measure.key: measure.label for measure in self.protocol.measures} if self.protocol else {}
+        return found.get(key, readable(key))
+
+    def better(self, key: str) -> str:
+        """Which values of a measure are better: `higher`, `lower` or `neither`."""
+        found = {measure.key: measure.better for measure in self.protocol.measures} if self.protocol else {}
+        return found.get(key, "neither")
+
+    def unmeasured(self) -> list[str]:
+        """The options of the first measured question that are assessed but have no measure to themselves."""
+        if self.protocol is None:
+            return []
+        first = self.protocol.first_measured_question
+        measured = {measure.counts[first.key] for measure in self.protocol.measures if first.key in measure.counts}
+        left_out = self.protocol.left_out(first.key)
+        return [key for key in first.option_keys if (key,) not in measured and key not in left_out]
+
+    def option(self, key: str) -> str:
+        """An option of the first measured question."""
+        found = self._option(key)
+        return found.label if found else readable(key)
+
+    def option_of(self, question: str, key: str) -> str:
+        """An option of any question, or a category that was made from one."""
+        asked = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None
+        labels = {option.key: option.label for option in asked.options} if asked else {}
+        return labels.get(key, readable(key))
+
+    def tone(self, key: str) -> str:
+        found = self._option(key)
+        return found.tone if found else "neutral"
+
+    def sign(self, key: str) -> str:
+        found = self._option(key)
+        return found.sign if found else ""
+
+    def left_out(self) -> list[str]:
+        """The labels of the options that are in no proportion."""
+        if self.protocol is None:
+            return []
+        first = self.protocol.first_measured_question
+        return [first.option(key).label for key in self.protocol.left_out(first.key)]
+
+    def _option(self, key: str) -> Option | None:
+        options = self.protocol.first_measured_question.options if self.protocol else ()
+        return {option.key: option for option in options}.get(key)
+
+
+def readable(key: str) -> str:
+    """severely_inaccurate -> Severely inaccurate."""
+    words = key.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def breakdown(key: str) -> str:
+    """system × question_type -> system and question type."""
+    names = {"system": _("system"), "rater": _("rater"), "week": _("week")}
+    parts = [names.get(part, part.replace("_", " ")) for part in key.split(" × ")]
+    return f" {_('and')} ".join(parts)
+
+
+def label_columns(key: str, cell: dict[str, Any]) -> list[str]:
+    """Heads of the columns that name the cells of a table, `cell` being one of them. The key of a table over metadata
+    is whatever a data set calls it, so only the cell can tell.
+    """
+    names = {"rater": _("Rater"), "week": _("Week")}
+    system = [_("System")] if "system" in cell else []
+    of = key.removeprefix("system × ") if system else key
+    value = [names.get(of, readable(of))] if "value" in cell else []
+    return system + value
+
+
+def agreement_of(key: str) -> str:
+    """accurate_or_not -> Accurate or not."""
+    derived = {"accurate_or_not": _("Accurate or not"), "severity_scale": _("Severity scale")}
+    return derived.get(key, readable(key))

@@ -1,0 +1,135 @@
+"""The pages in another language, and in one that runs from right to left."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ..cast import ACCURATE, SEVERE, Study, person
+from .workspace import given, press
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+ENGLISH = r"\b(the|this|and|with|sentence|response|saved|finish|undo|find|close|guidelines)\b"
+SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+OF_THE_PROTOCOL = "[data-dock] legend, [data-dock] .option, [data-dock] .define .panel"
+
+
+@pytest.fixture
+def in_language(browser: Any) -> Any:
+    """`in_language("es", width=1440)`: a page of a browser that asks for the language."""
+    contexts = []
+
+    def page(language: str, width: int = 1440) -> Page:
+        contexts.append(browser.new_context(locale=language, viewport={"width": width, "height": 900}))
+        return contexts[-1].new_page()
+
+    yield page
+    for context in contexts:
+        context.close()
+
+
+def own_words(page: Page) -> str:
+    """What the page itself says: neither protocol nor data, nor the languages' own names."""
+    data = f"{OF_THE_PROTOCOL}, [dir=auto], [lang]:not(html), script, template, dialog, [data-sentence-now]"
+    script = """(data) => {
+        const copy = document.body.cloneNode(true);
+        copy.querySelectorAll(data).forEach((each) => each.remove());
+        const named = [...copy.querySelectorAll("[aria-label]")].map((each) => each.getAttribute("aria-label"));
+        return [copy.textContent, ...named].join("\\n");
+    }"""
+    return page.evaluate(script, data)
+
+
+def test_a_response_is_rated_wholly_in_spanish(june: Study, open_rating: Callable, in_language: Callable) -> None:
+    page = open_rating(on=in_language("es"))
+    assert page.locator("html").get_attribute("lang") == "es"
+    expect(page.locator("[data-at]")).to_have_text("Oración 1 de 4")
+    assert re.findall(ENGLISH, own_words(page), re.IGNORECASE) == []
+    press(page, "1")
+    live = page.locator("[data-desk] ~ [data-live]")
+    expect(live).to_contain_text(re.compile(r"^Oración 1 de 4: .+, guardada\. Ahora, oración 2:"))
+    expect(page.locator("[data-saved-words]")).to_have_text("Guardado")
+    press(page, "u")
+    expect(live).to_contain_text("Deshecho. Oración 1 de 4")
+    press(page, "1 4 s 1 1")
+    expect(page.locator("[data-progress-words]")).to_have_text("4 de 4")
+    expect(page.locator("[data-saved-words]")).to_have_text("Guardado")
+    assert given() == [ACCURATE, SEVERE, ACCURATE, ACCURATE]
+    press(page, "Enter")
+    expect(page.locator("[data-part=number]")).to_have_text("respuesta 2")
+    page.get_by_label("Más sobre esta respuesta").click()
+    page.get_by_role("button", name="Lo que queda por responder").click()
+    expect(page.locator("#still-open-title")).to_have_text("4 oraciones sin responder todavía")
+
+
+def test_the_language_is_chosen_in_the_menu_and_stays(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    page.click(".topbar > .menu:last-of-type > summary")
+    page.get_by_role("button", name="Español").click()
+    page.wait_for_selector("html[lang=es] body[data-ready]")
+    expect(page.locator("[data-finish]")).to_contain_text("Terminar")
+    page.goto(page.url.split("/assignments")[0] + "/")
+    expect(page.locator("html")).to_have_attribute("lang", "es")
+
+
+@pytest.fixture
+def arabic(settings: Any) -> None:
+    """A language from right to left, of which nothing is translated: its words stay English."""
+    settings.LANGUAGES = [*settings.LANGUAGES, ("ar", "العربية")]
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_from_right_to_left_the_workspace_is_mirrored_and_texts_keep_their_way(
+    june: Study, arabic: None, open_rating: Callable, in_language: Callable, width: int
+) -> None:
+    page = open_rating(on=in_language("ar", width))
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    assert page.evaluate(SIDEWAYS) == 0
+    way = "(element) => getComputedStyle(element).direction"
+    for text in (".response", ".prompt", "[data-paragraph]", "[data-dock] legend span"):
+        assert page.locator(text).first.evaluate(way) == "ltr", text
+    assert page.locator("[data-dock]").evaluate(way) == "rtl"
+    if width == 1440:
+        article, answer = (page.locator(part).bounding_box() for part in ("section.article", "section.answer"))
+        assert article["x"] > answer["x"]
+    mark, menu = (page.locator(part).first.bounding_box() for part in (".topbar .mark", ".topbar .menu"))
+    assert mark["x"] > menu["x"] or mark["y"] < menu["y"]
+    press(page, "1 4 s ArrowDown u")
+    press(page, "4 s")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    assert given() == [ACCURATE, SEVERE]
+    press(page, "?")
+    expect(page.locator("#help")).to_be_visible()
+    assert page.evaluate(SIDEWAYS) == 0
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_from_right_to_left_no_page_scrolls_sideways(
+    june: Study, arabic: None, in_language: Callable, log_in: Callable, live_server: Any, width: int
+) -> None:
+    page = in_language("ar", width)
+    addresses = ["accounts/login/"]
+    of_leads = [
+        "",
+        "responses/",
+        "report/",
+        "agreement/",
+        "raters/",
+        "review/",
+        "inbox/",
+        "exports/",
+        "plan/",
+        "checks/",
+    ]
+    wide = []
+    for address in [*addresses, "", *(f"projects/june/{rest}" for rest in of_leads), "datasets/"]:
+        page.goto(f"{live_server.url}/{address}")
+        expect(page.locator("html")).to_have_attribute("dir", "rtl")
+        if page.evaluate(SIDEWAYS) > 0:
+            wide.append(address)
+        if address == "accounts/login/":
+            log_in(page, person("lena"))
+    assert wide == []

@@ -1,0 +1,100 @@
+"""The catalogues of translations are whole: whoever adds a message adds its translations too."""
+
+import re
+from collections import Counter
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from django.conf import settings
+
+from annotation.management.catalogues import (
+    DOMAINS,
+    Domain,
+    as_po,
+    catalogue_path,
+    compiled,
+    forms_of,
+    read_catalogue,
+    translated_languages,
+    untranslated,
+    up_to_date,
+)
+
+REMEDY = "run `.venv/bin/python manage.py messages` and translate what it names in the .po file (docs/translating.md)"
+CATALOGUES = [(language, domain) for language in translated_languages() for domain in DOMAINS]
+each_catalogue = pytest.mark.parametrize(
+    ("language", "domain"), CATALOGUES, ids=lambda part: getattr(part, "name", part)
+)
+
+
+def messages(catalogue: Catalog) -> list[Message]:
+    return [message for message in catalogue if message.id]
+
+
+def originals_of(message: Message) -> tuple[str, ...]:
+    return (message.id,) if isinstance(message.id, str) else tuple(message.id)
+
+
+def names_in(text: str) -> set[str]:
+    """The values that a text is filled with: %(name)s of gettext, {name} of format, and per cent signs."""
+    return set(re.findall(r"%\(\w+\)[sd]|%%|\{\w*\}", text))
+
+
+def tags_in(text: str) -> Counter[str]:
+    return Counter(re.findall(r"</?\w+(?:\s[^<>]*)?>", text))
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[tuple[str, str], Catalog]:
+    return {(language, domain.name): up_to_date(language, domain) for language, domain in CATALOGUES}
+
+
+@each_catalogue
+def test_the_catalogue_has_what_the_code_says_and_nothing_else(found, language: str, domain: Domain):
+    assert catalogue_path(language, domain).read_bytes() == as_po(found[language, domain.name]), REMEDY
+
+
+@each_catalogue
+def test_every_message_is_translated(found, language: str, domain: Domain):
+    assert [message.id for message in untranslated(found[language, domain.name])] == [], REMEDY
+
+
+@each_catalogue
+def test_what_the_site_reads_was_compiled_from_the_catalogue(language: str, domain: Domain):
+    path = catalogue_path(language, domain)
+    catalogue = up_to_date(language, domain)
+    assert path.with_suffix(domain.compiled).read_bytes() == compiled(catalogue, domain), REMEDY
+
+
+@each_catalogue
+def test_translations_take_the_values_of_their_messages(language: str, domain: Domain):
+    wrong = []
+    for message in messages(read_catalogue(catalogue_path(language, domain))):
+        taken = [names_in(original) for original in originals_of(message)]
+        wrong += [(message.id, form) for form in forms_of(message) if names_in(form) not in taken]
+    assert wrong == []
+
+
+@each_catalogue
+def test_translations_have_the_tags_of_their_messages(language: str, domain: Domain):
+    wrong = []
+    for message in messages(read_catalogue(catalogue_path(language, domain))):
+        taken = [tags_in(original) for original in originals_of(message)]
+        wrong += [(message.id, form) for form in forms_of(message) if tags_in(form) not in taken]
+    assert wrong == []
+
+
+def test_calls_in_scripts_are_all_found(found):
+    """The finder of messages misses a call within the values of another."""
+    known = {
+        original
+        for (_, name), catalogue in found.items()
+        if name == "djangojs"
+        for message in messages(catalogue)
+        for original in originals_of(message)
+    }
+    scripts = sorted((settings.BASE_DIR / "static" / "js").glob("*.js"))
+    code = "\n".join(line for path in scripts for line in path.read_text().splitlines() if not line.startswith("//"))
+    called = set(re.findall(r'\b(?:translate|plural)\("((?:[^"\\]|\\.)*)"', code))
+    assert len(called) > 100
+    assert called - known == set()

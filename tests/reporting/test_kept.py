@@ -1,0 +1,206 @@
+"""What was computed is kept while nothing changes, and never shown when something did."""
+
+from threading import Thread
+
+import pytest
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from annotation.models import Change, Document, Item, Prompt, Rating, Response, System
+from annotation.rating.store import Given, store_many
+from annotation.rating.tallying import tally_at_the_end
+from annotation.reporting import Choices, build, kept, working_out
+from annotation.reporting.rater_pairs import agreement_of_now
+from annotation.reporting.raters import one_rater_now, raters_now
+from annotation.reviewing.adjudicate import adjudicate, withdraw
+from annotation.reviewing.gold import remove_gold, set_gold
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
+from tests.reporting.given import Row, project_of
+
+PLAIN = Choices(resamples=100)
+ADJUDICATED = Choices(resamples=100, answers="adjudicated")
+CHOSEN = [PLAIN, ADJUDICATED, Choices(resamples=100, least_gold=0.5, least_seconds=3), Choices(cluster="document")]
+
+
+@pytest.fixture
+def june(db):
+    """Three sentences, rated by two raters; one gold answer and one adjudication."""
+    said = {"ravi": (ACCURATE, SEVERE, CANNOT_ASSESS), "rosa": (ACCURATE, SEVERE, ACCURATE)}
+    found = project_of(
+        Row("q1", "heron", name, answers, item=n) for name, given in said.items() for n, answers in enumerate(given)
+    )
+    for role, number, answers in (("gold", 0, SEVERE), ("adjudicator", 1, ACCURATE)):
+        Rating.objects.create(
+            project=found, item=item(found, number), rater=person("lena"), role=role,
+            answers=answers, choices=answers, rated_at=timezone.now(),
+        )  # fmt: skip
+    return found
+
+
+def item(project, number: int) -> Item:
+    return Item.objects.get(response__dataset=project.dataset, position=number)
+
+
+def ravis(project, number: int = 0):
+    return Rating.objects.filter(project=project, rater__username="ravi", item=item(project, number))
+
+
+def everything(project) -> tuple:
+    """All that is kept, as it is shown."""
+    reports = [working_out.whole(project, choices) for choices in CHOSEN]
+    return reports, agreement_of_now(project), raters_now(project), one_rater_now(project, "ravi")
+
+
+def imported_again(project) -> None:
+    with tally_at_the_end():
+        store_many(project, [Given(item(project, 0), person("tom"), SEVERE)])
+
+
+CHANGES = {
+    "a rating comes in": lambda p: store_many(p, [Given(item(p, 0), person("tom"), SEVERE)]),
+    "ratings are imported": imported_again,
+    "a rating is changed": lambda p: ravis(p).update(answers=SEVERE, choices=SEVERE),
+    "only its time": lambda p: ravis(p).update(seconds=2),
+    "only its day": lambda p: ravis(p).update(rated_at=F("rated_at") - timezone.timedelta(days=30)),
+    "only its rater": lambda p: ravis(p).update(rater=person("tom")),
+    "a rating is deleted": lambda p: ravis(p).delete(),
+    "a lease is opened again": lambda p: ravis(p).update(counted=False),
+    "gold is set": lambda p: set_gold(p, item(p, 1), SEVERE, person("lena")),
+    "gold is removed": lambda p: remove_gold(p, item(p, 0), person("lena")),
+    "a verdict is given": lambda p: adjudicate(p, item(p, 2), ACCURATE, "A reason.", person("lena")),
+    "a verdict is withdrawn": lambda p: withdraw(p, item(p, 1), person("lena")),
+    "an item is retired": lambda p: Item.objects.filter(pk=item(p, 1).pk).update(retired_at=timezone.now()),
+    "an item's text": lambda p: Item.objects.filter(pk=item(p, 2).pk).update(text="Something else."),
+    "a rater is renamed": lambda p: type(person("ravi")).objects.filter(username="ravi").update(username="zoe"),
+    "a prompt's metadata": lambda p: Prompt.objects.update(metadata={"kind": "yes or no"}),
+    "a system's name": lambda p: System.objects.update(name="tern"),
+    "a response's id": lambda p: Response.objects.update(key="r9"),
+}
+UNSEEN = {
+    "only its text": lambda p: ravis(p).update(answers=ACCURATE | {"remark": "Hm."}),
+    "only a comment": lambda p: ravis(p).update(comment="A long story."),
+    "only evidence": lambda p: ravis(p).update(evidence=[{"paragraph": "p1"}]),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_changed_is_shown_at_once(june, change):
+    before = everything(june)
+    assert everything(june) == before
+    change(june)
+    after = everything(june)
+    assert after != before
+    cache.clear()
+    assert everything(june) == after
+
+
+@pytest.mark.parametrize("change", (CHANGES | UNSEEN).values(), ids=CHANGES | UNSEEN)
+def test_every_change_is_noted(june, change):
+    kept.kept(june, "something", lambda: 1)
+    assert kept.known(june, "something") == 1
+    change(june)
+    assert kept.known(june, "something") is None
+
+
+def test_a_prompt_that_gets_a_document_is_noted(june):
+    document = Document.objects.create(dataset=june.dataset, key="d1", title="Terns")
+    kept.kept(june, "something", lambda: 1)
+    Prompt.objects.update(document=document)
+    assert kept.known(june, "something") is None
+    kept.kept(june, "something", lambda: 1)
+    Document.objects.update(key="d2")
+    assert kept.known(june, "something") is None
+
+
+def test_what_is_unchanged_is_not_computed_again(june, monkeypatch):
+    found = working_out.whole(june, PLAIN)
+    monkeypatch.setattr(working_out, "build", None)
+    assert working_out.whole(june, PLAIN) == found
+    other = study("other")
+    store_many(other.project, [Given(other.items()[0], person("tom"), ACCURATE)])
+    person("nobody")
+    type(person("ravi")).objects.update(last_login=timezone.now())
+    assert working_out.whole(june, PLAIN) == found
+
+
+def test_another_protocol_is_another_report(june):
+    kept.kept(june, "something", lambda: 1)
+    june.protocol.sha256 = "0" * 64
+    assert kept.known(june, "something") is None
+
+
+def test_many_changes_are_gathered_into_one_that_never_was(june, monkeypatch):
+    for seconds in range(5):
+        ravis(june).update(seconds=seconds)
+    kept.kept(june, "something", lambda: 1)
+    before = set(Change.objects.values_list("pk", flat=True))
+    monkeypatch.setattr(kept, "MOST_CHANGES", 5)
+    assert kept.gather_changes() == 1
+    assert Change.objects.filter(concerns=f"project {june.pk}").exclude(pk__in=before).count() == 1
+    assert kept.known(june, "something") is None
+    assert kept.gather_changes() == 0
+
+
+def elsewhere(work) -> None:
+    """Do it on another connection, to its end."""
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connection.close()
+
+    thread = Thread(target=run)
+    thread.start()
+    thread.join()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_report_made_while_somebody_saves_is_not_shown_after(june):
+    """What another connection computes before the commit is kept under the data before it."""
+    with transaction.atomic():
+        ravis(june).update(answers=SEVERE, choices=SEVERE)
+        elsewhere(lambda: everything(june))
+    found = working_out.whole(june, PLAIN)
+    assert found == build(june, PLAIN)
+    assert found["overall"]["measures"]["accurate"]["k"] == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_changes_while_it_is_computed_is_not_kept(june):
+    def compute() -> dict:
+        found = build(june, PLAIN)
+        elsewhere(lambda: ravis(june).update(answers=SEVERE, choices=SEVERE))
+        return found
+
+    assert kept.kept(june, "report", compute)["overall"]["measures"]["accurate"]["k"] == 3
+    assert kept.known(june, "report") is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_rolled_back_is_not_shown(june):
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        ravis(june).update(answers=SEVERE, choices=SEVERE)
+        assert working_out.whole(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 2
+        raise ZeroDivisionError
+    assert working_out.whole(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 3
+
+
+def test_what_an_import_sees_of_itself_is_not_shown_after(june):
+    """Inside, the ratings are there already and the tally does not know of them yet."""
+    with tally_at_the_end():
+        store_many(june, [Given(item(june, 0), person("tom"), SEVERE)])
+        everything(june)
+    found = everything(june)
+    cache.clear()
+    assert found == everything(june)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_raters_who_save_at_once_do_not_wait_for_each_other(june):
+    with transaction.atomic():
+        ravis(june, 0).update(seconds=4)
+        elsewhere(lambda: ravis(june, 1).update(seconds=5))
+    assert ravis(june, 1).get().seconds == 5

@@ -1,0 +1,33 @@
+"""Ada signed in, a loaded data set, and jobs that wait to be run."""
+
+import pytest
+
+from annotation import importing
+from annotation.models import Dataset
+from tests.cast import person
+from tests.web.datasets.given import JSONL
+
+
+@pytest.fixture(autouse=True)
+def _uploads_of_this_test(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """Ids of the jobs that were sent to a worker."""
+    ids = []
+    monkeypatch.setattr("annotation.web.imports.enqueue", lambda job: ids.append(job.pk))
+    return ids
+
+
+@pytest.fixture
+def ada(client):
+    client.force_login(person("ada", admin=True))
+    return client
+
+
+@pytest.fixture
+def terns():
+    importing.load_dataset("jsonl", [JSONL], "terns", title="Terns and bees", actor=person("ada", admin=True))
+    return Dataset.objects.get(slug="terns")

@@ -1,0 +1,42 @@
+"""The worked example, its frozen report, and Lena signed in."""
+
+import pytest
+
+from annotation import jobs, reporting
+from annotation.assigning.projects import add_member
+from annotation.models import Membership, Project
+from annotation.reporting import working_out
+from tests.cast import person
+from tests.reporting.given import project_of, worked_example
+
+
+@pytest.fixture(autouse=True)
+def slow_heart(monkeypatch):
+    """A heart beats on a connection of its own, which cannot see the job of a test's open transaction."""
+    monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)
+
+
+@pytest.fixture
+def june() -> Project:
+    project = project_of(worked_example())
+    add_member(project, person("ravi"), Membership.Role.RATER)
+    other = project_of([], "other")
+    add_member(other, person("otto"), Membership.Role.LEAD)
+    return project
+
+
+@pytest.fixture
+def frozen(june):
+    return reporting.freeze(june, reporting.Choices(resamples=200), actor=person("lena"))
+
+
+@pytest.fixture
+def lena(client):
+    client.force_login(person("lena"))
+    return client
+
+
+@pytest.fixture
+def large(june, monkeypatch):
+    monkeypatch.setattr(working_out, "MANY_RATINGS", 100)
+    return june

@@ -1,0 +1,63 @@
+"""Figures as files, of live and frozen reports."""
+
+import re
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Rating
+from tests.cast import person
+from tests.web.reports.given import page
+
+pytestmark = pytest.mark.django_db
+
+PDF, PNG = b"%PDF-", b"\x89PNG\r\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "begins"),
+    [
+        ("options-light.svg", "image/svg+xml", b"<svg"),
+        ("measures-dark.svg", "image/svg+xml", b"<svg"),
+        ("differences-light.png", "image/png", PNG),
+        ("heat-light-300dpi.png", "image/png", PNG),
+        ("options-light.pdf", "application/pdf", PDF),
+    ],
+)
+def test_every_figure_can_be_taken_home_live_and_frozen(lena, june, frozen, name, kind, begins):
+    for address in (
+        reverse("report_figure", args=["june", name]),
+        reverse("report_file", args=[frozen.public_id, name]),
+    ):
+        response = lena.get(address)
+        assert (response.status_code, response["Content-Type"]) == (200, kind), address
+        assert response.content.startswith(begins)
+        assert response["Content-Disposition"].startswith("attachment")
+
+
+def test_a_print_figure_is_larger_than_the_one_for_the_screen(lena, june, frozen):
+    widths = []
+    for ending in ("", "-300dpi"):
+        content = lena.get(reverse("report_file", args=[frozen.public_id, f"options-light{ending}.png"])).content
+        widths.append(int.from_bytes(content[16:20]))
+    assert widths[1] / widths[0] == pytest.approx(300 / 72 / 2, abs=0.01)
+
+
+@pytest.mark.parametrize("name", ["options-light.gif", "options-blue.svg", "nothing-light.svg", "options.svg", "x"])
+def test_a_live_figure_that_is_not_there_is_not_found(lena, june, name):
+    assert lena.get(reverse("report_figure", args=["june", name])).status_code == 404
+
+
+def test_a_live_figure_shows_the_numbers_that_the_page_showed(lena, june):
+    [address] = re.findall(r'data-draws="([^"]*options-light[^"]*)"', page(lena, "report", "june"))
+    before = lena.get(unescape(address)).content
+    Rating.objects.filter(rater=person("tom")).delete()
+    assert lena.get(unescape(address)).content == before
+    assert lena.get(reverse("report_figure", args=["june", "options-light.svg"])).content != before
+
+
+def test_a_map_of_another_measure_is_drawn_for_a_frozen_report_too(lena, june, frozen):
+    text = page(lena, "frozen_report", frozen.public_id, query="?measure=inaccurate")
+    [address] = re.findall(r'data-draws="([^"]*heat-light[^"]*)"', text)
+    assert "Inaccurate, % by" in lena.get(unescape(address)).content.decode()

@@ -1,0 +1,126 @@
+"""Frozen reports: shown first, the same for ever, with the choices they were made with."""
+
+import json
+import re
+
+import pytest
+from django.urls import reverse
+
+from annotation import jobs, reporting
+from annotation.models import Item, Job, Rating, Report
+from annotation.reporting import Choices
+from tests.cast import person
+from tests.web.reports.given import page, switched
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_frozen_report_is_shown_first_and_says_how_many_ratings_came_since(lena, june, frozen):
+    assert "Live numbers, not frozen" not in page(lena, "report", "june")
+    Rating.objects.filter(rater=person("tom")).delete()
+    text = page(lena, "report", "june")
+    assert "153 ratings by 3 raters" in text
+    assert "Fewer ratings count now" in text
+    live = page(lena, "report", "june", query="?live=1")
+    assert "102 ratings by 2 raters" in live and "Live numbers, not frozen" in live
+
+
+def test_the_page_of_a_frozen_report_stands_under_report_in_the_navigation(lena, june, frozen):
+    html = page(lena, "frozen_report", str(frozen.public_id))
+    [current] = re.findall('aria-current="page">([^<]+)</a>', html.split("<main")[0])
+    assert current == "Report"
+
+
+def test_a_frozen_report_keeps_its_page_and_its_bytes(lena, june, frozen):
+    before = lena.get(reverse("report_file", args=[frozen.public_id, "report.json"])).content
+    Rating.objects.filter(rater=person("tom")).delete()
+    assert lena.get(reverse("report_file", args=[frozen.public_id, "report.json"])).content == before
+    assert before == frozen.document.encode()
+    assert "<small>61 of 70</small>" in page(lena, "frozen_report", frozen.public_id)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "holds"),
+    [
+        ("report.json", "application/json", '"schema": "factuary-report/1"'),
+        ("report.csv", "text/csv; charset=utf-8", "systems,Alder,,measure,accurate,61,70,"),
+        ("report.md", "text/markdown; charset=utf-8", "| Alder | 87.1 % ["),
+        ("report.tex", "application/x-tex; charset=utf-8", r"\toprule"),
+        ("report.html", "text/html; charset=utf-8", "<h1>Report</h1>"),
+        ("options-light.svg", "image/svg+xml", "<desc id="),
+        ("options-dark.svg", "image/svg+xml", "#63c79d"),
+    ],
+)
+def test_a_frozen_report_can_be_taken_home_in_every_format(lena, june, frozen, name, kind, holds):
+    response = lena.get(reverse("report_file", args=[frozen.public_id, name]))
+    assert response["Content-Type"] == kind
+    assert response["Content-Disposition"].startswith("attachment")
+    assert holds in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "name", ["report.docx", "other.json", "options-light.gif", "options.png", "nothing-light.svg", "..svg"]
+)
+def test_a_file_that_is_not_there_is_not_found(lena, june, frozen, name):
+    assert lena.get(reverse("report_file", args=[frozen.public_id, name])).status_code == 404
+
+
+def test_a_frozen_report_keeps_the_switches(lena, june):
+    text = switched(lena, without_raters="tom")
+    assert '<input type="hidden" name="without_raters" value="tom">' in text
+    lena.post(reverse("freeze_report", args=["june"]), {"without_raters": "tom", "seed": "1", "resamples": "200"})
+    job = Job.objects.get()
+    assert job.params == {"resamples": 200, "without_raters": ["tom"]}
+    jobs.run(job.pk, reporting.freeze_job)
+    frozen = Report.objects.get()
+    assert json.loads(frozen.document)["filters"] == {"without_raters": ["tom"]}
+    text = page(lena, "frozen_report", frozen.public_id)
+    assert "Without the ratings of tom" in text and "102 ratings by 2 raters" in text
+    assert 'name="without_raters"' not in text.split("<dialog")[0], "nothing can be switched in a frozen report"
+
+
+def test_a_report_of_before_is_shown_without_what_it_does_not_have(lena, june, frozen):
+    document = json.loads(frozen.document)
+    for key in ("filters", "ranks", "aggregations", "disagreements", "raters"):
+        document.pop(key)
+    for cell in (document["overall"], *document["systems"]):
+        cell.pop("shares"), cell.pop("shares_of_assessed")
+    old = Report.objects.create(project=june, document=json.dumps(document), data_sha256="0" * 64, figures={})
+    text = page(lena, "frozen_report", old.public_id)
+    assert "<small>61 of 70</small>" in text and "What raters answered" in text
+    assert "Other ways to sum up" not in text and "Who rated?" not in text
+    reporting.freeze(june, Choices(resamples=100, without_raters=("tom",)))
+    Report.objects.filter(pk=frozen.pk).delete()
+    assert reverse("report_links", args=[old.public_id]) in page(lena, "report", "june"), "it is of all ratings"
+    assert lena.get(reverse("report_file", args=[old.public_id, "options-light.svg"])).status_code == 200
+
+
+def test_a_frozen_report_lists_what_raters_disagreed_on_with_a_way_to_what_is_still_there(lena, june):
+    frozen = reporting.freeze(june, Choices(resamples=100))
+    first, second = json.loads(frozen.document)["disagreements"][:2]
+    item, gone = (Item.objects.get(response__key=of["response"], position=of["item"]) for of in (first, second))
+    Item.objects.filter(pk=gone.pk).update(position=999)
+    html = lena.get(reverse("frozen_report", args=[frozen.public_id])).content.decode()
+    assert html.count('<p class="votes">') == len(json.loads(frozen.document)["disagreements"])
+    assert reverse("review_item", args=["june", item.public_id]) in html
+    assert reverse("review_item", args=["june", gone.public_id]) not in html
+
+
+def test_a_report_of_a_part_does_not_take_the_place_of_the_report_of_all(lena, june):
+    part = Choices(resamples=100, without_raters=("tom",))
+    first = reporting.freeze(june, part)
+    assert "Without the ratings of tom" in page(lena, "report", "june"), "there is no other yet"
+    whole = reporting.freeze(june, Choices(resamples=100))
+    second = reporting.freeze(june, part)
+    text = page(lena, "report", "june")
+    assert "153 ratings by 3 raters" in text and "Computed with" not in text
+    assert text.count("Without the ratings of tom") == 2 and text.count("all ratings that count") == 1
+    for report in (first, whole, second):
+        assert str(report.public_id) in lena.get(reverse("exports", args=["june"])).content.decode()
+    assert "Without the ratings of tom" in lena.get(reverse("exports", args=["june"])).content.decode()
+
+
+def test_a_frozen_report_says_what_its_clusters_are(lena, june):
+    frozen = reporting.freeze(june, Choices(resamples=100, cluster="document"))
+    text = page(lena, "frozen_report", frozen.public_id)
+    assert "<li>Documents as clusters</li>" in text and "· documents as clusters" in text

@@ -1,0 +1,50 @@
+"""The switches: what is left out by choice, and what that changes."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Job, System
+from tests.web.reports.given import page, switched
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_switch_answers_with_the_change_it_makes(lena, june):
+    text = switched(lena, without_raters="tom")
+    assert "102 of 370" not in text and "102 of 153 ratings" in text
+    assert "Without the ratings of tom" in text
+    assert re.search(r"was 87\.1 % <b>\([+−]?\d+\.\d\)</b>", text)
+    assert "computed with a choice of ratings: without the ratings of tom" in text, "the Methods paragraph says so"
+    assert "Live numbers, not frozen" in text
+
+
+def test_switches_are_offered_and_kept_in_every_address_of_the_page(lena, june):
+    text = switched(lena, without_raters="tom", least_seconds="2")
+    assert '<input type="checkbox" name="without_raters" value="tom" checked>' in text
+    assert '<input type="checkbox" name="without_raters" value="rosa">' in text
+    assert re.search(r'name="least_seconds"[^>]* value="2.0"', text)
+    assert "?live=1&amp;without_raters=tom&amp;least_seconds=2.0&amp;by=" in text
+    assert re.search(r'data-draws="[^"]*without_raters=tom', text)
+    assert 'href="?live=1&amp;least_seconds=2.0" aria-label="Take back: Without the ratings of tom"' in text
+
+
+def test_a_switch_that_leaves_nothing_says_so(lena, june):
+    text = switched(lena, systems="nobody")
+    assert "The switches leave no rating" in text and "153 ratings count" in text
+    assert "There is no system &#x27;nobody&#x27; with ratings here." in text
+    lena.post(reverse("freeze_report", args=["june"]), {"systems": "nobody"})
+    assert not Job.objects.exists()
+
+
+def test_what_has_no_rating_yet_is_counted_beside_the_table(lena, june):
+    System.objects.create(dataset=june.dataset, name="Larch")
+    text = page(lena, "report", "june")
+    assert "without a rating that counts yet: Larch; 0 responses." in text
+
+
+def test_a_wrong_switch_is_named_and_the_others_are_set(lena, june):
+    text = switched(lena, least_gold="7", without_raters="tom")
+    assert "Raters at least this good on gold, as a share (0.8 is 80 %): Choose a number from 0 to 1." in text
+    assert "102 of 153 ratings" in text

@@ -1,0 +1,163 @@
+"""The lead's pages in another language: no English word of the interface, numbers as the language writes them; and what
+is taken home is English whatever the page is in.
+"""
+
+import json
+import re
+from html import unescape
+
+import pytest
+from django.urls import reverse
+from django.utils import translation
+
+from annotation import jobs, reporting
+from annotation.assigning.projects import add_member
+from annotation.exporting import tables
+from annotation.exporting.comparison import comparison_csv
+from annotation.models import Item, Membership, Project, Rating
+from annotation.reporting.links import make_link
+from annotation.reviewing.adjudicate import adjudicate
+from tests.cast import ACCURATE, person
+from tests.reporting.given import project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+
+SPANISH = {"HTTP_ACCEPT_LANGUAGE": "es"}
+WORDS = (
+    "the of and with without by from this that are is rating ratings rater raters response responses prompt prompts "
+    "sentence sentences system systems report reports frozen freeze download agreement review decide decided decision "
+    "previous next answers answered measure measures assessed seed resamples interval intervals share shared compare "
+    "all every none file files size made rank best raw adjudicated gold points difference leniency time"
+)
+IN_ATTRIBUTES = re.compile(r'\b(?:aria-label|title|placeholder|alt|data-label)="([^"]*)"')
+
+
+@pytest.fixture(autouse=True)
+def slow_heart(monkeypatch):
+    """A heart beats on a connection of its own, which cannot see the job of a test's open transaction."""
+    monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)
+
+
+@pytest.fixture
+def june() -> Project:
+    project = project_of(worked_example())
+    add_member(project, person("ravi"), Membership.Role.RATER)
+    return project
+
+
+@pytest.fixture
+def frozen(june):
+    return reporting.freeze(june, reporting.Choices(resamples=200), actor=person("lena"))
+
+
+@pytest.fixture
+def lena(client):
+    client.force_login(person("lena"))
+    return client
+
+
+def names_in(project: Project) -> list[str]:
+    """What comes from the data and the protocol, and is in no other language: the longest first."""
+    protocol = project.protocol.definition
+    asked = [words for q in protocol.questions for words in (q.text, q.key.replace("_", " "))]
+    options = [words for q in protocol.questions for o in q.options for words in (o.label, o.definition)]
+    measures = [words for m in protocol.measures for words in (m.label, m.description)]
+    texts = [text for item in Item.objects.all() for text in (item.text, item.response.prompt.text)]
+    return sorted(filter(None, {*asked, *options, *measures, *texts, project.title}), key=len, reverse=True)
+
+
+def visible(html: str) -> str:
+    """What a page says: its text and the words of its attributes, without pictures, scripts, names of files and
+    pseudonyms.
+    """
+    kept = re.sub(r"<(script|style|svg|code|kbd)\b.*?</\1>", " ", html, flags=re.DOTALL)
+    words = unescape(" ".join([re.sub(r"<[^>]*>", " ", kept), *IN_ATTRIBUTES.findall(kept)]))
+    return re.sub(r"\b[\w-]+\.(json|csv|md|tex|html|zip)\b|\brater-\w+", " ", words)
+
+
+def english_in(html: str, project: Project) -> set[str]:
+    """The English words of the interface that a page shows."""
+    text = " ".join(visible(html).split()).lower()
+    for name in names_in(project):
+        text = re.sub(rf"(?<!\w){re.escape(name.lower())}(?!\w)", " ", text)
+    return set(WORDS.split()) & set(re.findall(r"[^\W\d_]+", text))
+
+
+def page(client, address: str, **headers: str) -> str:
+    response = client.get(address, **headers)
+    assert response.status_code == 200, (address, response.status_code)
+    return response.content.decode()
+
+
+def decide(project: Project) -> Item:
+    """One item that ravi and others answered is decided by lena, so that lists and pages have a decision to show."""
+    rating = Rating.objects.filter(project=project, item__retired_at=None).first()
+    adjudicate(project, rating.item, ACCURATE, "Because.", person("lena"), seen="none")
+    return rating.item
+
+
+def addresses(project: Project) -> list[str]:
+    """The pages of these parts, each with something on it."""
+    item = decide(project)
+    named = ["report", "agreement", "raters", "review", "review_golden", "review_compared", "review_replies"]
+    return [
+        *(reverse(name, args=[project.slug]) for name in [*named, "exports", "planner", "compare_reports"]),
+        f"{reverse('report', args=[project.slug])}?live=1&answers=adjudicated",
+        f"{reverse('review', args=[project.slug])}?show=all",
+        reverse("review_item", args=[project.slug, item.public_id]),
+    ]
+
+
+def test_pages_of_reports_and_reviews_show_no_english_words(lena, june, frozen):
+    _, key = make_link(frozen)
+    others = [reverse("report_links", args=[frozen.public_id]), reverse("rebuilt_report", args=[frozen.public_id])]
+    pages = [*addresses(june), *others, reverse("shared_report", args=[key])]
+    without = [address for address in pages if not english_in(page(lena, address), june)]
+    assert not without, "these have no words that the check knows in English either"
+    left = {address: english_in(page(lena, address, **SPANISH), june) for address in pages}
+    assert not {address: words for address, words in left.items() if words}
+
+
+def test_figures_have_the_decimal_sign_of_the_language(lena, june, frozen):
+    english = visible(page(lena, reverse("report", args=[june.slug])))
+    spanish = visible(page(lena, reverse("report", args=[june.slug]), **SPANISH))
+    found = re.findall(r"\d+\.\d %", english)
+    assert found
+    assert not re.findall(r"\d+\.\d %", spanish)
+    assert re.findall(r"\d+,\d %", spanish) == [text.replace(".", ",") for text in found]
+
+
+def test_a_report_frozen_in_spanish_has_the_bytes_of_one_frozen_in_english(june):
+    choices = reporting.Choices(resamples=200)
+    english = reporting.freeze(june, choices)
+    with translation.override("es"):
+        spanish = reporting.freeze(june, choices)
+    assert spanish.document == english.document
+    assert spanish.figures == english.figures
+
+
+@pytest.mark.parametrize("format", tables.FORMATS)
+def test_a_table_downloaded_in_spanish_is_the_english_one(lena, frozen, format):
+    address = reverse("report_file", args=[frozen.public_id, f"report.{tables.EXTENSIONS[format]}"])
+    assert lena.get(address, **SPANISH).content == lena.get(address).content
+
+
+def test_other_files_taken_in_spanish_are_the_english_ones(lena, june, frozen):
+    found = json.loads(frozen.document)
+    with translation.override("es"):
+        spanish = comparison_csv(found, found)
+    assert spanish == comparison_csv(found, found)
+    figure = reverse("report_file", args=[frozen.public_id, "measures-light.svg"])
+    assert lena.get(figure, **SPANISH).content == lena.get(figure).content
+    for wanted in ({"what": "ratings", "format": "csv"}, {"what": "bundle", "report": str(frozen.public_id)}):
+        files = [
+            b"".join(lena.post(reverse("make_export", args=[june.slug]), wanted, **headers).streaming_content)
+            for headers in ({}, SPANISH)
+        ]
+        assert files[0] == files[1], wanted
+
+
+def test_a_figure_on_a_page_has_the_words_of_the_page(lena, june):
+    text = page(lena, f"{reverse('report', args=[june.slug])}?live=1", **SPANISH)
+    address = unescape(re.search(r'data-draws="([^"]*measures-light[^"]*)"', text)[1])
+    assert "Proporciones por sistema" in page(lena, address)

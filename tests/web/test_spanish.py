@@ -1,0 +1,207 @@
+"""The pages of projects, data sets and people in Spanish: what stays as it is in English is data, or was forgotten."""
+
+import re
+from dataclasses import asdict
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from annotation.assigning.guidelines import publish
+from annotation.assigning.protocols import available_protocols
+from annotation.assigning.reservations import Selection, reserve
+from annotation.importing import RULES, load_dataset
+from annotation.jobs import Refused
+from annotation.models import Inquiry, Item, Job
+from annotation.reviewing.inquiries import ask
+from tasks import imports as tasks
+from tests.cast import Study, person, study
+from tests.web.given import rates, text_of
+
+pytestmark = pytest.mark.django_db
+
+SPANISH = {"accept-language": "es"}
+READ_OUT = ("aria-label", "title", "placeholder", "alt")
+NOT_WORDS = ("code", "kbd", "pre", "q", "script", "style", "svg", "blockquote", "textarea")
+VOID = ("br", "hr", "img", "input", "link", "meta", "wbr")
+SAME = (
+    "Factuary",
+    "Qasper v0.3",
+    "ExpertQA",
+    "SyllabusQA",
+    "lfqa_eval",
+    "JSON",
+    "jsonl",
+    "CSV",
+    "SHA-256",
+    "AC1",
+    "min",
+)
+"""Names and units, which are the same in both languages."""
+DATE = re.compile(r"\d+ \w{3} \d{4}|\d+ \w{3}, \d+:\d+")
+"""Many short names of months are the same in both languages."""
+TEXTS = ("title", "intro", "text", "help", "label", "definition", "description")
+"""The fields of a protocol that are words: they come in the language that the protocol is written in."""
+
+
+class Said(HTMLParser):
+    """What the main part of a page says: texts, and attributes that are read out."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.texts: set[str] = set()
+        self._open: list[str] = []
+        self._inside = "<main" not in html  # a part of a page has none
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._inside = self._inside or tag == "main"
+        if self._inside:
+            self.texts |= {value.strip() for name, value in attrs if value and name in READ_OUT}
+            if tag in NOT_WORDS and tag not in VOID:
+                self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._open and self._open[-1] == tag:
+            self._open.pop()
+        self._inside = self._inside and tag != "main"
+
+    def handle_data(self, data: str) -> None:
+        if self._inside and not self._open and data.strip():
+            self.texts.add(" ".join(data.split()))
+
+
+def words_of(protocol: Any) -> set[str]:
+    """All that a protocol says to people."""
+    if isinstance(protocol, dict):
+        own = {protocol[name] for name in TEXTS if isinstance(protocol.get(name), str)}
+        return own.union(*(words_of(inner) for inner in protocol.values()))
+    if isinstance(protocol, list | tuple):
+        return set().union(*(words_of(inner) for inner in protocol))
+    return set()
+
+
+def data_of(done: Study) -> set[str]:
+    """What people and files have brought: it is shown as it is, in every language."""
+    project = done.project
+    told = {project.title, project.dataset.title, project.slug, project.dataset.slug, project.dataset.format}
+    told |= {name for user in done.people.values() for name in (user.username, str(user))} | {"ada", "otto"}
+    told |= {response.system.name for response in done.responses} | {r.prompt.text for r in done.responses}
+    told |= {document.title for document in project.dataset.documents.all()}
+    told |= {"Zählt das?", "Tono", project.protocol.sha256, *RULES}
+    told |= {version.title for version in available_protocols()}
+    return told | {item.text for item in Item.objects.all()} | words_of(asdict(project.protocol.definition))
+
+
+def left_in_english(client: Any, address: str, data: set[str]) -> set[str]:
+    """The texts that are the same in both languages, and hold a word that is neither data nor a name."""
+    english, spanish = (Said(html_of(client, address, language)).texts for language in ("en", "es"))
+    assert len(spanish) > 3, "nothing was read"
+    known = sorted(data | set(SAME), key=len, reverse=True)
+    return {text for text in english & spanish if re.search(r"[^\W\d_]{2}", _without(text, known))}
+
+
+def _without(text: str, known: list[str]) -> str:
+    for words in known:
+        text = text.replace(words, " ") if words else text
+    return DATE.sub("", text)
+
+
+def html_of(client: Any, address: str, language: str) -> str:
+    answer = client.get(address, headers={"accept-language": language})
+    assert answer.status_code == 200, address
+    return answer.content.decode()
+
+
+@pytest.fixture
+def running(client):
+    """A project in which something of everything has happened."""
+    done = study(prompts=4)
+    done.people |= {name: person(name) for name in ("lena", "ravi", "rosa")}
+    ravi, lena, project = done.people["ravi"], done.people["lena"], done.project
+    rates(ravi, project)
+    begun = rates(ravi, project, sentences=1)
+    item = Item.objects.filter(response=begun.sheet.response, rate=True).first()
+    ask(ravi, begun.public_id, item.public_id, "Zählt das?", Inquiry.Kind.QUESTION)
+    publish(project, "# Tono", {}, "", actor=lena)
+    reserve(project, [done.people["rosa"]], Selection("random", n=1), actor=lena)
+    return done
+
+
+PAGES = [
+    ("ravi", "/"),
+    ("lena", "/"),
+    ("ada", "/"),
+    ("ada", "/people/"),
+    ("lena", "/projects/{slug}/"),
+    ("ravi", "/projects/{slug}/"),
+    ("lena", "/projects/{slug}/standing/"),
+    ("lena", "/projects/{slug}/overlap/"),
+    ("lena", "/projects/{slug}/parts/"),
+    ("lena", "/projects/{slug}/responses/"),
+    ("lena", "/projects/{slug}/invite/"),
+    ("lena", "/projects/{slug}/checks/"),
+    ("lena", "/projects/{slug}/inbox/"),
+    ("lena", "/projects/{slug}/guidelines/"),
+    ("ravi", "/projects/{slug}/guidelines/"),
+    ("lena", "/projects/{slug}/members/ravi/replace/"),
+    ("ada", "/projects/{slug}/delete/"),
+    ("ada", "/projects/new/"),
+    ("ada", "/datasets/"),
+    ("ada", "/datasets/import/"),
+    ("ada", "/datasets/{dataset}/"),
+    ("ada", "/datasets/{dataset}/documents/"),
+    ("ada", "/datasets/{dataset}/responses/"),
+    ("ada", "/datasets/{dataset}/delete/"),
+]
+
+
+@pytest.mark.parametrize(("name", "address"), PAGES)
+def test_no_word_of_the_page_stays_english(client, running, name, address):
+    client.force_login(person(name, admin=name == "ada"))
+    there = address.format(slug=running.project.slug, dataset=running.project.dataset.slug)
+    assert left_in_english(client, there, data_of(running)) == set()
+
+
+def test_an_empty_site_tells_its_first_steps_in_spanish(client):
+    client.force_login(person("ada", admin=True))
+    assert left_in_english(client, "/", set()) == set()
+
+
+def test_a_word_that_was_forgotten_would_be_found(client, running, settings):
+    client.force_login(person("ada", admin=True))
+    settings.LANGUAGES = [("en-gb", "English")]
+    assert "People" in left_in_english(client, "/people/", data_of(running))
+
+
+BROKEN = b'{"id": "q1", "text": "Which optimiser was used?"}\n{"id": "q2"}\n'
+WRONG = "la línea no tiene 'text'"
+
+
+@pytest.fixture
+def loading(client, monkeypatch):
+    """A file with a problem in its second line, sent by an admin who reads Spanish, and checked by a worker."""
+    sent: list[int] = []
+    monkeypatch.setattr("annotation.web.imports.enqueue", lambda job: sent.append(job.pk))
+    client.force_login(person("ada", admin=True))
+    form = {"upload": [SimpleUploadedFile("broken.jsonl", BROKEN)], "format": "jsonl", "slug": "broken"}
+    client.post("/datasets/import/", {**form, "title": "", "subset": "all", "seed": "1"}, headers=SPANISH)
+    tasks.load_dataset(sent[0])
+    return Job.objects.get(pk=sent[0])
+
+
+def test_a_problem_of_an_import_is_told_in_the_language_of_who_loads(client, loading):
+    assert loading.problems == [f"broken.jsonl:2: {WRONG}"]
+    page = text_of(client.get(reverse("import_job", args=[loading.public_id]), headers=SPANISH))
+    assert "Esto no se puede cargar tal como está No se guardó nada." in page
+    assert f"broken.jsonl:2: {WRONG}".replace("'", "&#x27;") in page
+
+
+def test_a_command_tells_the_same_problem_in_english(tmp_path):
+    path = tmp_path / "broken.jsonl"
+    path.write_bytes(BROKEN)
+    with pytest.raises(Refused) as refused:
+        load_dataset("jsonl", [path], "broken")
+    assert refused.value.problems == ["broken.jsonl:2: the line has no 'text'"]
