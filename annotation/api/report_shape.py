@@ -33,6 +33,46 @@ class MeasuredSerializer(SharedSerializer):
     icc = _figure()
 
 
+class MeanSerializer(serializers.Serializer):
+    """A mean over `n` responses with its interval; null where it is undefined."""
+
+    value = _figure()
+    n = _count()
+    low = _figure()
+    high = _figure()
+    method = serializers.CharField(help_text="`bca`, or `t` where there is too little to draw from, or `none`.")
+
+
+class CorrelatedSerializer(serializers.Serializer):
+    """A coefficient of correlation with its interval."""
+
+    value = _figure()
+    low = _figure()
+    high = _figure()
+    method = serializers.CharField(help_text="`bca` or `none`.")
+
+
+class CorrelationSerializer(serializers.Serializer):
+    """Whether two means go together over the responses of one system, or of all together (`system` null)."""
+
+    key = serializers.CharField()
+    system = serializers.CharField(allow_null=True)
+    between = serializers.ListField(child=serializers.CharField(), min_length=2, max_length=2)
+    n = _count()
+    pearson = CorrelatedSerializer()
+    spearman = CorrelatedSerializer()
+    kendall_tau_b = CorrelatedSerializer()
+
+
+class ResponseMeansSerializer(serializers.Serializer):
+    """The value of one response in each mean, by imported ids."""
+
+    prompt = serializers.CharField()
+    response = serializers.CharField()
+    system = serializers.CharField()
+    means = serializers.DictField(child=_figure())
+
+
 class CellSerializer(serializers.Serializer):
     """What a set of ratings adds up to."""
 
@@ -41,6 +81,9 @@ class CellSerializer(serializers.Serializer):
     options = serializers.DictField(child=_count())
     questions = serializers.DictField(child=serializers.DictField(child=_count()))
     measures = serializers.DictField(child=MeasuredSerializer())
+    means = serializers.DictField(
+        child=MeanSerializer(), required=False, help_text="Under protocols that have means over responses."
+    )
 
 
 class CellWithSharesSerializer(CellSerializer):
@@ -275,6 +318,8 @@ class ReportSerializer(serializers.Serializer):
     without_value = serializers.DictField(
         child=_count(), help_text="Ratings in no cell of a part of `by`: their prompt has no value there."
     )
+    correlations = CorrelationSerializer(many=True, required=False)
+    responses = ResponseMeansSerializer(many=True, required=False)
     comparisons = ComparisonSerializer(many=True)
     ranks = RankSerializer(many=True)
     aggregations = AggregationSerializer(many=True)

@@ -191,11 +191,15 @@ class WorkSerializer(serializers.Serializer):
     responses = ResponseSerializer(many=True)
     items = ItemSerializer(many=True)
     protocol = serializers.DictField(help_text="Questions, options and conditions.")
+    reference = serializers.CharField(
+        required=False, help_text="The other answer, under protocols that show the prompt's reference answer."
+    )
 
 
 def work_of(assignment: Assignment) -> dict[str, Any]:
     """The assignment as the contract shows it."""
-    sheet = assignment.sheet
+    sheet, protocol = assignment.sheet, assignment.project.protocol.definition
+    shown = {"reference": sheet.response.prompt.reference} if protocol.shows_reference else {}
     return {
         "id": str(assignment.public_id),
         "expires_at": assignment.place.expires_at,
@@ -203,7 +207,8 @@ def work_of(assignment: Assignment) -> dict[str, Any]:
         "document": _link(sheet.document),
         "responses": [{"id": str(r.public_id), "text": r.text} for r in responses_as_seen(assignment)],
         "items": ItemSerializer(answered_items(assignment), many=True).data,
-        "protocol": assignment.project.protocol.definition.as_json(),
+        "protocol": protocol.as_json(),
+        **shown,
     }
 
 

@@ -89,8 +89,9 @@ def measure_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]
     first = protocol.first_measured_question
     left_out = protocol.left_out(first.key)
     assessed = [key for key in first.option_keys if key not in left_out]
+    asked = Condition.of({first.key: first.option_keys} if protocol.asks_by_kind else {})
     for key in first.option_keys:
-        yield "shares", key, "counts", first.key, key
+        yield from _conditions("shares", key, Condition.of({first.key: [key]}), asked)
     for key in assessed:
         among = Condition.of({first.key: assessed})
         yield from _conditions("shares_of_assessed", key, Condition.of({first.key: [key]}), among)

@@ -5,7 +5,7 @@ A grid is what a reader sees as one table; formats only differ in how they draw 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..reporting import naming, notes, significance, wording
@@ -14,6 +14,8 @@ from ..reporting.figures.drawing import short
 from ..reporting.naming import Names
 from ..reporting.ranks import from_the_best
 from . import cell_text
+from .grid import Grid
+from .means import of_responses
 
 RANK_NOTE = (
     "Rank 1 is the best value, the highest where neither end is better. Intervals: 95 %, from the same resamples for "
@@ -37,28 +39,12 @@ DISAGREEMENT_NOTE = (
 )
 TABLES = (
     "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
-    "rater_pairs", "raters", "rater_weeks", "design_effects",
+    "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses",
 )  # fmt: skip
 """What the tables of every report are called in its files; breakdowns are called as in the report."""
 BREAKDOWN = "by "
 LONGEST_TEXT = 120  # characters of an item; the JSON has more
 MOST_VALUES = 60  # a table for reading; a longer breakdown is in the JSON and the CSV
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table: `key` names it in files, `head` has one word a column, `rows` as many cells each; `note` is below it.
-
-    The first `labels` columns are text, the others figures; those numbered in `wraps` hold running text.
-    """
-
-    key: str
-    title: str
-    head: list[str]
-    rows: list[list[str]]
-    note: str = ""
-    labels: int = 1
-    wraps: tuple[int, ...] = ()
 
 
 def table_of(breakdown: str) -> str:
@@ -96,6 +82,7 @@ def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
         yield disagreements(report["disagreements"], names)
     yield from _about_raters(report)
     yield design_effects(report, names)
+    yield from of_responses(report, names)
 
 
 def _of_newer_reports(report: dict[str, Any], names: Names) -> Iterator[Grid]:

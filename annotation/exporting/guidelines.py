@@ -38,6 +38,8 @@ def asked_when(question: Question, protocol: Protocol) -> str:
     shown = in_words(question.show_when, protocol)
     required = in_words(question.require_when, protocol)
     asked = f"Asked where {shown}" if shown else "Always asked"
+    if question.kinds:
+        asked += f", about items of the kind {listed(list(question.kinds), 'or')}"
     if question.once:
         asked += f", once a response, with its last {protocol.unit}"
     if not question.required:
@@ -85,3 +87,5 @@ def _measures(protocol: Protocol) -> Iterator[str]:
         counted = f"Counts ratings where {in_words(measure.counts, protocol)}"
         of = f"those where {among}" if among else "all"
         yield f"- **{measure.label}**: {measure.description} {counted}, among {of}."
+    for mean in protocol.means:
+        yield f"- **{mean.label}**: {mean.description}"

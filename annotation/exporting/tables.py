@@ -21,7 +21,7 @@ from ..reporting import as_bytes
 from ..reporting.directions import visible
 from ..reporting.methods import methods_paragraph
 from ..reporting.naming import Names
-from ..reporting.wording import COEFFICIENTS, item_of
+from ..reporting.wording import COEFFICIENTS, CORRELATIONS, item_of
 from .grids import TABLES, Grid, grids, table_of
 from .latex import NEEDS, latex_document, latex_table
 from .page import html_page
@@ -134,11 +134,29 @@ def figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
     yield from _ranks(report)
     yield from _aggregations(report)
+    yield from _correlations(report)
+    yield from _responses(report)
     yield from _agreement(report)
     yield from _disagreements(report)
     yield from _rater_pairs(report)
     yield from _raters(report)
     yield from _rater_weeks(report)
+
+
+def _correlations(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The system is empty for all together."""
+    for row in report.get("correlations", ()):
+        where = {"table": "correlations", "system": row["system"] or "", "value": row["key"], "figure": "correlation"}
+        for name in CORRELATIONS:
+            numbers = {key: row[name][key] for key in ("low", "high", "method")}
+            yield {**where, "key": name, "n": row["n"], "estimate": row[name]["value"], **numbers}
+
+
+def _responses(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """`value` is the imported id of the response."""
+    for row in report.get("responses", ()):
+        where = {"table": "responses", "system": row["system"], "value": row["response"], "figure": "mean"}
+        yield from ({**where, "key": key, "estimate": value} for key, value in row["means"].items())
 
 
 def _ranks(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -222,6 +240,9 @@ def _cell_figures(table: str, cell: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for key, of in cell["measures"].items():
         numbers = {name: of.get(name) for name in ("k", "n", "low", "high", "method", "deff", "icc")}
         yield {**where, "figure": "measure", "key": key, "estimate": of["value"], **numbers}
+    for key, of in cell.get("means", {}).items():
+        numbers = {name: of[name] for name in ("n", "low", "high", "method")}
+        yield {**where, "figure": "mean", "key": key, "estimate": of["value"], **numbers}
     yield from _answers(where, cell)
     for key, of in cell.get("shares_of_assessed", {}).items():
         numbers = {name: of[name] for name in ("k", "n", "low", "high", "method")}

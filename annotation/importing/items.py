@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from ..models import Item, Response
 from ..splitting import VERSION, split
-from .records import SourceItem, SourceResponse
+from .facts import fact_items, facts_differ
+from .records import SourceFacts, SourceItem, SourceResponse
 
 AT_ONCE = 5_000
 
@@ -38,6 +40,7 @@ def _items(response: Response, source: SourceResponse) -> Iterator[Item]:
             splitter="" if source.items is not None else VERSION,
         )
         positions[span.unit] += 1
+    yield from fact_items(response, source.facts, first=positions["fact"])
 
 
 def _sentences(text: str) -> Iterator[SourceItem]:
@@ -54,16 +57,27 @@ def items_of(responses: Iterable[Response]) -> dict[int, list[Item]]:
 
 
 def given_items_differ(source: SourceResponse, stored: list[Item]) -> bool:
-    """Whether the source gives items, and others than those it was stored with. Appended ones do not count."""
+    """Whether the source gives items or facts, and others than those it was stored with. Appended ones do not count."""
+    if facts_differ(source.facts, stored):
+        return True
     if source.items is None:
         return False
-    given = {(item.unit, item.position): item for item in _items(Response(), source)}
+    given = {(item.unit, item.position): item for item in _items(Response(), replace(source, facts=SourceFacts()))}
     kept = {(item.unit, item.position): item for item in stored if (item.unit, item.position) in given}
     return [_span(item) for item in given.values()] != [_span(kept.get(key)) for key in given]
 
 
 def _span(item: Item | None) -> tuple[object, ...] | None:
     return (item.start, item.end, item.kind, item.rate, item.splitter, item.text) if item else None
+
+
+def add_facts(responses: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> int:
+    """Store the facts that a file brings for responses that are `stored` with these items. Returns how many are new."""
+    made: list[Item] = []
+    for response, source, stored in responses:
+        first = 1 + max((item.position for item in stored if item.unit == Item.Unit.FACT), default=-1)
+        made += fact_items(response, source.facts, stored, first)
+    return len(Item.objects.bulk_create(made))
 
 
 def make_pairs(wanted: Mapping[tuple[int, int], str]) -> int:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from ..splitting import RATED_KINDS
 from .articles import is_article, read_article
+from .facts import facts_in
 from .fields import THE_LINE, Fields, check_id, kind_of
 from .files import Reading
 from .json_text import parse
@@ -114,6 +115,7 @@ def _response(place: str, prompt: str, fields: Fields) -> SourceResponse:
         id=fields.id("id", needed=False),
         items=None if items is None else tuple(_items(text, items)),
         metadata=fields.object("metadata"),
+        facts=facts_in(fields),
     )
 
 

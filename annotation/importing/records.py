@@ -28,9 +28,26 @@ class SourceItem:
         return self.text or response[self.start : self.end]
 
 
+FACT, REFERENCE_FACT = "fact", "reference_fact"
+"""Kinds of a fact: one of the response, or one of the prompt's reference answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFacts:
+    """What the response and the reference answer say, a fact each, beside the response's other items. `found_by` is
+    who took the answers apart, such as a judge; empty if the data do not say."""
+
+    response: tuple[str, ...] = ()
+    reference: tuple[str, ...] = ()
+    found_by: str = ""
+
+    def of_kind(self, kind: str) -> tuple[str, ...]:
+        return self.reference if kind == REFERENCE_FACT else self.response
+
+
 @dataclass(frozen=True, slots=True)
 class SourceResponse:
-    """One system's answer. `items` None: to be split."""
+    """One system's answer. `items` None: to be split. `facts` come on top of these."""
 
     place: str
     prompt: str
@@ -39,6 +56,7 @@ class SourceResponse:
     id: str = ""
     items: tuple[SourceItem, ...] | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
+    facts: SourceFacts = SourceFacts()
 
     @property
     def key(self) -> str:
@@ -47,7 +65,7 @@ class SourceResponse:
 
     def fingerprint(self) -> str:
         items = None if self.items is None else [[i.start, i.end, i.kind, i.rate, i.unit, i.text] for i in self.items]
-        return _sha256([self.text, items, self.metadata])
+        return _sha256([self.text, items, self.metadata, self.facts.response, self.facts.reference])
 
 
 @dataclass(frozen=True, slots=True)

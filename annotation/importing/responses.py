@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -10,6 +11,7 @@ from ..jobs import Progress
 from ..models import Dataset, Load, User
 from .counts import Counts
 from .dataset import AnyPath, extend_projects, note_load
+from .facts import facts_in
 from .fields import THE_ROW, Fields, check_id
 from .files import Reading, source_file
 from .problems import Broken, Problems, echo
@@ -30,7 +32,8 @@ def load_responses(
     actor: User | None = None,
     progress: Progress | None = None,
 ) -> Counts:
-    """Load a file of responses (JSON lines or CSV: `prompt`, `system`, `text`, optional `id`) into `dataset`.
+    """Load a file of responses (JSON lines or CSV: `prompt`, `system`, `text`, optional `id`, `facts`,
+    `reference_facts`, `facts_by`) into `dataset`.
 
     `prompt` is a prompt's id, or its exact text if only one has it. `system` stands in where a row names none. New
     responses go into every project of the data set. Stores everything or nothing: raises Refused.
@@ -96,7 +99,8 @@ class _Loading:
                     % {"key": echo(key), "first": first}
                 )
         metadata = {} if row.is_csv else fields.object("metadata")
-        return SourceResponse(row.place, prompt, system, text, id=key, metadata=metadata)
+        facts = facts_in(fields, is_csv=row.is_csv)
+        return SourceResponse(row.place, prompt, system, text, id=key, metadata=metadata, facts=facts)
 
     def _hand_on(self) -> None:
         waiting, self._waiting = self._waiting, []
@@ -120,9 +124,7 @@ class _Loading:
 
 
 def _about(response: SourceResponse, prompt: str) -> SourceResponse:
-    return SourceResponse(
-        response.place, prompt, response.system, response.text, id=response.id, metadata=response.metadata
-    )
+    return replace(response, prompt=prompt)
 
 
 def _why_no_prompt(named: str, dataset: Dataset, found: list[str]) -> str:

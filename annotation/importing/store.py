@@ -9,9 +9,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from ..models import Dataset, Document, Prompt, Response, System
+from ..models import Dataset, Document, Item, Prompt, Response, System
 from .counts import Counts
-from .items import given_items_differ, items_of, make_items, make_pairs
+from .items import add_facts, given_items_differ, items_of, make_items, make_pairs
 from .problems import Problems, echo
 from .records import SourceDocument, SourcePair, SourcePrompt, SourceResponse
 
@@ -154,7 +154,7 @@ class Store:
         rows = self.dataset.responses.select_related("system").filter(key__in=[r.key for r in found])
         stored = {row.key: row for row in rows}
         items = items_of(stored.values())
-        fresh = []
+        fresh, known = [], []
         for source in found:
             row = stored.get(source.key)
             if row is None:
@@ -169,9 +169,17 @@ class Store:
             elif given_items_differ(source, items[row.pk]):
                 self._complain(source, "response", source.key, "items")
             else:
+                known.append((row, source, items[row.pk]))
                 self.counts.add("items", len(items[row.pk]))
         self.counts.add("responses", len(found))
+        self._add_facts(known)
         self._make_responses(fresh, prompts)
+
+    def _add_facts(self, known: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> None:
+        """A later file may bring the facts of responses that have none."""
+        added = add_facts(known)
+        self.counts.new += added
+        self.counts.add("items", added)
 
     def _make_responses(self, fresh: Sequence[SourceResponse], prompts: dict[str, int]) -> None:
         made = Response.objects.bulk_create(

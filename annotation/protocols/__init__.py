@@ -8,13 +8,15 @@ times: `holds` here, `as_sql` for PostgreSQL, and `static/js/protocol.js` in the
 
 from .checking import as_sql, choices, holds, problems, prune, visible_questions
 from .loading import ProtocolError, builtin, load
-from .schema import Answers, Condition, Measure, Option, Protocol, Question
+from .schema import Answers, Condition, Correlation, Mean, Measure, Option, Protocol, Question
 from .sides import are_swapped, as_seen, from_the_other_side, has_sides
 from .tables import Problem
 
 __all__ = [
     "Answers",
     "Condition",
+    "Correlation",
+    "Mean",
     "Measure",
     "Option",
     "Problem",

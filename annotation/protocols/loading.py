@@ -8,9 +8,10 @@ from pathlib import Path as File
 from typing import Any
 
 from .lines import Path, line_numbers
+from .means import correlations_of, means_of
 from .schema import BETTER, KINDS, TONES, UNITS, WRITTEN, Measure, Option, Protocol, Question
 from .sides import PAIR, one_sided
-from .tables import Form, Once, Problem, Table
+from .tables import KEY, Form, Once, Problem, Table
 
 # The limits keep a protocol readable, and its answers within one entry of the tally's index.
 MOST_CHARACTERS = 200_000
@@ -22,10 +23,32 @@ LONGEST_TEXT = 100_000
 
 _SLUG: Form = (re.compile(r"[a-z0-9]+(-[a-z0-9]+)*"), "small letters, digits and single hyphens", 80)
 _VERSION: Form = (re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*"), "letters, digits, dots and hyphens", 40)
-_KEY: Form = (re.compile(r"[a-z][a-z0-9_]*"), "small letters, digits and underscores, a letter first", 40)
+KIND: Form = (re.compile(r"[a-z][a-z0-9_]*"), "the kind of an item, in small letters", 20)
 _SHORTCUT: Form = (re.compile(r"[a-z0-9]"), "a small letter or digit", 1)
 _SIGN: Form = (re.compile(r"\S+"), "glyphs without spaces", 4)
 _TAKEN = {"j": "the next sentence", "k": "the previous sentence", "u": "undo"}  # keys of the workspace itself
+
+
+class Shortcuts(Once):
+    """Two questions that are never asked about the same item may use the same keys. `kinds`: of the question that is
+    being read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kinds: tuple[str, ...] = ()
+        self.used: list[tuple[str, tuple[str, ...], int]] = []
+
+    def check(self, table: Table, field: str, value: str, what: str) -> None:
+        """As `Once`, among the questions that can meet this one."""
+        meets = (line for word, kinds, line in self.used if word == value and self._meet(kinds))
+        first = next(meets, None)
+        self.lines = {} if first is None else {value: first}
+        super().check(table, field, value, what)
+        if value and first is None:
+            self.used.append((value, self.kinds, table.line(field)))
+
+    def _meet(self, kinds: tuple[str, ...]) -> bool:
+        return not kinds or not self.kinds or bool(set(kinds) & set(self.kinds))
 
 
 class ProtocolError(ValueError):
@@ -90,28 +113,46 @@ def _protocol(table: Table, source: str) -> Protocol:
     title, unit = table.text("title", at_most=200), table.one_of("unit", UNITS)
     intro = table.text("intro", "", 20_000)
     gaps = table.field("imports_may_have_gaps", bool, "true or false", False)
+    shows_reference = table.field("shows_reference", bool, "true or false", False)
     asked = table.tables("questions", "question", 1, MOST_QUESTIONS)
     questions = _questions(asked)
     if unit == PAIR:
         _check_sides(asked, questions)
-    measures = _measures(table.tables("measures", "measure", 1, MOST_MEASURES), questions)
+    keys = Once()
+    measures = _measures(table.tables("measures", "measure", 1, MOST_MEASURES), questions, keys)
+    means = means_of(table, questions, measures, keys)
+    correlations = correlations_of(table, means)
     table.nothing_else()
-    sha256 = hashlib.sha256(source.encode()).hexdigest()
-    return Protocol(slug, version, title, unit, intro, tuple(questions.values()), measures, gaps, source, sha256)
+    return Protocol(
+        slug,
+        version,
+        title,
+        unit,
+        intro,
+        tuple(questions.values()),
+        measures,
+        gaps,
+        source,
+        sha256=hashlib.sha256(source.encode()).hexdigest(),
+        means=means,
+        correlations=correlations,
+        shows_reference=shows_reference,
+    )
 
 
 def _questions(tables: list[Table]) -> dict[str, Question]:
     questions: dict[str, Question] = {}
-    keys, shortcuts = Once(), Once()
+    keys, shortcuts = Once(), Shortcuts()
     for table in tables:
+        shortcuts.kinds = table.words("kinds", KIND)
         question = _question(table, questions, shortcuts)
         keys.check(table, "key", question.key, "question key")
         questions.setdefault(question.key, question)
     return questions
 
 
-def _question(table: Table, earlier: dict[str, Question], shortcuts: Once) -> Question:
-    key, text = table.word("key", _KEY), table.text("text", at_most=2_000)
+def _question(table: Table, earlier: dict[str, Question], shortcuts: Shortcuts) -> Question:
+    key, text = table.word("key", KEY), table.text("text", at_most=2_000)
     kind, about = table.one_of("kind", KINDS), table.text("help", "", 20_000)
     required = table.field("required", bool, "true or false", True)
     show_when = table.condition("show_when", earlier, "an earlier question")
@@ -123,10 +164,22 @@ def _question(table: Table, earlier: dict[str, Question], shortcuts: Once) -> Qu
     shortcut = _shortcut(table, shortcuts) if kind in WRITTEN else ""
     once = table.field("once", bool, "true or false", False)
     _check_once(table, once, (*show_when, *require_when), earlier)
+    _check_kinds(table, shortcuts.kinds, (*show_when, *require_when), earlier)
     if kind in KINDS:
         table.nothing_else()
     return Question(
-        key, text, kind, options, show_when, require_when, required, about, max_length, shortcut=shortcut, once=once
+        key,
+        text,
+        kind,
+        options,
+        show_when,
+        require_when,
+        required,
+        about,
+        max_length,
+        shortcut=shortcut,
+        once=once,
+        kinds=shortcuts.kinds,
     )
 
 
@@ -145,7 +198,14 @@ def _check_once(table: Table, once: bool, named: tuple[str, ...], earlier: dict[
         table.complain(f"{table.name} refers to '{found}', which is asked once a response and {table.name} is not")
 
 
-def _shortcut(table: Table, shortcuts: Once) -> str:
+def _check_kinds(table: Table, kinds: tuple[str, ...], named: tuple[str, ...], earlier: dict[str, Question]) -> None:
+    """A question cannot hang on one that is not asked about the same item."""
+    for key in named:
+        if earlier[key].kinds and not (kinds and set(kinds) <= set(earlier[key].kinds)):
+            table.complain(f"{table.name} refers to '{key}', which is not asked about all items that it is asked about")
+
+
+def _shortcut(table: Table, shortcuts: Shortcuts) -> str:
     word = table.word("shortcut", _SHORTCUT, "")
     shortcuts.check(table, "shortcut", word, "shortcut")
     _refuse_taken(table, word)
@@ -165,7 +225,7 @@ def _max_length(table: Table) -> int:
     return length
 
 
-def _options(question: Table, shortcuts: Once) -> tuple[Option, ...]:
+def _options(question: Table, shortcuts: Shortcuts) -> tuple[Option, ...]:
     keys, labels = Once(), Once()
     options = []
     for table in question.tables("options", "option", 2, MOST_OPTIONS):
@@ -178,7 +238,7 @@ def _options(question: Table, shortcuts: Once) -> tuple[Option, ...]:
 
 def _option(table: Table) -> Option:
     option = Option(
-        key=table.word("key", _KEY),
+        key=table.word("key", KEY),
         label=table.text("label", at_most=80),
         definition=table.text("definition", "", 2_000),
         shortcut=table.word("shortcut", _SHORTCUT, ""),
@@ -190,8 +250,7 @@ def _option(table: Table) -> Option:
     return option
 
 
-def _measures(tables: list[Table], questions: dict[str, Question]) -> tuple[Measure, ...]:
-    keys = Once()
+def _measures(tables: list[Table], questions: dict[str, Question], keys: Once) -> tuple[Measure, ...]:
     measures = []
     for table in tables:
         measures.append(measure := _measure(table, questions))
@@ -201,7 +260,7 @@ def _measures(tables: list[Table], questions: dict[str, Question]) -> tuple[Meas
 
 def _measure(table: Table, questions: dict[str, Question]) -> Measure:
     measure = Measure(
-        key=table.word("key", _KEY),
+        key=table.word("key", KEY),
         label=table.text("label", at_most=80),
         counts=table.condition("counts", questions, "a question of this protocol"),
         among=table.condition("among", questions, "a question of this protocol"),

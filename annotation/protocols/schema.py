@@ -72,6 +72,7 @@ class Question:
     max_length: int | None = None  # code points of a written answer
     shortcut: str = ""  # one key of the keyboard, which goes to the field of a written answer
     once: bool = False  # asked once a response, with its last item
+    kinds: tuple[str, ...] = ()  # asked about items of these kinds only; empty: about all
 
     @property
     def option_keys(self) -> tuple[str, ...]:
@@ -93,6 +94,7 @@ class Question:
             "max_length": self.max_length,
             "shortcut": self.shortcut,
             "once": self.once,
+            "kinds": list(self.kinds),
             "options": [asdict(option) for option in self.options],
         }
 
@@ -110,6 +112,33 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class Mean:
+    """A mean over responses, of a number that each response has.
+
+    The number is the response's own proportion under the measure `of`, or the harmonic mean of its proportions under
+    two; or the mean of what its raters answered to `question`, each option worth its value.
+    """
+
+    key: str
+    label: str
+    of: tuple[str, ...] = ()
+    question: str = ""
+    values: tuple[tuple[str, float], ...] = ()
+    description: str = ""
+    better: str = "neither"
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Whether two means go together, response by response."""
+
+    key: str
+    label: str
+    between: tuple[str, str]
+    description: str = ""
+
+
+@dataclass(frozen=True)
 class Protocol:
     """Questions and measures about items of one unit, with the exact text they were read from."""
 
@@ -123,6 +152,9 @@ class Protocol:
     imports_may_have_gaps: bool = False  # imported ratings may leave open what a rater must answer
     source: str = ""  # the TOML text, line ends LF
     sha256: str = ""  # of that text in UTF-8, hexadecimal
+    means: tuple[Mean, ...] = ()
+    correlations: tuple[Correlation, ...] = ()
+    shows_reference: bool = False  # raters see the prompt's reference answer beside the response
 
     def question(self, key: str) -> Question:
         """The question with this key; KeyError if there is none."""
@@ -137,13 +169,28 @@ class Protocol:
         """Whether something is asked about the response as a whole, with its last item."""
         return any(question.once for question in self.questions)
 
-    def about(self, *, last: bool) -> "Protocol":
-        """What is asked about one item. Questions asked `once` come with a response's last item only."""
-        return self._of_others if self.asks_once and not last else self
+    @property
+    def asks_by_kind(self) -> bool:
+        """Whether something is asked about items of some kinds only."""
+        return any(question.kinds for question in self.questions)
+
+    def about(self, *, last: bool, kind: str) -> "Protocol":
+        """What is asked about one item of this kind. Questions asked `once` come with a response's last item only."""
+        if not (self.asks_once and not last) and not self.asks_by_kind:
+            return self
+        return self._narrowed.setdefault((last, kind), self._asking(last, kind))
 
     @cached_property
-    def _of_others(self) -> "Protocol":
-        return replace(self, questions=tuple(question for question in self.questions if not question.once))
+    def _narrowed(self) -> dict[tuple[bool, str], "Protocol"]:
+        return {}
+
+    def _asking(self, last: bool, kind: str) -> "Protocol":
+        asked = (q for q in self.questions if (last or not q.once) and (not q.kinds or kind in q.kinds))
+        return replace(self, questions=tuple(asked))
+
+    def mean(self, key: str) -> Mean:
+        """The mean with this key; KeyError if there is none."""
+        return {mean.key: mean for mean in self.means}[key]
 
     @property
     def first_measured_question(self) -> Question:

@@ -12,6 +12,7 @@ from .schema import Condition, Question
 Form = tuple[re.Pattern[str], str, int]
 """What a word must match, the same in words, and how many characters it may have."""
 
+KEY: Form = (re.compile(r"[a-z][a-z0-9_]*"), "small letters, digits and underscores, a letter first", 40)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -74,6 +75,20 @@ class Table:
             self.complain(f"'{key}' of {self.name} is '{word}', but must be {what} (at most {at_most})", key)
         return word
 
+    def words(self, key: str, form: Form, most: int = 10) -> tuple[str, ...]:
+        """A list of words, none by default, each once."""
+        pattern, what, at_most = form
+        found: list[Any] = self.field(key, list, "a list of words in quotes", [])
+        for n, word in enumerate(found[:most]):
+            if not (isinstance(word, str) and len(word) <= at_most and pattern.fullmatch(word)):
+                self.complain(
+                    f"'{key}' of {self.name} holds '{word}', which must be {what} (at most {at_most})", key, n
+                )
+        kept = tuple(word for word in found if isinstance(word, str))
+        if len(found) > most or len(set(kept)) < len(kept):
+            self.complain(f"'{key}' of {self.name} must name at most {most} words, each once", key)
+        return kept
+
     def one_of(self, key: str, allowed: Collection[str], default: str | None = None) -> str:
         word = self.text(key, default)
         if word and word not in allowed:
@@ -82,9 +97,9 @@ class Table:
         return word
 
     def tables(self, key: str, one: str, fewest: int, most: int) -> list["Table"]:
-        """The tables of a list, each named after its own key where it has one."""
+        """The tables of a list, each named after its own key where it has one. Where 0 do, it may be absent."""
         header = ".".join([*map(str, self.path[::2]), key])
-        found: list[Any] = self.field(key, list, f"tables headed [[{header}]]", None)
+        found: list[Any] = self.field(key, list, f"tables headed [[{header}]]", None if fewest else [])
         if found is self.fields.get(key) and not fewest <= len(found) <= most:
             self.complain(f"{self.name} has {len(found)} {key}; it needs {fewest} to {most}", key)
         if not all(isinstance(fields, dict) for fields in found):

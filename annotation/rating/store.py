@@ -103,7 +103,7 @@ def _checked(project: Project, given: Sequence[Given]) -> tuple[dict[Key, dict[s
     answers: dict[Key, dict[str, Any]] = {}
     problems = []
     for rating in given:
-        protocol = whole.about(last=last is None or rating.item.pk in last)
+        protocol = whole.about(last=last is None or rating.item.pk in last, kind=rating.item.kind)
         answers[rating.key] = kept = protocols.prune(protocol, rating.answers)
         wrong = protocols.problems(protocol, kept, may_have_gaps=protocol.imports_may_have_gaps)
         if not kept and not wrong:

@@ -23,6 +23,7 @@ from .cells import LEVEL, Cells, Groups, all_together, cells_of
 from .choices import DEFAULT, Choices
 from .comparing import comparisons
 from .disagreements import disagreements
+from .means import add_means, correlation_rows, response_rows
 from .ranks import ranks
 from .rater_pairs import rater_pairs
 from .raters import raters_of
@@ -75,6 +76,7 @@ def build(
         },
         **_chosen(choices),
         **proportions,
+        **_of_responses(found.tallies, cells, slow=agreement_intervals),
         **compared,
         "aggregations": aggregations(
             found.tallies, found.standing.as_named(found.tallies.sources), cells, slow=agreement_intervals
@@ -106,6 +108,7 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
         "data": {"sha256": "", **_data(tallies, proportions, missing), "items": None, "raters": None},
         **_chosen(chosen),
         **proportions,
+        **_of_responses(tallies, cells, slow=False),
         **_compared(tallies, cells, chosen),
         "aggregations": [],
         "agreement": {},
@@ -152,7 +155,9 @@ def _proportions(tallies: Tallies, cells: Cells, standing: Scan | None = None) -
     for name, of, divided in _breakdowns(tallies, standing):
         names.append(name)
         groups.append((of, divided))
-    overall, systems, *by = cells.of_all(groups)
+    found = cells.of_all(groups)
+    add_means(cells, groups, found)
+    overall, systems, *by = found
     return {
         "overall": overall[0],
         "systems": systems,
@@ -174,6 +179,16 @@ def _breakdowns(tallies: Tallies, standing: Scan | None) -> Iterator[tuple[str, 
             yield breakdowns.WEEK, rated, breakdowns.by_week(standing)
     for name, key in keys.items():
         yield f"{breakdowns.WITHIN_SYSTEM}{name}", entries, breakdowns.by_system_and_metadata(tallies, key)
+
+
+def _of_responses(tallies: Tallies, cells: Cells, *, slow: bool) -> dict[str, Any]:
+    """What is said of responses, each with a value of its own; nothing where the protocol has no means."""
+    if not cells.protocol.means:
+        return {}
+    return {
+        "correlations": correlation_rows(tallies, cells, slow=slow),
+        "responses": response_rows(tallies, cells),
+    }
 
 
 def _compared(tallies: Tallies, cells: Cells, choices: Choices) -> dict[str, Any]:

@@ -107,8 +107,10 @@ class Cells:
         left_out = self.protocol.left_out(first.key)
         chosen = {key: self._chose(first, key) for key in first.option_keys}
         everything = np.ones(len(self.answers), dtype=bool)
+        if self.protocol.asks_by_kind:  # of items of other kinds it was not asked
+            everything = np.any([*chosen.values(), np.zeros_like(everything)], axis=0)
         assessed = {key: hits for key, hits in chosen.items() if key not in left_out}
-        among = np.any([*assessed.values(), ~everything], axis=0)
+        among = np.any([*assessed.values(), np.zeros_like(everything)], axis=0)
         return [
             *self.figures,
             *(Figure("shares", key, hits, everything) for key, hits in chosen.items()),
@@ -173,10 +175,17 @@ class Cells:
         left_out = self.protocol.left_out(first[0].key)
         return {
             "ratings": int(counts.sum()),
-            "assessed": sum(n for option, n in options.items() if option not in left_out),
+            "assessed": self._assessed(counts) or sum(n for key, n in options.items() if key not in left_out),
             "options": options,
             "questions": {question[0].key: _by_option(question, counts) for question in others},
         }
+
+    def _assessed(self, counts: Indices) -> int:
+        """Where items of different kinds are asked different questions: the ratings that are in some proportion."""
+        if not self.protocol.asks_by_kind:
+            return 0
+        among = np.array([self.masks(measure)[1] for measure in self.protocol.measures], dtype=bool)
+        return int(counts[among.any(axis=0)].sum())
 
     @cached_property
     def _questions(self) -> list[tuple[Question, Indices]]:

@@ -11,6 +11,7 @@ from ..stats.comparisons import MOST_EXACT, PairedDifference, compare_measures, 
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
 from .choices import Choices
+from .means import by_prompt, is_share
 from .tallies import Indices, Tallies
 from .wording import SIGNIFICANT
 
@@ -28,7 +29,8 @@ class SwapTest(NamedTuple):
 
 
 def comparisons(tallies: Tallies, cells: Cells, choices: Choices) -> list[Row]:
-    """Every pair of systems for every measure, a < b by name. None where a rating is about two systems at once.
+    """Every pair of systems for every measure and every mean of shares, a < b by name. None where a rating is about two
+    systems at once.
 
     Where documents are the clusters, a pair is still compared on its common prompts: what chance draws, and what is
     swapped, are the documents of these.
@@ -36,7 +38,11 @@ def comparisons(tallies: Tallies, cells: Cells, choices: Choices) -> list[Row]:
     if cells.protocol.unit == Item.Unit.PAIR:
         return []
     pairs = list(combinations(range(len(tallies.systems)), 2))
-    tables = [_by_prompt(tallies, cells, measure.key) for measure in cells.protocol.measures]
+    keys = [measure.key for measure in cells.protocol.measures]
+    tables = [_by_prompt(tallies, cells, key) for key in keys]
+    for mean in filter(is_share, cells.protocol.means):
+        keys.append(mean.key)
+        tables.append(by_prompt(tallies, cells, mean))
     on_common = [[_on_common(tallies, table, pair) for pair in pairs] for table in tables]
     found = compare_measures(
         [table for of_measure in on_common for table in of_measure],
@@ -50,8 +56,8 @@ def comparisons(tallies: Tallies, cells: Cells, choices: Choices) -> list[Row]:
     each = iter(zip(differences, tests, strict=True))
     return [
         row
-        for measure, (_, among) in zip(cells.protocol.measures, tables, strict=True)
-        for row in _rows(measure.key, tallies.systems, among, [(pair, *next(each)) for pair in pairs])
+        for key, (_, among) in zip(keys, tables, strict=True)
+        for row in _rows(key, tallies.systems, among, [(pair, *next(each)) for pair in pairs])
     ]
 
 

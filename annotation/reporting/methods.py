@@ -43,6 +43,7 @@ def methods_paragraph(report: dict[str, Any], names: Names) -> str:
         _not_counted(report),
         _chosen(report, names),
         _measures(names),
+        _means(report, names),
         _intervals(report),
         _comparisons(report),
         _ranks(report, names),
@@ -159,6 +160,20 @@ def _measures(names: Names) -> str:
     described = [m for m in names.protocol.measures if m.description] if names.protocol else []
     measures = " ".join(f"{measure.label}: {_sentence(measure.description)}" for measure in described)
     return _("Proportions: %(measures)s") % {"measures": measures} if described else ""
+
+
+def _means(report: dict[str, Any], names: Names) -> str:
+    """What is a mean over responses, and how its intervals were made: one clause a method that was used."""
+    if "means" not in report["overall"] or names.protocol is None:
+        return ""
+    said = " ".join(f"{m.label}: {_sentence(m.description)}" for m in names.protocol.means if m.description)
+    cells = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
+    used = {of["method"] for cell in cells for of in cell["means"].values()}
+    ways = {"bca": "BCa bootstrap", "t": "the linearised ratio with t"}
+    intervals = listed([words for method, words in ways.items() if method in used], "or")
+    cluster = report["method"]["cluster"]
+    how = f" Intervals of means: {intervals}, with {cluster}s as clusters." if intervals else ""
+    return f"Means over responses: {said}{how}"
 
 
 def _intervals(report: dict[str, Any]) -> str:

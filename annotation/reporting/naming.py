@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ..protocols import Option, Protocol
+from ..protocols import Mean, Measure, Option, Protocol
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,27 @@ class Names:
         return self.protocol.first_measured_question.text if self.protocol else ""
 
     def measure(self, key: str) -> str:
-        found = {measure.key: measure.label for measure in self.protocol.measures} if self.protocol else {}
+        """A measure or a mean; no two have one key."""
+        found = self._measures.get(key)
+        return found.label if found else readable(key)
+
+    def correlation(self, key: str) -> str:
+        found = {of.key: of.label for of in self.protocol.correlations} if self.protocol else {}
         return found.get(key, readable(key))
 
     def better(self, key: str) -> str:
         """Which values of a measure are better: `higher`, `lower` or `neither`."""
-        found = {measure.key: measure.better for measure in self.protocol.measures} if self.protocol else {}
-        return found.get(key, "neither")
+        found = self._measures.get(key)
+        return found.better if found else "neither"
+
+    @property
+    def _measures(self) -> dict[str, Measure | Mean]:
+        if self.protocol is None:
+            return {}
+        return {
+            **{measure.key: measure for measure in self.protocol.measures},
+            **{mean.key: mean for mean in self.protocol.means},
+        }
 
     def unmeasured(self) -> list[str]:
         """The options of the first measured question that are assessed but have no measure to themselves."""

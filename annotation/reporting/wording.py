@@ -23,6 +23,7 @@ COEFFICIENTS = {
     "gwet_ac1": gettext_noop("Gwet’s AC1"),
     "krippendorff_alpha": gettext_noop("Krippendorff’s alpha"),
 }
+CORRELATIONS = {"pearson": "Pearson’s r", "spearman": "Spearman’s rho", "kendall_tau_b": "Kendall’s tau-b"}
 SIGNIFICANT = 0.05
 SKEWED = 0.15  # AC1 less alpha
 ALL_SYSTEMS = gettext_noop("All systems")
@@ -63,6 +64,21 @@ def coefficient(value: float | None) -> str:
         return UNDEFINED
     text = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
     return _below_one(text) if abs(value) < 0.995 else localised(text)
+
+
+def mean(value: float | None) -> str:
+    """0.7777 -> 0.778, as scores and means of shares are printed."""
+    return UNDEFINED if value is None else localised(f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−"))
+
+
+def mean_bounds(of: dict[str, Any]) -> str:
+    """The bounds of a mean; nothing where it has none."""
+    return "" if of["low"] is None else f"{mean(of['low'])} – {mean(of['high'])}"
+
+
+def coefficient_bounds(of: dict[str, Any]) -> str:
+    """The bounds of a coefficient of correlation; nothing where it has none."""
+    return "" if of["low"] is None else f"{coefficient(of['low'])} – {coefficient(of['high'])}"
 
 
 def coefficient_change(value: float | None) -> str:

@@ -106,19 +106,28 @@ def _recut(project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int
     if project not in projects:
         raise CannotRecut(_("This response is not rated in this project."))
     text = Response.objects.select_for_update(no_key=True).get(pk=old[0].response_id).text
-    places = Place.objects.filter(project__in=projects, sheet__response=old[0].response_id, sheet__against=None)
-    locked = list(places.select_for_update(of=("self",)).order_by("pk"))
+    locked = locked_places(projects, old[0].response_id)
     kept = list(_alike(old[0]).select_for_update().filter(pk__in=[item.pk for item in old]).order_by("pk"))
     if len(kept) < len(old):
         raise CannotRecut(_("Somebody else has cut this meanwhile. Look again."))
     made = _append(kept, spans, text)
-    Item.objects.filter(pk__in=[item.pk for item in kept]).update(retired_at=timezone.now())
-    ratings = Rating.objects.filter(item__in=kept, counted=True).update(counted=False)
-    Mark.objects.filter(item__in=kept).delete()
-    done = Recut(kept, made, len(offer_again(locked)), ratings)
+    done = Recut(kept, made, len(offer_again(locked)), retire(kept))
     for each in projects:
         _note(actor, each, done)
     return done
+
+
+def locked_places(projects: Sequence[Project], response: int) -> list[Place]:
+    """The places of a single response in these projects, locked in the order of their ids."""
+    places = Place.objects.filter(project__in=projects, sheet__response=response, sheet__against=None)
+    return list(places.select_for_update(of=("self",)).order_by("pk"))
+
+
+def retire(items: Sequence[Item]) -> int:
+    """Take items out: their ratings stay and no longer count. Returns how many did."""
+    Item.objects.filter(pk__in=[item.pk for item in items]).update(retired_at=timezone.now())
+    Mark.objects.filter(item__in=items).delete()
+    return Rating.objects.filter(item__in=items, counted=True).update(counted=False)
 
 
 def _locked_projects(item: Item, actor: User) -> list[Project]:

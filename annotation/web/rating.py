@@ -18,13 +18,13 @@ from django.views.decorators.http import require_safe
 from ..access import assignment_for, project_for
 from ..assigning.gates import AS_WORK, Gated
 from ..assigning.queue import take_next
-from ..models import Assignment, Item, Project, Rating, Sheet, User
+from ..models import Assignment, Document, Item, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
 from ..rating.sides import responses_as_seen
 from ..reviewing.beside import beside
 from .claim_sources import sources_of
 from .gates import gate_page
-from .sheets import responses_of, sections_of
+from .sheets import reference_of, responses_of, sections_of
 
 _ARTICLE = ["article", "evidence", "numbers", "passages", "ranking"]
 _ANSWERS = ["answering", "calls", "journal", "keys", "outbox", "protocol", "sentences", "words"]
@@ -130,20 +130,21 @@ def _own_work(project: Project, rater: User) -> dict[str, int]:
 
 
 def _context(assignment: Assignment) -> dict[str, Any]:
-    sheet = assignment.sheet
+    sheet, protocol = assignment.sheet, assignment.project.protocol.definition
     items = answered_items(assignment)
+    document = None if protocol.shows_reference else sheet.document
     sources = None if sheet.document else sources_of(sheet.response, items)
-    work = _work(assignment, sheet, items) | {"article": _in_its_place(assignment, sources)}
+    work = _work(assignment, document, items) | {"article": _in_its_place(assignment, document, sources)}
     return {
         "assignment": assignment,
         "project": assignment.project,
-        "protocol": assignment.project.protocol.definition,
-        "is_long": len(assignment.project.protocol.definition.questions) > QUESTIONS_AT_EASE,
+        "protocol": protocol,
+        "is_long": len(protocol.questions) > QUESTIONS_AT_EASE,
         "prompt": sheet.response.prompt,
-        "document": sheet.document,
-        "sections": sections_of(sheet.document),
+        "document": document,
+        "sections": sections_of(document),
         "sources": sources,
-        "responses": responses_of(responses_as_seen(assignment), items),
+        "responses": responses_of(responses_as_seen(assignment), items, reference_of(protocol, sheet.response.prompt)),
         "rated": sum(item.rate for item in items),
         "number": _number(assignment),
         "modules": MODULES,
@@ -152,9 +153,8 @@ def _context(assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _in_its_place(assignment: Assignment, sources: Any) -> str:
+def _in_its_place(assignment: Assignment, document: Document | None, sources: Any) -> str:
     """A name for what stands in the article's place: an article is that of several responses, evidence of one alone."""
-    document = assignment.sheet.document
     if document:
         return str(document.public_id)
     return f"evidence-{assignment.public_id}" if sources else "none"
@@ -184,14 +184,14 @@ def _before(assignment: Assignment) -> str | None:
     return reverse("assignment", args=[public_id]) if public_id else None
 
 
-def _work(assignment: Assignment, sheet: Sheet, items: list[Item]) -> dict[str, Any]:
+def _work(assignment: Assignment, document: Document | None, items: list[Item]) -> dict[str, Any]:
     """What the page's script needs to know."""
     return {
         "id": str(assignment.public_id),
         "rater": assignment.rater_id,
         "project": assignment.project.slug,
         "finished": assignment.finished_at is not None,
-        "document": str(sheet.document.public_id) if sheet.document else "none",
+        "document": str(document.public_id) if document else "none",
         "suggestions": assignment.project.suggestions,
         "before": _before(assignment),
         "then": "" if assignment.purpose in AS_WORK else reverse("start", args=[assignment.project.slug]),
@@ -200,6 +200,7 @@ def _work(assignment: Assignment, sheet: Sheet, items: list[Item]) -> dict[str, 
             {
                 "id": str(item.public_id),
                 "position": item.position,
+                "kind": item.kind,
                 "answers": item.answers,  # type: ignore[attr-defined]
                 "version": item.version or 0,  # type: ignore[attr-defined]
                 "evidence": item.evidence or [],  # type: ignore[attr-defined]

@@ -21,6 +21,7 @@ from ..reporting.methods import methods_paragraph
 from ..reporting.naming import Names
 from ..reporting.provenance import LEFT_OUT
 from ..reporting.raters import leniency_measure
+from .report_means import means
 from .report_sums import aggregations
 from .report_table import Cell, Report, rows_of, systems_table
 
@@ -98,7 +99,8 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "left_out": [(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report["data"]["left_out"].items()],
         "options": options(report, names),
         "heat": _heat(report, names, asked),
-        **_breakdowns(report, names, asked.by),
+        **(broken_down := _breakdowns(report, names, asked.by)),
+        "means": means(report, names, (broken_down["breakdown"] or {}).get("key", ""), MOST_VALUES),
         "questions": questions(report),
         "raters": raters(report),
         "leniency_of": _leniency_of(names),
@@ -130,7 +132,8 @@ def _option_row(cell: Cell, keys: list[str]) -> dict[str, Any]:
 
 def _part(n: int, ratings: int, share: dict[str, Any] | None) -> dict[str, Any]:
     between = wording.interval(share["low"], share["high"]) if share else ""
-    return {"n": n, "percent": wording.percent(n / ratings) if ratings else wording.UNDEFINED, "interval": between}
+    value = share["value"] if share else n / ratings if ratings else None
+    return {"n": n, "percent": wording.percent_or_dash(value), "interval": between}
 
 
 def differences(report: Report, names: Names) -> dict[str, Any]:

@@ -44,7 +44,7 @@ from .review_compared import compared
 from .review_filters import Asked, asked
 from .review_item import majority, opinions
 from .review_names import Names, show_names
-from .sheets import responses_of, sections_of
+from .sheets import reference_of, responses_of, sections_of
 from .signed_in import Request
 
 ANSWER = "answers."  # begins the names of the form's fields, as of the columns of a CSV
@@ -309,7 +309,7 @@ def _item_page(
         "prompt": prompt,
         "document": prompt.document,
         "sections": sections_of(prompt.document),
-        "responses": responses_of([item.response, item.against], [item]),
+        "responses": responses_of([item.response, item.against], [item], reference_of(protocol, prompt)),
         "sources": sources_of(item.response, [item]),
         "names": names,
         "asked": wanted,

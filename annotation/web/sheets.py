@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..models import Document, Item, Response
+from ..importing.records import REFERENCE_FACT
+from ..models import Document, Item, Prompt, Response
+from ..protocols import Protocol
 from .articles import render_paragraph
 from .cited import cited_documents
 from .rendering import render_response, unplaced
@@ -27,9 +29,15 @@ def sections_of(document: Document | None) -> list[dict[str, Any]]:
     ]
 
 
-def responses_of(responses: Sequence[Response | None], items: Sequence[Item]) -> list[dict[str, Any]]:
-    """One response, or the two of a pair in the order in which they are shown. `loose`: what has no place of its own in
-    the text is listed below it; `cited`: what the answer cites comes with it."""
+def responses_of(
+    responses: Sequence[Response | None], items: Sequence[Item], reference: str = ""
+) -> list[dict[str, Any]]:
+    """One response, or the two of a pair in the order in which they are shown; after it the reference answer, if raters
+    are shown it. `loose`: what has no place of its own in the text is listed below it; `cited`: what the answer cites
+    comes with it; `is_reference`: it is no response."""
+    if reference:
+        own, others = ([i for i in items if (i.kind == REFERENCE_FACT) == is_other] for is_other in (False, True))
+        return [*responses_of(responses, own), _reference(reference, others)]
     found = [response for response in responses if response]
     if any(item.unit in (Item.Unit.RESPONSE, Item.Unit.PAIR) for item in items):
         return [_shown(response, [], []) for response in found]
@@ -38,6 +46,15 @@ def responses_of(responses: Sequence[Response | None], items: Sequence[Item]) ->
         _shown(response, items, [by_position[position] for position in unplaced(response.text, items)])
         for response in found
     ]
+
+
+def reference_of(protocol: Protocol, prompt: Prompt) -> str:
+    """The prompt's reference answer where the protocol shows it; nobody else sees it at work."""
+    return prompt.reference if protocol.shows_reference else ""
+
+
+def _reference(text: str, facts: list[Item]) -> dict[str, Any]:
+    return {"html": render_response(text, []), "loose": facts, "cited": [], "is_reference": True}
 
 
 def _shown(response: Response, items: Sequence[Item], loose: list[Item]) -> dict[str, Any]:

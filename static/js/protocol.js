@@ -14,9 +14,10 @@ export function holds(condition, answers) {
   return Object.entries(condition).every(([key, values]) => values.includes(answers[key]));
 }
 
-/** What is asked about one item: questions asked once come with a response's last item only. */
-export function askedAbout(protocol, isLast) {
-  return isLast ? protocol : { ...protocol, questions: protocol.questions.filter((question) => !question.once) };
+/** What is asked about one item: questions asked once come with a response's last item only, some with items of their kinds. */
+export function askedAbout(protocol, isLast, kind) {
+  const isAsked = ({ once, kinds }) => (isLast || !once) && (!kinds.length || kinds.includes(kind));
+  return { ...protocol, questions: protocol.questions.filter(isAsked) };
 }
 
 /** The questions a rater with these answers sees, in order. */

@@ -67,7 +67,8 @@ export function goTo(item) {
   light(before === item ? null : before, item);
   showSources(item);
   const number = String(item.index + 1).padStart(String(items.length).length, "\u2007"); // as wide as the last will be
-  document.querySelector("[data-at]").textContent = translate("%(unit)s %(n)s of %(all)s", { unit: noun(), n: number, all: items.length });
+  const at = translate("%(unit)s %(n)s of %(all)s", { unit: noun(), n: number, all: items.length });
+  for (const place of document.querySelectorAll("[data-at]")) place.textContent = at;
   document.querySelector("[data-sentence-now]").textContent = `${place(item)}: ${textOf(item)}`;
   document.querySelector("[data-strip-text]").textContent = textOf(item);
   tell("lit", { assignment: work.id, item: item.id, position: item.position, index: item.index, text: textOf(item) });
@@ -216,7 +217,7 @@ function showSources({ position }) {
   box.scrollTop = 0;
 }
 
-/** What is asked about an item: some questions come with the last one only. */
+/** What is asked about an item: some questions come with the last one only, some with items of a kind. */
 export function asked(item) {
-  return askedAbout(sheet.work.protocol, item === sheet.items.at(-1));
+  return askedAbout(sheet.work.protocol, item === sheet.items.at(-1), item.kind);
 }

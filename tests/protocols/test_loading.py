@@ -224,6 +224,7 @@ def test_the_page_gets_all_it_needs_to_ask_and_no_source() -> None:
         "max_length": 5_000,
         "shortcut": "",
         "once": False,
+        "kinds": [],
         "options": [],
     }
     first = {"key": "yes", "label": "Yes", "definition": "", "shortcut": "1", "sign": "", "tone": "neutral"}
@@ -232,4 +233,10 @@ def test_the_page_gets_all_it_needs_to_ask_and_no_source() -> None:
 
 def test_asking_for_the_builtin_protocols_twice_gives_equal_ones_that_callers_may_keep_apart() -> None:
     builtin().clear()
-    assert list(builtin()) == ["article-accuracy", "claim-attribution", "pairwise-preference", "web-factuality"]
+    assert list(builtin()) == [
+        "article-accuracy",
+        "claim-attribution",
+        "fact-support",
+        "pairwise-preference",
+        "web-factuality",
+    ]

@@ -73,14 +73,14 @@ def test_the_page_shows_prunes_and_checks_as_the_server_does(page) -> None:
             prune(protocol, answers),
             problems(protocol, answers),
             not problems(protocol, answers),
-            [question.key for question in protocol.about(last=False).questions],
+            [question.key for question in protocol.about(last=False, kind="sentence").questions],
         ]
         for protocol, answers in examples_of_all
     ]
     page_says = """[
         twin.visibleQuestions(...example).map((question) => question.key),
         twin.prune(...example), twin.problems(...example), twin.isComplete(...example),
-        twin.askedAbout(example[0], false).questions.map((question) => question.key)]"""
+        twin.askedAbout(example[0], false, "sentence").questions.map((question) => question.key)]"""
     assert differences(batch, python, in_the_browser(page, page_says, batch))[:3] == []
     complete = [result[3] for result in python]
     pruned = [len(result[1]) < len(answers) for result, (_, answers) in zip(python, batch, strict=True)]

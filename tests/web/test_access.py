@@ -65,6 +65,9 @@ POST /projects/june/guidelines/ 302 404 403 200 200
 GET /projects/june/guidelines/drawer/ 302 404 200 200 200
 GET /projects/june/guidelines/1/ 302 404 200 200 200
 POST /projects/june/guidelines/again/ 302 404 403 200 200
+GET /projects/june/facts/ 302 404 404 404 404
+GET /projects/june/facts/{assignment}/ 302 404 404 404 404
+POST /projects/june/facts/{assignment}/ 302 404 404 404 404
 GET /projects/june/inbox/ 302 404 403 200 200
 GET /projects/june/inbox/{inquiry}/ 302 404 403 200 200
 POST /projects/june/inbox/{inquiry}/ 302 404 403 400 400

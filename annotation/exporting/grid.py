@@ -1,0 +1,19 @@
+"""What a reader sees as one table, whatever format it is drawn in."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: `key` names it in files, `head` has one word a column, `rows` as many cells each; `note` is below it.
+
+    The first `labels` columns are text, the others figures; those numbered in `wraps` hold running text.
+    """
+
+    key: str
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+    note: str = ""
+    labels: int = 1
+    wraps: tuple[int, ...] = ()

@@ -1,0 +1,67 @@
+"""The tables of what is said of responses, each of which weighs the same: means, and their correlations."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..reporting import naming, wording
+from ..reporting.naming import Names
+from .grid import Grid
+
+Report = dict[str, Any]
+MOST_CELLS = 60  # of a breakdown in a table for reading; the JSON and the CSV have all
+MEANS_NOTE = (
+    "Means over responses, each of which weighs the same; in brackets 95 % intervals and the number of responses "
+    "with a value. Intervals: BCa bootstrap with at least 50 clusters, else linearised with t, none with fewer than 10."
+)
+CORRELATION_NOTE = (
+    "Over responses; in brackets 95 % intervals, BCa bootstrap of whole clusters, none with fewer than 10."
+)
+
+
+def of_responses(report: Report, names: Names) -> Iterator[Grid]:
+    """Nothing where the protocol has no means."""
+    if "means" in report["overall"]:
+        yield means(report, names)
+    if report.get("correlations"):
+        yield correlations(report, names)
+
+
+def means(report: Report, names: Names) -> Grid:
+    """One row a cell: systems, all together, then every breakdown."""
+    keys = list(report["overall"]["means"])
+    cells = [("System", cell["system"], cell) for cell in report["systems"]]
+    cells.append(("System", wording.ALL_SYSTEMS, report["overall"]))
+    for key, found in report["by"].items():
+        for cell in found if len(found) <= MOST_CELLS else ():
+            named = ", ".join(cell[part] for part in ("system", "value") if part in cell)
+            cells.append((naming.readable(naming.breakdown(key)), named, cell))
+    rows = [[of, name, *(_mean(cell["means"][key]) for key in keys)] for of, name, cell in cells]
+    head = ["By", "Value", *(names.measure(key) for key in keys)]
+    return Grid("means", "Means over responses", head, rows, MEANS_NOTE, 2)
+
+
+def correlations(report: Report, names: Names) -> Grid:
+    """One row a correlation and system."""
+    rows = [
+        [
+            names.correlation(row["key"]),
+            row["system"] or wording.ALL_SYSTEMS,
+            *(_coefficient(row[name]) for name in wording.CORRELATIONS),
+            wording.count(row["n"]),
+        ]
+        for row in report["correlations"]
+    ]
+    head = ["Between", "System", *wording.CORRELATIONS.values(), "Responses"]
+    return Grid("correlations", "Correlations over responses", head, rows, CORRELATION_NOTE, 2)
+
+
+def _mean(of: dict[str, Any]) -> str:
+    if of["value"] is None:
+        return wording.UNDEFINED
+    between = wording.mean_bounds(of)
+    return f"{wording.mean(of['value'])}{f' [{between}]' if between else ''} ({wording.count(of['n'])})"
+
+
+def _coefficient(of: dict[str, Any]) -> str:
+    between = wording.coefficient_bounds(of)
+    return f"{wording.coefficient(of['value'])}{f' [{between}]' if between else ''}"

@@ -1,0 +1,97 @@
+"""Reading `[[means]]` and `[[correlations]]`: what a report says of responses, each of which weighs the same.
+
+Why they are a second kind of measure, and why they are no more than this, is in docs/decisions/means-over-responses.md.
+"""
+
+import math
+from collections.abc import Collection
+from typing import Any
+
+from .schema import BETTER, Correlation, Mean, Measure, Question
+from .tables import KEY, Once, Table, suggestion
+
+MOST_MEANS = 20
+MOST_PROPORTIONS = 2
+
+
+def means_of(
+    protocol: Table, questions: dict[str, Question], measures: tuple[Measure, ...], keys: Once
+) -> tuple[Mean, ...]:
+    """The means of a protocol; `keys` are those of its measures, which no mean may have too."""
+    found = []
+    for table in protocol.tables("means", "mean", 0, MOST_MEANS):
+        found.append(mean := _mean(table, questions, [measure.key for measure in measures]))
+        keys.check(table, "key", mean.key, "measure key")
+    return tuple(found)
+
+
+def correlations_of(protocol: Table, means: tuple[Mean, ...]) -> tuple[Correlation, ...]:
+    """The correlations of a protocol, each between two of its means."""
+    found, keys = [], Once()
+    for table in protocol.tables("correlations", "correlation", 0, MOST_MEANS):
+        found.append(correlation := _correlation(table, [mean.key for mean in means]))
+        keys.check(table, "key", correlation.key, "correlation key")
+    return tuple(found)
+
+
+def _mean(table: Table, questions: dict[str, Question], measures: Collection[str]) -> Mean:
+    of = table.words("of", KEY, MOST_PROPORTIONS)
+    _check_known(table, "of", of, measures, "a measure of this protocol")
+    question = table.text("question", "")
+    values = _values(table, questions, question)
+    if bool(of) == bool(question):
+        table.complain(f"{table.name} needs either 'of', one or two measures, or 'question' with 'values'")
+    mean = Mean(
+        key=table.word("key", KEY),
+        label=table.text("label", at_most=80),
+        of=of,
+        question=question,
+        values=values,
+        description=table.text("description", "", 2_000),
+        better=table.one_of("better", BETTER, "neither"),
+    )
+    table.nothing_else()
+    return mean
+
+
+def _values(table: Table, questions: dict[str, Question], question: str) -> tuple[tuple[str, float], ...]:
+    """What each option is worth. Options without a value are left out of the mean."""
+    given = table.field("values", dict, "a table such as { wrong = 0, right = 1 }", {})
+    asked = questions.get(question)
+    if question and (asked is None or asked.kind != "choice"):
+        remedy = suggestion(question, questions)
+        table.complain(f"{table.name} refers to '{question}', which is not a choice question{remedy}", "question")
+    elif bool(given) != bool(question):
+        table.complain(f"{table.name} needs 'question' and 'values' together", "values")
+    if asked:
+        _check_known(table, "values", given, asked.option_keys, f"an option of '{question}'")
+    for option, value in given.items():
+        if not _is_number(value):
+            table.complain(f"{table.name} gives '{option}' no number", "values", option)
+    return tuple((option, float(value)) for option, value in given.items() if _is_number(value))
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value) and abs(value) <= 1e6
+
+
+def _correlation(table: Table, means: Collection[str]) -> Correlation:
+    between = table.words("between", KEY, 2)
+    _check_known(table, "between", between, means, "a mean of this protocol")
+    if len(between) != 2:
+        table.complain(f"{table.name} needs 'between', two means", "between")
+    first, second = (*between, "", "")[:2]
+    correlation = Correlation(
+        key=table.word("key", KEY),
+        label=table.text("label", at_most=80),
+        between=(first, second),
+        description=table.text("description", "", 2_000),
+    )
+    table.nothing_else()
+    return correlation
+
+
+def _check_known(table: Table, field: str, named: Collection[str], known: Collection[str], what: str) -> None:
+    for name in named:
+        if name not in known:
+            table.complain(f"{table.name} refers to '{name}', which is not {what}{suggestion(name, known)}", field)

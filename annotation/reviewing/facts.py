@@ -1,0 +1,159 @@
+"""The facts of a response and of its reference answer, as people enter, change, divide and take them out.
+
+A fact whose words change is another fact: the old one is retired with its ratings, the new one is appended, and all
+others stay as they are with theirs. Whoever had finished the response is offered it again, for the new facts only.
+Facts belong to the response, not to a project, so every project that rates its facts is changed alike.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from ..access import led_by
+from ..assigning.offering import offer_again
+from ..assigning.places import add_places, lock_project
+from ..audit import record
+from ..models import Assignment, Item, Project, Rating, Response, Sheet, User
+from .recutting import BY_HAND, locked_places, retire
+
+RESPONSE, REFERENCE = KINDS = ("fact", "reference_fact")
+LONGEST_FACT = 2_000
+MOST_FACTS = 200
+
+
+class CannotChange(ValueError):
+    """The facts cannot be changed like this; the message says why."""
+
+
+@dataclass(frozen=True)
+class Changed:
+    """What was done. `asked_again`: raters who get the response again; `ratings`: no longer counted."""
+
+    retired: list[Item]
+    made: list[Item]
+    asked_again: int = 0
+    ratings: int = 0
+
+
+def facts_of(response: Response) -> dict[str, list[Item]]:
+    """The facts that stand, by kind and in order."""
+    found: dict[str, list[Item]] = {kind: [] for kind in KINDS}
+    for item in _facts(response).filter(retired_at=None).order_by("position"):
+        found.setdefault(item.kind, []).append(item)
+    return found
+
+
+def token(response: Response) -> str:
+    """Stands for the facts as they are, so that nobody writes over what somebody else has written meanwhile."""
+    ids = _facts(response).filter(retired_at=None).order_by("pk").values_list("pk", flat=True)
+    return hashlib.sha256(",".join(map(str, ids)).encode()).hexdigest()[:16]
+
+
+def proposed(response: Response) -> list[str]:
+    """The reference answer's facts as another response to the same prompt has them."""
+    others = Item.objects.filter(response__prompt=response.prompt_id, kind=REFERENCE, retired_at=None)
+    first = others.exclude(response=response).order_by("response").values_list("response", flat=True).first()
+    return list(others.filter(response=first).order_by("position").values_list("text", flat=True)) if first else []
+
+
+def sheets_with_facts(project: Project, user: User, *, leads: bool) -> QuerySet[Sheet]:
+    """The sheets whose facts the user may look at, in the project's order, with `has_facts`. A rater sees those without
+    facts and those of the own work: facts tell what a response says."""
+    facts = Item.objects.filter(response=OuterRef("response"), unit=Item.Unit.FACT, retired_at=None)
+    sheets = Sheet.objects.filter(project=project, against=None).annotate(has_facts=Exists(facts))
+    if not leads:
+        held = Assignment.objects.filter(sheet=OuterRef("pk"), rater=user)
+        sheets = sheets.filter(Q(has_facts=False) | Exists(held))
+    return sheets.select_related("response__prompt").order_by("has_facts", "rank", "pk")
+
+
+def why_not(response: Response, user: User) -> str:
+    """Why this person may not change the facts; empty if they may. Called again under the locks."""
+    foreign = [each for each in _projects(response) if each not in set(led_by(user))]
+    others = Rating.objects.filter(item__response=response, item__unit=Item.Unit.FACT, item__retired_at=None)
+    others = others.filter(role=Rating.Role.RATER)
+    if foreign and others.exclude(rater=user).exists():
+        return _(
+            "Somebody else has rated these facts already, so only leads of every project with them may change them."
+        )
+    return ""
+
+
+@transaction.atomic
+def save_facts(
+    project: Project, response: Response, lines: Mapping[str, Sequence[str]], seen: str, *, actor: User
+) -> Changed:
+    """Let the response have these facts, by kind; those that stand already in the same words stay. Raises CannotChange.
+
+    Projects before the response, places, items and ratings, each in the order of their ids, as everywhere.
+    """
+    wanted = {kind: _checked(lines.get(kind, ())) for kind in KINDS}
+    projects = [lock_project(each) for each in _projects(response)]
+    Response.objects.select_for_update(no_key=True).get(pk=response.pk)
+    places = locked_places(projects, response.pk)
+    _check_moment(project, projects, response, seen, actor)
+    standing = facts_of(response)
+    old = [item for kind in KINDS for item in standing[kind] if item.text not in wanted[kind]]
+    new = [(kind, text) for kind in KINDS for text in wanted[kind] if text not in {i.text for i in standing[kind]}]
+    if not old and not new:
+        return Changed([], [])
+    made, ratings = _append(response, new), retire(old)
+    done = Changed(old, made, len(offer_again(places)), ratings)
+    for each in projects:
+        add_places(each)
+    _note(project, response, done, actor)
+    return done
+
+
+def _facts(response: Response) -> QuerySet[Item]:
+    return Item.objects.filter(response=response, against=None, unit=Item.Unit.FACT)
+
+
+def _projects(response: Response) -> list[Project]:
+    """Those that rate the response's facts."""
+    found = Project.objects.filter(sheets__response=response, sheets__against=None).select_related("protocol")
+    return [each for each in found.distinct().order_by("pk") if each.protocol.definition.unit == Item.Unit.FACT]
+
+
+def _checked(lines: Sequence[str]) -> list[str]:
+    facts = [" ".join(line.split()) for line in lines]
+    facts = list(dict.fromkeys(fact for fact in facts if fact))
+    if len(facts) > MOST_FACTS:
+        raise CannotChange(_("An answer has at most %(most)s facts.") % {"most": MOST_FACTS})
+    for fact in facts:
+        if len(fact) > LONGEST_FACT or "\x00" in fact:
+            raise CannotChange(_("A fact has at most %(most)s characters, and no NUL.") % {"most": LONGEST_FACT})
+    return facts
+
+
+def _check_moment(project: Project, projects: Sequence[Project], response: Response, seen: str, actor: User) -> None:
+    if project not in projects:
+        raise CannotChange(_("The facts of this response are not rated in this project."))
+    if archived := next((each for each in projects if each.archived_at), None):
+        raise CannotChange(
+            _("%(project)s is archived and has these facts too, so they stay as they are.")
+            % {"project": archived.title}
+        )
+    if seen != token(response):
+        raise CannotChange(_("Somebody else has changed these facts meanwhile. Compare, and save again."))
+    if reason := why_not(response, actor):
+        raise CannotChange(reason)
+
+
+def _append(response: Response, new: Sequence[tuple[str, str]]) -> list[Item]:
+    """After the last of the response, retired ones counted too."""
+    last = _facts(response).aggregate(last=Max("position"))["last"]
+    first = 0 if last is None else last + 1
+    return Item.objects.bulk_create(
+        Item(response=response, unit=Item.Unit.FACT, position=first + n, kind=kind, text=text, splitter=BY_HAND)
+        for n, (kind, text) in enumerate(new)
+    )
+
+
+def _note(project: Project, response: Response, done: Changed, actor: User) -> None:
+    before, after = ([{"kind": item.kind, "text": item.text} for item in items] for items in (done.retired, done.made))
+    record(actor, "change facts", f"response:{response.public_id}", project=project, before=before, after=after)

@@ -1,0 +1,163 @@
+"""Correlation coefficients with intervals that allow for clusters: whole clusters are drawn with replacement.
+
+Scores take few values, so the pairs of values that occur are few. A resample then is a table of how often each pair was
+drawn, and every coefficient of every resample follows from these tables: ranks are taken anew within each resample.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .bootstrap import Floats, GivenResamples, Resamples, bca
+from .correlation import kendall_tau_b, pearson, spearman
+from .intervals import FEWEST_CLUSTERS, Interval
+
+# Kendall's coefficient compares each pair of values with each other one: with more pairs it has no interval.
+MOST_PAIRS = 500
+# Values are taken to this many halvings of one, so that their products add up exactly.
+HALVINGS = 16
+# Resamples × pairs in one table: 4 MB, of which there are a few.
+AT_ONCE = 500_000
+NAMES = ("pearson", "spearman", "kendall_tau_b")
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """A coefficient of correlation, with bounds where there are any; `method` is `bca` or `none`."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """The different pairs of values: `x` and `y` of each (also as numbers of the different values in order), and how
+    often each occurs in each cluster, shape (clusters, pairs)."""
+
+    x: Floats
+    y: Floats
+    rank_x: NDArray[np.int64]
+    rank_y: NDArray[np.int64]
+    counts: Floats
+
+
+def correlations(
+    x: ArrayLike,
+    y: ArrayLike,
+    clusters: ArrayLike,
+    *,
+    resamples: Resamples | GivenResamples | None = None,
+    level: float = 0.95,
+) -> dict[str, Coefficient]:
+    """Pearson's r, Spearman's rho and Kendall's tau-b of two series of shape (responses,), with BCa intervals.
+
+    Pairs with an undefined value are left out. No intervals without resamples, or with fewer than ten clusters.
+    """
+    one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    of = np.asarray(clusters, dtype=np.int64)
+    known = np.isfinite(one) & np.isfinite(other)
+    one, other, of = one[known], other[known], of[known]
+    values = dict(zip(NAMES, (pearson(one, other), spearman(one, other), kendall_tau_b(one, other)), strict=True))
+    bounds: dict[str, Interval] = {}
+    if resamples is not None and len(np.unique(of)) >= FEWEST_CLUSTERS:
+        bounds = _bounds(values, _pairs(one, other, of, resamples.clusters), resamples, level)
+    return {name: _coefficient(value, bounds.get(name)) for name, value in values.items()}
+
+
+def _coefficient(value: float | None, bounds: Interval | None) -> Coefficient:
+    if bounds is None or bounds.low is None:
+        return Coefficient(value, None, None, "none")
+    return Coefficient(value, bounds.low, bounds.high, bounds.method)
+
+
+def _pairs(x: Floats, y: Floats, of: NDArray[np.int64], clusters: int) -> _Pairs:
+    both, number = np.unique(np.stack([x, y], axis=1), axis=0, return_inverse=True)
+    number = number.reshape(-1)
+    width = len(both)
+    counts = np.bincount(of * width + number, minlength=clusters * width).reshape(clusters, width)
+    rank_x, rank_y = (np.unique(both[:, side], return_inverse=True)[1].reshape(-1) for side in (0, 1))
+    return _Pairs(both[:, 0], both[:, 1], rank_x, rank_y, counts.astype(np.float64))
+
+
+def _bounds(
+    values: dict[str, float | None], pairs: _Pairs, resamples: Resamples | GivenResamples, level: float
+) -> dict[str, Interval]:
+    drawn: dict[str, list[Floats]] = {}
+    for weights in _slices(resamples, len(pairs.x)):
+        for name, found in _replicates(weights @ pairs.counts, pairs).items():
+            drawn.setdefault(name, []).append(found)
+    there = pairs.counts.sum(axis=1) > 0
+    left_out = _replicates(pairs.counts.sum(axis=0) - pairs.counts[there], pairs)
+    whole = _replicates(pairs.counts.sum(axis=0, keepdims=True), pairs)
+    return {
+        # The estimate as the replicates compute it: one of the same counts must tie with it.
+        name: bca(np.concatenate(found), float(whole[name][0]), left_out[name], level)
+        for name, found in drawn.items()
+        if values[name] is not None
+    }
+
+
+def _slices(resamples: Resamples | GivenResamples, pairs: int) -> Iterator[Floats]:
+    """The weights, some resamples at a time, so that memory stays flat."""
+    step = max(1, AT_ONCE // max(1, pairs))
+    for weights in resamples.blocks():
+        for start in range(0, len(weights), step):
+            yield np.asarray(weights[start : start + step], dtype=np.float64)
+
+
+def _replicates(weights: Floats, pairs: _Pairs) -> dict[str, Floats]:
+    """Every coefficient under each row of weights, shape (resamples, pairs): NaN where a series is constant."""
+    x, y = _in_units(pairs.x), _in_units(pairs.y)
+    found = {
+        "pearson": _pearson(weights, np.broadcast_to(x, weights.shape), np.broadcast_to(y, weights.shape)),
+        "spearman": _pearson(weights, _ranks(weights, pairs.rank_x), _ranks(weights, pairs.rank_y)),
+    }
+    if len(pairs.x) <= MOST_PAIRS:
+        found["kendall_tau_b"] = _tau_b(weights, pairs)
+    return found
+
+
+def _in_units(values: Floats) -> Floats:
+    """Whole numbers, centred: a coefficient does not depend on where the scale begins, nor on its unit."""
+    span = float(np.ptp(values)) or 1.0
+    return np.asarray(np.rint((values - values.min()) / span * 2**HALVINGS), dtype=np.float64)
+
+
+def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
+    """Weighted r of each row; all arrays have shape (resamples, pairs)."""
+    n = weights.sum(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        one = x - (weights * x).sum(axis=1, keepdims=True) / n
+        other = y - (weights * y).sum(axis=1, keepdims=True) / n
+        spread = (weights * one * one).sum(axis=1) * (weights * other * other).sum(axis=1)
+        r = (weights * one * other).sum(axis=1) / np.sqrt(spread)
+    tiny = 1e-9  # what rounding leaves of a series that is constant
+    return np.where(spread > tiny, np.clip(r, -1.0, 1.0), np.nan)
+
+
+def _ranks(weights: Floats, number: NDArray[np.int64]) -> Floats:
+    """The average rank of each pair's value within each resample, `number` being the value's place in order."""
+    size = int(number.max()) + 1
+    often = weights @ np.eye(size)[number]
+    ranks = np.cumsum(often, axis=1) - (often - 1) / 2
+    return np.asarray(ranks[:, number], dtype=np.float64)
+
+
+def _tau_b(weights: Floats, pairs: _Pairs) -> Floats:
+    """tau-b of each row: concordant less discordant, over the root of the pairs untied in either series."""
+    x, y = pairs.rank_x, pairs.rank_y
+    signs = np.sign(x[:, None] - x[None, :]) * np.sign(y[:, None] - y[None, :])
+    concordant = ((weights @ signs.astype(np.float64)) * weights).sum(axis=1) / 2
+    untied = [_untied(weights, number) for number in (x, y)]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(untied[0] * untied[1] > 0, concordant / np.sqrt(untied[0] * untied[1]), np.nan))
+
+
+def _untied(weights: Floats, number: NDArray[np.int64]) -> Floats:
+    often = weights @ np.eye(int(number.max()) + 1)[number]
+    n = weights.sum(axis=1)
+    return np.asarray((n * n - (often * often).sum(axis=1)) / 2, dtype=np.float64)

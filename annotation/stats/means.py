@@ -1,0 +1,118 @@
+"""Means over responses that come in clusters, such as those to one prompt.
+
+A mean is a ratio of two random sums over clusters, as a proportion is: m = sum x_c / sum n_c, x_c the sum of the values
+of a cluster and n_c how many there are. So its standard error is that of the linearised ratio estimator, and its
+resamples are those of the proportions. Where there are fifty clusters the interval is the cluster bootstrap's (BCa),
+with fewer the linearised one with t, and with fewer than ten, or with values that are all the same, none: there is
+nothing in them that says how far off the mean may be.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .bootstrap import Floats, GivenResamples, Resamples, bca, weighted_sums
+from .headline import ENOUGH_CLUSTERS
+from .intervals import FEWEST_CLUSTERS, Interval, t_bounds
+
+Indices = NDArray[np.int64]
+
+# Values are resampled as whole numbers of so many halvings of one, or of as many as keep every sum exact.
+FINEST = 30
+LARGEST_SUM = 2**52
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOf:
+    """A mean of `n` values in `clusters` clusters; `method` is `bca`, `t` or `none`. None where it is undefined."""
+
+    value: float | None
+    n: int
+    clusters: int
+    se: float | None
+    low: float | None
+    high: float | None
+    method: str
+
+
+def clustered_mean(
+    values: ArrayLike,
+    clusters: ArrayLike,
+    *,
+    resamples: Resamples | GivenResamples | None = None,
+    level: float = 0.95,
+) -> MeanOf:
+    """The mean of `values` of shape (responses,), those that are defined, with `clusters` the number of each one's
+    cluster, below that of the `resamples`. Without resamples the interval is the linearised one.
+    """
+    given, of = np.asarray(values, dtype=np.float64), np.asarray(clusters, dtype=np.int64)
+    known = np.isfinite(given)
+    given, of = given[known], of[known]
+    if not len(given):
+        return MeanOf(None, 0, 0, None, None, None, "none")
+    value = math.fsum(given.tolist()) / len(given)
+    n_c = np.bincount(of)
+    x_c = np.bincount(of, weights=given).astype(np.float64)
+    count = int(np.count_nonzero(n_c))
+    se = _linearised_se(x_c, n_c, value)
+    bounds = _interval(given, of, value, se, count, resamples, level)
+    return MeanOf(value, len(given), count, se, bounds.low, bounds.high, bounds.method)
+
+
+def _linearised_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
+    """sqrt(C/(C-1) sum (x_c - m n_c)²) / N over the C clusters with a value; None with fewer than two."""
+    there = n_c > 0
+    clusters = int(np.count_nonzero(there))
+    if clusters < 2:
+        return None
+    away = (x_c - value * n_c)[there]
+    squares = math.fsum((away * away).tolist())
+    return math.sqrt(clusters / (clusters - 1) * squares) / int(n_c.sum())
+
+
+def _interval(
+    values: Floats,
+    of: Indices,
+    value: float,
+    se: float | None,
+    clusters: int,
+    resamples: Resamples | GivenResamples | None,
+    level: float,
+) -> Interval:
+    if clusters < FEWEST_CLUSTERS or np.all(values == values[0]):
+        return Interval(None, None, "none")
+    if resamples is not None and clusters >= ENOUGH_CLUSTERS:
+        found = _bca(values, of, resamples, level)
+        if found.low is not None:
+            return found
+    return t_bounds(value, se, clusters, level)
+
+
+def _bca(values: Floats, of: Indices, resamples: Resamples | GivenResamples, level: float) -> Interval:
+    """From whole numbers, so that the sums are exact and the same on every machine."""
+    unit = unit_of(values, resamples.clusters)
+    whole = np.rint(values * unit).astype(np.int64)
+    x_c = np.zeros(resamples.clusters, dtype=np.int64)
+    np.add.at(x_c, of, whole)
+    n_c = np.bincount(of, minlength=resamples.clusters)
+    drawn = np.concatenate(
+        [_quotients(sums) for weights in resamples.blocks() for sums in weighted_sums(np.stack([x_c, n_c]), weights)]
+    )
+    there = n_c > 0
+    left_out = _quotients(np.stack([x_c.sum() - x_c[there], n_c.sum() - n_c[there]]).astype(np.float64))
+    estimate = float(x_c.sum() / n_c.sum())
+    return bca(drawn / unit, estimate / unit, left_out / unit, level)
+
+
+def unit_of(values: Floats, clusters: int) -> float:
+    """A power of two such that a resample's sum of as many values in these units is a whole number that floats hold."""
+    largest = max(1.0, float(np.abs(values).max())) * max(1, len(values)) * max(1, clusters)
+    return float(2.0 ** max(0, min(FINEST, math.floor(math.log2(LARGEST_SUM / largest)))))
+
+
+def _quotients(sums: NDArray[np.floating]) -> Floats:
+    """x / n, NaN where n is 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(sums[1] > 0, sums[0] / sums[1], np.nan), dtype=np.float64)

@@ -1,0 +1,93 @@
+"""Facts of two answers in a browser: judged by keyboard alone, each by the other answer, and a score at the end."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from annotation.assigning.projects import add_member, create_project
+from annotation.assigning.protocols import newest_protocol
+from annotation.importing import load_dataset, load_responses
+from annotation.models import Dataset, Project, Rating, Response
+from tests.importing.given import FIXTURES
+
+from ..cast import person
+from .workspace import press, wait_until_saved
+
+HERE = FIXTURES / "syllabusqa"
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def facts(transactional_db: None, tmp_path: Any) -> Project:
+    """The first response of the sample, two facts beside the one of its reference answer, with Ravi as its rater."""
+    load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
+    first = tmp_path / "first.jsonl"
+    first.write_text((HERE / "facts.jsonl").read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
+    load_responses(first, Dataset.objects.get(slug="courses"))
+    version = newest_protocol("fact-support")
+    assert version
+    project = create_project("facts", Dataset.objects.get(slug="courses"), version)
+    add_member(project, person("ravi"), "rater")
+    return project
+
+
+@pytest.fixture
+def rating(page: Page, log_in: Callable, live_server: Any, facts: Project) -> Page:
+    log_in(page, person("ravi"))
+    page.goto(f"{live_server.url}/projects/facts/rate/")
+    page.wait_for_selector("body[data-ready]")
+    return page
+
+
+def test_each_fact_is_judged_by_the_other_answer_and_the_response_with_the_last(rating: Page) -> None:
+    page = rating
+    expect(page.locator(".side")).to_have_count(2)
+    expect(page.locator(".side").nth(1)).to_contain_text("It is worth 30% of the grade.")
+    expect(page.locator("[data-article]")).to_have_count(0)
+    expect(page.locator("[data-question=in_reference] [data-at]")).to_have_text("Fact 1 of 3")
+    expect(page.locator("[data-question=in_response]")).to_be_hidden()
+    press(page, "1 2")
+    expect(page.locator("[data-question=in_reference]")).to_be_hidden()
+    expect(page.locator("[data-question=in_response] [data-at]")).to_have_text("Fact 3 of 3")
+    expect(page.locator("[data-question=score]")).to_be_visible()
+    press(page, "1 8 u 1 9")
+    wait_until_saved(page)
+    assert list(Rating.objects.order_by("item__position").values_list("answers", flat=True)) == [
+        {"in_reference": "supported"},
+        {"in_reference": "not_supported"},
+        {"in_response": "supported", "score": "right"},
+    ]
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/rate/")
+    assert Rating.objects.filter(counted=True).count() == 3
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_free_of_axe_findings(rating: Page, scheme: str) -> None:
+    rating.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    press(rating, "1")
+    assert Axe().run(rating).response["violations"] == []
+
+
+def test_facts_are_divided_by_keyboard_and_a_draft_outlives_a_closed_page(rating: Page, live_server: Any) -> None:
+    page = rating
+    press(page, "1")
+    wait_until_saved(page)
+    page.goto(f"{live_server.url}/projects/facts/facts/{Response.objects.get().public_id}/")
+    field = page.get_by_label("Facts of the response")
+    field.focus()
+    press(page, "Control+End Shift+Home")
+    page.keyboard.type("The paper may be long.\nIt has at most 2,000 words.")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(field).to_have_value("The term paper counts 30%.\nThe paper may be long.\nIt has at most 2,000 words.")
+    assert Axe().run(page).response["violations"] == []
+    page.get_by_role("button", name="Save the facts").click()
+    expect(page.get_by_text("2 facts are new. 1 was taken out.")).to_be_visible()
+    page.get_by_role("link", name="Go on rating").click()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator(".loose").first.locator("li")).to_have_count(3)
+    expect(page.locator("[data-progress-words]")).to_have_text("1 of 4")

@@ -1,0 +1,160 @@
+"""Fact support from files to the report: precision, recall and F1 of each response and in the mean, and the score."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from annotation.assigning.projects import create_project
+from annotation.assigning.protocols import newest_protocol
+from annotation.exporting import tables
+from annotation.importing import load_dataset, load_ratings, load_responses
+from annotation.models import Dataset, Item, Project
+from annotation.reporting.build import build, build_from_tally
+from tests.importing.given import FIXTURES
+
+HERE = FIXTURES / "syllabusqa"
+pytestmark = pytest.mark.django_db
+
+
+def facts_project(slug: str = "facts") -> Project:
+    """The sample of our own writing with its facts, before anybody has judged them."""
+    load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
+    courses = Dataset.objects.get(slug="courses")
+    load_responses(HERE / "facts.jsonl", courses)
+    version = newest_protocol("fact-support")
+    assert version
+    return create_project(slug, courses, version)
+
+
+@pytest.fixture
+def rated() -> Project:
+    project = facts_project()
+    load_ratings(HERE / "fact-ratings.jsonl", project)
+    return project
+
+
+def test_facts_come_beside_the_sentences_and_those_of_the_response_first(db: None):
+    facts_project()
+    found = Item.objects.filter(response__key="heron-1").order_by("unit", "position")
+    assert [(item.unit, item.kind, item.text) for item in found] == [
+        ("fact", "fact", "The term paper counts 30%."),
+        ("fact", "fact", "The term paper may have up to 2,000 words."),
+        ("fact", "reference_fact", "The term paper is worth 30% of the grade."),
+        ("sentence", "sentence", "The term paper counts 30%."),
+        ("sentence", "sentence", "It may have up to 2,000 words."),
+    ]
+
+
+def test_each_response_has_its_own_precision_recall_f1_and_score(rated: Project):
+    found = {row["response"]: row["means"] for row in build(rated)["responses"]}
+    assert found["heron-1"] == {
+        "fact_precision": 0.5,
+        "fact_recall": 1.0,
+        "fact_f1": pytest.approx(2 / 3),
+        "human_score": 1.0,
+    }
+    assert found["plover-2"] == {"fact_precision": 0.5, "fact_recall": 0.0, "fact_f1": 0.0, "human_score": 0.5}
+    assert found["plover-5"]["fact_f1"] == 0.0  # both are 0
+
+
+def test_the_means_are_those_of_the_responses_by_system_and_question_type(rated: Project):
+    report = build(rated)
+    heron, plover = ({key: of["value"] for key, of in cell["means"].items()} for cell in report["systems"])
+    assert heron == pytest.approx({"fact_precision": 2 / 3, "fact_recall": 1, "fact_f1": 7 / 9, "human_score": 5 / 6})
+    assert plover == pytest.approx({"fact_precision": 1 / 6, "fact_recall": 0, "fact_f1": 0, "human_score": 1 / 6})
+    types = {cell["value"]: cell["means"]["fact_f1"] for cell in report["by"]["question_type"]}
+    assert {name: of["value"] for name, of in types.items()} == pytest.approx(
+        {"multi factual": 0.5, "single factual": 1 / 3, "yes/no": 1 / 3}
+    )
+    assert types["yes/no"] == {"value": pytest.approx(1 / 3), "n": 2, "low": None, "high": None, "method": "none"}
+    pooled = report["overall"]["measures"]["supported_by_reference"]
+    assert (pooled["k"], pooled["n"]) == (6, 12)  # all facts together, beside the mean of responses
+
+
+def test_the_score_is_correlated_with_f1(rated: Project):
+    from scipy import stats
+
+    (everything, heron, plover) = build(rated)["correlations"]
+    assert (everything["system"], heron["system"], everything["n"]) == (None, "heron", 6)
+    f1, score = [2 / 3, 0, 1, 0, 2 / 3, 0], [1, 0, 1, 0.5, 0.5, 0]
+    assert everything["pearson"]["value"] == pytest.approx(stats.pearsonr(f1, score)[0])
+    assert everything["spearman"]["value"] == pytest.approx(stats.spearmanr(f1, score)[0])
+    assert everything["kendall_tau_b"]["value"] == pytest.approx(stats.kendalltau(f1, score)[0])
+    assert plover["pearson"] == {"value": None, "low": None, "high": None, "method": "none"}  # its F1 is always 0
+
+
+def test_the_tally_alone_says_the_same(rated: Project):
+    whole, tallied = build(rated), build_from_tally(rated)
+    assert tallied["responses"] == whole["responses"]
+    assert tallied["overall"]["means"] == whole["overall"]["means"]
+
+
+def test_a_response_without_facts_of_a_side_has_no_f1(rated: Project):
+    response = rated.dataset.responses.get(key="heron-1")
+    response.items.filter(kind="reference_fact").update(retired_at="2026-01-01T00:00:00Z")
+    rated.ratings.filter(item__response=response, item__kind="reference_fact").update(counted=False)
+    report = build(rated)
+    (found,) = (row["means"] for row in report["responses"] if row["response"] == "heron-1")
+    assert found == {"fact_precision": 0.5, "fact_recall": None, "fact_f1": None, "human_score": None}
+    assert report["overall"]["means"]["fact_precision"]["n"] == 6
+    assert report["overall"]["means"]["fact_f1"]["n"] == 5
+
+
+def test_the_files_of_a_report_have_means_correlations_and_every_response(rated: Project):
+    report = build(rated)
+    for format in ("markdown", "latex", "html"):
+        text = tables.render(report, format)
+        assert "Fact F1" in text and "Human score" in text, format
+    rows = tables.render(report, "csv").splitlines()
+    assert any(row.startswith("systems,heron,,mean,fact_f1,,3,0.777") for row in rows)
+    assert any(row.startswith("correlations,,f1_and_score,correlation,pearson,,6,") for row in rows)
+    assert any(row.startswith("responses,heron,heron-1,mean,fact_f1,,,0.666") for row in rows)
+
+
+def test_other_protocols_say_nothing_of_means(db: None):
+    from tests.cast import study
+
+    report = build(study().project)
+    assert "correlations" not in report and "means" not in report["overall"]
+
+
+def test_facts_that_come_later_are_added_once_and_open_the_work(tmp_path):
+    load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
+    courses = Dataset.objects.get(slug="courses")
+    lines = [json.loads(line) for line in (HERE / "facts.jsonl").read_text(encoding="utf-8").splitlines()]
+    bare = tmp_path / "bare.jsonl"
+    bare.write_text("\n".join(json.dumps({k: v for k, v in line.items() if "facts" not in k}) for line in lines))
+    load_responses(bare, courses)
+    version = newest_protocol("fact-support")
+    assert version
+    project = create_project("facts", courses, version)
+    assert project.places.count() == 0
+    judged = tmp_path / "judged.jsonl"
+    judged.write_text("\n".join(json.dumps({**line, "facts_by": "judge-1"}) for line in lines))
+    assert load_responses(judged, courses).new == 22
+    assert project.places.count() == 6
+    assert set(Item.objects.filter(unit="fact").values_list("splitter", flat=True)) == {"judge-1"}
+    assert load_responses(judged, courses).new == 0
+
+
+def test_facts_in_a_csv_stand_a_line_each(tmp_path):
+    load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
+    table = tmp_path / "responses.csv"
+    table.write_text('prompt,system,text,facts\naaaaBBBBccccDD01,heron,"30%, once.","It is 30%.\n\nIt counts once."\n')
+    load_responses(table, Dataset.objects.get(slug="courses"))
+    assert list(Item.objects.filter(unit="fact").values_list("text", flat=True)) == ["It is 30%.", "It counts once."]
+
+
+def test_what_an_export_wrote_an_import_reads_and_the_report_is_the_same(rated: Project, tmp_path):
+    out = tmp_path / "ratings.jsonl"
+    call_command("export_ratings", project="facts", format="jsonl", output=out)
+    copy = create_project("copy", rated.dataset, rated.protocol)
+    load_ratings(out, copy)
+    assert build(copy) == build(rated)
+
+
+def test_options_are_shares_of_the_facts_that_were_asked_about(rated: Project):
+    heron = build(rated)["systems"][0]
+    assert (heron["ratings"], heron["assessed"]) == (12, 12)
+    assert (heron["shares"]["supported"]["k"], heron["shares"]["supported"]["n"]) == (5, 7)

@@ -1,0 +1,111 @@
+"""Means over responses in clusters, and correlations with intervals: by hand, against SciPy, and at their edges."""
+
+import math
+
+import numpy as np
+import pytest
+
+from annotation.stats.bootstrap import Resamples, given
+from annotation.stats.correlation import kendall_tau_b, pearson, spearman
+from annotation.stats.correlation_intervals import correlations
+from annotation.stats.means import clustered_mean
+from annotation.stats.proportions import ratio
+
+
+def test_a_mean_by_hand():
+    # two prompts with two responses each: cluster sums 1.5 and 0.5, m = 0.5
+    found = clustered_mean([1, 0.5, 0, 0.5], [0, 0, 1, 1])
+    assert (found.value, found.n, found.clusters, found.method) == (0.5, 4, 2, "none")
+    assert found.se == pytest.approx(math.sqrt(2 * (0.5**2 + 0.5**2)) / 4)
+
+
+def test_responses_without_a_value_are_left_out():
+    found = clustered_mean([1, math.nan, 0], [0, 1, 2])
+    assert (found.value, found.n, found.clusters) == (0.5, 2, 2)
+    assert clustered_mean([math.nan], [0]).value is None
+    assert clustered_mean([], []).method == "none"
+
+
+def test_of_zeros_and_ones_it_is_a_proportion_with_the_same_standard_error():
+    generator = np.random.default_rng(4)
+    values, clusters = generator.integers(0, 2, 300), generator.integers(0, 60, 300)
+    k, n = np.bincount(clusters, weights=values, minlength=60).astype(int), np.bincount(clusters, minlength=60)
+    found, same = clustered_mean(values, clusters), ratio(k, n)
+    assert found.value == same.value
+    assert found.se == pytest.approx(same.se)
+
+
+def test_with_ten_clusters_the_interval_is_t_and_with_fifty_the_bootstraps():
+    generator = np.random.default_rng(5)
+    values = generator.random(60)
+    few = clustered_mean(values[:10], range(10), resamples=Resamples(10))
+    assert few.method == "t" and few.low < few.value < few.high
+    many = clustered_mean(values, range(60), resamples=Resamples(60))
+    assert many.method == "bca" and many.low < many.value < many.high
+    assert clustered_mean(values, range(60)).method == "t"
+
+
+def test_values_that_are_all_the_same_have_no_interval():
+    assert clustered_mean(np.ones(60), range(60), resamples=Resamples(60)).method == "none"
+
+
+def test_scipy_gives_the_same_bca_bounds_of_a_mean():
+    from scipy.stats import bootstrap
+
+    values = np.random.default_rng(6).random(60)
+    indices = np.random.default_rng(7).integers(0, 60, (4_000, 60))
+    found = clustered_mean(values, range(60), resamples=given(indices, 60))
+    oracle = bootstrap(
+        (values,), np.mean, n_resamples=0, bootstrap_result=_Drawn(values[indices].mean(axis=1)), method="BCa"
+    ).confidence_interval
+    assert (found.low, found.high) == pytest.approx((oracle.low, oracle.high), abs=2e-4)
+
+
+class _Drawn:
+    """What SciPy takes for an earlier result: the distribution that was drawn elsewhere."""
+
+    def __init__(self, drawn: np.ndarray) -> None:
+        self.bootstrap_distribution = drawn
+
+
+SCORES = np.random.default_rng(8)
+X = SCORES.choice([0, 0.25, 0.5, 2 / 3, 1], 80)
+Y = np.clip(np.round((X + SCORES.normal(0, 0.4, 80)) * 2) / 2, 0, 1)
+
+
+def test_the_coefficients_are_those_of_the_two_series():
+    found = correlations(X, Y, range(80), resamples=Resamples(80, 200))
+    assert found["pearson"].value == pearson(X, Y)
+    assert found["spearman"].value == spearman(X, Y)
+    assert found["kendall_tau_b"].value == kendall_tau_b(X, Y)
+    assert all(of.method == "bca" and of.low < of.value < of.high for of in found.values())
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall_tau_b"])
+def test_scipy_gives_the_same_coefficient_in_every_resample(name):
+    from scipy import stats
+
+    from annotation.stats import correlation_intervals as own
+
+    oracle = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall_tau_b": stats.kendalltau}[name]
+    indices = np.random.default_rng(9).integers(0, 80, (50, 80))
+    pairs = own._pairs(X, Y, np.arange(80), 80)
+    drawn = own._replicates(np.asarray(given(indices, 80).weights, dtype=float) @ pairs.counts, pairs)[name]
+    assert drawn == pytest.approx([oracle(X[row], Y[row])[0] for row in indices], abs=1e-4)
+
+
+def test_whole_clusters_are_drawn():
+    # forty prompts of two responses that are alike are worth no more than forty responses
+    twice = correlations(np.repeat(X[:40], 2), np.repeat(Y[:40], 2), np.repeat(range(40), 2), resamples=Resamples(40))
+    once = correlations(X[:40], Y[:40], range(40), resamples=Resamples(40))
+    assert (twice["pearson"].low, twice["pearson"].high) == pytest.approx(
+        (once["pearson"].low, once["pearson"].high), abs=1e-9
+    )
+
+
+def test_few_clusters_constant_series_and_gaps():
+    assert correlations(X[:9], Y[:9], range(9), resamples=Resamples(9))["pearson"].method == "none"
+    assert correlations(np.ones(20), Y[:20], range(20), resamples=Resamples(20))["spearman"].value is None
+    gaps = np.where(np.arange(80) % 2, X, math.nan)
+    assert correlations(gaps, Y, range(80))["pearson"].value == pearson(X[1::2], Y[1::2])
+    assert correlations([], [], [])["kendall_tau_b"].value is None

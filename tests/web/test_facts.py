@@ -1,0 +1,65 @@
+"""The pages on which facts are written."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Item
+from tests.cast import person
+from tests.reviewing.test_facts import OWN, project, rate_all, response, texts, write  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+
+
+def page(who: str, address: str, **posted: str):
+    client = Client()
+    client.force_login(person(who))
+    return client.post(address, posted) if posted else client.get(address)
+
+
+@pytest.fixture
+def address(project, response) -> str:  # noqa: F811
+    return reverse("facts_of_response", args=["facts", response.public_id])
+
+
+def seen(answer) -> str:
+    return answer.context["form"]["seen"].value()
+
+
+def test_the_list_shows_responses_without_facts_and_no_system(project, response):  # noqa: F811
+    found = page("ravi", reverse("facts", args=["facts"])).text
+    assert found.count("None yet") == 6 and "heron" not in found
+    write(project, response, OWN)
+    assert len(page("ravi", reverse("facts", args=["facts"])).context["rows"]) == 5
+    assert len(page("lena", reverse("facts", args=["facts"])).context["rows"]) == 6
+
+
+def test_a_rater_enters_facts_and_comes_to_rate_them(project, response, address):  # noqa: F811
+    shown = page("ravi", address)
+    assert "It is worth 30% of the grade." in shown.text and "heron" not in shown.text
+    posted = page("ravi", address, response="A.\nB.", reference="C.", seen=seen(shown))
+    assert posted.status_code == 302
+    assert texts(response) == ["A.", "B.", "C."]
+
+
+def test_a_refusal_keeps_what_was_typed(project, response, address):  # noqa: F811
+    before = seen(page("lena", address))
+    write(project, response, OWN)
+    refused = page("lena", address, response="Mine.", reference="", seen=before)
+    assert "meanwhile" in refused.text and "Mine." in refused.text
+    assert page("lena", address, response="Mine.", reference="", seen=seen(refused)).status_code == 302
+    assert texts(response) == ["Mine."]
+
+
+def test_facts_that_others_have_rated_are_shown_without_a_button(project, response, address):  # noqa: F811
+    write(project, response, OWN, by="ravi")
+    rate_all(project, "ravi")
+    assert "Save the facts" in page("ravi", address).text
+    assert page("rosa", address).status_code == 404  # has not rated them, and they are there
+
+
+def test_what_is_typed_is_text(project, response, address):  # noqa: F811
+    start = seen(page("lena", address))
+    page("lena", address, response="<b>bold</b>", reference="", seen=start)
+    assert Item.objects.filter(text="<b>bold</b>").exists()
+    assert "<b>bold</b>" not in page("lena", address).text
