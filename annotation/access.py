@@ -148,3 +148,9 @@ def require_admin(user: User) -> None:
     """Only admins load data."""
     if not user.is_admin:
         raise PermissionDenied(_("Only admins may do this."))
+
+
+def require_lead(user: User) -> None:
+    """Protocols are for admins and for those who lead some project."""
+    if not led_by(user).exists() and not user.is_admin:
+        raise PermissionDenied(_("Only leads and admins may do this."))

@@ -6,6 +6,7 @@ beside reading and writing the same rows as bare JSON. `ratio` = value / baselin
 """
 
 import json
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Any
 from nltk.tokenize.punkt import PunktSentenceTokenizer
 
 PAPERS, PROMPTS, SYSTEMS, RATERS = 200, 4, 5, 5
+MANY = int(os.environ.get("BENCH_RESPONSES", "100000"))  # responses of the large load; fewer for a quick look
 PARAGRAPH = (
     "We compared 36 verges, e.g. those of Sec. 3.1, under full-night lighting (Fig. 2). Visits were 58 % lower. "
 )
@@ -53,6 +55,8 @@ def run() -> Iterator[dict[str, Any]]:
         bare = timed(lambda: [punkt.tokenize(text) for text in texts])
         yield line("responses split and stored / raw Punkt", items / seconds, items / bare, "sentences/s", items)
 
+        yield many_responses(folder)
+
         protocol = newest_protocol("article-accuracy")
         assert protocol
         project = create_project("bench", dataset, protocol, overlap=3)
@@ -66,6 +70,26 @@ def run() -> Iterator[dict[str, Any]]:
         for format in ("jsonl", "csv", "parquet"):
             seconds = timed(lambda format=format: [*RatingsExport(project, format)])
             yield line(f"ratings exported as {format} / json.dumps", count / seconds, count / bare, "ratings/s", count)
+
+
+def many_responses(folder: Path) -> dict[str, Any]:
+    """A load of many responses at once, sentences found and stored, beside Punkt alone on the same texts."""
+    from annotation.importing import load_dataset, load_responses
+    from annotation.models import Dataset, Item
+
+    prompts = max(1, MANY // 100)
+    asked = [{"id": f"q{n}", "text": f"What of {n}?", "document": None} for n in range(prompts)]
+    load_dataset("jsonl", [written(folder / "prompts.jsonl", asked)], "many")
+    rows = [
+        {"prompt": f"q{n % prompts}", "system": f"system {n // prompts}", "text": f"{ANSWER}\nThis is {n}."}
+        for n in range(MANY)
+    ]
+    path, dataset = written(folder / "many.jsonl", rows), Dataset.objects.get(slug="many")
+    seconds = timed(lambda: load_responses(path, dataset))
+    items = Item.objects.filter(response__dataset=dataset).count()
+    punkt = PunktSentenceTokenizer()
+    bare = timed(lambda: [punkt.tokenize(row["text"]) for row in rows])
+    return line(f"{MANY:,} responses split and stored / raw Punkt", items / seconds, items / bare, "sentences/s", items)
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import connection
 from django.db.models import Count, Q, QuerySet
 
 from ..models import Dataset, Document, Item, Prompt, Response, System
@@ -40,6 +41,34 @@ class Contents:
     def rated(self) -> int:
         """Items that raters are asked about."""
         return sum(kind.n for kind in self.kinds if kind.rate)
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """A key of the prompts' metadata, by which every figure of a report comes too."""
+
+    key: str
+    values: int
+    prompts: int
+
+
+_BREAKDOWNS = """
+    SELECT pair.key, count(DISTINCT single.value), count(DISTINCT prompt.id)
+    FROM annotation_prompt prompt
+    CROSS JOIN LATERAL jsonb_each(prompt.metadata) pair
+    CROSS JOIN LATERAL jsonb_array_elements(
+        CASE jsonb_typeof(pair.value) WHEN 'array' THEN pair.value ELSE jsonb_build_array(pair.value) END
+    ) single
+    WHERE prompt.dataset_id = %s
+    GROUP BY pair.key ORDER BY pair.key
+"""
+
+
+def breakdowns_of(dataset: Dataset) -> list[Breakdown]:
+    """The keys of the metadata, with how many values each has and how many prompts have one."""
+    with connection.cursor() as cursor:
+        cursor.execute(_BREAKDOWNS, [dataset.pk])
+        return [Breakdown(*row) for row in cursor.fetchall()]
 
 
 def contents_of(dataset: Dataset) -> Contents:

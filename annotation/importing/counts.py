@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy, gettext_noop
 
+from .columns import Columns
 from .subsets import Rule
 from .survey import TOKENISER
 
@@ -16,6 +17,14 @@ REASONS = {
     gettext_noop("empty paragraph"): gettext_lazy("it holds no text"),
     gettext_noop("repeated response"): gettext_lazy("it has no id and is the same as an earlier one"),
     gettext_noop("identical row"): gettext_lazy("the same question and system came before with the same content"),
+    gettext_noop("page without text"): gettext_lazy("blank, or a picture without recognised text"),
+    gettext_noop("row without a prompt"): gettext_lazy("the column of the prompt is empty"),
+    gettext_noop("response without text"): gettext_lazy("the column of the response is empty"),
+    gettext_noop("another system's name for the same answer"): gettext_lazy(
+        "its text came before under another name, and is kept once"
+    ),
+    gettext_noop("pair without a preference"): gettext_lazy("the file does not say which answer is preferred"),
+    gettext_noop("file of another kind"): gettext_lazy("neither data nor an article that can be read"),
     gettext_noop("claim of which nothing was said"): gettext_lazy(
         "all its labels are null in the file, so there is no rating"
     ),
@@ -31,8 +40,10 @@ class Counts:
     new: int = 0
     changed: int | None = None
     left_out: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[str]] = field(default_factory=dict)
     steps: list[dict[str, Any]] = field(default_factory=list)
     rule: Rule | None = None
+    columns: Columns | None = None
     dry_run: bool = False
 
     def add(self, name: str, n: int = 1) -> None:
@@ -52,6 +63,8 @@ class Counts:
             "rule": {"name": self.rule.name, "title": self.rule.title} if self.rule else None,
             "published": dict(self.rule.published) if self.rule and self.rule.published else None,
             "tokeniser": TOKENISER,
+            "examples": self.examples,
+            "columns": self.columns.as_json() if self.columns else None,
             "dry_run": self.dry_run,
         }
 
@@ -59,12 +72,21 @@ class Counts:
         """The same for a terminal."""
         told = [f"{n:,} {name}" for name, n in self.totals.items()]
         lines = [f"{', '.join(told)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")]
-        lines += [f"left out: {n:,} × {reason}" for reason, n in sorted(self.left_out.items()) if n]
+        lines += [
+            f"left out: {n:,} × {reason}{self._where(reason)}" for reason, n in sorted(self.left_out.items()) if n
+        ]
+        if self.columns:
+            lines += [f"{field}: {', '.join(names)}" for field, names in self.columns.as_json().items()]
         if (self.rule and self.rule.steps) or len(self.steps) > 1:
             lines += self._subset_lines()
         if self.dry_run:
             lines.append("dry run: nothing was stored")
         return lines
+
+    def _where(self, reason: str) -> str:
+        places = self.examples.get(reason, [])
+        more = ", …" if self.left_out[reason] > len(places) else ""
+        return f" ({', '.join(places)}{more})" if places else ""
 
     def _subset_lines(self) -> list[str]:
         lines = [f"subset {self.rule.name}: {self.rule.title}"] if self.rule else []

@@ -1,7 +1,10 @@
 """Loading a data set: read once to check and to choose, read again to store."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from os import PathLike
+from pathlib import PurePath, PurePosixPath
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -13,9 +16,12 @@ from ..assigning.projects import add_responses
 from ..audit import record
 from ..jobs import Progress, Refused
 from ..models import Dataset, Load, Project, User
+from . import archives
+from .columns import Columns
 from .counts import Counts
 from .files import Reading, SourceFile, source_file
 from .formats import FORMATS, Format
+from .mapping import settled
 from .problems import Problems
 from .records import Record, SourceDocument, SourcePrompt
 from .store import Store
@@ -37,6 +43,7 @@ def load_dataset(
     subset: str = "all",
     sample: int | None = None,
     seed: int = 1,
+    columns: Columns | None = None,
     dry_run: bool = False,
     actor: User | None = None,
     progress: Progress | None = None,
@@ -44,26 +51,51 @@ def load_dataset(
     """Load files of one format into the data set `slug`, which is made if there is none.
 
     `subset` names a rule of `subsets.RULES`; `sample` takes that many of its prompts, drawn by a hash of `seed` and id.
-    Everything is stored, or nothing: raises Refused with what is wrong. A dry run does it all and takes it back.
+    `columns` is the mapping of a format that has one; without it, that of the data set's last load, or what the names
+    of the columns suggest. Folders and zip archives stand for the files in them. Everything is stored, or nothing:
+    raises Refused with what is wrong. A dry run does it all and takes it back.
     """
     reader, rule = _checked(format, subset, sample, slug)
-    files = _in_order(reader, [file for path in paths for file in _files(reader, source_file(path))])
+    files, skipped = files_of(reader, [source_file(path) for path in paths])
     progress = progress or Progress()
     dataset = _dataset(slug, title, reader)
+    if reader.mapped:
+        columns = settled(columns, dataset, files)
+        reader = reader.reading_by(columns)
+    elif columns:
+        raise Refused([f"format {format} knows its own columns; a mapping is for: {', '.join(_mapped_formats())}"])
     selection, hashes = _survey(dataset, reader, rule, files, sample, seed, progress)
     counts = Counts({"documents": 0, "prompts": 0, "responses": 0, "items": 0}, rule=rule, dry_run=dry_run)
-    counts.left_out, counts.steps = selection.left_out, selection.steps
+    counts.left_out, counts.steps, counts.columns = selection.left_out + skipped, selection.steps, columns
+    counts.examples = selection.examples
     _store(dataset, reader, files, selection, hashes, counts, progress)
     counts.totals |= {"documents": len(selection.documents), "prompts": len(selection.prompts)}
     if counts.new:
         options: dict[str, Any] = {"format": format, "sample": sample, "seed": seed, "tokeniser": TOKENISER}
         options |= {"subset": rule.name, "rule": rule.title, "published": dict(rule.published or {})}
+        if counts.examples:
+            options["examples"] = counts.examples
+        if columns:
+            options["columns"] = columns.as_json()
         note_load(dataset, Load.What.DATASET, hashes, options, counts, actor)
         extend_projects(dataset, actor)
     progress.hold()
     if dry_run:
         transaction.set_rollback(True)
     return counts
+
+
+def files_of(reader: Format, given: Iterable[SourceFile]) -> tuple[list[SourceFile], Counter[str]]:
+    """The files to read, what others refer to first and else as they were given; and what is left out of archives."""
+    found: list[SourceFile] = []
+    skipped: Counter[str] = Counter()
+    for file in given:
+        if file.shown.lower().endswith(archives.ENDING):
+            inside, others = archives.files_in(file, reader.first)
+            found, skipped = found + inside, skipped + others
+        else:
+            found += _files(reader, file)
+    return sorted(found, key=lambda file: not file.bare_name.endswith(reader.first)), skipped
 
 
 def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
@@ -73,15 +105,13 @@ def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
     inside = [SourceFile(path, f"{file.shown}/{path.name}") for path in sorted(file.path.iterdir())]
     found = [each for each in inside if each.bare_name.endswith(reader.first)]
     if not found:
-        raise Refused(
-            [_("%(file)s: there is no %(first)s file in this folder") % {"file": file.shown, "first": reader.first}]
-        )
+        first = ", ".join(reader.first)
+        raise Refused([_("%(file)s: there is no %(first)s file in this folder") % {"file": file.shown, "first": first}])
     return found
 
 
-def _in_order(reader: Format, files: list[SourceFile]) -> list[SourceFile]:
-    """What others refer to comes first; else the order in which the files were given."""
-    return sorted(files, key=lambda file: not file.bare_name.endswith(reader.first)) if reader.first else files
+def _mapped_formats() -> list[str]:
+    return [format.name for format in FORMATS.values() if format.mapped]
 
 
 def _checked(format: str, subset: str, sample: int | None, slug: str) -> tuple[Format, Rule]:
@@ -146,7 +176,7 @@ def _survey(
         for n, item in enumerate(_records(reader, files, problems, hashes)):
             survey.take(item)
             progress(n, None, _("checking the files"))
-        if survey.prompts == 0 and not problems.lines:
+        if survey.prompts == 0 and not survey.has_articles and not problems.lines:
             names = ", ".join(file.shown for file in files)
             raise Refused(
                 [_("%(names)s: there is no prompt in what was read, so nothing is to be stored") % {"names": names}]
@@ -182,9 +212,17 @@ def _store(
 def _records(
     reader: Format, files: Iterable[SourceFile], problems: Problems, hashes: list[dict[str, str]]
 ) -> Iterator[Record]:
+    """What the files hold. A prompt may name the document that is a file without its folder and its ending."""
+    keys: dict[str, str] = {}
     for file in files:
         reading = Reading(file)
-        yield from reader.read(reading, problems)
+        for item in reader.read(reading, problems):
+            if isinstance(item, SourceDocument) and item.is_file:
+                keys |= {item.key: item.key, PurePath(item.key).stem: item.key}
+            if isinstance(item, SourcePrompt) and item.document is not None:
+                named = PurePosixPath(item.document.replace("\\", "/")).name
+                item = replace(item, document=keys.get(item.document) or keys.get(named, item.document))
+            yield item
         hashes.append(reading.noted())
 
 

@@ -1,4 +1,4 @@
-"""Opening what people hand in: plain or gzip, never trusted, never held in memory whole.
+"""Opening what people hand in: plain, gzip or out of a zip archive, never trusted, never held in memory whole.
 
 Everything that can be wrong with a file as a file ends here as one line that names it: not there, a folder, not UTF-8,
 damaged gzip, or a small archive that unpacks to something huge. The limits are constants of this module.
@@ -8,6 +8,7 @@ import codecs
 import gzip
 import hashlib
 import os
+import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -32,10 +33,12 @@ BOM = "\ufeff"
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file to read, and the name that people know it by (an upload has another one on disk)."""
+    """A file to read, and the name that people know it by (an upload has another one on disk). `member`: the file is
+    that one in the zip archive at `path`."""
 
     path: Path
     name: str = ""
+    member: str = ""
 
     @property
     def shown(self) -> str:
@@ -80,7 +83,9 @@ class Reading:
         try:
             with open(self.source.path, "rb") as file:
                 self.size = os.fstat(file.fileno()).st_size
-                yield from self._unpacked(file)
+                yield from self._out_of_archive(file) if self.source.member else self._unpacked(file)
+        except zipfile.BadZipFile as error:
+            raise self.refused(f"the zip archive is damaged ({error}); make it anew") from None
         except (gzip.BadGzipFile, zlib.error, EOFError) as error:
             raise self.refused(_("the gzip file is damaged (%(error)s); make it anew") % {"error": error}) from None
         except FileNotFoundError:
@@ -125,6 +130,8 @@ class Reading:
         is_gzip = file.peek(2)[:2] == GZIP
         if self.source.path.suffix == ".gz" and not is_gzip:
             raise self.refused(_("its name ends in .gz, but it is not a gzip file; pack it, or take .gz off its name"))
+        if is_gzip:
+            self._refuse_a_bomb_at_once(file)
         stream = gzip.GzipFile(mode="rb", fileobj=hashing) if is_gzip else hashing
         while chunk := stream.read(CHUNK):
             self.unpacked += len(chunk)
@@ -132,6 +139,26 @@ class Reading:
             yield chunk
         while hashing.read(CHUNK):
             pass
+
+    def _out_of_archive(self, file: BufferedReader) -> Iterator[bytes]:
+        """One file of a zip archive: `packed` and `sha256` are of that file, `sha256` as it is unpacked."""
+        with zipfile.ZipFile(file) as archive, archive.open(self.source.member) as stream:
+            self.size = archive.getinfo(self.source.member).compress_size
+            while chunk := stream.read(CHUNK):
+                self.packed = self.size
+                self.unpacked += len(chunk)
+                self._digest.update(chunk)
+                self._refuse_a_bomb()
+                yield chunk
+
+    def _refuse_a_bomb_at_once(self, file: BufferedReader) -> None:
+        """Before anybody looks for records in what is unpacked: 64 MB of blank lines take minutes to look through."""
+        ahead = Reading(self.source)
+        stream = gzip.GzipFile(mode="rb", fileobj=file)
+        while ahead.unpacked <= RATIO_MATTERS_FROM and (chunk := stream.read(CHUNK)):
+            ahead.unpacked, ahead.packed = ahead.unpacked + len(chunk), file.tell()
+            ahead._refuse_a_bomb()
+        file.seek(0)
 
     def _refuse_a_bomb(self) -> None:
         if self.unpacked > MOST_UNPACKED:

@@ -1,10 +1,13 @@
 """The formats a data set can be loaded from. A new one is a reader and a line here."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from django.utils.translation import gettext_noop
 
+from .articles import ARTICLES
+from .columns import Columns
 from .expertqa import read_expertqa
 from .files import Reading
 from .jsonl import read_jsonl
@@ -12,6 +15,7 @@ from .lfqa_eval import read_lfqa_eval
 from .problems import Problems
 from .qasper import read_qasper
 from .records import Record
+from .rows import read_mapped
 from .subsets import RULES
 from .syllabusqa import TEXTS, read_syllabusqa
 
@@ -19,7 +23,8 @@ from .syllabusqa import TEXTS, read_syllabusqa
 @dataclass(frozen=True)
 class Format:
     """How one format is read, and what may be asked of it. `explains`: what becomes of what a file holds. `first`:
-    files whose names end so come before the others, and of a folder they are taken."""
+    files whose names end so come before the others, and of a folder they are taken. `mapped`: it is read by a mapping
+    of columns."""
 
     name: str
     title: str
@@ -28,7 +33,12 @@ class Format:
     rules: tuple[str, ...] = ("all",)
     several: bool = True
     explains: str = ""
-    first: str = ""
+    first: tuple[str, ...] = ()
+    mapped: bool = False
+
+    def reading_by(self, columns: Columns) -> "Format":
+        """The same format with a mapping."""
+        return replace(self, read=partial(read_mapped, columns))
 
 
 _FORMATS = (
@@ -78,13 +88,37 @@ _FORMATS = (
             "left out. The reference answer, its spans and reasoning steps are kept for leads and never shown to "
             "raters."
         ),
-        first=TEXTS,
+        first=(TEXTS,),
     ),
     Format(
         "jsonl",
         gettext_noop("JSON lines"),
-        gettext_noop("the project's own format: one prompt a line, with its document and responses"),
+        gettext_noop(
+            "the project's own format: one prompt a line, with its document and responses; articles may be files "
+            "beside it (.pdf, .txt, .md)"
+        ),
         read_jsonl,
+        explains=gettext_noop(
+            "A line is a prompt with its document and responses. A PDF or text file is a document whose id is the "
+            "file’s name; the pages of a PDF are its sections. Every key of the metadata is a breakdown of the report."
+        ),
+        first=ARTICLES,
+    ),
+    Format(
+        "rows",
+        gettext_noop("Your own rows"),
+        gettext_noop(
+            "any JSON lines, JSON list or CSV: you say which column is what; articles may be files beside it (.pdf, "
+            ".txt, .md)"
+        ),
+        partial(read_mapped, Columns({})),
+        explains=gettext_noop(
+            "A row is a prompt or a response to one, by the columns named below. What a prompt has beside its text is "
+            "its metadata, and every key of it a breakdown of the report. A PDF or text file is a document whose id is "
+            "the file’s name; the pages of a PDF are its sections."
+        ),
+        first=ARTICLES,
+        mapped=True,
     ),
 )
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from ..splitting import RATED_KINDS
+from .articles import is_article, read_article
 from .facts import facts_in
 from .fields import THE_LINE, Fields, check_id, kind_of
 from .files import Reading
@@ -21,7 +22,11 @@ LONGEST_KIND = 20
 
 
 def read_jsonl(reading: Reading, problems: Problems) -> Iterator[Record]:
-    """Each line's document, if it is given in full, and its prompt. Broken lines go to `problems`."""
+    """Each line's document, if it is given in full, and its prompt. Broken lines go to `problems`. A file that is an
+    article by itself is a document."""
+    if is_article(reading):
+        yield read_article(reading)
+        return
     for number, line in reading.lines():
         if not line.strip():
             continue

@@ -70,13 +70,16 @@ class SourceResponse:
 
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
-    """An article. `sections` as `models.Document` stores them; `empty_paragraphs` were dropped."""
+    """An article. `sections` as `models.Document` stores them; `empty_paragraphs` and `blank_pages` were dropped.
+    `is_file`: it is a file by itself, with the file's name as its key."""
 
     place: str
     key: str
     title: str
     sections: list[dict[str, Any]]
     empty_paragraphs: int = 0
+    blank_pages: int = 0
+    is_file: bool = False
 
     def fingerprint(self) -> str:
         return _sha256([self.title, self.sections])
@@ -94,7 +97,8 @@ class SourcePair:
 class SourcePrompt:
     """What was asked, about the document with the key `document` (None: about none).
 
-    `merges`: the format has a record a response, so the same prompt may come again with another one.
+    `merges`: the format has a record a response, so the same prompt may come again with another one; `hint`: what to do
+    when it then says something else.
     """
 
     place: str
@@ -107,13 +111,22 @@ class SourcePrompt:
     responses: tuple[SourceResponse, ...] = ()
     pairs: tuple[SourcePair, ...] = ()
     merges: bool = False
+    hint: str = ""
 
     def fingerprint(self) -> str:
         """Of what it says beside its responses."""
         return _sha256([self.text, self.document, self.reference, self.annotations, self.metadata])
 
 
-Record = SourceDocument | SourcePrompt
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something in the file that is not loaded, and why, in the words of `counts.REASONS`."""
+
+    place: str
+    reason: str
+
+
+Record = SourceDocument | SourcePrompt | LeftOut
 
 
 def _sha256(parts: list[Any]) -> str:

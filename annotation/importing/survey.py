@@ -17,22 +17,24 @@ from django.utils.translation import gettext_noop
 
 from ..jobs import Refused
 from .problems import Broken, Problems, echo
-from .records import Record, SourceDocument, SourcePrompt, SourceResponse
+from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
 from .subsets import Rule
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
+EXAMPLES = 5  # places that are named for each reason why something is left out
 TOKENISER = gettext_noop(r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions")
 A_SAMPLE = gettext_noop("a sample of %(sample)s with seed %(seed)s")
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What is to be stored, by key, and how it came about."""
+    """What is to be stored, by key, and how it came about. `examples`: where the first ones left out stand."""
 
     prompts: frozenset[str]
     documents: frozenset[str]
     steps: list[dict[str, Any]]
     left_out: Counter[str]
+    examples: dict[str, list[str]]
 
 
 @dataclass
@@ -63,12 +65,19 @@ class Survey:
         self._documents: dict[str, tuple[str, str]] = {}
         self._tokens: dict[str, int] = {}
         self._empty: dict[str, int] = {}
+        self._blank: dict[str, int] = {}
         self._left_out: Counter[str] = Counter()
+        self._examples: dict[str, list[str]] = {}
+        self.has_articles = False
 
     def take(self, record: Record) -> None:
         """Look at one record; what is wrong with it goes to the problems."""
         try:
-            if isinstance(record, SourceDocument):
+            if isinstance(record, LeftOut):
+                self._left_out[record.reason] += 1
+                if self._left_out[record.reason] <= EXAMPLES:
+                    self._examples.setdefault(record.reason, []).append(record.place)
+            elif isinstance(record, SourceDocument):
                 self._take_document(record)
             else:
                 self._take_prompt(record)
@@ -81,18 +90,21 @@ class Survey:
         return self.steps[0].prompts
 
     def select(self, sample: int | None, seed: int) -> Selection:
-        """What is left of some prompts. Raises Refused if nothing is, with the count of each step."""
+        """What is left of some prompts, or all documents if there was no prompt. Raises Refused if no prompt is left,
+        with the count of each step."""
         kept = self._kept
         if sample is not None:
             kept = {key: kept[key] for key in heapq.nsmallest(sample, kept, key=lambda key: _lot(seed, key))}
             self.steps.append(_Step(A_SAMPLE % {"sample": sample, "seed": seed}))
             for document in kept.values():
                 self.steps[-1].add(document)
-        if not kept:
+        if not kept and self.prompts:
             raise Refused([self._why_nothing_is_left()])
-        documents = frozenset(key for key in kept.values() if key is not None)
+        documents = frozenset((key for key in kept.values() if key is not None) if self.prompts else self._documents)
         self._count_left_out(kept, documents)
-        return Selection(frozenset(kept), documents, [self._as_json(step) for step in self.steps], self._left_out)
+        return Selection(
+            frozenset(kept), documents, [self._as_json(step) for step in self.steps], self._left_out, self._examples
+        )
 
     def _take_document(self, document: SourceDocument) -> None:
         fingerprint = document.fingerprint()
@@ -102,8 +114,10 @@ class Survey:
                 _("document %(key)s was given with another content in %(before)s")
                 % {"key": echo(document.key), "before": before[1]}
             )
+        self.has_articles |= document.is_file
         self._tokens[document.key] = tokens_of(document)
         self._empty[document.key] = document.empty_paragraphs
+        self._blank[document.key] = document.blank_pages
 
     def _take_prompt(self, prompt: SourcePrompt) -> None:
         if prompt.key in self._prompts:
@@ -116,7 +130,10 @@ class Survey:
             and not self._is_stored(prompt.document)
         ):
             raise Broken(
-                _("document %(document)s was not given before; give it in full where it comes first")
+                _(
+                    "document %(document)s was not given before; give it in full where it comes first, or as a file of "
+                    "this name"
+                )
                 % {"document": echo(prompt.document)}
             )
         for response in prompt.responses:
@@ -141,10 +158,8 @@ class Survey:
                 % {"key": echo(prompt.key), "first": first}
             )
         if self._fingerprints.get(prompt.key) != prompt.fingerprint():
-            raise Broken(
-                _("prompt %(text)s comes a second time and differs from the first, in %(first)s")
-                % {"text": echo(prompt.text), "first": first}
-            )
+            says = _("prompt %(text)s comes a second time and differs from the first, in %(first)s")
+            raise Broken(says % {"text": echo(prompt.text), "first": first} + prompt.hint)
         fresh = [response for response in prompt.responses if response.key not in self._responses]
         for response in prompt.responses:
             if response in fresh:
@@ -190,6 +205,7 @@ class Survey:
         self._left_out["not in the sample"] = in_subset - len(kept)
         self._left_out["document without a prompt"] = len(self._documents.keys() - documents)
         self._left_out["empty paragraph"] = sum(self._empty.get(key, 0) for key in documents)
+        self._left_out["page without text"] = sum(self._blank.get(key, 0) for key in documents)
 
     def _as_json(self, step: _Step) -> dict[str, Any]:
         tokens = [self._tokens[key] for key in step.documents if key in self._tokens]

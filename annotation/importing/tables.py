@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .files import LONGEST_RECORD, Reading
+from .files import LONGEST_RECORD, MEGABYTE, Reading
 from .json_text import parse
 from .problems import Broken, Problems
 
@@ -26,13 +26,15 @@ class Row:
     is_csv: bool = False
 
 
-def read_rows(reading: Reading, problems: Problems, *, format: str | None, needed: Iterable[str]) -> Iterator[Row]:
+def read_rows(
+    reading: Reading, problems: Problems, *, format: str | None, needed: Iterable[str], separator: str = ","
+) -> Iterator[Row]:
     """The file's rows; broken ones go to `problems`. Raises Refused if a CSV lacks a needed column."""
     lines = reading.lines()
     if format is None:
         format, lines = _guess(reading, lines)
     if format == "csv":
-        yield from _csv_rows(reading, lines, problems, needed)
+        yield from _csv_rows(reading, lines, problems, needed, separator)
     else:
         yield from _json_rows(reading, lines, problems)
 
@@ -55,9 +57,12 @@ def _json_rows(reading: Reading, lines: Lines, problems: Problems) -> Iterator[R
                 problems.add(place, broken)
 
 
-def _csv_rows(reading: Reading, lines: Lines, problems: Problems, needed: Iterable[str]) -> Iterator[Row]:
+def _csv_rows(
+    reading: Reading, lines: Lines, problems: Problems, needed: Iterable[str], separator: str
+) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_RECORD)
-    reader = csv.reader((line for _, line in lines), strict=True)
+    reader = csv.reader((line for _, line in lines), strict=True, delimiter=separator)
+    began = 1
     try:
         header = _header(reading, next(reader, []), needed)
         began = reader.line_num + 1
@@ -72,10 +77,14 @@ def _csv_rows(reading: Reading, lines: Lines, problems: Problems, needed: Iterab
                     % {"cells": len(cells), "header": len(header)},
                 )
     except csv.Error as error:
+        if "field limit" in str(error):
+            says = _("a cell is longer than %(most)s MB: a quotation mark that opens here is most likely never closed")
+            raise reading.refused(says % {"most": LONGEST_RECORD // MEGABYTE}, began) from None
         raise reading.refused(_("this is not valid CSV: %(error)s") % {"error": error}, reader.line_num or 1) from None
 
 
 def _header(reading: Reading, header: list[str], needed: Iterable[str]) -> list[str]:
+    header = [name or f"column {n}" for n, name in enumerate(header, 1)]
     missing = [name for name in needed if name not in header]
     if missing:
         has = ", ".join(header[:20]) or _("nothing")

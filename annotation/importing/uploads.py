@@ -21,8 +21,11 @@ from django.utils.translation import gettext as _
 from .. import jobs
 from ..jobs import Progress, Refused
 from ..models import Dataset, Job, Upload, User
-from .dataset import load_dataset
+from .columns import columns_from
+from .dataset import files_of, load_dataset
 from .files import SourceFile
+from .formats import FORMATS
+from .guesses import Look, look_at
 from .responses import load_responses
 
 LOAD_DATASET = "load_dataset"
@@ -46,8 +49,24 @@ def store_upload(file: UploadedFile, actor: User) -> Upload:
 @transaction.atomic
 def check(kind: str, files: list[UploadedFile], params: dict[str, Any], actor: User) -> Job:
     """A job that tries the load and takes it back. The caller enqueues it."""
-    uploads = [store_upload(file, actor) for file in files]
-    return jobs.create(kind, params={**params, **jobs.asked_in(), "dry_run": True}, uploads=uploads, actor=actor)
+    return check_kept(kind, keep(files, actor), params, actor)
+
+
+@transaction.atomic
+def keep(files: list[UploadedFile], actor: User) -> list[Upload]:
+    """The files, kept for a job to come."""
+    return [store_upload(file, actor) for file in files]
+
+
+@transaction.atomic
+def check_kept(kind: str, kept: list[Upload], params: dict[str, Any], actor: User) -> Job:
+    """The same as `check` for files that are kept already."""
+    return jobs.create(kind, params={**params, **jobs.asked_in(), "dry_run": True}, uploads=kept, actor=actor)
+
+
+def look_at_uploads(kept: list[Upload], format: str) -> Look:
+    """The first rows of kept files. Raises Refused."""
+    return look_at(files_of(FORMATS[format], _files(kept))[0])
 
 
 @transaction.atomic
@@ -83,6 +102,7 @@ def _load_dataset(job: Job, progress: Progress) -> dict[str, Any]:
         subset=asked["subset"],
         sample=asked["sample"],
         seed=asked["seed"],
+        columns=columns_from(asked["columns"]) if asked.get("columns") else None,
         dry_run=asked["dry_run"],
         actor=job.started_by,
         progress=progress,
@@ -106,7 +126,11 @@ def _sources(job: Job) -> list[SourceFile]:
     uploads = list(job.uploads.order_by("pk"))
     if not uploads or not all(upload.file for upload in uploads):
         raise Refused([_("The uploaded files have been deleted meanwhile: upload them again.")])
-    return [SourceFile(Path(upload.file.path), upload.name) for upload in uploads]
+    return _files(uploads)
+
+
+def _files(kept: list[Upload]) -> list[SourceFile]:
+    return [SourceFile(Path(upload.file.path), upload.name) for upload in kept]
 
 
 def discard_loaded() -> int:

@@ -19,7 +19,7 @@ from .. import jobs
 from ..access import dataset_for, datasets_for, projects_for, require_admin
 from ..assigning.deleting import DELETE_DATASET, contents_of_dataset
 from ..importing import FORMATS
-from ..importing.contents import contents_of, with_totals
+from ..importing.contents import breakdowns_of, contents_of, with_totals
 from ..importing.syllabusqa import SPANS
 from ..models import Item, Prompt
 from .answer_spans import found_spans, places_by_paragraph, render_with_marks
@@ -66,6 +66,7 @@ def dataset(request: Request, slug: str) -> HttpResponse:
         "dataset": found,
         "contents": (contents := contents_of(found)),
         "explains": _explained(found.format),
+        "breakdowns": breakdowns_of(found),
         "kinds": [(kind, KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
         "loads": [of_load(load) for load in found.loads.select_related("loaded_by")],
         "projects": projects_for(request.user).filter(dataset=found),

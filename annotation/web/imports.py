@@ -20,6 +20,7 @@ from ..access import dataset_for, job_for, require_admin
 from ..importing import FORMATS, RULES, uploads
 from ..jobs import Refused
 from ..models import Dataset, Job
+from . import import_columns
 from .import_forms import DatasetForm, ResponsesForm, UploadLimit
 from .jobs import shown
 from .outcomes import of_job
@@ -55,6 +56,9 @@ def _limit(request: Request) -> UploadLimit:
 def _dataset(request: Request, limit: UploadLimit) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = DatasetForm(*posted, limit=limit, initial={"slug": request.GET.get("dataset", "")})
+    if form.is_valid() and FORMATS[form.cleaned_data["format"]].mapped:
+        kept = uploads.keep(form.cleaned_data["upload"], request.user)
+        return redirect(import_columns.address_of([upload.public_id for upload in kept], form.params()))
     if form.is_valid():
         return _check(request, uploads.LOAD_DATASET, form.cleaned_data["upload"], form.params())
     return render(request, "datasets/import.html", {"form": form, "formats": FORMATS.values(), "rules": RULES.values()})
@@ -139,4 +143,4 @@ def _load_job(request: Request, public_id: UUID) -> Job:
 def _address_of_form(found: Job, stored: Dataset | None) -> str:
     if found.kind == uploads.LOAD_RESPONSES and stored:
         return reverse("dataset_responses", args=[stored.slug])
-    return reverse("import")
+    return import_columns.address_of_job(found) or reverse("import")

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from ..importing.counts import REASONS
 from ..importing.survey import A_SAMPLE
 from ..models import Job, Load
+from .import_columns import WORDS
 
 ORDER = {
     "documents": gettext_lazy("Documents"),
@@ -22,10 +23,18 @@ ORDER = {
 }
 """In the order in which they are shown: the database keeps none."""
 
+FILES_SHOWN = 20  # of a load, by name
+
 
 def of_load(load: Load) -> dict[str, Any]:
     """Of a load that is stored."""
-    return {"load": load, **_shown(load.options, load.steps), **_numbers(load.counts)}
+    more = max(0, len(load.files) - FILES_SHOWN)
+    return {
+        "load": load,
+        "more_files": more,
+        **_shown(load.options, load.steps),
+        **_numbers(load.counts, load.options),
+    }
 
 
 def of_job(job: Job) -> dict[str, Any] | None:
@@ -34,7 +43,8 @@ def of_job(job: Job) -> dict[str, Any] | None:
         return None
     rule = job.result.get("rule") or {}
     told = {"rule": rule.get("title"), "published": job.result["published"], "tokeniser": job.result["tokeniser"]}
-    return {**_shown({**job.params, **told}, job.result["steps"]), **_numbers(job.result["counts"])}
+    options = {**job.params, **told, "columns": job.result.get("columns")}
+    return {**_shown(options, job.result["steps"]), **_numbers(job.result["counts"], job.result)}
 
 
 def _shown(options: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
@@ -44,10 +54,13 @@ def _shown(options: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, An
     drawn = {A_SAMPLE % sample: _(A_SAMPLE) % sample}
     labels = [step["step"] for step in steps]
     named = [{**step, "step": drawn.get(label) or _(label)} for step, label in zip(steps, labels, strict=True)]
-    return {"options": {**options, **words}, "steps": named}
+    columns = [(WORDS[field], names) for field, names in (options.get("columns") or {}).items()]
+    return {"options": {**options, **words}, "steps": named, "columns": columns}
 
 
-def _numbers(counts: dict[str, Any]) -> dict[str, Any]:
+def _numbers(counts: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+    """`told` has the places of what was left out."""
     totals = [(words, counts[name]) for name, words in ORDER.items() if name in counts]
-    left_out = [(_(reason), n, REASONS.get(reason, "")) for reason, n in counts["left_out"].items()]
+    places = told.get("examples") or {}
+    left_out = [(_(reason), n, REASONS.get(reason, ""), places.get(reason)) for reason, n in counts["left_out"].items()]
     return {"totals": totals, "new": counts["new"], "left_out": left_out}

@@ -130,10 +130,11 @@ def remove(request: Request, slug: str, username: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: Request) -> HttpResponse:
-    """Make a project from a data set: for admins. `?dataset=` chooses it."""
+    """Make a project from a data set: for admins. `?dataset=` and `?protocol=` choose them."""
     user = request.user
     require_admin(user)
-    form = ProjectForm(request.POST or None, initial={"dataset": request.GET.get("dataset")})
+    asked = {name: request.GET[name] for name in ("dataset", "protocol") if name in request.GET}
+    form = ProjectForm(request.POST or None, initial=asked)
     if request.method == "POST" and form.is_valid():
         try:
             made = _create(form.cleaned_data, user)

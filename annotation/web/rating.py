@@ -68,9 +68,15 @@ def preview(request: HttpRequest, slug: str, sheet: int) -> HttpResponse:
     project = project_for(_rater(request), slug, needs="lead")
     sheets = Sheet.objects.select_related("response__prompt", "against", "document").filter(project=project)
     nobodys = Assignment(sheet=get_object_or_404(sheets, pk=sheet), project=project, rater_id=0)
+    context = preview_of(nobodys, _rater(request))
+    return render(request, "rating/workspace.html", context | {"back": reverse("project_responses", args=[slug])})
+
+
+def preview_of(nobodys: Assignment, reader: User) -> dict[str, Any]:
+    """What the workspace shows of an assignment that is not stored: answers are tried and go nowhere."""
     context = _context(nobodys)
-    context["work"] |= {"preview": True, "rater": f"preview-{request.user.pk}"}
-    return render(request, "rating/workspace.html", context | {"preview": True})
+    context["work"] |= {"preview": True, "rater": f"preview-{reader.pk}"}
+    return context | {"preview": True}
 
 
 @login_required

@@ -94,6 +94,10 @@ lena /reports/{frozen}/
 lena /reports/{frozen}/links/
 lena /reports/{frozen}/rebuilt/
 lena /jobs/{freezing}/
+lena /protocols/
+lena /protocols/new/
+lena /protocols/article-accuracy/{version}/
+lena /protocols/article-accuracy/{version}/preview/
 lena /datasets/june-data/
 lena /datasets/june-data/documents/
 lena /datasets/june-data/documents/{document}/
@@ -124,6 +128,7 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "assignments/<uuid:public_id>/sheet/": "part of a page",
     "assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/": "part of a page",
     "projects/<slug:slug>/given-back/": "leads on", "projects/<slug:slug>/start/": "leads on",
+    "datasets/import/columns/": "leads on without files", "protocols/<slug:slug>/<str:version>/source/": "a file", "protocols/new/try/": "part of a page",
     "accounts/password/set/": "leads on", "accounts/login/code/confirm/": "leads on",
     "projects/<slug:slug>/report/figures/<str:name>": "a file", "projects/<slug:slug>/exports/ratings/": "a file",
     "projects/<slug:slug>/reports/compare/differences.csv": "a file", "reports/<uuid:public_id>/<str:name>": "a file",
@@ -139,7 +144,7 @@ def every_page(whose: str = "- ravi lena ada") -> list[tuple[str, str]]:
     names = worked(made) | kept(made)
     for slug, (fmt, path, protocol) in STUDIES.items():
         studied(slug, fmt, [FIXTURES / path], protocol)
-    names |= {"response": with_facts()}
+    names |= {"response": with_facts(), "version": made.project.protocol.version}
     pairs = (line.split() for line in PAGES.strip().splitlines())
     return [(who, address.format(**names)) for who, address in pairs if who in whose.split()]
 

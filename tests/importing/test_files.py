@@ -5,11 +5,12 @@ import json
 import tracemalloc
 
 import pytest
+from django.db import transaction
 
 from annotation.importing import SourceFile, files, load_dataset, load_responses
-from annotation.jobs import Refused
+from annotation.jobs import Progress, Refused, Stopped
 from annotation.models import Dataset, Prompt
-from tests.importing.given import FIXTURES, lines, paper, prompt, qasper, question, refused
+from tests.importing.given import FIXTURES, everything, lines, paper, prompt, qasper, question, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +25,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 
 def test_a_folder_is_no_file(tmp_path):
-    assert problem_of(tmp_path) == f"{tmp_path.name}: this is a folder; name the files in it"
+    assert problem_of(tmp_path, "qasper") == f"{tmp_path.name}: this is a folder; name the files in it"
 
 
 def test_a_file_that_may_not_be_read_is_named(tmp_path, monkeypatch):
@@ -222,3 +223,26 @@ def test_a_file_that_changes_between_the_two_readings_is_refused(tmp_path, monke
 
     monkeypatch.setattr(loading, "_survey", then_changed)
     assert problem_of(path) == "a file changed while it was read; load it again"
+
+
+def test_a_quotation_mark_that_is_never_closed_is_named_where_it_opens(tmp_path, monkeypatch):
+    monkeypatch.setattr("annotation.importing.tables.LONGEST_RECORD", files.MEGABYTE)
+    path = tmp_path / "open.csv"
+    path.write_bytes(b"question,answer\nWhy?,So.\n" + b'How?,"' + b"never closed, \n" * (100 * 1024))
+    [problem] = refused(load_dataset, "rows", [path], "s")
+    assert problem == (
+        "open.csv:3: a cell is longer than 1 MB: a quotation mark that opens here is most likely never closed"
+    )
+
+
+def test_a_load_that_is_cancelled_on_its_way_leaves_nothing_half_stored(tmp_path):
+    path = lines(tmp_path / "many.jsonl", [prompt(f"q{n}") for n in range(1200)])
+
+    def cancel_while_storing(progress):
+        if progress.message == "storing prompts" and progress.done > 600:
+            progress.stopped.set()
+
+    before = everything()
+    with pytest.raises(Stopped), transaction.atomic():
+        load_dataset("jsonl", [path], "s", progress=Progress(cancel_while_storing))
+    assert everything() == before

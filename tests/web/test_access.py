@@ -128,6 +128,8 @@ GET /datasets/ 302 200 200 200 200
 GET /datasets/import/ 302 403 403 403 200
 POST /datasets/import/ 302 403 403 403 200
 GET /datasets/import/{load}/ 302 403 403 403 200
+GET /datasets/import/columns/ 302 403 403 403 302
+POST /datasets/import/columns/ 302 403 403 403 302
 POST /datasets/import/{load}/confirm/ 302 403 403 403 302
 POST /datasets/import/{load}/cancel/ 302 403 403 403 302
 GET /datasets/june-data/ 302 404 404 200 200
@@ -138,6 +140,14 @@ POST /datasets/june-data/responses/ 302 403 403 403 200
 GET /datasets/june-data/documents/ 302 404 404 200 200
 GET /datasets/june-data/documents/{document}/ 302 404 404 200 200
 GET /datasets/june-data/prompts/{prompt}/ 302 404 404 200 200
+GET /protocols/ 302 403 403 200 200
+GET /protocols/new/ 302 403 403 200 200
+POST /protocols/new/ 302 403 403 200 200
+POST /protocols/new/try/ 302 403 403 200 200
+GET /protocols/article-accuracy/{version}/ 302 403 403 200 200
+POST /protocols/article-accuracy/{version}/ 302 403 403 404 404
+GET /protocols/article-accuracy/{version}/preview/ 302 403 403 200 200
+GET /protocols/article-accuracy/{version}/source/ 302 403 403 200 200
 GET /people/ 302 403 403 403 200
 POST /people/ 302 403 403 403 200
 POST /people/rosa/link/ 302 403 403 403 302
@@ -251,6 +261,7 @@ def scene(monkeypatch, settings, tmp_path) -> dict[str, object]:
         "membership": june.project.memberships.get(user=june.people["rosa"]).pk,
         "project": june.project.pk,
         "protocolversion": ProtocolVersion.objects.get().pk,
+        "version": ProtocolVersion.objects.get().version,
         "dataset": june.project.dataset.pk,
         "job": Job.objects.first().pk,
         "auditevent": AuditEvent.objects.first().pk,
@@ -336,7 +347,7 @@ def routes(patterns: list, before: str = "") -> Iterator[str]:
 
 def placeholders() -> dict[str, object]:
     """Something that fits each route: what is there does not matter for finding the route."""
-    return dict.fromkeys((*MODELS, "sheet"), 1) | {
+    return dict.fromkeys((*MODELS, "sheet", "version"), 1) | {
         name: uuid.uuid4()
         for name in [
             "assignment",

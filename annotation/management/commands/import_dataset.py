@@ -1,27 +1,33 @@
 """Load a data set: articles, prompts, and responses if the format has them."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from ...importing import FORMATS, RULES, load_dataset
+from ...importing import FORMATS, RULES, Columns, columns_from, load_dataset
+from ...importing.columns import FIELDS, columns_of_arguments
+from ...importing.files import Reading
+from ...jobs import Refused
 from ..base import FactuaryCommand, add_json, given_file
 
 
 class Command(FactuaryCommand):
     help = (
         "Load files of one format into a data set, all or nothing. The same files again change nothing; further files "
-        "add to it. gzip is read as it is."
+        "add to it. gzip and zip are read as they are, and so are articles as PDF or text."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("format", choices=sorted(FORMATS), help="; ".join(_about_formats()))
-        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files to load")
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files to load, or folders of articles")
         parser.add_argument("--dataset", required=True, metavar="SLUG", help="name of the data set, new or not")
         parser.add_argument("--subset", default="all", metavar="RULE", help="; ".join(_about_rules()))
         parser.add_argument("--sample", type=int, metavar="N", help="only N prompts, drawn at random")
         parser.add_argument("--seed", type=int, default=1, metavar="S", help="fixes which prompts (1)")
+        parser.add_argument("--map", action="append", metavar="FIELD=COLUMN", help="; ".join(_about_fields()))
+        parser.add_argument("--mapping", type=Path, metavar="PATH", help="the same as a JSON file: field to column(s)")
         parser.add_argument("--dry-run", action="store_true", help="check and count everything, store nothing")
         add_json(parser)
 
@@ -34,10 +40,28 @@ class Command(FactuaryCommand):
                 subset=options["subset"],
                 sample=options["sample"],
                 seed=options["seed"],
+                columns=_columns(options["map"], options["mapping"]),
                 dry_run=options["dry_run"],
                 progress=progress,
             )
         self.show(counts.lines(), counts.as_json(), json_wanted=options["json"])
+
+
+def _columns(pairs: list[str] | None, path: Path | None) -> Columns | None:
+    """The mapping that was given; on the command line wins over the file, field by field."""
+    if pairs is None and path is None:
+        return None
+    try:
+        from_file = json.loads("".join(Reading(given_file(path)).text())) if path else {}
+    except json.JSONDecodeError as error:
+        raise Refused([f"{path}:{error.lineno}: this is not valid JSON: {error.msg}"]) from None
+    if not isinstance(from_file, dict):
+        raise Refused([f'{path}: write an object such as {{"prompt": "question", "response": "answer"}}'])
+    return columns_from(from_file | columns_of_arguments(pairs or []))
+
+
+def _about_fields() -> list[str]:
+    return ["format rows: which column is what"] + [f"{field}: {words}" for field, words in FIELDS.items()]
 
 
 def _about_formats() -> list[str]:

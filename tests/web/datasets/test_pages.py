@@ -44,6 +44,15 @@ def test_a_data_set_shows_what_was_loaded_and_what_was_left_out(ada):
     assert "papers.json" in page
 
 
+def test_the_metadata_are_named_as_breakdowns_with_their_values(ada, terns):
+    Prompt.objects.update(metadata={})
+    for n, prompt in enumerate(terns.prompts.all()[:2]):
+        Prompt.objects.filter(pk=prompt.pk).update(metadata={"topic": ["birds", f"t{n}"], "year": 2026})
+    page = text_of(ada.get("/datasets/terns/"))
+    assert "topic 3 values, in 2 prompts" in page
+    assert "year 1 value, in 2 prompts" in page
+
+
 def test_responses_systems_and_kinds_are_counted(ada, terns):
     page = text_of(ada.get("/datasets/terns/"))
     systems = dict(terns.systems.values_list("name", "pk"))

@@ -1,0 +1,72 @@
+"""A zip archive as the files in it. Nothing is unpacked to disk: each file is read out of the archive as it is needed.
+
+What an archive says of itself is checked before Python's zipfile believes it: the list of its files is read whole into
+memory, and a small archive may claim millions, or unpack to more than any disk holds.
+"""
+
+import zipfile
+from collections import Counter
+from pathlib import PurePosixPath
+
+from ..jobs import Refused
+from .files import MEGABYTE, MOST_RATIO, MOST_UNPACKED, RATIO_MATTERS_FROM, SourceFile
+
+ENDING = ".zip"
+MOST_FILES = 2_000
+LONGEST_LIST = 4 * MEGABYTE  # bytes of the list of files at the archive's end
+OTHER_KIND = "file of another kind"
+DATA = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
+
+_END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
+_END_SIZE, _LONGEST_COMMENT = 22, 0xFFFF
+
+
+def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[SourceFile], Counter[str]]:
+    """The data files and articles in the archive, by name, and what is left out of it. Raises Refused."""
+    try:
+        _check_list(source)
+        with zipfile.ZipFile(source.path) as archive:
+            infos = [info for info in archive.infolist() if not info.is_dir() and not _is_hidden(info.filename)]
+    except FileNotFoundError:
+        raise _refused(source, "there is no such file") from None
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
+        raise _refused(source, f"the zip archive is damaged ({error}); make it anew") from None
+    _check_sizes(source, infos)
+    taken = [info for info in infos if info.filename.lower().endswith((*DATA, *articles))]
+    if not taken:
+        raise _refused(source, f"there is no {', '.join((*DATA, *articles))} file in the archive")
+    found = [SourceFile(source.path, f"{source.shown}/{info.filename}", info.filename) for info in taken]
+    return sorted(found, key=lambda file: file.shown), Counter({OTHER_KIND: len(infos) - len(taken)})
+
+
+def _check_list(source: SourceFile) -> None:
+    with open(source.path, "rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - _END_SIZE - _LONGEST_COMMENT - 20))
+        tail = file.read()
+    at = tail.rfind(_END)
+    if at < 0 or len(tail) - at < _END_SIZE:
+        raise _refused(source, "this is no zip archive, or it is cut off; make it anew")
+    count, length = int.from_bytes(tail[at + 10 : at + 12], "little"), int.from_bytes(tail[at + 12 : at + 16], "little")
+    if _END_64 in tail[max(0, at - 20) : at] or count > MOST_FILES or length > LONGEST_LIST:
+        raise _refused(source, f"the archive holds more than {MOST_FILES:,} files, or more than 4 GB; split it")
+
+
+def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
+    unpacked, packed = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
+    if any(info.flag_bits & 1 for info in infos):
+        raise _refused(source, "the archive is protected by a password; make it anew without one")
+    if unpacked > MOST_UNPACKED:
+        raise _refused(source, f"the archive unpacks to more than {MOST_UNPACKED // MEGABYTE:,} MB; split it")
+    if unpacked > RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1):
+        message = f"the archive unpacks to more than {MOST_RATIO} times its size, which no data set does; unpack it "
+        raise _refused(source, message + "yourself if you trust it")
+
+
+def _is_hidden(name: str) -> bool:
+    """What systems put beside files: `.DS_Store`, `__MACOSX/…`."""
+    return any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
+
+
+def _refused(source: SourceFile, message: str) -> Refused:
+    return Refused([f"{source.shown}: {message}"])

@@ -1,0 +1,128 @@
+"""Which column of somebody's own file is what: the mapping of the format `rows`.
+
+A mapping names columns by field. It is data: it is chosen on a page or on a command line, kept with the load, and used
+again for the next file of the data set, so that the same file loaded again changes nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..jobs import Refused
+from .problems import echo
+
+FIELDS = {
+    "prompt": "Prompt: its text",
+    "prompt_id": "Prompt: its id",
+    "response": "Response: its text",
+    "response_id": "Response: its id",
+    "system": "System that wrote the response",
+    "reference": "Reference answer, never shown to raters",
+    "document": "Document: its text",
+    "document_id": "Document: its id, or the name of its file",
+    "document_title": "Document: its title",
+    "metadata": "About the prompt: a breakdown of the report",
+    "response_metadata": "About the response: kept with it",
+    "leave_out": "Not loaded",
+}
+SEVERAL = ("response", "metadata", "response_metadata", "leave_out")
+"""Fields that may have more than one column. Several of `response` are one system each, called as the column is."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns by field."""
+
+    of: Mapping[str, tuple[str, ...]]
+
+    def one(self, field: str) -> str:
+        """The field's column, empty if it has none."""
+        return next(iter(self.of.get(field, ())), "")
+
+    def all(self, field: str) -> tuple[str, ...]:
+        return self.of.get(field, ())
+
+    @property
+    def named(self) -> set[str]:
+        """Every column that has a field."""
+        return {column for columns in self.of.values() for column in columns}
+
+    def as_json(self) -> dict[str, list[str]]:
+        """As it is kept with a load, and in a mapping file."""
+        return {field: list(self.of[field]) for field in FIELDS if self.of.get(field)}
+
+    def as_arguments(self) -> str:
+        """As it is written on a command line."""
+        pairs = [f"{field}={column}" for field in FIELDS for column in self.of.get(field, ())]
+        return " ".join(f"--map {_quoted(pair)}" for pair in pairs)
+
+
+def columns_from(given: Any) -> Columns:
+    """The mapping that `given` means: an object of fields with a column or a list of columns each. Raises Refused."""
+    if not isinstance(given, dict):
+        raise Refused(["the mapping must be an object that names columns by field"])
+    problems = [
+        f"the mapping names a field {echo(field)}; there are: {_there_are()}" for field in given.keys() - FIELDS
+    ]
+    of: dict[str, tuple[str, ...]] = {}
+    for field in FIELDS.keys() & given.keys():
+        columns = [given[field]] if isinstance(given[field], str) else given[field]
+        if not isinstance(columns, list | tuple) or not all(isinstance(name, str) and name for name in columns):
+            problems.append(f"field {field!r} of the mapping must be a column's name, or a list of such names")
+        elif columns:
+            of[field] = tuple(dict.fromkeys(columns))
+    if problems:
+        raise Refused(sorted(problems))
+    return checked(Columns(of))
+
+
+def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
+    """From `field=column` texts, as the command line takes them. Raises Refused."""
+    found: dict[str, list[str]] = {}
+    for pair in pairs:
+        field, equals, column = pair.partition("=")
+        if not equals or field not in FIELDS or not column:
+            raise Refused([f"--map {pair}: write --map FIELD=COLUMN; fields are: {_there_are()}"])
+        found.setdefault(field, []).append(column)
+    return found
+
+
+def checked(columns: Columns) -> Columns:
+    """The mapping itself, if it makes sense whatever the file. Raises Refused with everything that is wrong."""
+    problems = [
+        f"{field!r} can have one column, and has {len(names)}: {', '.join(names)}"
+        for field, names in columns.of.items()
+        if field not in SEVERAL and len(names) > 1
+    ]
+    every = [column for names in columns.of.values() for column in names]
+    problems += [f"column {echo(name)} is mapped twice" for name in sorted({n for n in every if every.count(n) > 1})]
+    if not columns.one("prompt"):
+        problems.append("no column is mapped as the prompt's text; say which it is (--map prompt=COLUMN)")
+    several = len(columns.all("response")) > 1
+    problems += [
+        f"several response columns are a system each, so {field!r} can have no column; leave one of them out"
+        for field in ("system", "response_id")
+        if several and columns.one(field)
+    ]
+    if not columns.one("response"):
+        problems += [
+            f"{field!r} says something about a response, and no column is mapped as the response's text"
+            for field in ("response_id", "system", "response_metadata")
+            if columns.one(field)
+        ]
+    if columns.one("document_title") and not columns.one("document"):
+        problems.append("'document_title' needs a column with the document's text")
+    lists = sorted({name.split("[].")[0] for name in columns.named - set(columns.all("leave_out")) if "[]." in name})
+    if len(lists) > 1:
+        problems.append(f"columns of one list can be mapped, and these are of {len(lists)}: {', '.join(lists)}")
+    if problems:
+        raise Refused(problems)
+    return columns
+
+
+def _there_are() -> str:
+    return ", ".join(FIELDS)
+
+
+def _quoted(pair: str) -> str:
+    return pair if pair.replace("_", "").replace("=", "").isalnum() else "'" + pair.replace("'", "'\\''") + "'"

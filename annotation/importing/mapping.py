@@ -1,0 +1,44 @@
+"""Which mapping of columns a load uses: the one that was given, the one of the load before, or a guess."""
+
+from collections.abc import Sequence
+
+from ..jobs import Refused
+from ..models import Dataset, Load
+from .columns import Columns, checked, columns_from
+from .files import SourceFile
+from .guesses import Look, guessed, look_at, with_the_rest
+
+
+def last_mapping(dataset: Dataset | None) -> Columns | None:
+    """The mapping of the data set's last load that had one."""
+    if dataset is None:
+        return None
+    load = dataset.loads.filter(what=Load.What.DATASET, options__has_key="columns").first()
+    return columns_from(load.options["columns"]) if load else None
+
+
+def settled(given: Columns | None, dataset: Dataset, files: Sequence[SourceFile]) -> Columns:
+    """The mapping with a field for every column that the files have. Raises Refused when it does not fit them."""
+    look = look_at(files)
+    if not look.rows:
+        return given or last_mapping(dataset) or Columns({})
+    before = last_mapping(dataset)
+    if given is None and before is None:
+        guess = guessed(look)
+        if not guess.one("prompt"):
+            raise Refused([f"no column is called as a prompt; say which it is (--map prompt=COLUMN); {_has(look)}"])
+        return checked(guess)
+    chosen = given or before or Columns({})
+    _refuse_unknown(chosen.named if given else {chosen.one("prompt")}, look)
+    return checked(with_the_rest(chosen, look))
+
+
+def _refuse_unknown(names: set[str], look: Look) -> None:
+    """Of a mapping that was given all columns must be there, of the one of an earlier load the prompt's."""
+    unknown = sorted(names - set(look.names))
+    if unknown:
+        raise Refused([f"there is no column {name!r} in the file; {_has(look)}" for name in unknown])
+
+
+def _has(look: Look) -> str:
+    return f"it has: {', '.join(look.names[:30]) or 'none'}"

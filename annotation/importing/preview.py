@@ -1,0 +1,68 @@
+"""What the first rows of a file become by a mapping, before anything is read to its end."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from ..splitting import split
+from .columns import Columns
+from .guesses import Look
+from .problems import Broken
+from .records import LeftOut, SourceDocument, SourcePrompt, SourceResponse
+from .rows import records_of
+
+PROMPTS_SHOWN = 3
+PROBLEMS_SHOWN = 5
+
+
+@dataclass
+class PromptPreview:
+    """A prompt with all that the rows say of it; `responses` come with the number of their sentences to rate."""
+
+    prompt: SourcePrompt
+    responses: list[tuple[SourceResponse, int]] = field(default_factory=list)
+
+
+@dataclass
+class Preview:
+    """The first prompts, and counts of the rows that were looked at."""
+
+    rows: int
+    prompts: list[PromptPreview]
+    totals: list[tuple[str, int]]
+    left_out: Counter[str]
+    problems: list[str]
+
+
+def preview_of(look: Look, columns: Columns) -> Preview:
+    """What becomes of the rows that were looked at."""
+    found: dict[str, PromptPreview] = {}
+    documents: set[str] = set()
+    systems: set[str] = set()
+    preview, seen = Preview(len(look.rows), [], [], Counter(), []), set[str]()
+    for row in look.rows:
+        try:
+            records = list(records_of(row, columns, seen))
+        except Broken as broken:
+            preview.problems.append(f"{row.place}: {broken}")
+            continue
+        for record in records:
+            if isinstance(record, LeftOut):
+                preview.left_out[record.reason] += 1
+            elif isinstance(record, SourceDocument):
+                documents.add(record.key)
+            else:
+                shown = found.setdefault(record.key, PromptPreview(record))
+                documents |= {record.document} if record.document else set()
+                systems |= {response.system for response in record.responses}
+                shown.responses += [(response, 0) for response in record.responses]
+    responses = sum(len(shown.responses) for shown in found.values())
+    preview.totals = [("prompts", len(found)), ("responses", responses)]
+    preview.totals += [("systems", len(systems)), ("documents", len(documents))]
+    preview.prompts = [_counted(shown) for shown in list(found.values())[:PROMPTS_SHOWN]]
+    del preview.problems[PROBLEMS_SHOWN:]
+    return preview
+
+
+def _counted(shown: PromptPreview) -> PromptPreview:
+    counted = [(response, sum(span.rate for span in split(response.text))) for response, _ in shown.responses]
+    return PromptPreview(shown.prompt, counted)

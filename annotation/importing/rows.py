@@ -1,0 +1,190 @@
+"""Anybody's own rows: JSON lines, a JSON list or CSV, read by a mapping of their columns.
+
+One row is a prompt, or a response to one (then the prompt comes again with each), or a prompt with a column of answers
+for each system. Objects in a row are columns `a.b`; a list of objects is columns `answers[].text`, and each of its
+elements a response.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from .articles import is_article, read_article
+from .columns import Columns
+from .fields import check_id, check_text, check_value, kind_of
+from .files import Reading
+from .json_text import JsonText
+from .problems import Broken, Problems, echo
+from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
+from .sections import Sections, document
+from .tables import Row, read_rows
+
+NO_PROMPT = "row without a prompt"
+NO_RESPONSE = "response without text"
+_DEEPEST = 3  # levels of objects that become columns
+_SEPARATORS = ",;\t|"
+_MET_AGAIN = (
+    ": all rows of a prompt must say the same about it. Map what differs as the response's (response_metadata), leave "
+    "it out, or give the prompts ids of their own"
+)
+
+
+class _Column:
+    """What a message calls a column, put into words only when there is a message: files have many cells."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __str__(self) -> str:
+        return f"column {echo(self.name)}"
+
+
+def read_mapped(columns: Columns, reading: Reading, problems: Problems) -> Iterator[Record]:
+    """The records of one file. Broken rows go to `problems`."""
+    if is_article(reading):
+        yield read_article(reading)
+        return
+    seen: set[str] = set()
+    for row in rows_in(reading, problems):
+        try:
+            yield from records_of(row, columns, seen)
+        except Broken as broken:
+            problems.add(row.place, broken)
+
+
+def rows_in(reading: Reading, problems: Problems) -> Iterator[Row]:
+    """The rows of one file, with objects in them made flat."""
+    begins = next(Reading(reading.source).chunks(), b"")[:65_536].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if begins.startswith(b"["):
+        for line, value in JsonText(reading).elements():
+            yield from _flat(Row(f"{reading.name}:{line}", value), problems)
+        return
+    format = "jsonl" if begins.startswith(b"{") else "csv"
+    for row in read_rows(reading, problems, format=format, needed=(), separator=_separator(begins)):
+        yield from _flat(row, problems)
+
+
+def _separator(begins: bytes) -> str:
+    """What stands between the cells of a table: the one that its first line has most of."""
+    first = begins.split(b"\n", 1)[0].decode(errors="replace")
+    return max(_SEPARATORS, key=first.count)
+
+
+def _flat(row: Row, problems: Problems) -> Iterator[Row]:
+    if row.is_csv:
+        yield row
+    elif isinstance(row.values, dict):
+        yield Row(row.place, dict(_leaves(row.values)))
+    else:
+        problems.add(row.place, f"the row must be an object with named fields, and is {kind_of(row.values)}")
+
+
+def _leaves(value: dict[str, Any], before: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
+    for key, inner in value.items():
+        name = f"{before}{key}"
+        if isinstance(inner, dict) and inner and depth < _DEEPEST:
+            yield from _leaves(inner, f"{name}.", depth + 1)
+        elif isinstance(inner, list) and inner and all(isinstance(element, dict) for element in inner) and depth == 1:
+            keys = dict.fromkeys(key for element in inner for key in element)
+            yield from ((f"{name}[].{key}", [element.get(key) for element in inner]) for key in keys)
+        else:
+            yield name, inner
+
+
+def records_of(row: Row, columns: Columns, seen: set[str]) -> Iterator[Record]:
+    """Document, prompt and responses of one row. `seen` are the keys of prompts that came before. Raises Broken."""
+    text = _text(row, columns.one("prompt"))
+    if not text.strip():
+        yield LeftOut(row.place, NO_PROMPT)
+        return
+    about = _document(row, columns)
+    if isinstance(about, SourceDocument):
+        yield about
+    document_key = about.key if isinstance(about, SourceDocument) else about
+    key = _id(row, columns.one("prompt_id")) or _hash(text, document_key or "")
+    found = [_response(one, key, columns) for one in _responses(row, columns)]
+    responses = tuple(response for response in found if response)
+    if columns.one("response"):
+        yield from (LeftOut(row.place, NO_RESPONSE) for response in found if response is None)
+    if responses or key not in seen:
+        seen.add(key)
+        yield SourcePrompt(
+            place=row.place,
+            key=key,
+            text=text,
+            document=document_key,
+            reference=_text(row, columns.one("reference")),
+            metadata=_metadata(row, columns.all("metadata")),
+            responses=responses,
+            merges=True,
+            hint=_MET_AGAIN,
+        )
+
+
+def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
+    """In full, the id of one given elsewhere, or None."""
+    key, name = _id(row, columns.one("document_id")), columns.one("document")
+    given = row.values.get(name)
+    paragraphs = given if isinstance(given, list) else _text(row, name).replace("\r\n", "\n").split("\n")
+    if not all(isinstance(paragraph, str) for paragraph in paragraphs):
+        raise Broken(f"{echo(name)} must be a text or a list of texts")
+    if not any(paragraph.strip() for paragraph in paragraphs):
+        return key or None
+    sections = Sections()
+    sections.add("", [check_text(p, echo(name)) for p in paragraphs if p.strip()])
+    return document(row.place, key or _hash(*paragraphs), _text(row, columns.one("document_title")), sections)
+
+
+def _responses(row: Row, columns: Columns) -> Iterator[tuple[Row, str]]:
+    """Each response's row and column: a list of responses is as many rows."""
+    for name in columns.all("response"):
+        if "[]." not in name:
+            yield row, name
+            continue
+        before = name.split("[].")[0] + "[]."
+        lists = {key: value for key, value in row.values.items() if key.startswith(before)}
+        for n in range(len(lists.get(name, []))):
+            yield Row(row.place, row.values | {key: value[n] for key, value in lists.items()}), name
+
+
+def _response(one: tuple[Row, str], prompt: str, columns: Columns) -> SourceResponse | None:
+    row, name = one
+    text = _text(row, name)
+    if not text.strip():
+        return None
+    return SourceResponse(
+        place=row.place,
+        prompt=prompt,
+        system=_id(row, columns.one("system")) or name.split("[].")[0],
+        text=text,
+        id=_id(row, columns.one("response_id")),
+        metadata=_metadata(row, columns.all("response_metadata")),
+    )
+
+
+def _text(row: Row, name: str) -> str:
+    """The column's value as a text: a number or a truth value is written out, nothing is an empty text."""
+    value = row.values.get(name) if name else None
+    if value is None:
+        return ""
+    if isinstance(value, bool | int | float):
+        return json.dumps(value)
+    if not isinstance(value, str):
+        raise Broken(f"column {echo(name)} must hold a text, and holds {kind_of(value)}")
+    return check_text(value, _Column(name))
+
+
+def _id(row: Row, name: str) -> str:
+    return check_id(_text(row, name).strip(), _Column(name))
+
+
+def _metadata(row: Row, names: tuple[str, ...]) -> dict[str, Any]:
+    found = {name.rsplit("[].", 1)[-1]: row.values.get(name) for name in names}
+    return {key: check_value(value, _Column(key)) for key, value in found.items() if value not in (None, "")}
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:40]

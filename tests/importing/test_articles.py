@@ -1,0 +1,214 @@
+"""Articles that are files by themselves: PDF, plain text, Markdown; alone, beside the prompts, or in an archive."""
+
+import gzip
+import zipfile
+
+import pytest
+
+from annotation.importing import archives, articles, files, load_dataset, pdf
+from annotation.importing.articles import paragraphs_of
+from annotation.models import Dataset, Document, Load
+from tests.importing.given import FIXTURES, lines, prompt, refused
+from tests.importing.pdfs import pdf as written
+
+pytestmark = pytest.mark.django_db
+
+TERNS = FIXTURES / "rows" / "articles" / "terns.pdf"
+BEES = FIXTURES / "rows" / "articles" / "bees.txt"
+
+
+def stored(key: str) -> dict[str, list[str]]:
+    """Headings of a stored document and the paragraphs below each."""
+    sections = Document.objects.get(key=key).sections
+    return {section["heading"]: [p["text"] for p in section["paragraphs"]] for section in sections}
+
+
+def problem_of(path, content: bytes) -> str:
+    path.write_bytes(content)
+    [problem] = refused(load_dataset, "jsonl", [path], "s")
+    return problem
+
+
+def test_a_pdf_is_a_document_whose_pages_are_sections():
+    counts = load_dataset("jsonl", [TERNS], "s")
+    assert counts.as_json() == {
+        "documents": 1,
+        "prompts": 0,
+        "responses": 0,
+        "items": 0,
+        "left_out": {"page without text": 1},
+        "new": 1,
+    }
+    document = Document.objects.get()
+    assert (document.key, document.title) == ("terns.pdf", "Terns in turbid water")
+    pages = stored("terns.pdf")
+    assert list(pages) == ["Page 1", "Page 3"]
+    assert pages["Page 1"][-1].endswith(
+        "none of the nests that were watched was abandoned before the chicks had flown."
+    )
+    assert pages["Page 3"][-2:] == ["- Clear days: 6.2 fish", "- Turbid days: 3.9 fish"]
+    paragraphs = [p["id"] for section in document.sections for p in section["paragraphs"]]
+    assert paragraphs == [f"p{n}" for n in range(1, len(paragraphs) + 1)]
+    assert load_dataset("jsonl", [TERNS], "s").new == 0
+
+
+def test_a_text_is_a_document_with_its_headings_and_paragraphs():
+    load_dataset("jsonl", [BEES], "s")
+    [(heading, paragraphs)] = stored("bees.txt").items()
+    assert heading == "How a swarm decides"
+    assert len(paragraphs) == 2
+    assert paragraphs[1] == (
+        "When about thirty scouts are at one hollow at the same time, they fly back and lead the swarm to it."
+    )
+
+
+def test_form_feeds_in_a_text_are_pages(tmp_path):
+    path = tmp_path / "two.txt"
+    path.write_text("One.\n\fTwo.\n")
+    load_dataset("jsonl", [path], "s")
+    assert stored("two.txt") == {"Page 1": ["One."], "Page 2": ["Two."]}
+
+
+@pytest.mark.parametrize(
+    ("text", "paragraphs"),
+    [
+        ("A line\nthat goes on.\n\nAnother.", ["A line that goes on.", "Another."]),
+        ("The exam-\nple is bro-\nken.", ["The example is broken."]),
+        ("The Anglo-\nSaxons came.", ["The Anglo- Saxons came."]),
+        ("x" * 300 + "\n" + "y" * 10, ["x" * 300, "y" * 10]),
+        ("", []),
+    ],
+)
+def test_lines_become_paragraphs(text, paragraphs):
+    assert list(paragraphs_of(text)) == paragraphs
+
+
+@pytest.mark.parametrize("named", ["terns.pdf", "terns", "articles/terns.pdf", "articles\\terns.pdf"])
+def test_a_prompt_names_its_article_by_the_file(tmp_path, named):
+    path = lines(tmp_path / "d.jsonl", [prompt("q1") | {"document": named}])
+    counts = load_dataset("jsonl", [path, TERNS, BEES], "s")
+    assert Dataset.objects.get().prompts.get().document.key == "terns.pdf"
+    assert counts.left_out["document without a prompt"] == 1
+
+
+def test_a_folder_and_an_archive_stand_for_their_files(tmp_path):
+    data = lines(tmp_path / "d.jsonl", [prompt("q1") | {"document": "terns.pdf"}])
+    load_dataset("jsonl", [data, TERNS.parent], "folder")
+    archive = tmp_path / "all.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        made.write(data, "set/d.jsonl")
+        made.write(TERNS, "set/articles/terns.pdf")
+        made.writestr("set/picture.png", b"x")
+        made.writestr("__MACOSX/set/._d.jsonl", b"x")
+    counts = load_dataset("jsonl", [archive], "zip")
+    assert counts.totals == {"documents": 1, "prompts": 1, "responses": 0, "items": 0}
+    assert counts.left_out["file of another kind"] == 1
+    assert load_dataset("jsonl", [archive], "zip").new == 0
+    assert [file["name"] for file in Load.objects.get(dataset__slug="zip").files] == ["terns.pdf", "d.jsonl"]
+
+
+def test_a_packed_article_and_json_lines_called_txt_are_known(tmp_path):
+    packed = tmp_path / "bees.txt.gz"
+    packed.write_bytes(gzip.compress(BEES.read_bytes()))
+    load_dataset("jsonl", [packed], "s")
+    assert Document.objects.get().key == "bees.txt"
+    path = lines(tmp_path / "d.txt", [prompt("q1")])
+    assert load_dataset("jsonl", [path], "t").totals["prompts"] == 1
+
+
+def test_what_is_wrong_with_a_pdf_is_said_with_a_remedy(tmp_path):
+    path = tmp_path / "a.pdf"
+    assert "is protected by a password; save a copy without one" in problem_of(path, written([["x"]], password=True))
+    assert "the PDF is damaged" in problem_of(path, b"%PDF-1.4\nnothing")
+    assert "the PDF is damaged" in problem_of(path, b"")
+    assert "none of its 2 pages holds text" in problem_of(path, written([[], []]))
+    assert problem_of(path, written([[]])).startswith("a.pdf: ")
+
+
+def test_a_pdf_beyond_the_limits_is_refused(tmp_path, monkeypatch):
+    path, two = tmp_path / "a.pdf", written([["One."], ["Two."]])
+    monkeypatch.setattr(pdf, "MOST_PAGES", 1)
+    assert "the PDF has 2 pages" in problem_of(path, two)
+    monkeypatch.setattr(pdf, "MOST_PAGES", 5)
+    monkeypatch.setattr(pdf, "LONGEST_RECORD", 5)
+    assert "million characters; split it" in problem_of(path, two)
+    monkeypatch.setattr(pdf, "MOST_MEMORY", 1)
+    assert "memory; save it anew" in problem_of(path, two)
+    monkeypatch.setattr(pdf, "LARGEST_PDF", 100)
+    assert "is larger than" in problem_of(path, two)
+
+
+def test_a_pdf_that_takes_too_long_is_given_up(tmp_path, monkeypatch):
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.setattr(pdf, "_PROGRAM", slow)
+    monkeypatch.setattr(pdf, "MOST_SECONDS", 1)
+    assert "takes longer than" in problem_of(tmp_path / "a.pdf", written([["One."]]))
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\xff\xfeO\x00", "this is not UTF-8 (byte 0xff); save the file as UTF-8"),
+        (b"a\x00b", "this is no text"),
+        (b" \n\n ", "the file holds no text; leave it out"),
+    ],
+)
+def test_what_is_no_text_is_refused(tmp_path, content, says):
+    assert says in problem_of(tmp_path / "a.txt", content)
+
+
+def test_a_text_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(articles, "LONGEST_RECORD", 1000)
+    assert "the text is longer than" in problem_of(tmp_path / "a.txt", b"x" * 2000)
+
+
+# --- Archives ----------------------------------------------------------------------------------------------
+
+
+def zipped(path, **members: bytes):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in members.items():
+            made.writestr(name.replace("_", "."), content)
+    return path
+
+
+def test_an_archive_that_unpacks_to_something_huge_is_refused_before_anything_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "RATIO_MATTERS_FROM", files.MEGABYTE)
+    path = zipped(tmp_path / "bomb.zip", a_jsonl=b"\n" * (8 * files.MEGABYTE))
+    [problem] = refused(load_dataset, "jsonl", [path], "s")
+    assert problem.startswith("bomb.zip: the archive unpacks to more than 100 times its size")
+    monkeypatch.setattr(archives, "MOST_UNPACKED", files.MEGABYTE)
+    assert "unpacks to more than 1 MB" in refused(load_dataset, "jsonl", [path], "s")[0]
+
+
+def test_an_archive_of_too_many_files_is_refused_by_its_own_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "MOST_FILES", 2)
+    path = zipped(tmp_path / "many.zip", a_txt=b"a", b_txt=b"b", c_txt=b"c")
+    assert "the archive holds more than 2 files" in refused(load_dataset, "jsonl", [path], "s")[0]
+
+
+def test_an_archive_that_lies_about_its_content_is_refused(tmp_path):
+    path = zipped(tmp_path / "a.zip", a_txt=b"Terns fly." * 50)
+    content = bytearray(path.read_bytes())
+    content[40] ^= 255
+    path.write_bytes(bytes(content))
+    assert "the zip archive is damaged" in refused(load_dataset, "jsonl", [path], "s")[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"", "this is no zip archive"), (b"PK\x05\x06" + bytes(18), "in the archive"), (b"x" * 500, "no zip archive")],
+)
+def test_what_is_no_archive_is_refused(tmp_path, content, says):
+    path = tmp_path / "a.zip"
+    path.write_bytes(content)
+    assert says in refused(load_dataset, "jsonl", [path], "s")[0]
+
+
+def test_an_archive_with_a_password_is_refused(tmp_path):
+    path = zipped(tmp_path / "a.zip", a_txt=b"a")
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(bytes(content))
+    assert "protected by a password" in refused(load_dataset, "jsonl", [path], "s")[0]

@@ -1,0 +1,232 @@
+"""Anybody's own rows: which column is what, and what becomes of them."""
+
+import json
+
+import pytest
+
+from annotation.importing import columns_from, load_dataset
+from annotation.importing.columns import columns_of_arguments
+from annotation.importing.files import SourceFile
+from annotation.importing.guesses import guessed, look_at
+from annotation.models import Dataset, Load, Prompt, Response
+from tests.importing.given import FIXTURES, lines, refused
+
+pytestmark = pytest.mark.django_db
+
+ANSWERS = FIXTURES / "rows" / "answers.csv"
+ARTICLES = FIXTURES / "rows" / "articles"
+LONG = [
+    {"q": "Why?", "model": "wren", "a": "So.", "topic": "birds", "score": 1},
+    {"q": "Why?", "model": "finch", "a": "Thus.", "topic": "birds", "score": 2},
+    {"q": "How?", "model": "wren", "a": "Well. Indeed.", "topic": "bees", "score": 3},
+]
+OF_LONG = {"prompt": "q", "response": "a", "system": "model"}
+
+
+def mapped(**fields):
+    return columns_from(fields)
+
+
+def load(path, slug="s", **options):
+    return load_dataset("rows", [path], slug, **options)
+
+
+def test_a_row_a_response_with_the_prompt_in_each(tmp_path):
+    counts = load(lines(tmp_path / "d.jsonl", LONG), columns=mapped(**OF_LONG))
+    assert counts.totals == {"documents": 0, "prompts": 2, "responses": 3, "items": 4}
+    found = {(r.prompt.text, r.system.name): r.text for r in Response.objects.select_related("prompt", "system")}
+    assert found[("Why?", "finch")] == "Thus."
+
+
+def test_what_is_the_same_for_all_rows_of_a_prompt_is_its_metadata_and_the_rest_the_responses(tmp_path):
+    load(lines(tmp_path / "d.jsonl", LONG), columns=mapped(**OF_LONG))
+    assert Prompt.objects.get(text="Why?").metadata == {"topic": "birds"}
+    assert {r.text: r.metadata for r in Response.objects.all()}["Thus."] == {"score": 2}
+
+
+def test_a_column_of_answers_for_each_system_with_articles_beside(tmp_path):
+    counts = load_dataset("rows", [ANSWERS, ARTICLES], "s")
+    assert counts.totals == {"documents": 2, "prompts": 3, "responses": 5, "items": 7}
+    left_out = {reason: n for reason, n in counts.left_out.items() if n}
+    assert left_out == {"row without a prompt": 1, "response without text": 1, "page without text": 1}
+    found = Prompt.objects.get(text="How does a swarm decide?")
+    assert (found.document.key, found.metadata) == ("bees.txt", {"kind": "explanation", "note": "checked"})
+    assert sorted(found.responses.values_list("system__name", flat=True)) == ["finch_answer", "wren_answer"]
+
+
+def test_the_mapping_is_kept_with_the_load_and_used_for_the_next_file(tmp_path):
+    path = lines(tmp_path / "d.jsonl", LONG)
+    load(path, columns=mapped(**OF_LONG, leave_out=["score"]))
+    kept = Load.objects.get().options["columns"]
+    assert kept == {
+        "prompt": ["q"],
+        "response": ["a"],
+        "system": ["model"],
+        "metadata": ["topic"],
+        "leave_out": ["score"],
+    }
+    again = load(path)
+    assert (again.new, again.totals["responses"]) == (0, 3)
+    more = lines(tmp_path / "more.jsonl", [{"q": "When?", "model": "wren", "a": "Now.", "score": 4}])
+    assert load(more).totals["responses"] == 1
+    assert Response.objects.get(text="Now.").metadata == {}
+
+
+def test_a_json_list_and_objects_and_lists_of_objects_in_rows(tmp_path):
+    path = tmp_path / "d.json"
+    answers = [{"model": "wren", "text": "So."}, {"model": "finch", "text": "Thus.", "score": 2}]
+    path.write_text(json.dumps([{"q": {"text": "Why?", "topic": "birds"}, "answers": answers}]))
+    columns = mapped(prompt="q.text", response="answers[].text", system="answers[].model")
+    counts = load(path, columns=columns)
+    assert counts.totals == {"documents": 0, "prompts": 1, "responses": 2, "items": 2}
+    assert Prompt.objects.get().metadata == {"q.topic": "birds"}
+    assert Response.objects.get(text="Thus.").metadata == {"score": 2}
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_the_separator_of_a_table_is_found(tmp_path, separator):
+    path = tmp_path / "d.csv"
+    path.write_text(f'q{separator}a\n"Why{separator} then?"{separator}So.\n')
+    load(path, columns=mapped(prompt="q", response="a"))
+    assert Prompt.objects.get().text == f"Why{separator} then?"
+
+
+def test_documents_by_their_text(tmp_path):
+    rows = [{"q": n, "text": "One.\n\nTwo.", "id": "d1", "title": "T"} for n in ("Why?", "How?")]
+    columns = mapped(prompt="q", document="text", document_id="id", document_title="title")
+    counts = load(lines(tmp_path / "d.jsonl", rows), columns=columns)
+    assert (counts.totals["documents"], counts.totals["prompts"]) == (1, 2)
+    [section] = Prompt.objects.first().document.sections
+    assert [p["text"] for p in section["paragraphs"]] == ["One.", "Two."]
+
+
+def test_rows_of_a_prompt_that_differ_are_named_with_a_remedy(tmp_path):
+    rows = [{**LONG[0], "topic": "birds"}, {**LONG[1], "topic": "bees"}]
+    columns = mapped(**OF_LONG, metadata="topic")
+    [problem] = refused(load, lines(tmp_path / "d.jsonl", rows), columns=columns)
+    assert problem.startswith("d.jsonl:2: prompt 'Why?' comes a second time and differs from the first, in d.jsonl:1")
+    assert "Map what differs as the response's (response_metadata)" in problem
+
+
+def test_identical_rows_are_left_out(tmp_path):
+    counts = load(lines(tmp_path / "d.jsonl", [*LONG, LONG[0]]), columns=mapped(**OF_LONG))
+    assert counts.left_out["identical row"] == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"promt": "q"}, "the mapping names a field 'promt'; there are: prompt, "),
+        ({"response": "a"}, "no column is mapped as the prompt's text"),
+        ({"prompt": ["q", "r"]}, "'prompt' can have one column, and has 2: q, r"),
+        ({"prompt": "q", "reference": "q"}, "column 'q' is mapped twice"),
+        ({"prompt": "q", "response": ["a", "b"], "system": "m"}, "several response columns are a system each"),
+        ({"prompt": "q", "system": "m"}, "no column is mapped as the response's text"),
+        ({"prompt": 5}, "field 'prompt' of the mapping must be a column's name"),
+        ({"prompt": "q", "document_title": "t"}, "'document_title' needs a column"),
+        ({"prompt": "q", "response": "a[].b", "system": "c[].d"}, "columns of one list can be mapped"),
+        (5, "the mapping must be an object"),
+    ],
+)
+def test_a_mapping_that_makes_no_sense_is_refused(given, says):
+    [problem] = refused(columns_from, given)
+    assert says in problem
+
+
+def test_a_column_that_is_not_there_is_named_with_those_that_are(tmp_path):
+    path = lines(tmp_path / "d.jsonl", LONG)
+    [problem] = refused(load, path, columns=mapped(prompt="question"))
+    assert problem == "there is no column 'question' in the file; it has: q, model, a, topic, score"
+
+
+def test_a_mapping_is_for_rows_only():
+    path = FIXTURES / "jsonl" / "dataset.jsonl"
+    [problem] = refused(load_dataset, "jsonl", [path], "s", columns=mapped(prompt="q"))
+    assert "format jsonl knows its own columns" in problem
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({"q": ["a"], "a": "b"}, "column 'q' must hold a text, and holds a list"),
+        ({"q": "a", "a": {"b": {"c": {"d": 1}}}}, None),
+        ([1], "the row must be an object with named fields, and is a list"),
+        ({"q": "a\x00", "a": "b"}, "holds a NUL character"),
+    ],
+)
+def test_a_broken_row_is_named_with_its_line(tmp_path, row, says):
+    path = lines(tmp_path / "d.jsonl", [{"q": "Why?", "a": "So."}, row])
+    columns = mapped(prompt="q", response="a")
+    if says is None:
+        assert load(path, columns=columns).left_out["response without text"] == 1
+    else:
+        [problem] = refused(load, path, columns=columns)
+        assert problem.startswith("d.jsonl:2: ")
+        assert says in problem
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (
+            {"question_id": "1", "question": "?", "answer": "a", "model_name": "m", "topic": "t"},
+            {"prompt_id": "question_id", "prompt": "question", "response": "answer", "system": "model_name"},
+        ),
+        ({"id": "1", "prompt": "?", "context": "c", "output": "o"}, {"prompt_id": "id", "document": "context"}),
+        ({"question": "?", "article": "a.pdf"}, {"document_id": "article"}),
+        ({"Question": "?", "Gold Answer": "g"}, {"prompt": "Question", "reference": "Gold Answer"}),
+    ],
+)
+def test_columns_are_guessed_by_their_names(tmp_path, row, expected):
+    found = guessed(look_at([SourceFile(lines(tmp_path / "d.jsonl", [row]))]))
+    assert {field: found.one(field) for field in expected} == expected
+
+
+def test_what_could_be_no_breakdown_is_guessed_as_left_out(tmp_path):
+    rows = [
+        {
+            "question": f"{n}?",
+            "topic": f"t{n % 3}",
+            "key": f"k{n}",
+            "notes": "long " * 50,
+            "tags": ["a", "b"],
+            "x": [[1]],
+        }
+        for n in range(12)
+    ]
+    found = guessed(look_at([SourceFile(lines(tmp_path / "d.jsonl", rows))]))
+    assert found.all("metadata") == ("topic", "tags")
+    assert found.all("leave_out") == ("key", "notes", "x")
+
+
+def test_without_a_column_called_as_a_prompt_those_there_are_are_named(tmp_path):
+    [problem] = refused(load, lines(tmp_path / "d.jsonl", [{"frage": "?", "antwort": "!"}]))
+    assert "say which it is (--map prompt=COLUMN); it has: frage, antwort" in problem
+
+
+def test_what_was_left_out_is_named_with_its_place():
+    counts = load_dataset("rows", [ANSWERS, ARTICLES], "s")
+    places = {"row without a prompt": ["answers.csv:5"], "response without text": ["answers.csv:3"]}
+    assert counts.examples == Load.objects.get().options["examples"] == places
+    assert "left out: 1 × row without a prompt (answers.csv:5)" in counts.lines()
+
+
+def test_the_columns_of_a_file_are_shown_with_samples():
+    look = look_at([SourceFile(ANSWERS)])
+    assert look.names == ["question", "article", "kind", "wren_answer", "finch_answer", "note"]
+    assert look.columns["finch_answer"].filled == 2
+    assert look.columns["kind"].samples == ["number", "unanswerable", "explanation"]
+
+
+def test_arguments_and_mapping_say_the_same():
+    columns = columns_from({"prompt": "the question", "response": ["a", "b"]})
+    assert columns.as_arguments() == "--map 'prompt=the question' --map response=a --map response=b"
+    pairs = ["prompt=the question", "response=a", "response=b"]
+    assert columns_from(columns_of_arguments(pairs)) == columns
+
+
+def test_the_dry_run_says_which_mapping_it_used_and_stores_nothing(tmp_path):
+    counts = load(lines(tmp_path / "d.jsonl", LONG), columns=mapped(**OF_LONG), dry_run=True)
+    assert counts.details()["columns"]["response_metadata"] == ["score"]
+    assert "prompt: q" in counts.lines()
+    assert not Dataset.objects.exists()
