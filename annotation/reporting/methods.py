@@ -3,7 +3,6 @@
 It says what is true of this report and nothing else: a method that no interval used is not mentioned.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -16,19 +15,15 @@ from ..stats.headline import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ..stats.intervals import FEWEST_CLUSTERS
 from ..units import counted, unit_words
 from .aggregations import MAJORITY, other_ways
-from .agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
 from .breakdowns import RATER
 from .choices import ADJUDICATED
-from .naming import Names, agreement_of
+from .methods_agreement import agreement_is_resampled, agreement_sentence, level_of
+from .naming import Names
 from .notes import difference_intervals, least_p_note, raters_note
 from .provenance import LEFT_OUT, filters_in_words
 from .significance import compared
-from .wording import agreement_bounds, agreement_value, count, listed, methods_used, percent
+from .wording import count, listed, methods_used, percent
 
-DERIVED = {
-    ACCURATE_OR_NOT: gettext_noop("on being accurate or not"),
-    SEVERITY_SCALE: gettext_noop("on severity as a scale (accurate, an issue that is not severe, a severe issue)"),
-}
 NO_RATINGS = gettext_noop("No ratings count yet: the ratings of a response count once its rater has finished it.")
 
 
@@ -48,7 +43,7 @@ def methods_paragraph(report: dict[str, Any], names: Names) -> str:
         _comparisons(report),
         _ranks(report, names),
         _aggregations(report, names),
-        _agreement(report, names),
+        agreement_sentence(report, names),
         _resampled(report),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -198,7 +193,7 @@ def _intervals(report: dict[str, Any]) -> str:
         return ""
     if "none" in used:
         parts.append(_("none is given where fewer than %(fewest)s %(clusters)s have an assessed rating") % said)
-    whole = _("Intervals are %(level)s: %(parts)s.") % {"level": _level(report), "parts": "; ".join(parts)}
+    whole = _("Intervals are %(level)s: %(parts)s.") % {"level": level_of(report), "parts": "; ".join(parts)}
     return f"{whole} {raters_note(report)}".strip()
 
 
@@ -253,7 +248,7 @@ def _ranks(report: dict[str, Any], names: Names) -> str:
         "Intervals of ranks are %(level)s percentile intervals of the systems’ ranks over the resamples, one system at "
         "a time."
     )
-    return said % {"level": _level(report)}
+    return said % {"level": level_of(report)}
 
 
 def _aggregations(report: dict[str, Any], names: Names) -> str:
@@ -276,24 +271,6 @@ def _aggregations(report: dict[str, Any], names: Names) -> str:
     return said % {"measure": names.measure(first).lower(), "ways": ways, "pooled": percent(found[first]["pooled"])}
 
 
-def _level(report: dict[str, Any]) -> str:
-    return f"{100 * report['method']['level']:g} %"
-
-
-def _agreement(report: dict[str, Any], names: Names) -> str:
-    parts = list(_agreements(report, names))
-    said = (
-        _("Agreement between raters, with %(level)s percentile bootstrap intervals: %(parts)s.")
-        if _agreement_is_resampled(report)
-        else _("Agreement between raters: %(parts)s.")
-    )
-    return said % {"level": _level(report), "parts": "; ".join(parts)} if parts else ""
-
-
-def _agreement_is_resampled(report: dict[str, Any]) -> bool:
-    return any(any((found["intervals"] or {}).values()) for found in report["agreement"].values())
-
-
 def _resampled(report: dict[str, Any]) -> str:
     """How often, of what and with which seed: whoever does it again must know."""
     method = report["method"]
@@ -302,7 +279,7 @@ def _resampled(report: dict[str, Any]) -> str:
         _("proportions"): "bca" in _methods_used(report),
         _("differences"): differences,
         _("ranks"): any(row["low"] is not None for row in report.get("ranks", [])),
-        _("agreement"): _agreement_is_resampled(report),
+        _("agreement"): agreement_is_resampled(report),
     }
     what = [name for name, is_used in used.items() if is_used]
     swaps = _swaps_are_drawn(report)
@@ -322,47 +299,6 @@ def _resampled(report: dict[str, Any]) -> str:
         "clusters": unit_words(method["cluster"], 2),
         "seed": method["seed"],
     }
-
-
-def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
-    for question, found in report["agreement"].items():
-        if found["percent"] is not None and found["items"]:
-            said = (
-                _(
-                    "%(asked)s %(percent)s of pairs of raters on the average of %(items)s (Gwet’s AC1 %(ac1)s, "
-                    "Krippendorff’s ordinal alpha %(alpha)s)"
-                )
-                if question == SEVERITY_SCALE
-                else _(
-                    "%(asked)s %(percent)s of pairs of raters on the average of %(items)s (Gwet’s AC1 %(ac1)s, "
-                    "Krippendorff’s alpha %(alpha)s)"
-                )
-            )
-            yield said % {
-                "asked": _asked_about(question, names),
-                "percent": percent(found["percent"]),
-                "items": counted(found["items"], names.unit),
-                "ac1": _with_bounds(found, "gwet_ac1"),
-                "alpha": _with_bounds(found, "krippendorff_alpha"),
-            }
-
-
-def _asked_about(key: str, names: Names) -> str:
-    """What an agreement is about: the answers to choose from, those that are missing labels aside."""
-    if key in DERIVED:
-        return _(DERIVED[key])
-    if names.protocol is None:
-        return agreement_of(key).lower()
-    left_out = names.protocol.left_out(key)
-    kept = [option.label for option in names.protocol.question(key).options if option.key not in left_out]
-    return _("on the answers %(answers)s") % {"answers": listed(kept, _("or"))}
-
-
-def _with_bounds(found: dict[str, Any], name: str) -> str:
-    if found[name] is None:
-        return _("undefined")
-    value, between = agreement_value(name, found[name]), agreement_bounds(name, found)
-    return f"{value} [{between}]" if between else value
 
 
 def _sentence(text: str) -> str:

@@ -97,7 +97,8 @@ def agreement_bounds(name: str, of: dict[str, Any]) -> str:
     bounds = (of["intervals"] or {}).get(name)
     if not bounds:
         return ""
-    return interval(*bounds) if name == "percent" else ", ".join(map(coefficient, bounds))
+    joint = ", " if localised(".") == "." else "; "  # beside a decimal comma
+    return interval(*bounds) if name == "percent" else joint.join(map(coefficient, bounds))
 
 
 def p_value(p: float | None) -> str:
