@@ -169,6 +169,7 @@ EMAIL_TIMEOUT = 20
 # Without a mail server, mails are printed to the log: a password link still reaches whoever runs the site.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL") or "factuary@localhost"
+ACCESSIBILITY_CONTACT = os.environ.get("ACCESSIBILITY_CONTACT", "")  # named by the accessibility statement
 
 # --- Static files and uploads -----------------------------------------------------------------------------
 

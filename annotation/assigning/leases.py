@@ -7,6 +7,7 @@ happens the holder keeps it, and a late save renews it.
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Exists
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -43,9 +44,12 @@ def expiry(now: datetime | None = None) -> datetime:
 def locked_place(assignment: Assignment) -> Place:
     """The place that the assignment holds, locked until the transaction ends. Raises LeaseLost, RaterPaused or
     ProjectArchived."""
+    paused = Membership.objects.filter(
+        project=assignment.project_id, user=assignment.rater_id, paused_at__isnull=False
+    )  # fmt: skip
     places = Place.objects.select_for_update(of=("self",)).select_related("holder__project")
-    place = places.filter(holder=assignment).first()
-    if place is None:
+    place = places.annotate(is_paused=Exists(paused)).filter(holder=assignment).first()
+    if place is None or place.is_paused:
         raise why_lost(assignment.project_id, assignment.rater_id)
     if place.holder.project.archived_at:  # type: ignore[union-attr]
         raise ProjectArchived(ARCHIVED)
@@ -53,7 +57,7 @@ def locked_place(assignment: Assignment) -> Place:
 
 
 def why_lost(project: int, rater: int) -> LeaseLost | RaterPaused:
-    """What to raise where the rater no longer holds a place that they held."""
+    """What to raise where the rater is paused, or no longer holds a place that they held."""
     if Membership.objects.filter(project=project, user=rater, paused_at__isnull=False).exists():
         return RaterPaused("You are paused in this project, so nothing is saved just now. Your answers are kept.")
     return LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")

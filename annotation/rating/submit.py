@@ -104,6 +104,7 @@ class _Stored:
     receipt_fingerprint: str | None
     last_version: int
     is_archived: bool
+    is_paused: bool
     guidelines: int | None
 
 
@@ -119,7 +120,7 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
         return _answer_again(stored, submission.fingerprint)
     if stored.is_archived:
         raise ProjectArchived(ARCHIVED)
-    if not stored.has_place:
+    if stored.is_paused or not stored.has_place:
         raise why_lost(stored.project, rater.pk)
     answers = _allowed(stored, submission)
     if stored.version != submission.base_version:
@@ -164,7 +165,7 @@ _KNOWN = f"""
     SELECT a.id, a.project_id, protocol.source, place.id IS NOT NULL, i.id, i.rate AND i.retired_at IS NULL, i.unit,
         r.id, COALESCE(r.version, 0), COALESCE(r.answers, '{{}}'), COALESCE(r.evidence, '[]'),
         receipt.version, receipt.answers, receipt.request_sha256, COALESCE(last.version, 0),
-        project.archived_at IS NOT NULL,
+        project.archived_at IS NOT NULL, member.paused_at IS NOT NULL,
         (SELECT max(number) FROM annotation_guidelineversion g WHERE g.project_id = a.project_id)
     FROM annotation_assignment a
     JOIN annotation_sheet s ON s.id = a.sheet_id
@@ -172,6 +173,7 @@ _KNOWN = f"""
         AND i.response_id = s.response_id AND i.against_id IS NOT DISTINCT FROM s.against_id
     JOIN annotation_project project ON project.id = a.project_id
     JOIN annotation_protocolversion protocol ON protocol.id = project.protocol_id
+    LEFT JOIN annotation_membership member ON member.project_id = a.project_id AND member.user_id = a.rater_id
     LEFT JOIN annotation_place place ON place.holder_id = a.id
     LEFT JOIN annotation_rating r
         ON r.project_id = a.project_id AND r.item_id = i.id AND r.rater_id = a.rater_id AND r.role = 'rater'
@@ -214,7 +216,8 @@ def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
         receipt_fingerprint=found[13],
         last_version=found[14],
         is_archived=found[15],
-        guidelines=found[16],
+        is_paused=found[16],
+        guidelines=found[17],
     )
 
 

@@ -2,7 +2,9 @@
 
 The text under a finished rating never moves. So what was cut wrongly is retired and new items are appended; the ratings
 of all other items stay and go on counting, those of the retired ones are left out (and counted as `retired`). Whoever
-had finished the response is offered it again, for the new items only. Items belong to the response, not to a project,
+had finished the response is offered it again, for the new items only. Where the response is set aside for training,
+the qualification or as hidden gold, the new items keep the gold answer of what was there, so that none is without one
+until a lead has looked at it. Items belong to the response, not to a project,
 so every project that rates the response in this unit is changed alike, and the lead must lead them all.
 """
 
@@ -19,9 +21,11 @@ from ..access import led_by
 from ..assigning.offering import offer_again
 from ..assigning.places import lock_project
 from ..audit import record
-from ..models import Item, Mark, Place, Project, Rating, Response, User
+from ..models import Item, Mark, Place, Project, Purpose, Rating, Response, Sheet, User
 from ..splitting.by_hand import NotTheText, cuts
 from ..units import unit_words
+from .gold import set_gold
+from .verdicts import standing_of
 
 BY_HAND = "by hand"
 
@@ -32,12 +36,14 @@ class CannotRecut(ValueError):
 
 @dataclass(frozen=True)
 class Recut:
-    """What was done. `asked_again`: raters who get the response again; `ratings`: no longer counted."""
+    """What was done. `asked_again`: raters who get the response again; `ratings`: no longer counted; `gold`: new
+    items that were given the gold answer of what was there, in all projects."""
 
     retired: list[Item]
     made: list[Item]
     asked_again: int
     ratings: int
+    gold: int
 
 
 def why_it_stays(item: Item) -> str:
@@ -111,7 +117,9 @@ def _recut(project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int
     if len(kept) < len(old):
         raise CannotRecut(_("Somebody else has cut this meanwhile. Look again."))
     made = _append(kept, spans, text)
-    done = Recut(kept, made, len(offer_again(locked)), retire(kept))
+    ratings = retire(kept)
+    gold = sum(_keep_gold(each, kept, made, actor) for each in projects)
+    done = Recut(kept, made, len(offer_again(locked)), ratings, gold)
     for each in projects:
         _note(actor, each, done)
     return done
@@ -172,6 +180,29 @@ def _append(old: Sequence[Item], spans: Sequence[tuple[int, int]], text: str) ->
         )
         for n, (start, end) in enumerate(spans, start=1)
     )
+
+
+def _keep_gold(project: Project, old: Sequence[Item], made: Sequence[Item], actor: User) -> int:
+    """Where the response is set aside, gives the new items the gold answer of all the old ones; returns how many.
+    Raises CannotRecut where two gold answers differ."""
+    sheets = Sheet.objects.filter(project=project, response=old[0].response_id, against=None)
+    if not sheets.exclude(purpose=Purpose.WORK).exists():
+        return 0
+    found = [gold for item in old if (gold := standing_of(project, item, Rating.Role.GOLD))]
+    if len(found) < len(old):
+        return 0
+    if any(gold.choices != found[0].choices for gold in found):
+        raise CannotRecut(
+            _(
+                "Their gold answers differ, and in %(project)s raters are checked with this response. "
+                "Give both the same gold answer first."
+            )
+            % {"project": project.title}
+        )
+    reasons = "\n".join(dict.fromkeys(gold.comment for gold in found if gold.comment))
+    for item in made:
+        set_gold(project, item, found[0].answers, actor, reasons)
+    return len(made)
 
 
 def _note(actor: User, project: Project, done: Recut) -> None:

@@ -128,7 +128,8 @@ def _said(done: Recut, project: Project) -> str:
             "%(n)s raters who had finished get it again, for the new ones only.",
             done.asked_again,
         )
-    return f"{what} {ratings} {again % {'n': done.asked_again}}"
+    gold = _("Each new one has the gold answer of what was there: look at it once more.") if done.gold else ""
+    return f"{what} {ratings} {again % {'n': done.asked_again}} {gold}".strip()
 
 
 def _answer_with_it(request: Request, project: Project, found: Inquiry, done: Recut) -> None:

@@ -32,6 +32,7 @@ from . import (
     review,
     shared_reports,
     signed_in,
+    statement,
     suggestions,
 )
 
@@ -85,4 +86,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *report_comparison.urlpatterns,
     *shared_reports.urlpatterns,
     *jobs.urlpatterns,
+    *statement.urlpatterns,
 ]

@@ -117,7 +117,8 @@ export class Answering {
     if (isBegun(now) && !wasBegunBefore) {
       now.draft = { ...now.answers };
       this.writeBegun(now);
-      return goTo(now);
+      goTo(now);
+      return say(translate("Undone. %(place)s: %(answer)s.", { place: place(now), answer: inWords(work.protocol, now.answers) }));
     }
     if (!last) return say(translate("Nothing to undo."));
     if (last.left) return this.means.goBack(this.undone.pop());
@@ -146,10 +147,24 @@ export class Answering {
   // What the server said
 
   saved(entry) {
+    const { work } = sheet;
+    this.sayOf(entry, entry.answers ? translate("%(answer)s, saved", { answer: inWords(work.protocol, entry.answers) }) : translate("taken back, saved"));
+  }
+
+  /** The last answer cannot be sent now; `state` is in the words of the page ("Offline, 2 waiting"). */
+  held(state) {
+    const entry = this.means.outbox.entries.findLast(({ item }) => item);
+    if (!entry) return;
+    const { work } = sheet;
+    const values = { answer: inWords(work.protocol, entry.answers), state };
+    this.sayOf(entry, entry.answers ? translate("%(answer)s, kept here. %(state)s", values) : translate("taken back, kept here. %(state)s", values));
+  }
+
+  /** "Sentence 4 of 9: Accurate, saved. Now sentence 5: …" */
+  sayOf(entry, words) {
     const item = itemOf(entry.item);
     if (!isHere(item)) return;
-    const { now, work } = sheet;
-    const words = entry.answers ? translate("%(answer)s, saved", { answer: inWords(work.protocol, entry.answers) }) : translate("taken back, saved");
+    const { now } = sheet;
     const isElsewhere = now && now !== item; // nothing is lit while the page is being opened
     say(`${place(item)}: ${words}.${isElsewhere ? ` ${translate("Now %(unit)s %(n)s: %(text)s", { unit: unitWord(), n: now.index + 1, text: textOf(now) })}` : ""}`);
   }
@@ -212,6 +227,8 @@ export class Questions {
   /** Asks what `protocol` asks: another item may be asked less. */
   ask(protocol) {
     this.protocol = protocol;
+    if (this.hasScrolled) this.form.scrollTop = 0;
+    this.hasScrolled = false;
     const keys = new Set(protocol.questions.map((question) => question.key));
     for (const [key, group] of this.groups) group.hidden = !keys.has(key);
   }
@@ -278,6 +295,7 @@ export class Questions {
     const field = next && this.groups.get(next.key).querySelector("input, textarea");
     field?.focus({ preventScroll: true, focusVisible: false });
     field?.scrollIntoView({ block: "nearest" });
+    this.hasScrolled = Boolean(field);
   }
 
   /** Arrow keys within a group move the focus only: choosing with them would rate what one passes. */

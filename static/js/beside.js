@@ -55,9 +55,16 @@ function show() {
   const news = beside.questions.filter(({ new: isNew }) => isNew).length;
   for (const place of document.querySelectorAll("[data-news]")) place.textContent = news || "";
   for (const place of document.querySelectorAll("[data-pile-count]")) place.textContent = beside.marks.size || "";
-  document.querySelector("[data-news-notice]").hidden = !news;
+  notify("news", news > 0);
   showMark();
   tell("beside", beside);
+}
+
+/** Shows a notice or hides it; what comes into sight is said as well, in the page's one live region. */
+function notify(name, isShown) {
+  const notice = document.querySelector(`[data-${name}-notice]`);
+  if (isShown && notice.hidden) say(notice.querySelector("div").firstChild.textContent.trim());
+  notice.hidden = !isShown;
 }
 
 function showMark() {
@@ -182,17 +189,16 @@ hear("confirmed", ({ item }) => beside.marks.get(item) === "guidelines" && tell(
 
 function announce() {
   const { guidelines } = beside;
-  const notice = document.querySelector("[data-guidelines-notice]");
   const known = read(knownName());
-  notice.hidden = !guidelines || known >= guidelines.number;
-  if (notice.hidden) return;
+  if (!guidelines || known >= guidelines.number) return notify("guidelines", false);
   const words = known ? translate("The guidelines have changed (version %(number)s)", { number: guidelines.number }) : translate("This project has guidelines of its own");
-  notice.querySelector("[data-guidelines-words]").textContent = guidelines.note && known ? `${words}: ${guidelines.note}` : `${words}.`;
+  document.querySelector("[data-guidelines-words]").textContent = guidelines.note && known ? `${words}: ${guidelines.note}` : `${words}.`;
+  notify("guidelines", true);
 }
 
 export function knowGuidelines() {
   if (beside.guidelines) write(knownName(), beside.guidelines.number);
-  document.querySelector("[data-guidelines-notice]").hidden = true;
+  notify("guidelines", false);
 }
 
 const knownName = () => `${BEGINS}guidelines:${sheet.work.rater}:${sheet.work.project}`;
@@ -209,7 +215,7 @@ async function ask() {
   take(data);
   if ((data.guidelines?.number ?? 0) > before) announce();
   const isCut = String(sheet.items.map(({ id }) => id).sort()) !== String([...data.items].sort());
-  document.querySelector("[data-cut-notice]").hidden = !isCut;
+  notify("cut", isCut);
 }
 
 export const refresh = ask;

@@ -76,6 +76,12 @@ drawer.addEventListener("keydown", (event) => {
   if (/^(Arrow|Page|Home|End|Escape| )/.test(event.key)) event.stopPropagation();
 });
 
+/** It covers what is beside it: Escape uncovers that from everywhere. What lies over the drawer closes first. */
+window.addEventListener("keydown", ({ key, target }) => {
+  const isCovered = document.querySelector("dialog[open], details[open], [data-find]:not([hidden])");
+  if (key === "Escape" && !drawer.hidden && !drawer.contains(target) && !isCovered) close();
+}, true);
+
 hear("lit", () => shown === "sentence" && show("sentence"));
 hear("opened", () => shown && show(shown));
 hear("beside", () => {

@@ -150,6 +150,9 @@ async function withLater(name, act) {
 function showSaving() {
   const { state, waiting } = outbox;
   const [sign, words] = WORDS[waiting ? state : "saved"];
+  const held = waiting && state !== "waiting" ? words(waiting) : "";
+  if (held && held !== bar.dataset.held) answering.held(held);
+  bar.dataset.held = held;
   bar.dataset.state = waiting ? state : "saved";
   bar.querySelector("[data-saved-sign]").textContent = sign;
   bar.querySelector("[data-saved-words]").textContent = words(waiting);

@@ -81,7 +81,9 @@ export function focusDock() {
 
 export function move(step) {
   const next = sheet.items[sheet.now.index + step];
-  if (next) goTo(next);
+  if (!next) return;
+  goTo(next);
+  say(`${place(next)}: ${textOf(next)} ${next.answers ? `(${inWords(sheet.work.protocol, next.answers)})` : ""}`.trim());
 }
 
 /** Goes to the next sentence without an answer. */

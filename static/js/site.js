@@ -15,6 +15,12 @@ function closeWithEscape(event) {
   menu?.querySelector("summary").focus();
 }
 
+/** A menu that was left by keyboard must not stay open over what has the focus. */
+function closeLeftMenu({ target, relatedTarget }) {
+  const menu = target.closest?.("details[data-menu][open], details.define[open]");
+  if (menu && relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
+}
+
 function openDialog(event) {
   const opener = event.target.closest("[data-opens]");
   if (opener) document.getElementById(opener.dataset.opens)?.showModal();
@@ -52,3 +58,4 @@ document.addEventListener("click", (event) => {
   openDialog(event);
 });
 document.addEventListener("keydown", closeWithEscape);
+document.addEventListener("focusout", closeLeftMenu);

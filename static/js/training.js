@@ -1,7 +1,7 @@
 // In training: after each answer that the server has, what it should have been. The workspace says when one is saved.
 
 import { call } from "./calls.js";
-import { hear } from "./sentences.js";
+import { hear, say } from "./sentences.js";
 
 const box = document.querySelector("[data-feedback]");
 let asked = 0;
@@ -13,4 +13,5 @@ hear("saved", async ({ assignment, item, answers }) => {
   if (status !== 200 || number !== asked) return; // a later answer has its own
   box.innerHTML = data;
   box.scrollTop = 0;
+  say(box.textContent.replace(/\s+/g, " ").trim());
 });

@@ -11,7 +11,7 @@ from annotation.models import Assignment, Document, Item, Rating, Response
 from annotation.rating.submit import Submission, save
 
 from ..cast import ACCURATE, SEVERE, Study, person, study
-from .test_accessibility import RULES
+from .every_page import RULES
 from .workspace import SHIFTS, given, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

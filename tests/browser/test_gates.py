@@ -2,7 +2,6 @@
 no barrier and fit a phone."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from annotation.assigning.pausing import lift, pause
@@ -10,7 +9,7 @@ from annotation.models import Attempt, Project, Rating
 from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.recount import differences
 from annotation.reviewing.adjudicate import adjudicate
-from tests.browser.test_accessibility import RULES
+from tests.browser.every_page import barriers
 from tests.cast import SEVERE, Study, person, study
 from tests.golden import REASON, aside, does, items
 
@@ -171,10 +170,7 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(page: Page, june, live_server
 
 def check(page: Page) -> None:
     """axe in light and dark, wide; no sideways scrolling on a phone."""
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found = Axe().run(page, options=RULES).response["violations"]
-        assert not found, [(one["id"], one["nodes"][0]["html"]) for one in found]
+    assert not barriers(page, page.url)
     page.set_viewport_size({"width": 390, "height": 844})
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     page.set_viewport_size({"width": 1440, "height": 900})

@@ -20,7 +20,7 @@ from annotation.reviewing.gold import set_gold
 
 from ..cast import person
 from ..importing.given import FIXTURES
-from .test_accessibility import RULES
+from .every_page import RULES
 from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -100,6 +100,7 @@ def test_a_protocol_is_mended_tried_and_stored_by_keyboard(
     page.keyboard.press("Enter")
     expect(page.get_by_text("Stored. Projects can use it now.")).to_be_visible()
     assert ProtocolVersion.objects.filter(slug="own").exists()
+    page.reload()
     assert faults(page) == []
     page.get_by_role("button", name="Ask by this protocol").focus()
     page.keyboard.press("Enter")

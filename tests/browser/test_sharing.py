@@ -11,7 +11,7 @@ from annotation import reporting
 from annotation.exporting import files
 from annotation.models import Export, Report
 from annotation.reporting import Choices
-from tests.browser.test_accessibility import RULES
+from tests.browser.every_page import RULES
 from tests.cast import person
 from tests.reporting.given import project_of, worked_example
 

@@ -33,6 +33,7 @@ TABLE = """
 GET /health/live/ 200 200 200 200 200
 GET /health/ready/ 200 200 200 200 200
 GET / 302 200 200 200 200
+GET /accessibility/ 200 200 200 200 200
 GET /signed-in/ 200 200 200 200 200
 POST /language/ 302 302 302 302 302
 GET /projects/new/ 302 403 403 403 200

@@ -1,0 +1,69 @@
+"""The accessibility statement: what was tested, how, and what is known to fall short. Anybody may read it.
+
+Each line of TESTED is something that a test in tests/browser does; docs/accessibility.md names the files.
+"""
+
+from datetime import date
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_GET
+
+from annotation import __version__
+
+CHECKED = date(2026, 11, 21)
+TESTED = [
+    (
+        _("Automatic check"),
+        _("axe-core with its rules for A, AA and good practice, in light and dark"),
+        "1.1–4.1",
+    ),
+    (
+        _("Keyboard"),
+        _("raters and leads work without a mouse: order, a focus that is seen and not covered, skip link"),
+        "2.1.1, 2.1.2, 2.4.1, 2.4.3, 2.4.7, 2.4.11",
+    ),
+    (_("Dialogs and menus"), _("keep the focus, close with Escape and give the focus back"), "2.1.2, 2.4.3, 3.2.1"),
+    (
+        _("Names and roles"),
+        _("the accessibility tree of the rating page: groups of radio buttons with their question"),
+        "1.3.1, 4.1.2",
+    ),
+    (_("What is said"), _("one polite live region: “Sentence 4 of 9: Accurate, saved”, also when offline"), "4.1.3"),
+    (_("Reflow"), _("320 CSS pixels wide (400 % zoom of 1280) and 390: no scrolling to the side"), "1.4.10"),
+    (
+        _("Zoom"),
+        _("the rating page at 200 % of 1280 by 900: the lit sentence and every control can be reached"),
+        "1.4.4",
+    ),
+    (_("Text spacing"), _("lines of 1.5, paragraphs of 2, letters of 0.12 and words of 0.16 em"), "1.4.12"),
+    (_("Targets"), _("24 pixels at least, or as much room; answers on a phone 44 pixels"), "2.5.8, 2.5.5"),
+    (_("Reduced motion"), _("nothing moves by itself and nothing fades"), "2.3.3"),
+    (_("Forced colours"), _("lit, chosen, answered and flagged are told by shape and sign, not by colour"), "1.4.1"),
+    (_("Keys"), _("single keys can be changed and turned off"), "2.1.4"),
+    (_("Phone"), _("touch: article and response as two sheets; offline, nothing is lost"), "1.3.4, 2.5.1"),
+]
+LIMITS = [
+    _("Screen readers were tested by what the browser tells them, not yet by people who use them every day."),
+    _("Only Chromium is tested before a release."),
+    _("Articles and responses come from elsewhere: a picture or formula in them may lack a description."),
+    _("Wide tables of figures scroll within themselves on a narrow screen."),
+    _(
+        "The list of API calls under /api/v1/docs/ is made by Swagger and has known barriers; docs/api.md and "
+        "/api/v1/schema/ say the same."
+    ),
+    _("In forced colours the article's marks for words, numbers and passages are all shown as highlighted text."),
+    _("The pages under /admin/ are Django's own and were not looked through."),
+]
+
+
+@require_GET
+def accessibility(request: HttpRequest) -> HttpResponse:
+    what = {"tested": TESTED, "limits": LIMITS, "checked": CHECKED, "version": __version__}
+    return render(request, "statement/accessibility.html", what | {"contact": settings.ACCESSIBILITY_CONTACT})
+
+
+urlpatterns = [path("accessibility/", accessibility, name="accessibility")]

@@ -1,0 +1,178 @@
+"""A rater and a lead without a mouse: the order of Tab, a focus that is seen and that nothing covers, skip link,
+menus and dialogs that keep the focus and give it back."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from annotation.assigning.guidelines import publish
+from annotation.models import Rating
+
+from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
+from .workspace import given, press, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+FOCUSED = """() => {
+    const at = document.activeElement;
+    if (at === document.body) return null;
+    const shown = at.matches(".option input, .segmented input") ? at.parentElement : at;  // its label has the outline
+    const style = getComputedStyle(shown), box = shown.getBoundingClientRect();
+    const places = [[.5, .5], [.1, .2], [.9, .2], [.1, .8], [.9, .8]];
+    const isSeen = places.some(([x, y]) => {
+        const top = document.elementFromPoint(box.x + x * box.width, box.y + y * box.height);
+        return top && (shown.contains(top) || top.contains(shown) && !top.matches("dialog, aside"));
+    });
+    return {
+        name: at.getAttribute("aria-label") || at.innerText?.trim().split("\\n")[0] || at.value || at.tagName,
+        tag: at.tagName.toLowerCase(),
+        outline: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
+        isSeen,
+        y: box.y + scrollY,
+    };
+}"""
+
+
+def tabbed(page: Page, most: int = 150) -> Iterator[dict]:
+    """Presses Tab from the skip link until the focus has left the page; what has the focus each time."""
+    page.evaluate("document.querySelector('.skip').focus()")
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if (found := page.evaluate(FOCUSED)) is None:
+            return
+        yield found
+    raise AssertionError(f"the focus is caught on {page.url}")
+
+
+def problems_of_focus(page: Page) -> list[str]:
+    return [
+        f"{page.url} {place['tag']} “{place['name']}” is {' and '.join(lacks)}"
+        for place in tabbed(page)
+        if (lacks := [words for key, words in (("outline", "not outlined"), ("isSeen", "covered")) if not place[key]])
+    ]
+
+
+def to(page: Page, name: str, most: int = 100) -> None:
+    """Tabs until the focus is on what is called `name`."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if (page.evaluate(FOCUSED) or {}).get("name", "").startswith(name):
+            return
+    raise AssertionError(f"Tab does not come to {name!r}")
+
+
+def test_the_focus_is_always_seen_and_never_covered(
+    june: Study, page: Page, live_server: Any, log_in: Callable
+) -> None:
+    publish(june.project, "Read it twice.", actor=june.people["lena"])
+    found = []
+    for name, addresses in {
+        "ravi": ["/", "/projects/june/", "/projects/june/rate/"],
+        "lena": ["/projects/june/", "/projects/june/responses/", "/projects/june/raters/", "/projects/june/report/",
+                 "/projects/june/inbox/", "/projects/june/checks/", "/projects/june/review/"],
+    }.items():  # fmt: skip
+        log_in(page, person(name))
+        for address in addresses:
+            page.goto(live_server.url + address, wait_until="networkidle")
+            found += problems_of_focus(page)
+    assert not found, "\n".join(found)
+
+
+def test_a_response_is_rated_with_tab_arrows_space_and_enter_alone(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    press(page, "?")
+    expect(page.locator("#help")).to_be_visible()
+    press(page, "Escape")
+    expect(page.locator("[data-dock]")).to_be_focused()  # given back
+    for moves, then in (([], ACCURATE), (["ArrowRight"] * 3, SEVERE), (["ArrowRight"] * 4, CANNOT_ASSESS)):
+        page.locator("[data-dock]").focus()
+        press(page, "Tab")
+        expect(page.locator("input[name=accuracy]").first).to_be_focused()
+        press(page, " ".join([*moves, "Space"]))
+        if then is SEVERE:  # the second question has the focus by itself
+            expect(page.locator("input[name=severity]").first).to_be_focused()
+            press(page, "Space")
+    press(page, "ArrowDown ArrowUp")
+    wait_until_saved(page)
+    assert given() == [ACCURATE, SEVERE, CANNOT_ASSESS]
+
+
+def test_the_skip_link_leads_past_the_bar(june: Study, page: Page, live_server: Any, log_in: Callable) -> None:
+    log_in(page, person("ravi"))
+    page.goto(f"{live_server.url}/projects/june/")
+    press(page, "Tab")
+    link = page.get_by_role("link", name="Skip to the content")
+    expect(link).to_be_focused()
+    expect(link).to_be_in_viewport()
+    press(page, "Enter")
+    expect(page.locator("main")).to_be_focused()
+    press(page, "Tab")
+    assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
+
+
+def test_a_dialog_keeps_the_focus_and_gives_it_back(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    button = page.get_by_role("button", name="Help: keys and definitions")
+    button.focus()
+    press(page, "Enter")
+    assert page.evaluate("document.querySelector('#help').contains(document.activeElement)")
+    for _ in range(30):
+        press(page, "Tab")
+        assert page.evaluate("document.activeElement.matches('body, #help, #help *')")  # body: the browser's own bar
+    press(page, "Escape")
+    expect(button).to_be_focused()
+
+
+def test_a_menu_closes_with_escape_and_when_the_focus_leaves_it(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    summary = page.locator("summary[aria-label='More about this response']")
+    summary.focus()
+    press(page, "Enter Tab")
+    menu = page.locator("details", has=summary)
+    expect(menu).to_have_attribute("open", "")
+    press(page, "Escape")
+    expect(summary).to_be_focused()
+    expect(menu).not_to_have_attribute("open", "")
+    press(page, "Enter")
+    page.locator("[data-finish]").focus()
+    expect(menu).not_to_have_attribute("open", "")
+
+
+def test_escape_closes_the_drawer_from_wherever_the_focus_is(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    press(page, "g")
+    drawer = page.locator("[data-drawer]")
+    expect(drawer).to_be_visible()
+    page.locator("[data-finish]").focus()
+    press(page, "Escape")
+    expect(drawer).to_be_hidden()
+    expect(page.locator("[data-dock]")).to_be_focused()
+
+
+def test_a_lead_decides_without_a_mouse(
+    june: Study, page: Page, live_server: Any, log_in: Callable, open_rating: Callable, wait_until: Callable
+) -> None:
+    for name, keys in (("ravi", "1 1 1 1 Enter"), ("rosa", "4 s 1 1 1 Enter")):
+        on = open_rating(name)
+        press(on, keys)
+        expect(on.locator("[data-progress-words]")).to_have_text("0 of 4")
+        wait_until_saved(on)
+    log_in(page, person("lena"))
+    page.goto(f"{live_server.url}/projects/june/")
+    to(page, "Review")
+    press(page, "Enter")
+    page.wait_for_url("**/review/**")
+    page.wait_for_load_state("networkidle")
+    page.get_by_role("link", name="Sentence number 1").first.wait_for()
+    page.evaluate("document.querySelector('main').focus()")
+    to(page, "Sentence number 1")
+    press(page, "Enter")
+    page.wait_for_selector("[data-form]")
+    page.wait_for_load_state("networkidle")
+    press(page, "4 s")
+    page.locator("textarea[name=reason]").focus()
+    page.keyboard.type("Table 2 says otherwise.")
+    press(page, "Enter")
+    wait_until(lambda: Rating.objects.filter(role="adjudicator", answers=SEVERE).exists())

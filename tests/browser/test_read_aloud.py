@@ -1,0 +1,103 @@
+"""What a screen reader is told in the workspace: the tree that the browser builds, and the live region."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotation.assigning.guidelines import publish
+
+from ..cast import Study
+from ..golden import aside
+from .workspace import press, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+LIVE = "[role=status]:visible, [role=log]:visible, [aria-live=polite]:visible, output:visible"
+
+
+HEARD = """addEventListener("DOMContentLoaded", () => {
+    const region = document.querySelector("[data-live]");
+    window.heard = [];
+    if (region) new MutationObserver(() => heard.push(region.textContent)).observe(region, { childList: true });
+});"""
+
+
+@pytest.fixture(autouse=True)
+def listening(page: Page) -> None:
+    page.add_init_script(HEARD)
+
+
+def hears(page: Page, words: str) -> None:
+    """Waits until the live region has said something that has these words in it."""
+    page.wait_for_function("(words) => heard.some((said) => said.includes(words))", arg=words, timeout=20_000)
+
+
+def test_the_questions_are_groups_of_radio_buttons_named_by_what_is_asked(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    question = page.get_by_role("group", name="How accurate is the sentence according to the article?")
+    for name in ("Accurate", "Disputed", "Unsupported", "Inaccurate", "Can't assess"):
+        expect(question.get_by_role("radio", name=name, exact=True)).to_have_count(1)
+    accurate = question.get_by_role("radio", name="Accurate", exact=True)
+    expect(accurate).to_have_accessible_description(re.compile("^all factual claims are supported"))
+    tree = page.locator("[data-dock]").aria_snapshot()
+    assert (tree.count("- group "), len(re.findall("""radio ["']""", tree))) == (1, 5), tree  # the second is not asked
+    press(page, "4")
+    tree = page.locator("[data-dock]").aria_snapshot()
+    assert tree.count('group "') == 2 and 'radio "Inaccurate" [checked]' in tree, tree
+    described = page.evaluate("document.getElementById('sentence-now').textContent")
+    assert described == "Sentence 1 of 4: Sentence number 1 of heron."
+
+
+def test_the_page_has_landmarks_and_one_main_heading(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    expect(page.get_by_role("main")).to_have_count(1)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Rate a response: Study june")
+    for name in ("Article", "Response", "Passages for the sentence", "Text of the article", "Prompt and response"):
+        expect(page.get_by_role("region", name=name, exact=True)).to_have_count(1)
+
+
+def test_there_is_one_polite_live_region_and_it_says_what_was_saved(
+    june: Study, page: Page, open_rating: Callable
+) -> None:
+    publish(june.project, "Read it twice.", actor=june.people["lena"])
+    open_rating()
+    expect(page.locator("[data-guidelines-notice]")).to_be_visible()
+    hears(page, "This project has guidelines of its own.")
+    assert page.locator(LIVE).evaluate_all("all => all.map((each) => each.hasAttribute('data-live'))") == [True]
+    press(page, "1")
+    hears(page, "Sentence 1 of 4: Accurate, saved. Now sentence 2: Sentence number 2 of heron.")
+    press(page, "4 s")
+    hears(page, "Sentence 2 of 4: Inaccurate, Severe, saved.")
+    press(page, "k")
+    hears(page, "Sentence 2 of 4: Sentence number 2 of heron. (Inaccurate, Severe)")
+    press(page, "u")
+    hears(page, "Undone. Sentence 2 of 4: no answer")
+
+
+def test_offline_it_says_that_the_answer_is_kept(
+    june: Study, page: Page, open_rating: Callable, context: BrowserContext
+) -> None:
+    open_rating()
+    press(page, "1")
+    wait_until_saved(page)
+    context.set_offline(True)
+    press(page, "5")
+    hears(page, "Sentence 2 of 4: Can't assess, kept here. Offline, 1 waiting.")
+    context.set_offline(False)
+    wait_until_saved(page)
+    hears(page, "Sentence 2 of 4: Can't assess, saved.")
+
+
+def test_in_training_the_feedback_is_said_in_the_same_place(
+    june: Study, page: Page, log_in: Callable, live_server: Any
+) -> None:
+    aside(june, "training", 0)
+    log_in(page, june.people["ravi"])
+    page.goto(f"{live_server.url}/projects/june/rate/")
+    page.get_by_role("button", name="Begin the training").click()
+    page.wait_for_selector("body[data-ready]")
+    press(page, "1")
+    hears(page, "Sentence 1: not what was agreed on. You: ")
+    assert page.locator(LIVE).count() == 1
