@@ -18,21 +18,6 @@ export function plural(one, other, count, values) {
   return filled(text, { n: count, ...values });
 }
 
-/** 1234.5 -> 1,234.5; with `options` of Intl.NumberFormat. */
-export function number(value, options) {
-  return options ? new Intl.NumberFormat(language, options).format(value) : inFigures.format(value);
-}
-
-/** A time in the words of the language; with `options` of Intl.DateTimeFormat. */
-export function time(value, options = { hour: "2-digit", minute: "2-digit" }) {
-  return new Intl.DateTimeFormat(language, options).format(new Date(value));
-}
-
-/** Names as a list: "a, b and c". */
-export function list(names, type = "conjunction") {
-  return new Intl.ListFormat(language, { type }).format(names);
-}
-
 // `forms` says for 0 to 199 which form a count has; what comes after goes by its last two figures in every language.
 function formOf(count) {
   return Number(forms[count < 200 ? count : 100 + (count % 100)]);
@@ -42,6 +27,6 @@ function filled(text, values) {
   if (!values) return text;
   return text.replace(/%\((\w+)\)s/g, (whole, name) => {
     const value = values[name];
-    return typeof value === "number" ? number(value) : value ?? whole;
+    return typeof value === "number" ? inFigures.format(value) : value ?? whole;
   });
 }
