@@ -85,6 +85,9 @@ def load_dataset(
     return counts
 
 
+_ROWS = (".jsonl", ".json", ".csv", ".tsv")
+
+
 def files_of(reader: Format, given: Iterable[SourceFile]) -> tuple[list[SourceFile], Counter[str]]:
     """The files to read, what others refer to first and else as they were given; and what is left out of archives."""
     found: list[SourceFile] = []
@@ -99,10 +102,13 @@ def files_of(reader: Format, given: Iterable[SourceFile]) -> tuple[list[SourceFi
 
 
 def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
-    """The file itself; of a folder those that the format takes from one, by name."""
+    """The file itself; of a folder those that the format takes from one, by name. Where rows or folders lie among them,
+    somebody meant those, and has to name them."""
     if not (reader.first and file.path.is_dir()):
         return [file]
     inside = [SourceFile(path, f"{file.shown}/{path.name}") for path in sorted(file.path.iterdir())]
+    if any(each.path.is_dir() or each.bare_name.endswith(_ROWS) for each in inside):
+        return [file]  # is refused when it is opened
     found = [each for each in inside if each.bare_name.endswith(reader.first)]
     if not found:
         first = ", ".join(reader.first)
