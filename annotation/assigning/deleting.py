@@ -85,10 +85,12 @@ def contents_of_dataset(dataset: Dataset) -> DatasetContents:
     )
 
 
-_ASSIGNMENTS = "(SELECT id FROM annotation_assignment WHERE project_id = %s)"
 _OF_PROJECT = [
     (gettext_noop("questions to the leads"), "DELETE FROM annotation_inquiry WHERE project_id = %s"),
-    (gettext_noop("marks"), f"DELETE FROM annotation_mark WHERE assignment_id IN {_ASSIGNMENTS}"),  # noqa: S608
+    (
+        gettext_noop("marks"),
+        "DELETE FROM annotation_mark USING annotation_assignment a WHERE a.id = assignment_id AND a.project_id = %s",
+    ),
     (gettext_noop("ratings"), "DELETE FROM annotation_rating WHERE project_id = %s"),
     (gettext_noop("counts"), "DELETE FROM annotation_tally WHERE project_id = %s"),
     (

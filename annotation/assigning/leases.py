@@ -49,9 +49,9 @@ def locked_place(assignment: Assignment) -> Place:
     )  # fmt: skip
     places = Place.objects.select_for_update(of=("self",)).select_related("holder__project")
     place = places.annotate(is_paused=Exists(paused)).filter(holder=assignment).first()
-    if place is None or place.is_paused:
+    if place is None or place.holder is None or place.is_paused:
         raise why_lost(assignment.project_id, assignment.rater_id)
-    if place.holder.project.archived_at:  # type: ignore[union-attr]
+    if place.holder.project.archived_at:
         raise ProjectArchived(ARCHIVED)
     return place
 

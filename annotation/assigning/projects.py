@@ -141,7 +141,7 @@ _NEW_SHEETS_OF_PAIRS = f"""
             AND sheet.response_id = response.id AND sheet.against_id = against.id
     )
     ORDER BY 5
-"""  # noqa: S608
+"""  # noqa: S608 - only constants
 
 
 @transaction.atomic

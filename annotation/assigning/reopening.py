@@ -30,9 +30,9 @@ def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
         .filter(holder=assignment)
         .first()
     )
-    if place is None or place.finished_at is None:
+    if place is None or place.holder is None or place.finished_at is None:
         raise NotFinished(_("This response is not finished, so there is nothing to open again."))
-    if place.holder.project.archived_at:  # type: ignore[union-attr]
+    if place.holder.project.archived_at:
         raise ProjectArchived(ARCHIVED)
     is_back = _is_there(assignment)
     Rating.objects.filter(assignment=assignment, counted=True).update(counted=False)
