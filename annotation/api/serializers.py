@@ -291,6 +291,7 @@ class ProgressSerializer(serializers.Serializer):
     left = serializers.IntegerField()
     responses = serializers.IntegerField()
     nothing_to_rate = serializers.IntegerField()
+    set_aside = serializers.IntegerField()
     raters = RaterProgressSerializer(many=True)
 
 

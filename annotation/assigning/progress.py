@@ -30,6 +30,7 @@ class Places:
     left: int
     responses: int
     nothing_to_rate: int
+    set_aside: int
 
     @property
     def share(self) -> float:
@@ -66,7 +67,13 @@ def _counted(project: Project) -> dict[str, int]:
         ~Exists(Place.objects.filter(sheet=OuterRef("pk"), project=project)), SET_ASIDE
     ).count()
     left = places["places"] - places["done"] - places["leased"]
-    return {**places, "left": left, "responses": responses, "nothing_to_rate": responses - rated - aside}
+    return {
+        **places,
+        "left": left,
+        "responses": responses,
+        "nothing_to_rate": responses - rated - aside,
+        "set_aside": aside,
+    }
 
 
 def _leased() -> Q:

@@ -1,6 +1,7 @@
 """A report as LaTeX: one floating table each, in the lines of booktabs, ready to be pasted into a paper.
 
-An interval stands below its estimate and long heads have two lines, so that the tables fit a page of one column.
+An interval stands below its estimate and long heads have two lines; a table that is still wider than the column it is
+pasted into is made smaller there, so that it fits whatever the paper's class.
 """
 
 import re
@@ -13,7 +14,11 @@ from ..reporting.naming import Names
 from ..reporting.notes import chosen_note
 from .grids import Grid, grids
 
-NEEDS = r"% Needs \usepackage{booktabs} and \usepackage[T1]{fontenc}; names in other scripts: XeLaTeX or LuaLaTeX."
+NEEDS = (
+    r"% Needs \usepackage{booktabs,graphicx} and \usepackage[T1]{fontenc}; "
+    "names in other scripts: XeLaTeX or LuaLaTeX."
+)
+_FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
 _WRITTEN = {
     " %": r"\,\%", "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
@@ -43,13 +48,13 @@ def latex_table(grid: Grid) -> str:
         + r"\setlength{\tabcolsep}{4pt}",
         rf"\caption{{{escaped(grid.title)}}}",
         rf"\label{{tab:{re.sub('[^a-z0-9]+', '-', grid.key.lower()).strip('-')}}}",
-        rf"\begin{{tabular}}{{{columns}}}",
+        rf"{_FITTED}\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         _row([_head(grid, at) for at in range(len(grid.head))]),
         r"\midrule",
         *(_row(map(_cell, row)) for row in grid.rows),
         r"\bottomrule",
-        r"\end{tabular}",
+        r"\end{tabular}}",
         *note,
         r"\end{table}",
     ]

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from .fields import check_id
 from .files import LONGEST_RECORD, MEGABYTE, Reading
+from .glyphs import UNREADABLE, readable
 from .pdf import pages_of
 from .problems import Broken
 from .records import SourceDocument
@@ -45,14 +46,18 @@ def read_article(reading: Reading) -> SourceDocument:
         raise reading.refused(str(broken)) from None
     if reading.source.bare_name.endswith(PDF):
         title, pages = pages_of(reading)
+        pages = [readable(page) for page in pages]
+        unreadable = sum(page.count(UNREADABLE) for page in pages)
     else:
-        title, pages = "", _text(reading).split("\f")
+        title, pages, unreadable = "", _text(reading).split("\f"), 0
     sections = Sections()
     blank = _add_pages(sections, [clean(page) for page in pages])
     if not sections.found:
         raise reading.refused("the file holds no text; leave it out")
     shown = " ".join(clean(title).split())[:500] or PurePosixPath(name).stem
-    return SourceDocument(reading.name, key, shown, sections.found, blank_pages=blank, is_file=True)
+    return SourceDocument(
+        reading.name, key, shown, sections.found, blank_pages=blank, unreadable=unreadable, is_file=True
+    )
 
 
 def clean(text: str) -> str:

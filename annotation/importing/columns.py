@@ -97,7 +97,7 @@ def checked(columns: Columns) -> Columns:
     every = [column for names in columns.of.values() for column in names]
     problems += [f"column {echo(name)} is mapped twice" for name in sorted({n for n in every if every.count(n) > 1})]
     if not columns.one("prompt"):
-        problems.append("no column is mapped as the prompt's text; say which it is (--map prompt=COLUMN)")
+        problems.append("no column is mapped as the prompt's text; say which it is (in a command: --map prompt=COLUMN)")
     several = len(columns.all("response")) > 1
     problems += [
         f"several response columns are a system each, so {field!r} can have no column; leave one of them out"

@@ -18,6 +18,7 @@ REASONS = {
     gettext_noop("repeated response"): gettext_lazy("it has no id and is the same as an earlier one"),
     gettext_noop("identical row"): gettext_lazy("the same question and system came before with the same content"),
     gettext_noop("page without text"): gettext_lazy("blank, or a picture without recognised text"),
+    gettext_noop("unreadable character"): gettext_lazy("a PDF’s font does not say which it is; it stands as �"),
     gettext_noop("row without a prompt"): gettext_lazy("the column of the prompt is empty"),
     gettext_noop("response without text"): gettext_lazy("the column of the response is empty"),
     gettext_noop("another system's name for the same answer"): gettext_lazy(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from ..splitting import split
 from .columns import Columns
@@ -52,7 +53,7 @@ def preview_of(look: Look, columns: Columns) -> Preview:
                 documents.add(record.key)
             else:
                 shown = found.setdefault(record.key, PromptPreview(record))
-                documents |= {record.document} if record.document else set()
+                documents |= {_article(look, record.document)} if record.document else set()
                 systems |= {response.system for response in record.responses}
                 shown.responses += [(response, 0) for response in record.responses]
     responses = sum(len(shown.responses) for shown in found.values())
@@ -61,6 +62,13 @@ def preview_of(look: Look, columns: Columns) -> Preview:
     preview.prompts = [_counted(shown) for shown in list(found.values())[:PROMPTS_SHOWN]]
     del preview.problems[PROBLEMS_SHOWN:]
     return preview
+
+
+def _article(look: Look, document: str) -> str:
+    """The name of the file beside the rows that is meant, with or without folder and ending; else the id as it is."""
+    files = {path.stem: path.name for path in map(PurePosixPath, look.articles)}
+    named = PurePosixPath(document.replace("\\", "/")).name
+    return files.get(PurePosixPath(named).stem if named in files.values() else named, document)
 
 
 def _counted(shown: PromptPreview) -> PromptPreview:

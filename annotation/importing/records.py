@@ -70,8 +70,8 @@ class SourceResponse:
 
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
-    """An article. `sections` as `models.Document` stores them; `empty_paragraphs` and `blank_pages` were dropped.
-    `is_file`: it is a file by itself, with the file's name as its key."""
+    """An article. `sections` as `models.Document` stores them; `empty_paragraphs` and `blank_pages` were dropped,
+    `unreadable` characters stand as U+FFFD. `is_file`: it is a file by itself, with the file's name as its key."""
 
     place: str
     key: str
@@ -79,6 +79,7 @@ class SourceDocument:
     sections: list[dict[str, Any]]
     empty_paragraphs: int = 0
     blank_pages: int = 0
+    unreadable: int = 0
     is_file: bool = False
 
     def fingerprint(self) -> str:

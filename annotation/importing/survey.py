@@ -66,6 +66,7 @@ class Survey:
         self._tokens: dict[str, int] = {}
         self._empty: dict[str, int] = {}
         self._blank: dict[str, int] = {}
+        self._unreadable: dict[str, int] = {}
         self._left_out: Counter[str] = Counter()
         self._examples: dict[str, list[str]] = {}
         self.has_articles = False
@@ -118,6 +119,7 @@ class Survey:
         self._tokens[document.key] = tokens_of(document)
         self._empty[document.key] = document.empty_paragraphs
         self._blank[document.key] = document.blank_pages
+        self._unreadable[document.key] = document.unreadable
 
     def _take_prompt(self, prompt: SourcePrompt) -> None:
         if prompt.key in self._prompts:
@@ -206,6 +208,7 @@ class Survey:
         self._left_out["document without a prompt"] = len(self._documents.keys() - documents)
         self._left_out["empty paragraph"] = sum(self._empty.get(key, 0) for key in documents)
         self._left_out["page without text"] = sum(self._blank.get(key, 0) for key in documents)
+        self._left_out["unreadable character"] = sum(self._unreadable.get(key, 0) for key in documents)
 
     def _as_json(self, step: _Step) -> dict[str, Any]:
         tokens = [self._tokens[key] for key in step.documents if key in self._tokens]

@@ -44,12 +44,12 @@ def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
         if found["percent"] is not None and found["items"]:
             said = (
                 _(
-                    "%(asked)s %(percent)s of pairs of raters on the average of %(items)s (Gwet’s AC1 %(ac1)s, "
+                    "%(asked)s, raters agreed in %(percent)s of pairs, averaged over %(items)s (Gwet’s AC1 %(ac1)s, "
                     "Krippendorff’s ordinal alpha %(alpha)s)"
                 )
                 if question == SEVERITY_SCALE
                 else _(
-                    "%(asked)s %(percent)s of pairs of raters on the average of %(items)s (Gwet’s AC1 %(ac1)s, "
+                    "%(asked)s, raters agreed in %(percent)s of pairs, averaged over %(items)s (Gwet’s AC1 %(ac1)s, "
                     "Krippendorff’s alpha %(alpha)s)"
                 )
             )

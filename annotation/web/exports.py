@@ -29,7 +29,7 @@ from ..exporting.datasets import published_format
 from ..jobs import Refused
 from ..models import Export, Project, ReportLink
 from ..rating.counting import counted_tallies
-from ..reporting.frozen import frozen_reports
+from ..reporting.frozen import frozen_reports, standing_report
 from .jobs import open_job
 from .signed_in import Request
 
@@ -51,6 +51,7 @@ def exports(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     working = ReportLink.objects.filter(report=OuterRef("pk"), revoked_at=None).order_by().values("report")
     links = Coalesce(Subquery(working.annotate(n=Count("pk")).values("n")), 0)
+    standing = standing_report(project)
     context = {
         "project": project,
         "formats": [(format, RATING_TITLES[format]) for format in RATING_FORMATS],
@@ -61,7 +62,7 @@ def exports(request: Request, slug: str) -> HttpResponse:
         "made": [_made(export) for export in Export.objects.filter(project=project).select_related("made_by")],
         "days": files.KEPT.days,
         "job": open_job(project, files.EXPORT),
-        "chosen": request.GET.get("report", ""),
+        "chosen": request.GET.get("report") or str(standing.public_id if standing else ""),
     }
     return render(request, "exports/exports.html", context)
 

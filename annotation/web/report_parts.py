@@ -101,7 +101,8 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "heat": _heat(report, names, asked),
         **(broken_down := _breakdowns(report, names, asked.by)),
         "means": means(report, names, (broken_down["breakdown"] or {}).get("key", ""), MOST_VALUES),
-        "questions": questions(report),
+        "questions": (asked_of := questions(report)),
+        "readings": readings(asked_of),
         "raters": raters(report),
         "leniency_of": _leniency_of(names),
         "aggregations": aggregations(report, names),
@@ -187,6 +188,15 @@ def questions(report: Report) -> list[Question]:
         )
         for key, of in report["agreement"].items()
     ]
+
+
+def readings(questions: list[Question]) -> list[tuple[str, str]]:
+    """How to read the agreement: each sentence once, with the names of the questions that it holds for."""
+    names: dict[str, list[str]] = {}
+    for question in questions:
+        if question.items:
+            names.setdefault(question.reading, []).append(question.name)
+    return [(", ".join(of), reading) for reading, of in names.items()]
 
 
 def raters(report: Report) -> list[dict[str, Any]]:

@@ -207,6 +207,7 @@ class TestCounting:
         does(june, "rosa")
         state = progress_of(june.project)
         assert (state.places, state.done, state.left, state.nothing_to_rate) == (3, 0, 3, 0)
+        assert (state.responses, state.set_aside) == (4, 1)
         assert all(rater.ratings == rater.finished == 0 for rater in state.raters)
         assert Place.objects.filter(project=None).count() == 2
 

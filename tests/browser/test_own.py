@@ -33,6 +33,8 @@ def test_columns_are_mapped_by_keyboard(
 
     note = page.get_by_role("combobox", name="note")
     expect(note).to_have_value("metadata")
+    heads = [page.get_by_role("columnheader", name="What it is"), note]
+    assert len({round(box["x"] / 40) for head in heads if (box := head.bounding_box())}) == 1
     preview = page.locator("[data-mapped]")
     expect(preview).to_contain_text("note: checked")
     note.focus()

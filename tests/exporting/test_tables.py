@@ -148,6 +148,7 @@ def test_the_latex_has_booktabs_tables_and_no_bare_percent_sign(report):
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == text.count(r"\begin{table}") >= 6
     assert r"87.1\,\% (61/70)\\{}[69.7 -- 96.5]" in text
     assert r"\label{tab:system-question-type}" in text
+    assert text.count(r"{\begin{tabular}{") == text.count(r"\resizebox{") == text.count(r"\begin{table}")
     body = [line for line in text.splitlines() if not line.startswith("%")]
     assert not re.search(r"(?<!\\)%", "\n".join(body))
 

@@ -7,6 +7,7 @@ import pytest
 
 from annotation.importing import archives, articles, files, load_dataset, pdf
 from annotation.importing.articles import paragraphs_of
+from annotation.importing.glyphs import readable
 from annotation.models import Dataset, Document, Load
 from tests.importing.given import FIXTURES, lines, prompt, refused
 from tests.importing.pdfs import pdf as written
@@ -60,6 +61,27 @@ def test_a_text_is_a_document_with_its_headings_and_paragraphs():
     assert paragraphs[1] == (
         "When about thirty scouts are at one hollow at the same time, they fly back and lead the swarm to it."
     )
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("\x1du\x1by and e\x1ecient \x1csh", "fluffy and efficient fish"),
+        ("e\x0ecient \x0csh re\rect wa\x0fes\r\nA new line", "efficient fish reflect waffles\r\nA new line"),
+        ("stra\x19e, e\x0bort", "straße, effort"),
+        ("x \x0b y, 2\x0bx, \x03", "x � y, 2�x, �"),
+        ("Plain fish.\nNext\tline", "Plain fish.\nNext\tline"),
+    ],
+)
+def test_ligatures_of_fonts_without_names_are_written_out(page, text):
+    assert readable(page) == text
+
+
+def test_a_character_that_cannot_be_read_is_seen_and_counted(tmp_path):
+    path = tmp_path / "old.pdf"
+    path.write_bytes(written([["An e\x1ecient \x1csh.", "Then \x02 and \x03."]]))
+    assert load_dataset("jsonl", [path], "s").left_out == {"unreadable character": 2}
+    assert stored("old.pdf") == {"": ["An efficient fish. Then � and �."]}
 
 
 def test_form_feeds_in_a_text_are_pages(tmp_path):

@@ -141,7 +141,7 @@ def test_intervals_of_differences_are_said_to_be_for_one_pair_where_there_are_se
 
 def test_agreement_is_said_in_the_words_of_the_protocol():
     text = paragraph(on_prompts(12, "heron"))
-    assert "on the answers Accurate, Disputed, Unsupported or Inaccurate 66.7 % of pairs" in text
+    assert "on the answers Accurate, Disputed, Unsupported or Inaccurate, raters agreed in 66.7 % of pairs" in text
     assert "on severity as a scale (accurate, an issue that is not severe, a severe issue)" in text
     assert text.count("Krippendorff’s ordinal alpha") == 1
 

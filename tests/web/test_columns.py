@@ -102,6 +102,15 @@ def test_the_preview_shows_the_first_prompts_and_what_is_left_out(ada, sent):
     assert Job.objects.count() == 0
 
 
+def test_the_preview_counts_an_article_once_however_rows_name_it(ada, sent):
+    rows = SimpleUploadedFile(
+        "own.csv", b"question,answer,about\nWho?,A tern.,terns\nWhere?,There.,articles/terns.pdf\n"
+    )
+    address = upload(ada, rows, ARTICLES[0]).url
+    chosen = {"question": "prompt", "answer": "response", "about": "document_id"}
+    assert "Prompts 2Responses 2Systems 1Documents 1" in text_of(post(ada, address, chosen, list(chosen)))
+
+
 def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_time(ada, sent):
     address = upload(ada, ANSWERS, *ARTICLES).url
     response = post(ada, address, CHOSEN, NAMES, do="check")

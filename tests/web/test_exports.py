@@ -63,6 +63,13 @@ def test_a_bundle_of_the_chosen_report_comes_as_a_zip(project, lena):
         assert {"README.md", "ratings.csv", "recompute.py"} <= {name.split("/")[1] for name in archive.namelist()}
 
 
+def test_the_report_of_all_ratings_is_offered_first_for_a_bundle(project, lena):
+    whole = reporting.freeze(project, FEW)
+    part = reporting.freeze(project, Choices(resamples=100, without_raters=("ravi",)))
+    for address, report in ((THERE, whole), (f"{THERE}?report={part.public_id}", part)):
+        assert f'<option value="{report.public_id}" selected>' in lena.get(address).content.decode()
+
+
 def test_a_data_set_folder_comes_as_a_zip(lena):
     with zipfile.ZipFile(io.BytesIO(body(lena.post(f"{THERE}make/", {"what": "dataset"})))) as archive:
         assert any(name.endswith("data/ratings.parquet") for name in archive.namelist())

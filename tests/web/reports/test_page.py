@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Item, Project, Rating, Response
 from annotation.stats.intervals import wilson
+from annotation.web.report_parts import Question, readings
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
 from tests.reporting.given import Row, project_of
 from tests.web.reports.given import PAGES, page
@@ -121,3 +122,11 @@ def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
     assert "Do the systems differ?" not in text and 'class="best"' not in text and "rank 1" not in text
     assert lena.get(reverse("report_figure", args=["pairs", "options-light.svg"])).status_code == 200
     assert lena.get(reverse("report_figure", args=["pairs", "differences-light.svg"])).status_code == 404
+
+
+def test_each_way_to_read_the_agreement_names_its_questions():
+    asked = [Question(name, name, items, 2, {}, reading) for name, items, reading in ROWS_OF_AGREEMENT]
+    assert readings(asked) == [("Accuracy, Scale", "Good."), ("Severity", "Low.")]
+
+
+ROWS_OF_AGREEMENT = [("Accuracy", 9, "Good."), ("Severity", 4, "Low."), ("Scale", 9, "Good."), ("Unshared", 0, "None.")]
