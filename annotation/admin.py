@@ -120,7 +120,6 @@ class Memberships(admin.ModelAdmin):
     list_display = ("user", "project", "role", "created_at")
     list_filter = ("role", "project")
     search_fields = ("user__username", "project__slug")
-    autocomplete_fields = ("user", "project")
     fields = ("user", "project", "role")  # pausing and letting in are verbs of the page of checks
 
     def get_readonly_fields(self, request: HttpRequest, obj: Membership | None = None) -> tuple[str, ...]:

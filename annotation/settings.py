@@ -47,7 +47,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "pghistory",
     "pgtrigger",
     "csp",
@@ -255,8 +254,6 @@ SPECTACULAR_SETTINGS = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "annotation.api.schema.say_what_any_route_answers",
     ],
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }
 
 # --- Log: plain lines on standard error -------------------------------------------------------------------

@@ -13,14 +13,31 @@ _OF_BODIES = {
     "413": "The body is too long.",
     "415": "The body is not JSON.",
 }
+_MEANINGS = {
+    "200": "Done.",
+    "201": "Made.",
+    "202": "Taken; a job does it.",
+    "204": "There is none, or none is left.",
+    "403": "A member without the right.",
+    "404": "No such thing, or not the caller's to know of.",
+    "409": "Something else was first; the body says what is stored, or still open.",
+    "410": "The lease ran out and somebody else took the place, or it was given back. The answers are kept.",
+    "422": "The idempotency key came before with another body.",
+    "423": "The project is archived, or the rater is paused in it. The answers are kept.",
+} | _OF_BODIES
+_SAYS_NOTHING = ("", "No response body")
 
 
 def say_what_any_route_answers(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """A hook of drf-spectacular: errors that do not come from the views are added to all that can have them."""
+    """A hook of drf-spectacular: errors that do not come from the views are added to all that can have them, and each
+    answer says when it is given."""
     for path in result["paths"].values():
         for method, operation in path.items():
             for code, why in _errors(method, operation).items():
                 operation["responses"].setdefault(code, {**_ERROR, "description": why})
+            for code, response in operation["responses"].items():
+                if response["description"] in _SAYS_NOTHING:
+                    response["description"] = _MEANINGS[code]
             operation["responses"] = dict(sorted(operation["responses"].items()))
     return result
 

@@ -1,9 +1,9 @@
 """The routes of the API, all under /api/v1/."""
 
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from drf_spectacular.views import SpectacularAPIView
 
-from . import guidance, reading, reports, work
+from . import guidance, reading, reference, reports, work
 
 urlpatterns = [
     path("projects/<slug:slug>/assignments/", work.NextWork.as_view(), name="api_next_work"),
@@ -23,9 +23,5 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/", reports.FreezeReport.as_view(), name="api_freeze_report"),
     path("reports/<uuid:report_id>/", reports.FrozenReport.as_view(), name="api_frozen_report"),
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
-    path(
-        "docs/",
-        SpectacularSwaggerSplitView.as_view(url_name="api_schema", template_name="api/docs.html"),
-        name="api_docs",
-    ),
+    path("docs/", reference.Reference.as_view(), name="api_docs"),
 ]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
+from django.apps import apps
 from django.core.files.base import ContentFile
 from playwright.sync_api import Page
 
@@ -25,6 +26,7 @@ from annotation.reviewing.verdicts import token
 
 from ..cast import ACCURATE, SEVERE, Study, person, study
 from ..golden import aside, does, items
+from ..web.test_access import MODELS
 
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -65,6 +67,7 @@ ravi /accounts/email/
 ravi /accounts/logout/
 ravi /accounts/reauthenticate/
 ravi /assignments/{finished}/
+ravi /api/v1/docs/
 lena /
 lena /projects/june/
 lena /projects/june/report/
@@ -114,7 +117,21 @@ ada /projects/june/delete/
 ada /people/
 ada /jobs/{load}/
 ada /nowhere/
-"""
+adam /admin/
+adam /admin/annotation/
+adam /admin/annotation/user/?q=nobody&is_active__exact=1
+adam /admin/annotation/user/add/
+adam /admin/annotation/user/{user}/password/
+adam /admin/annotation/membership/add/
+adam /admin/annotation/membership/{membership}/delete/
+adam /admin/annotation/auditevent/?action__exact=nothing
+adam /admin/password_change/
+adam /admin/password_change/done/
+""" + "".join(
+    f"adam /admin/annotation/{model}/{page}\n"
+    for model in MODELS
+    for page in ("", f"{{{model}}}/change/", f"{{{model}}}/history/")
+)
 NO_PAGE = {  # addresses that answer with no page of their own, and why
     "health/live/": "for a program", "health/ready/": "for a program", "signed-in/": "for a program",
     "api/v1/schema/": "for a program", "api/v1/documents/<uuid:document_id>/": "for a program",
@@ -122,7 +139,6 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "api/v1/reports/<uuid:report_id>/": "for a program", "api/v1/projects/<slug:slug>/questions/": "for a program",
     "api/v1/projects/<slug:slug>/guidelines/": "for a program",
     "api/v1/assignments/<uuid:assignment_id>/beside/": "for a program",
-    "api/v1/docs/": "made by Swagger; the statement names it",
     "projects/<slug:slug>/now/": "part of a page", "projects/<slug:slug>/standing/": "part of a page",
     "projects/<slug:slug>/guidelines/drawer/": "part of a page", "projects/<slug:slug>/pace/": "part of a page",
     "assignments/<uuid:public_id>/sheet/": "part of a page",
@@ -134,18 +150,21 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "projects/<slug:slug>/report/figures/<str:name>": "a file", "projects/<slug:slug>/exports/ratings/": "a file",
     "projects/<slug:slug>/reports/compare/differences.csv": "a file", "reports/<uuid:public_id>/<str:name>": "a file",
     "r/<str:key>/<str:name>": "a file", "exports/<uuid:public_id>/": "a file",
+    "admin/jsi18n/": "a file", "admin/autocomplete/": "for a program",
 }  # fmt: skip
 
 
-def every_page(whose: str = "- ravi lena ada") -> list[tuple[str, str]]:
+def every_page(whose: str = "- ravi lena ada adam") -> list[tuple[str, str]]:
     """Makes the study; who looks ("-": nobody in particular), and at what: the pages of those who are named."""
     made = study(prompts=3, systems=("heron", "plover"), heading=True)
-    person("ada", admin=True)
+    for name in ("ada", "adam"):
+        person(name, admin=True)
     Project.objects.update(shows_decisions=True)
     names = worked(made) | kept(made)
     for slug, (fmt, path, protocol) in STUDIES.items():
         studied(slug, fmt, [FIXTURES / path], protocol)
     names |= {"response": with_facts(), "version": made.project.protocol.version}
+    names |= {model: apps.get_model("annotation", model).objects.order_by("pk")[0].pk for model in MODELS}
     pairs = (line.split() for line in PAGES.strip().splitlines())
     return [(who, address.format(**names)) for who, address in pairs if who in whose.split()]
 

@@ -11,7 +11,7 @@ from .every_page import barriers, every_page, walk
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.mark.parametrize("whose", ["lena", "ada"])
+@pytest.mark.parametrize("whose", ["lena", "ada", "adam"])
 def test_no_page_has_a_barrier(
     whose: str, page: Page, live_server: Any, log_in: Callable, settings: Any, tmp_path: Any
 ) -> None:

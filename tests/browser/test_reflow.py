@@ -13,7 +13,7 @@ from .looks import CUT, MOVES, SMALL, SPACED, widest
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.mark.parametrize("whose", ["- ravi", "lena ada"])
+@pytest.mark.parametrize("whose", ["- ravi", "lena ada", "adam"])
 def test_every_page_can_be_read_narrow_spaced_and_still(
     whose: str, page: Page, live_server: Any, log_in: Callable, settings: Any, tmp_path: Any
 ) -> None:

@@ -172,7 +172,7 @@ GET /api/v1/projects/june/report/ 401 404 403 200 200
 POST /api/v1/projects/june/reports/ 401 404 403 202 202
 GET /api/v1/reports/{freezing}/ 401 404 403 200 200
 GET /api/v1/schema/ 401 200 200 200 200
-GET /api/v1/docs/ 401 200 200 200 200
+GET /api/v1/docs/ 302 200 200 200 200
 GET /accounts/login/ 200 302 302 302 302
 POST /accounts/login/ 200 302 302 302 302
 GET /accounts/logout/ 302 200 200 200 200
