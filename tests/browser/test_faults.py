@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -16,6 +16,7 @@ import pytest
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connection
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
@@ -101,31 +102,49 @@ def test_battery_gone(
     context.close()
 
 
-def test_offline_for_an_hour(
-    june: Study, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
+@pytest.mark.parametrize("hours", [1, 5])  # a lease lasts four; nobody else has asked for the work meanwhile
+def test_offline_for_hours(
+    hours: int, june: Study, page: Page, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
 ) -> None:
-    """Two responses are rated and finished without a network, and all of it arrives in the order given."""
+    """Two responses are rated and finished without a network while hours go by, and all arrives in the order given."""
+    page.clock.install()
     page = open_rating()
     first = page.url
     with page.expect_response("**/sheet/**"):  # the next response comes when half of this one is answered
         press(page, "1 1")
     wait_until_saved(page)
     context.set_offline(True)
-    press(page, "4 s 5 Enter")
+    press(page, "4 s")
+    waiting(page, "Offline, 1 waiting")
+    hours_pass(page, hours / 2)
+    press(page, "5 Enter")
     page.wait_for_url(lambda url: url != first)
     expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
-    press(page, "1 5 4 n 1 Enter")
+    press(page, "1 5")
+    hours_pass(page, hours / 2)
+    press(page, "4 n 1 Enter")
     expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
     waiting(page, "Offline, 8 waiting")  # six answers, and that both are finished
-    assert Place.objects.filter(holder__rater__username="ravi").count() == 2
+    held = Place.objects.filter(holder__rater__username="ravi")
+    assert (held.count(), held.filter(expires_at__lt=timezone.now()).count()) == (2, 2 if hours > 4 else 0)
+    page.clock.pause_at(
+        datetime.now() + timedelta(hours=hours, minutes=1)
+    )  # no more tries: what follows, `online` does
     context.set_offline(False)
     page.wait_for_url("**/rate/")
     mild = {"accuracy": "inaccurate", "severity": "not_severe"}
     answers = [ACCURATE, ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE, CANNOT_ASSESS, mild, ACCURATE]
-    assert_nothing_is_lost("offline", answers, acknowledged, capsys)
+    assert_nothing_is_lost(f"offline for {hours} h", answers, acknowledged, capsys)
     inserted = RatingEvent.objects.filter(pgh_label="insert").order_by("pgh_id")
     assert [event.answers for event in inserted] == answers
     assert Rating.objects.filter(counted=True).count() == 8
+
+
+def hours_pass(page: Page, hours: float) -> None:
+    """On the page's clock, and for what the server knows of this rater: the leases and the session."""
+    page.clock.fast_forward(int(hours * 3_600_000))
+    Place.objects.filter(holder__isnull=False).update(expires_at=F("expires_at") - timedelta(hours=hours))
+    Session.objects.update(expire_date=F("expire_date") - timedelta(hours=hours))
 
 
 def test_session_expired(
