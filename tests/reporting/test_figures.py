@@ -10,6 +10,7 @@ from annotation.reporting import Choices, build
 from annotation.reporting.figures import available, draw, figures, files
 from annotation.reporting.figures.drawing import INK, LINE, QUIET, SHEET, TONES
 from annotation.reporting.figures.labels import cut_apart, lines_of
+from annotation.reporting.figures.options import distinct
 from tests.cast import ACCURATE, SEVERE, article_accuracy
 from tests.reporting.given import Row, project_of, worked_example
 
@@ -30,6 +31,12 @@ def test_a_figure_holds_nothing_that_a_strict_policy_forbids():
 def test_two_figures_on_one_page_share_no_id():
     ids = [found for svg in drawn(worked_example()).values() for found in re.findall(r'\bid="([^"]+)"', svg)]
     assert len(ids) == len(set(ids)) >= 4
+
+
+def test_options_without_a_tone_of_their_own_are_told_apart():
+    assert distinct(["neutral", "cannot", "neutral"]) == ["neutral", "cannot", "unsupported"]
+    assert distinct(["accurate", "accurate", "inaccurate"]) == ["accurate", "neutral", "inaccurate"]
+    assert distinct(TONES) == list(TONES)
 
 
 @pytest.mark.django_db

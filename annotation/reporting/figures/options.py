@@ -4,6 +4,7 @@ Whiskers at the ends of stacked parts would say where a part ends if all before 
 below it, in the order of the legend, every one can be read against the axis.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -70,7 +71,7 @@ def _chart(rows: Rows, names: Names, report: dict[str, Any]) -> Any:
     import altair as alt
 
     options = list(report["overall"]["options"])
-    tones = [TONES[names.tone(key)][LIGHT] for key in options]
+    tones = [TONES[tone][LIGHT] for tone in distinct(names.tone(key) for key in options)]
     whiskers = [row for row in rows if row["low"] is not None]
     lanes = LANE * len(options) if whiskers else 0
     names_of = lines_of(row["system"] for row in rows)
@@ -93,6 +94,16 @@ def _chart(rows: Rows, names: Names, report: dict[str, Any]) -> Any:
     layers = [bars, plates, labels, *(_whisker(whiskers, y, lane, tone, lanes) for lane, tone in enumerate(tones))]
     step = alt.Step(room_for(names_of, BAR + lanes + GAP))
     return alt.layer(*[layer for layer in layers if layer]).properties(width=WIDTH, height=step)
+
+
+def distinct(tones: Iterable[str]) -> list[str]:
+    """The same tones, but where one comes again another that is free, none of which says right or wrong: A and B of a
+    pair have no tone of their own and are to be told apart. With nothing free a tone comes twice."""
+    wanted, found = list(tones), list[str]()
+    free = [tone for tone in ("neutral", "unsupported", "disputed", "cannot") if tone not in wanted]
+    for tone in wanted:
+        found.append(free.pop(0) if tone in found and free else tone)
+    return found
 
 
 def _whisker(rows: Rows, y: Any, lane: int, tone: str, lanes: int) -> Any:

@@ -120,8 +120,15 @@ def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
     text = page(lena, "report", "pairs")
     assert '<th scope="row">heron vs tern</th>' in text and "<small>8 of 12</small>" in text
     assert "Do the systems differ?" not in text and 'class="best"' not in text and "rank 1" not in text
+    assert "Which answers were better?" in text and "Left out of every proportion" not in text
     assert lena.get(reverse("report_figure", args=["pairs", "options-light.svg"])).status_code == 200
     assert lena.get(reverse("report_figure", args=["pairs", "differences-light.svg"])).status_code == 404
+
+
+def test_many_raters_are_folded_away(lena, june):
+    assert "All 3 raters" not in page(lena, "report", "june")
+    project_of([Row(f"q{n:02}", "heron", f"rater{n}", ACCURATE) for n in range(21)], "many")
+    assert "<summary>All 21 raters</summary>" in page(lena, "report", "many")
 
 
 def test_each_way_to_read_the_agreement_names_its_questions():
