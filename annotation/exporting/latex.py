@@ -6,6 +6,7 @@ pasted into is made smaller there, so that it fits whatever the paper's class.
 
 import re
 from collections.abc import Iterable
+from itertools import chain, count
 from typing import Any
 
 from ..reporting.directions import visible
@@ -34,11 +35,22 @@ _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 def latex_document(report: dict[str, Any], names: Names) -> str:
     """The methods paragraph and all tables, with a comment that says what they need and are made of."""
     parts = [_comment(report, names), escaped(methods_paragraph(report, names))]
-    return "\n\n".join([*parts, *(latex_table(grid) for grid in grids(report, names))]) + "\n"
+    return "\n\n".join([*parts, *latex_tables(grids(report, names)).values()]) + "\n"
 
 
-def latex_table(grid: Grid) -> str:
-    """One table with its caption, label and note."""
+def latex_tables(grids: Iterable[Grid]) -> dict[str, str]:
+    """Each table with its caption, label and note, by its key. No two have one label: all fit in one paper."""
+    tables: dict[str, str] = {}
+    taken: set[str] = set()
+    for grid in grids:
+        plain = re.sub("[^a-z0-9]+", "-", grid.key.lower()).strip("-") or "metadata"
+        label = next(name for name in chain([plain], (f"{plain}-{n}" for n in count(2))) if name not in taken)
+        taken.add(label)
+        tables[grid.key] = _table(grid, label)
+    return tables
+
+
+def _table(grid: Grid, label: str) -> str:
     columns = "".join(_column(grid, at) for at in range(len(grid.head)))
     note = [rf"\par\smallskip\footnotesize {escaped(grid.note)}"] if grid.note else []
     lines = [
@@ -47,7 +59,7 @@ def latex_table(grid: Grid) -> str:
         + (r"\footnotesize" if len(grid.head) > _MANY_COLUMNS else r"\small")
         + r"\setlength{\tabcolsep}{4pt}",
         rf"\caption{{{escaped(grid.title)}}}",
-        rf"\label{{tab:{re.sub('[^a-z0-9]+', '-', grid.key.lower()).strip('-')}}}",
+        rf"\label{{tab:{label}}}",
         rf"{_FITTED}\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         _row([_head(grid, at) for at in range(len(grid.head))]),

@@ -23,7 +23,7 @@ from ..reporting.methods import methods_paragraph
 from ..reporting.naming import Names
 from ..reporting.wording import COEFFICIENTS, CORRELATIONS, item_of
 from .grids import TABLES, Grid, grids, table_of
-from .latex import NEEDS, latex_document, latex_table
+from .latex import NEEDS, latex_document, latex_tables
 from .page import html_page
 
 CONTENT_TYPES = {
@@ -83,9 +83,11 @@ def table_files(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
     names = {table: f"{at:02}-{filename(table)}" for at, table in enumerate(tables, start=1)}
     for table, rows in groupby(figures(report), key=itemgetter("table")):
         yield f"csv/{names[table]}.csv", _csv(rows)
-    for grid in grids(report, Names(protocol_of(report))):
+    drawn = list(grids(report, Names(protocol_of(report))))
+    for grid in drawn:
         yield f"markdown/{names[grid.key]}.md", f"{markdown_section(grid)}\n"
-        yield f"latex/{names[grid.key]}.tex", f"{NEEDS}\n{latex_table(grid)}\n"
+    for key, table in latex_tables(drawn).items():
+        yield f"latex/{names[key]}.tex", f"{NEEDS}\n{table}\n"
 
 
 def filename(key: str) -> str:

@@ -8,6 +8,8 @@ import zipfile
 from collections import Counter
 from pathlib import PurePosixPath
 
+from django.utils.translation import gettext as _
+
 from ..jobs import Refused
 from .files import MEGABYTE, MOST_RATIO, MOST_UNPACKED, RATIO_MATTERS_FROM, SourceFile
 
@@ -15,10 +17,12 @@ ENDING = ".zip"
 MOST_FILES = 2_000
 LONGEST_LIST = 4 * MEGABYTE  # bytes of the list of files at the archive's end
 OTHER_KIND = "file of another kind"
+UNDERSTOOD = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 DATA = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
 
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 _END_SIZE, _LONGEST_COMMENT = 22, 0xFFFF
+_PASSWORD, _PATCHED, _STRONG_PASSWORD = 0x01, 0x20, 0x40  # bits of a file's flags
 
 
 def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[SourceFile], Counter[str]]:
@@ -54,8 +58,11 @@ def _check_list(source: SourceFile) -> None:
 
 def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
     unpacked, packed = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
-    if any(info.flag_bits & 1 for info in infos):
-        raise _refused(source, "the archive is protected by a password; make it anew without one")
+    if any(info.flag_bits & (_PASSWORD | _STRONG_PASSWORD) for info in infos):
+        raise _refused(source, _("the archive is protected by a password; make it anew without one"))
+    if odd := [i.filename for i in infos if i.compress_type not in UNDERSTOOD or i.flag_bits & _PATCHED]:
+        message = _("%(file)s is packed in a way that cannot be read; make the archive anew with the usual Deflate")
+        raise _refused(source, message % {"file": odd[0]})
     if unpacked > MOST_UNPACKED:
         raise _refused(source, f"the archive unpacks to more than {MOST_UNPACKED // MEGABYTE:,} MB; split it")
     if unpacked > RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1):

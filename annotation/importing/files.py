@@ -7,6 +7,7 @@ damaged gzip, or a small archive that unpacks to something huge. The limits are 
 import codecs
 import gzip
 import hashlib
+import lzma
 import os
 import zipfile
 import zlib
@@ -84,10 +85,10 @@ class Reading:
             with open(self.source.path, "rb") as file:
                 self.size = os.fstat(file.fileno()).st_size
                 yield from self._out_of_archive(file) if self.source.member else self._unpacked(file)
-        except zipfile.BadZipFile as error:
-            raise self.refused(f"the zip archive is damaged ({error}); make it anew") from None
-        except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-            raise self.refused(_("the gzip file is damaged (%(error)s); make it anew") % {"error": error}) from None
+        except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError) as error:
+            of_zip = _("the zip archive is damaged (%(error)s); make it anew")
+            of_gzip = _("the gzip file is damaged (%(error)s); make it anew")
+            raise self.refused((of_zip if self.source.member else of_gzip) % {"error": error}) from None
         except FileNotFoundError:
             raise self.refused(_("there is no such file")) from None
         except IsADirectoryError:

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +42,10 @@ def _told(reading: Reading, path: str) -> list[dict[str, Any]]:
         )
     except subprocess.TimeoutExpired:
         return [{"problem": "time"}]
-    lines: Iterable[bytes] = done.stdout.splitlines()
-    found = [json.loads(line) for line in lines]
+    try:
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+    except ValueError:  # killed in the middle of a line
+        found = []
     return found if found and found[-1].keys() & {"end", "problem"} else [{"problem": "died"}]
 
 

@@ -46,6 +46,11 @@ def name_of(key: str) -> str:
     return f"{OF_PROMPTS}{key}" if taken else key
 
 
+def key_of(name: str) -> str:
+    """The metadata key that the report calls so."""
+    return name.removeprefix(OF_PROMPTS)
+
+
 def multi_valued(tallies: Tallies) -> list[str]:
     """The names of the keys of which some prompt has several values, so that their cells overlap."""
     return [name_of(key) for key, found in tallies.sources.values.items() if any(len(values) > 1 for values in found)]

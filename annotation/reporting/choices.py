@@ -53,7 +53,7 @@ class Choices:
         Values may be text or of their own type; what is absent, None or blank is left at its default, and so is what is
         wrong, which is named in {field: [problems]}. Names of other fields are none of its business. Several values are
         a list (with `getlist`, as Django's forms have it, all of them); `metadata` is {key: value or values}, or texts
-        `KEY=VALUE`.
+        `KEY=VALUE` (`pair`).
         """
         found: dict[str, Any] = {}
         problems: Problems = {}
@@ -83,7 +83,7 @@ class Choices:
     def as_query(self) -> list[tuple[str, str]]:
         """The same as pairs for the query of an address: `urllib.parse.urlencode` takes them."""
         return [
-            (name, f"{key}={text}" if key else text)
+            (name, pair(key, text) if key else text)
             for name, value in self.as_params().items()
             for key, text in _texts(value)
         ]
@@ -106,6 +106,11 @@ class Choices:
 
 FIELDS = tuple(field.name for field in fields(Choices))
 DEFAULT = Choices()
+
+
+def pair(key: str, value: str) -> str:
+    """`KEY=VALUE`, as `metadata` has it; a key's own equals sign is written %3D, and its percent sign %25."""
+    return f"{key.replace('%', '%25').replace('=', '%3D')}={value}"
 
 
 class _Wrong(Exception):
@@ -191,7 +196,7 @@ def _pairs(value: Any) -> Iterable[tuple[str, str]]:
     key, equals, wanted = _text(value).partition("=")
     if not (key and equals and wanted):
         raise _Wrong(_("%(value)s is not KEY=VALUE.") % {"value": _shown(value)})
-    yield key, wanted
+    yield key.replace("%3D", "=").replace("%25", "%"), wanted
 
 
 def _text(value: Any) -> str:

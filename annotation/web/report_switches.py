@@ -14,8 +14,8 @@ from django.utils.translation import gettext_lazy
 from ..models import Project, Rating
 from ..numerals import localised
 from ..reporting import Choices, naming, provenance, wording
-from ..reporting.breakdowns import RATER
-from ..reporting.choices import CLUSTERS, MOST_RESAMPLES
+from ..reporting.breakdowns import RATER, WITHIN_SYSTEM, key_of
+from ..reporting.choices import CLUSTERS, MOST_RESAMPLES, pair
 from ..reporting.frozen import as_clusters
 from ..reporting.naming import Names
 from ..reporting.offers import offers_documents
@@ -114,14 +114,14 @@ def _gold(choices: Choices) -> list[Offered]:
 def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]]:
     """The keys with few values, by the name they have in words."""
     chosen = dict(choices.metadata)
-    keys = [key for key in plain["by"] if f"system × {key}" in plain["by"]]
+    names = [name for name in plain["by"] if f"{WITHIN_SYSTEM}{name}" in plain["by"]]
     found = []
-    for key in keys:
-        values = [str(cell["value"]) for cell in plain["by"][key]]
+    for name in names:
+        key, values = key_of(name), [str(cell["value"]) for cell in plain["by"][name]]
         if 1 < len(values) <= MOST_VALUES or key in chosen:
             offered = _offered(values[:MOST_VALUES], chosen.get(key, ()))
-            pairs = [Offered(f"{key}={one.value}", one.label, one.chosen) for one in offered]
-            found.append((naming.breakdown(key), pairs))
+            pairs = [Offered(pair(key, one.value), one.label, one.chosen) for one in offered]
+            found.append((naming.breakdown(name), pairs))
     return found[:MOST_KEYS]
 
 

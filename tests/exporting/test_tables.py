@@ -72,8 +72,17 @@ def test_metadata_called_like_a_table_has_a_table_of_its_own():
     assert values["by by overall"] == "z"
     files = [name.split("-", 1)[1] for name, _ in table_files(found) if name.startswith("csv/")]
     assert len(files) == len(set(files)) and {"systems.csv", "by-systems.csv"} <= set(files)
+
+
+@pytest.mark.parametrize(
+    "keys", [("systems", "by overall", "by_systems"), ("тип", "種類", "--"), ("a.b", "a b", "a b 2")]
+)
+def test_no_two_tables_have_one_label_in_latex(keys):
+    found = build(project_of([Row("q1", "alder", "ravi", ACCURATE, metadata=dict.fromkeys(keys, "x"))]))
     labels = re.findall(r"\\label{(.*)}", render(found, "latex"))
-    assert len(labels) == len(set(labels))
+    assert len(labels) > 6 and len(labels) == len(set(labels)) and "tab:" not in labels
+    files = [text for name, text in table_files(found) if name.startswith("latex/")]
+    assert re.findall(r"\\label{(.*)}", "".join(files)) == labels
 
 
 def test_a_table_has_one_number_in_every_format(report):

@@ -185,6 +185,16 @@ def test_a_text_without_end_is_refused(tmp_path, monkeypatch):
     assert "the text is longer than" in problem_of(tmp_path / "a.txt", b"x" * 2000)
 
 
+def test_a_reader_of_a_pdf_that_is_killed_in_mid_line_is_a_refusal(tmp_path, monkeypatch):
+    program = tmp_path / "killed.py"
+    program.write_text("print('{\"pages\": 3, \"title\": \"\"}')\nprint('{\"text\": \"Ter', end='')")
+    monkeypatch.setattr(pdf, "_PROGRAM", program)
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"%PDF-1.7")
+    [problem] = refused(load_dataset, "jsonl", [path], "s")
+    assert problem.startswith("a.pdf: reading the PDF took too much time or memory")
+
+
 # --- Archives ----------------------------------------------------------------------------------------------
 
 
@@ -216,6 +226,28 @@ def test_an_archive_that_lies_about_its_content_is_refused(tmp_path):
     content[40] ^= 255
     path.write_bytes(bytes(content))
     assert "the zip archive is damaged" in refused(load_dataset, "jsonl", [path], "s")[0]
+
+
+@pytest.mark.parametrize("method", [9, 99])
+def test_a_file_packed_in_a_way_that_cannot_be_read_is_named(method, tmp_path):
+    path = zipped(tmp_path / "a.zip", a_txt=b"Terns fly." * 50)
+    data = bytearray(path.read_bytes())
+    for entry, offset in ((b"PK\x01\x02", 10), (b"PK\x03\x04", 8)):
+        data[data.find(entry) + offset] = method
+    path.write_bytes(data)
+    assert refused(load_dataset, "jsonl", [path], "s") == [
+        "a.zip: a.txt is packed in a way that cannot be read; make the archive anew with the usual Deflate"
+    ]
+
+
+def test_a_damaged_file_packed_as_lzma_is_named(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as made:
+        made.writestr("a.txt", "Terns fly." * 500)
+    data = bytearray(path.read_bytes())
+    data[60:80] = b"\xff" * 20
+    path.write_bytes(data)
+    assert "a.zip/a.txt: the zip archive is damaged" in refused(load_dataset, "jsonl", [path], "s")[0]
 
 
 @pytest.mark.parametrize(

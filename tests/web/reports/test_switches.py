@@ -4,8 +4,15 @@ import re
 
 import pytest
 from django.urls import reverse
+from django.utils.datastructures import MultiValueDict
 
 from annotation.models import Job, System
+from annotation.reporting import Choices, build
+from annotation.reporting.checking import unknown_names
+from annotation.reporting.naming import Names
+from annotation.web.report_switches import switches
+from tests.cast import ACCURATE
+from tests.reporting.given import Row, project_of
 from tests.web.reports.given import page, switched
 
 pytestmark = pytest.mark.django_db
@@ -48,3 +55,18 @@ def test_a_wrong_switch_is_named_and_the_others_are_set(lena, june):
     text = switched(lena, least_gold="7", without_raters="tom")
     assert "Raters at least this good on gold, as a share (0.8 is 80 %): Choose a number from 0 to 1." in text
     assert "102 of 153 ratings" in text
+
+
+@pytest.mark.parametrize("key", ["week", "rater", "system × kind", "prompt's x", "a=b", "50 %=%3D"])
+def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata(key):
+    rows = [Row(f"q{n}", "alder", "ravi", ACCURATE, metadata={key: f"v{n % 2}"}) for n in range(12)]
+    project = project_of(rows, "odd")
+    names = Names(project.protocol.definition)
+    [(_, [offered, _])] = switches(project, Choices(), build(project), names)["offered"]["metadata"]
+    choices, problems = Choices.from_mapping({"metadata": offered.value})
+    assert (problems, unknown_names(project, choices)) == ({}, {})
+    assert choices.metadata == ((key, ("v0",)),)
+    assert Choices.from_mapping(MultiValueDict({"metadata": [v for _, v in choices.as_query()]}))[0] == choices
+    assert build(project, choices)["data"]["ratings"] == 6
+    [(_, [chosen, _])] = switches(project, choices, build(project), names)["offered"]["metadata"]
+    assert chosen.chosen
