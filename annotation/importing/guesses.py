@@ -31,6 +31,9 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "document_id": ("document_id", "doc_id", "article_id", "file", "filename", "file_name", "pdf", "document_file"),
     "document_title": ("document_title", "article_title", "doc_title"),
 }
+_IN_A_LIST = re.compile(
+    r"(.*\.)?(responses|answers|outputs|completions|generations|candidates|systems|models)\[\]\.(text|content)", re.I
+)
 _ONE_A_SYSTEM = re.compile(
     r"(response|answer|output|completion)[_ .-].+|.+[_ .-](response|answer|output|completion)", re.I
 )
@@ -98,6 +101,8 @@ def guessed(look: Look) -> Columns:
             of[known] = (found,)
     if "document_id" not in of and "document" in of and _are_files(look, of["document"][0]):
         of["document_id"] = of.pop("document")
+    if "response" not in of and (found := next(filter(_IN_A_LIST.fullmatch, look.names), "")):
+        of["response"] = (found,)
     if "response" not in of:
         _guess_several(look, of)
     _guess_id(look, of)

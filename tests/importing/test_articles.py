@@ -187,7 +187,7 @@ def test_a_text_without_end_is_refused(tmp_path, monkeypatch):
 
 def test_a_reader_of_a_pdf_that_is_killed_in_mid_line_is_a_refusal(tmp_path, monkeypatch):
     program = tmp_path / "killed.py"
-    program.write_text("print('{\"pages\": 3, \"title\": \"\"}')\nprint('{\"text\": \"Ter', end='')")
+    program.write_text('print(\'{"pages": 3, "title": ""}\')\nprint(\'{"text": "Ter\', end=\'\')')
     monkeypatch.setattr(pdf, "_PROGRAM", program)
     path = tmp_path / "a.pdf"
     path.write_bytes(b"%PDF-1.7")

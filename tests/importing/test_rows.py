@@ -182,6 +182,16 @@ def test_columns_are_guessed_by_their_names(tmp_path, row, expected):
     assert {field: found.one(field) for field in expected} == expected
 
 
+@pytest.mark.parametrize("called", ["answers", "responses", "outputs"])
+def test_a_prompt_with_a_list_of_answers_needs_no_mapping(tmp_path, called):
+    rows = [
+        {"question": f"Why {n}?", called: [{"model": who, "text": f"{who} {n}."} for who in ("wren", "finch")]}
+        for n in range(30)
+    ]
+    assert load(lines(tmp_path / "d.jsonl", rows)).totals["responses"] == 60
+    assert Prompt.objects.get(text="Why 7?").responses.get(system__name="finch").text == "finch 7."
+
+
 def test_what_could_be_no_breakdown_is_guessed_as_left_out(tmp_path):
     rows = [
         {
