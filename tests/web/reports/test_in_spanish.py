@@ -10,15 +10,13 @@ import pytest
 from django.urls import reverse
 from django.utils import translation
 
-from annotation import jobs, reporting
-from annotation.assigning.projects import add_member
+from annotation import reporting
 from annotation.exporting import tables
 from annotation.exporting.comparison import comparison_csv
-from annotation.models import Item, Membership, Project, Rating
+from annotation.models import Item, Project, Rating
 from annotation.reporting.links import make_link
 from annotation.reviewing.adjudicate import adjudicate
 from tests.cast import ACCURATE, person
-from tests.reporting.given import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
 
@@ -30,30 +28,6 @@ WORDS = (
     "all every none file files size made rank best raw adjudicated gold points difference leniency time"
 )
 IN_ATTRIBUTES = re.compile(r'\b(?:aria-label|title|placeholder|alt|data-label)="([^"]*)"')
-
-
-@pytest.fixture(autouse=True)
-def slow_heart(monkeypatch):
-    """A heart beats on a connection of its own, which cannot see the job of a test's open transaction."""
-    monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)
-
-
-@pytest.fixture
-def june() -> Project:
-    project = project_of(worked_example())
-    add_member(project, person("ravi"), Membership.Role.RATER)
-    return project
-
-
-@pytest.fixture
-def frozen(june):
-    return reporting.freeze(june, reporting.Choices(resamples=200), actor=person("lena"))
-
-
-@pytest.fixture
-def lena(client):
-    client.force_login(person("lena"))
-    return client
 
 
 def names_in(project: Project) -> list[str]:
