@@ -22,6 +22,7 @@ from annotation.models import (
     System,
     User,
 )
+from tests.protocol_text import choice, protocol_text, question
 
 PASSWORD = "factuary-demo"
 ACCURATE = {"accuracy": "accurate"}
@@ -129,40 +130,9 @@ def study(
     return Study(project, responses, people)
 
 
-_WHICH_IS_BETTER = """
-slug = "which-is-better"
-version = "1"
-title = "Which is better"
-unit = "{unit}"
-intro = "Compare."
-
-[[questions]]
-key = "better"
-text = "Which is better?"
-kind = "choice"
-[[questions.options]]
-key = "first"
-label = "A"
-shortcut = "a"
-[[questions.options]]
-key = "second"
-label = "B"
-shortcut = "b"
-{why}
-[[measures]]
-key = "first"
-label = "A is better"
-counts = {{ better = ["first"] }}
-"""
-_WHY = """
-[[questions]]
-key = "why"
-text = "Why is it B?"
-kind = "text"
-show_when = { better = ["second"] }
-"""
-
-
 def which_is_better(unit: str = "pair", *, why: bool = False) -> ProtocolVersion:
     """A stored protocol with one question about pairs, or another unit, and with `why` one in words."""
-    return store_protocol(_WHICH_IS_BETTER.format(unit=unit, why=_WHY if why else ""))[0]
+    questions = [choice("better", "Which is better?", {"first": "A", "second": "B"}, "ab")]
+    if why:
+        questions.append(question("why", "Why is it B?", show_when={"better": ["second"]}))
+    return store_protocol(protocol_text("which-is-better", *questions, counts={"better": ["first"]}, unit=unit))[0]

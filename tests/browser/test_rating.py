@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from annotation.assigning.protocols import store_protocol
 from annotation.models import Project, Rating
+from tests.protocol_text import choice, protocol_text, question
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
 from .workspace import SHIFTS, given, press, wait_until_saved
@@ -143,59 +144,26 @@ def test_what_happened_is_read_aloud(june: Study, open_rating: Callable) -> None
     expect(live).to_contain_text("Now sentence 2: Sentence number 2")
 
 
-OWN_PROTOCOL = """
-slug = "with-words"
-version = "1"
-title = "With words"
-unit = "sentence"
-intro = ""
-
-[[questions]]
-key = "good"
-text = "Is it good?"
-kind = "choice"
-[[questions.options]]
-key = "yes"
-label = "Yes"
-shortcut = "y"
-[[questions.options]]
-key = "no"
-label = "No"
-shortcut = "x"
-
-[[questions]]
-key = "why"
-text = "Why not?"
-kind = "text"
-max_length = 20
-show_when = { good = ["no"] }
-
-[[questions]]
-key = "sure"
-text = "Are you sure?"
-kind = "choice"
-required = false
-show_when = { good = ["no"] }
-[[questions.options]]
-key = "quite"
-label = "Quite"
-shortcut = "q"
-[[questions.options]]
-key = "not_quite"
-label = "Not quite"
-shortcut = "w"
-
-[[measures]]
-key = "good"
-label = "Good"
-counts = { good = ["yes"] }
-"""
+WITH_WORDS = protocol_text(
+    "with-words",
+    choice("good", "Is it good?", {"yes": "Yes", "no": "No"}, "yx"),
+    question("why", "Why not?", max_length=20, show_when={"good": ["no"]}),
+    choice(
+        "sure",
+        "Are you sure?",
+        {"quite": "Quite", "not_quite": "Not quite"},
+        "qw",
+        required=False,
+        show_when={"good": ["no"]},
+    ),
+    counts={"good": ["yes"]},
+)
 
 
 def test_another_protocol_with_words_and_an_optional_question_is_asked_as_it_says(
     june: Study, open_rating: Callable
 ) -> None:
-    version, _ = store_protocol(OWN_PROTOCOL)
+    version, _ = store_protocol(WITH_WORDS)
     Project.objects.update(protocol=version)
     page = open_rating()
     press(page, "y x")

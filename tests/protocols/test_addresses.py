@@ -5,38 +5,15 @@ import pytest
 from annotation.protocols import problems, prune
 from annotation.protocols.addresses import address_problems, addresses, is_address
 from annotation.protocols.loading import ProtocolError, load
+from tests.protocol_text import choice, protocol_text, question
 
-ASKS = """slug = "pages"
-version = "1"
-title = "Pages"
-unit = "sentence"
-[[questions]]
-key = "found"
-text = "Found?"
-kind = "choice"
-  [[questions.options]]
-  key = "yes"
-  label = "Yes"
-  [[questions.options]]
-  key = "no"
-  label = "No"
-[[questions]]
-key = "pages"
-text = "Where?"
-kind = "urls"
-shortcut = "p"
-max_length = 60
-require_when = { found = ["yes"] }
-[[questions]]
-key = "useful"
-text = "Useful as a whole?"
-kind = "text"
-once = true
-[[measures]]
-key = "found"
-label = "Found"
-counts = { found = ["yes"] }
-"""
+ASKS = protocol_text(
+    "pages",
+    choice("found", "Found?", {"yes": "Yes", "no": "No"}),
+    question("pages", "Where?", "urls", shortcut="p", max_length=60, require_when={"found": ["yes"]}),
+    question("useful", "Useful as a whole?", once=True),
+    counts={"found": ["yes"]},
+)
 
 
 @pytest.mark.parametrize(

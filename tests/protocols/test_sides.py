@@ -3,29 +3,15 @@
 import pytest
 
 from annotation.protocols import ProtocolError, builtin, from_the_other_side, has_sides, load
+from tests.protocol_text import choice, protocol_text, question
 
-PAIRS = """slug = "which"
-version = "1"
-title = "Which"
-unit = "pair"
-
-[[questions]]
-key = "better"
-text = "Which is better?"
-kind = "choice"
-options = [{ key = "a", label = "A" }, { key = "tie", label = "Tie" }, { key = "b", label = "B" }]
-
-[[questions]]
-key = "why"
-text = "Why?"
-kind = "text"
-show_when = { better = ["a", "b"] }
-
-[[measures]]
-key = "first"
-label = "First"
-counts = { better = ["a"] }
-"""
+PAIRS = protocol_text(
+    "which",
+    choice("better", "Which is better?", {"a": "A", "tie": "Tie", "b": "B"}),
+    question("why", "Why?", show_when={"better": ["a", "b"]}),
+    counts={"better": ["a"]},
+    unit="pair",
+)
 
 
 def test_sides_change_places_and_nothing_else_does():
@@ -46,10 +32,11 @@ def test_what_is_not_about_pairs_has_no_sides():
 
 def test_a_condition_that_holds_for_one_side_only_is_refused():
     assert has_sides(load(PAIRS))
+    one_sided = PAIRS.replace('show_when = { better = ["a", "b"] }', 'show_when = { better = ["a"] }')
     with pytest.raises(ProtocolError) as refused:
-        load(PAIRS.replace('show_when = { better = ["a", "b"] }', 'show_when = { better = ["a"] }'))
+        load(one_sided)
     (problem,) = refused.value.problems
-    assert problem.line == 16
+    assert problem.line == one_sided.split("\n").index('show_when = { better = ["a"] }') + 1
     assert problem.message == (
         "'show_when' of question 'why' names one of 'a' and 'b' of 'better'; raters see the two in either order, so "
         "name both"

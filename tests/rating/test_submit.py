@@ -26,6 +26,7 @@ from annotation.rating.submit import (
     take_back,
 )
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, study
+from tests.protocol_text import choice, protocol_text
 
 pytestmark = pytest.mark.django_db
 RANGE = {"paragraph": "p2", "start": 4, "end": 16, "stance": "supports", "text": "median range"}
@@ -211,13 +212,10 @@ def test_an_imported_rating_that_its_rater_changes_counts_again_when_the_respons
 
 
 def test_no_answers_at_all_are_no_answer_where_every_question_is_optional(work):
-    toml = (
-        'slug = "optional"\nversion = "1"\ntitle = "Optional"\nunit = "sentence"\nintro = "Say what you like."\n'
-        '[[questions]]\nkey = "ok"\ntext = "Is it good?"\nkind = "choice"\nrequired = false\n'
-        '[[questions.options]]\nkey = "yes"\nlabel = "Yes"\n[[questions.options]]\nkey = "no"\nlabel = "No"\n'
-        '[[measures]]\nkey = "good"\nlabel = "Good"\ncounts = {ok = ["yes"]}\n'
+    text = protocol_text(
+        "optional", choice("ok", "Is it good?", {"yes": "Yes", "no": "No"}, required=False), counts={"ok": ["yes"]}
     )
-    work.project.protocol, _ = store_protocol(toml)
+    work.project.protocol, _ = store_protocol(text)
     work.project.save()
     with pytest.raises(NotAllowed) as refused:
         put(work, {})

@@ -10,37 +10,19 @@ from annotation import protocols
 from annotation.assigning.projects import add_member
 from annotation.models import AuditEvent, Dataset, Membership, Project, ProtocolVersion
 from tests.cast import person, study
+from tests.protocol_text import choice, protocol_text
 from tests.web.given import html_of, rates, text_of
 
 pytestmark = pytest.mark.django_db
 
-OWN = """slug = "own"
-version = "1"
-title = "Is it so?"
-unit = "UNIT"
+YES_OR_NO = choice("so", "Is it so?", {"yes": "Yes", "no": "No"}, "12")
 
-[[questions]]
-key = "so"
-text = "Is it so?"
-kind = "choice"
 
-[[questions.options]]
-key = "yes"
-label = "Yes"
-shortcut = "1"
+def own(unit: str) -> str:
+    return protocol_text("own", YES_OR_NO, counts={"so": ["yes"]}, among={"so": ["yes", "no"]}, unit=unit)
 
-[[questions.options]]
-key = "no"
-label = "No"
-shortcut = "2"
 
-[[measures]]
-key = "so"
-label = "So"
-counts = { so = ["yes"] }
-among = { so = ["yes", "no"] }
-"""
-SENTENCES = OWN.replace("UNIT", "sentence")
+SENTENCES = own("sentence")
 NEW = "/protocols/new/"
 
 
@@ -116,7 +98,7 @@ def test_a_stored_version_never_changes(lena):
 @pytest.mark.parametrize("unit", ["sentence", "claim", "fact", "response", "pair"])
 def test_it_is_seen_as_a_rater_sees_it_and_nothing_is_left_of_the_sample(lena, unit):
     before = (Dataset.objects.count(), Project.objects.count(), ProtocolVersion.objects.count())
-    page = html_of(lena.post("/protocols/new/try/", {"source": OWN.replace("UNIT", unit)}))
+    page = html_of(lena.post("/protocols/new/try/", {"source": own(unit)}))
     assert "Preview: nothing is saved." in page
     assert "Is it so?" in page
     assert "Common terns look for fish" in page
@@ -167,7 +149,7 @@ def test_a_project_that_has_begun_keeps_its_protocol(lena, june):
 
 
 def test_a_project_about_another_unit_keeps_its_protocol(lena, june):
-    lena.post(NEW, {"source": OWN.replace("UNIT", "claim"), "do": "store"})
+    lena.post(NEW, {"source": own("claim"), "do": "store"})
     assert "make another project for it" in text_of(lena.post("/protocols/own/1/", {"project": "june"}, follow=True))
 
 
