@@ -4,12 +4,15 @@ Lena leads, Ravi and Rosa rate, Ines reviews, Tom rates when two are not enough,
 another project and must see nothing.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from django.contrib.auth.hashers import make_password
 
 from annotation.assigning.projects import add_member, create_project
 from annotation.assigning.protocols import newest_protocol, store_protocol
+from annotation.importing import load_dataset
 from annotation.models import (
     Dataset,
     Document,
@@ -39,8 +42,12 @@ def person(name: str, *, admin: bool = False) -> User:
 
 
 def article_accuracy() -> ProtocolVersion:
-    """The stored version of the built-in protocol."""
-    version = newest_protocol("article-accuracy")
+    return newest("article-accuracy")
+
+
+def newest(slug: str) -> ProtocolVersion:
+    """The stored version of a protocol that comes with the program."""
+    version = newest_protocol(slug)
     assert version
     return version
 
@@ -128,6 +135,14 @@ def study(
     for name, user in people.items():
         add_member(project, user, Membership.Role.LEAD if name == "lena" else Membership.Role.RATER)
     return Study(project, responses, people)
+
+
+def studied(slug: str, format: str, paths: Sequence[Path], protocol: str) -> Project:
+    """A project on a data set loaded from files, under a protocol that comes with the program; Ravi rates."""
+    load_dataset(format, paths, f"{slug}-data")
+    project = create_project(slug, Dataset.objects.get(slug=f"{slug}-data"), newest(protocol))
+    add_member(project, person("ravi"), Membership.Role.RATER)
+    return project
 
 
 def which_is_better(unit: str = "pair", *, why: bool = False) -> ProtocolVersion:

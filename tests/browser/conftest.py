@@ -1,4 +1,4 @@
-"""Fixtures of the tests of the workspace."""
+"""What the browser tests have at hand: studies to work in, somebody signed in on a page."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,13 +25,30 @@ def june(transactional_db: None) -> Study:
 
 
 @pytest.fixture
-def open_rating(page: Page, log_in: Callable, live_server: Any) -> Callable[..., Page]:
+def one_response(transactional_db: None) -> Study:
+    """One response of four sentences."""
+    return study(sentences=4)
+
+
+@pytest.fixture
+def visit(log_in: Callable, live_server: Any) -> Callable[[Page, str, str], Page]:
+    """`visit(page, name, address)` signs somebody in and opens a page; a workspace is ready then."""
+
+    def open_for(page: Page, name: str, address: str) -> Page:
+        log_in(page, person(name))
+        page.goto(f"{live_server.url}{address}")
+        if "/rate/" in address:
+            page.wait_for_selector("body[data-ready]")
+        return page
+
+    return open_for
+
+
+@pytest.fixture
+def open_rating(page: Page, visit: Callable) -> Callable[..., Page]:
     """`open_rating(name, on=page)` signs somebody in and opens the workspace with the next work."""
 
     def open_for(name: str = "ravi", on: Page = page, slug: str = "june") -> Page:
-        log_in(on, person(name))
-        on.goto(f"{live_server.url}/projects/{slug}/rate/")
-        on.wait_for_selector("body[data-ready]")
-        return on
+        return visit(on, name, f"/projects/{slug}/rate/")
 
     return open_for

@@ -15,7 +15,6 @@ from playwright.sync_api import Page
 from annotation import jobs, reporting
 from annotation.assigning.guidelines import publish
 from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.importing import load_dataset, load_responses, uploads
 from annotation.models import Dataset, Export, Membership, Project
 from annotation.reporting.links import make_link
@@ -24,7 +23,7 @@ from annotation.reviewing.inquiries import ask
 from annotation.reviewing.replies import reply
 from annotation.reviewing.verdicts import token
 
-from ..cast import ACCURATE, SEVERE, Study, person, study
+from ..cast import ACCURATE, SEVERE, Study, newest, person, studied, study
 from ..golden import aside, does, items
 from ..web.test_access import MODELS
 
@@ -200,23 +199,12 @@ def kept(made: Study) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def studied(slug: str, fmt: str, paths: list[Path], protocol: str) -> None:
-    """A project of another kind of study with Ravi as its rater."""
-    load_dataset(fmt, paths, f"{slug}-data")
-    version = newest_protocol(protocol)
-    assert version
-    project = create_project(slug, Dataset.objects.get(slug=f"{slug}-data"), version)
-    add_member(project, person("ravi"), Membership.Role.RATER)
-
-
 def with_facts() -> Any:
     """A project in which facts are written and rated; the id of a response in it."""
     here = FIXTURES / "syllabusqa"
     load_dataset("syllabusqa", [here / "test.json", here / "text"], "courses")
     load_responses(here / "facts.jsonl", Dataset.objects.get(slug="courses"))
-    version = newest_protocol("fact-support")
-    assert version
-    project = create_project("facts", Dataset.objects.get(slug="courses"), version)
+    project = create_project("facts", Dataset.objects.get(slug="courses"), newest("fact-support"))
     add_member(project, person("ravi"), Membership.Role.LEAD)
     return project.sheets.order_by("rank")[0].response.public_id
 

@@ -9,10 +9,10 @@ from tests import conftest  # the suite's settings, before anything of Django
 
 assert not conftest.starts_the_servers, "this runs beside a suite, which names its servers in the environment"
 
-from django.contrib.staticfiles.handlers import StaticFilesHandler  # noqa: E402
-from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
-from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler  # noqa: E402
-from django.db import connection  # noqa: E402
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.core.handlers.wsgi import WSGIHandler
+from django.core.servers.basehttp import ThreadedWSGIServer, WSGIRequestHandler
+from django.db import connection
 
 
 class QuietHandler(WSGIRequestHandler):

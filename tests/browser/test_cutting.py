@@ -10,15 +10,13 @@ from annotation.rating.counting import left_out
 from annotation.rating.recount import differences
 
 from ..cast import Study
-from .beside import june, press, visit  # noqa: F401
+from .workspace import press
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
-    june: Study,  # noqa: F811
-    visit: Callable,  # noqa: F811
-    page: Page,
+    one_response: Study, visit: Callable, page: Page
 ) -> None:
     visit(page, "ravi", "/projects/june/rate/")
     press(page, "1 c")
@@ -44,5 +42,5 @@ def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
     press(page, "1 1 Enter")
     expect(page.locator("h1")).to_have_text("Nothing is left for you here")
     assert Rating.objects.filter(counted=True).count() == 5
-    assert left_out(june.project) == {"retired": 1}
+    assert left_out(one_response.project) == {"retired": 1}
     assert differences() == []

@@ -8,12 +8,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.importing import load_dataset, load_responses
 from annotation.models import Dataset, Project, Rating, Response
 from tests.importing.given import FIXTURES
 
-from ..cast import person
+from ..cast import newest, person
 from .workspace import press, wait_until_saved
 
 HERE = FIXTURES / "syllabusqa"
@@ -27,19 +26,14 @@ def facts(transactional_db: None, tmp_path: Any) -> Project:
     first = tmp_path / "first.jsonl"
     first.write_text((HERE / "facts.jsonl").read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
     load_responses(first, Dataset.objects.get(slug="courses"))
-    version = newest_protocol("fact-support")
-    assert version
-    project = create_project("facts", Dataset.objects.get(slug="courses"), version)
+    project = create_project("facts", Dataset.objects.get(slug="courses"), newest("fact-support"))
     add_member(project, person("ravi"), "rater")
     return project
 
 
 @pytest.fixture
-def rating(page: Page, log_in: Callable, live_server: Any, facts: Project) -> Page:
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/facts/rate/")
-    page.wait_for_selector("body[data-ready]")
-    return page
+def rating(facts: Project, open_rating: Callable) -> Page:
+    return open_rating(slug="facts")
 
 
 def test_each_fact_is_judged_by_the_other_answer_and_the_response_with_the_last(rating: Page) -> None:
@@ -67,7 +61,7 @@ def test_each_fact_is_judged_by_the_other_answer_and_the_response_with_the_last(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_is_free_of_axe_findings(rating: Page, scheme: str) -> None:
-    rating.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    rating.emulate_media(color_scheme=scheme)
     press(rating, "1")
     assert Axe().run(rating).response["violations"] == []
 

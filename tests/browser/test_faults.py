@@ -73,7 +73,10 @@ def test_battery_gone(
     browser_type_launch_args: dict, wait_until: Callable,
 ) -> None:  # fmt: skip
     """The browser's processes are killed with answers waiting; the next start finds them on the disk."""
-    start = lambda: playwright.chromium.launch_persistent_context(tmp_path, **browser_type_launch_args)  # noqa: E731
+
+    def start() -> BrowserContext:
+        return playwright.chromium.launch_persistent_context(tmp_path, **browser_type_launch_args)
+
     context = start()
     page = context.new_page()
     log_in(context, person("ravi"))

@@ -10,6 +10,7 @@ from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.recount import differences
 from annotation.reviewing.adjudicate import adjudicate
 from tests.browser.every_page import barriers
+from tests.browser.workspace import press
 from tests.cast import SEVERE, Study, person, study
 from tests.golden import REASON, aside, does, items
 
@@ -29,11 +30,6 @@ def ready(page: Page) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
-def press(page: Page, keys: str) -> None:
-    for key in keys:
-        page.keyboard.press("Enter" if key == "\n" else key)
-
-
 def test_from_training_over_the_qualification_to_the_work(page: Page, june, live_server, log_in):
     log_in(page, person("ravi"))
     page.goto(f"{live_server.url}/projects/june/rate/")
@@ -46,20 +42,20 @@ def test_from_training_over_the_qualification_to_the_work(page: Page, june, live
     expect(feedback).to_contain_text("Sentence 1: not what was agreed on.")
     expect(feedback).to_contain_text(REASON)
     assert feedback.bounding_box() == height  # nothing moves
-    press(page, "4s")
+    press(page, "4 s")
     expect(feedback).to_contain_text("Sentence 2: right.")
-    press(page, "\n")
+    press(page, "Enter")
     expect(page.get_by_role("heading", name="Now show what you can do")).to_be_visible()
     expect(page.get_by_text("1 of 2 sentences")).to_be_visible()
     page.get_by_role("button", name="Begin the qualification").click()
     ready(page)
     expect(page.locator("[data-feedback]")).to_have_count(0)
-    press(page, "4s4s\n")
+    press(page, "4 s 4 s Enter")
     expect(page.get_by_role("heading", name="You have passed")).to_be_visible()
     page.get_by_role("link", name="Begin the work").click()
     ready(page)
     first = page.locator("body").get_attribute("data-ready")
-    press(page, "11\n")
+    press(page, "1 1 Enter")
     expect(page.locator("body")).not_to_have_attribute("data-ready", str(first))
     assert [(one.purpose, one.right, one.items, one.passed) for one in Attempt.objects.all()] == [
         ("qualification", 2, 2, True),
@@ -78,7 +74,7 @@ def test_training_never_finishes_by_itself_and_asks_for_nothing_ahead(page: Page
     page.goto(f"{live_server.url}/projects/june/rate/")
     page.get_by_role("button", name="Begin the training").click()
     ready(page)
-    press(page, "14s")
+    press(page, "1 4 s")
     expect(page.locator("[data-feedback]")).to_contain_text("Sentence 2: right.")
     expect(page.locator("[data-finish]")).to_contain_text("Finish")
     page.wait_for_timeout(300)  # time in which it could have asked or gone on
@@ -120,17 +116,17 @@ def test_a_pause_in_the_middle_loses_nothing_and_says_so(work: Page, june, live_
 
 
 def test_a_pause_before_finishing_stops_it_for_good(work: Page, june):
-    press(work, "11")
+    press(work, "1 1")
     saved(work)
     pause(june.project, person("ravi"), "Please call Lena first.")
-    press(work, "\n")
+    press(work, "Enter")
     paused(work)
     assert not counted_ratings(june.project).exists()
 
 
 def test_a_pause_holds_where_the_next_response_is_in_the_page_already(work: Page, june):
     first = work.url
-    press(work, "11\n")
+    press(work, "1 1 Enter")
     work.wait_for_url(lambda here: here != first)
     saved(work)
     pause(june.project, person("ravi"), "Please call Lena first.")
@@ -150,7 +146,7 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(page: Page, june, live_server
     expect(page.locator("[data-feedback]")).to_contain_text("not what was agreed on")
     check(page)
     person("ravi").memberships.update(let_in_at="2026-01-01T00:00Z")
-    press(page, "1\n")
+    press(page, "1 Enter")
     expect(page.get_by_role("heading", name="The training is done")).to_be_visible()
     check(page)
     work, _ = does(june, "ravi")

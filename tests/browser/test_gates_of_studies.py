@@ -10,15 +10,12 @@ from django.db import transaction
 from playwright.sync_api import Page, expect
 
 from annotation.assigning.attempts import begin
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.assigning.purposes import set_purpose
 from annotation.assigning.queue import take_next
-from annotation.importing import load_dataset
-from annotation.models import Assignment, Attempt, Dataset, Item, Sheet
+from annotation.models import Assignment, Attempt, Item, Sheet
 from annotation.reviewing.gold import set_gold
 
-from ..cast import person
+from ..cast import person, studied
 from ..importing.given import FIXTURES
 from .every_page import RULES
 from .workspace import press, wait_until_saved
@@ -28,13 +25,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], whole: Mapping[str, Any]) -> Assignment:
     """Ravi's training of one response, with these gold answers, `whole` beside them for the last item."""
-    load_dataset(format, [FIXTURES / format / file], "some-data")
-    version = newest_protocol(protocol)
-    assert version
-    project = create_project("study", Dataset.objects.get(slug="some-data"), version)
-    add_member(project, person("ravi"), "rater")
+    project = studied("study", format, [FIXTURES / format / file], protocol)
     sheet = Sheet.objects.filter(project=project).order_by("rank")[0]
-    items = list(Item.objects.filter(response=sheet.response_id, rate=True, unit=version.definition.unit))
+    items = list(Item.objects.filter(response=sheet.response_id, rate=True, unit=project.protocol.definition.unit))
     for n, item in enumerate(items, start=1):
         set_gold(project, item, {**answers, **(whole if n == len(items) else {})}, person("lena"), "B says it better.")
     set_purpose(project, [sheet], "training")
@@ -48,7 +41,7 @@ def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], 
 def has_room(page: Page) -> None:
     """Feedback and questions are on the screen, and so is a good part of the response; nothing is barred."""
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found = Axe().run(page, options=RULES).response["violations"]
         assert not found, [(one["id"], one["nodes"][0]["html"]) for one in found]
     feedback, answer = page.locator("[data-feedback]").bounding_box(), page.locator("[data-part=answer]").bounding_box()

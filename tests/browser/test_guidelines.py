@@ -10,18 +10,16 @@ from annotation.assigning.guidelines import publish
 from annotation.models import GuidelineVersion, Rating
 
 from ..cast import Study
-from .beside import june, press, visit  # noqa: F401
+from .workspace import press
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 EXAMPLES = {"accuracy": {"disputed": "Two studies *differ* on it."}}
 
 
 def test_the_drawer_stands_beside_the_work_and_the_version_goes_with_each_answer(
-    june: Study,  # noqa: F811
-    visit: Callable,  # noqa: F811
-    page: Page,
+    one_response: Study, visit: Callable, page: Page
 ) -> None:
-    publish(june.project, "# Read first\n\nThen **judge**.\n\n<script>alert(1)</script>", EXAMPLES)
+    publish(one_response.project, "# Read first\n\nThen **judge**.\n\n<script>alert(1)</script>", EXAMPLES)
     visit(page, "ravi", "/projects/june/rate/")
     expect(page.locator("[data-guidelines-notice]")).to_contain_text("guidelines of its own")
     press(page, "g")
@@ -36,7 +34,7 @@ def test_the_drawer_stands_beside_the_work_and_the_version_goes_with_each_answer
     assert list(Rating.objects.values_list("guidelines", flat=True)) == [1, 1]
     press(page, "g")
     expect(drawer).to_be_hidden()
-    publish(june.project, "Judge first.", note="The other way round")
+    publish(one_response.project, "Judge first.", note="The other way round")
     page.evaluate("window.dispatchEvent(new Event('online'))")
     expect(page.locator("[data-guidelines-words]")).to_have_text(
         "The guidelines have changed (version 2): The other way round"
@@ -48,9 +46,7 @@ def test_the_drawer_stands_beside_the_work_and_the_version_goes_with_each_answer
 
 
 def test_a_lead_previews_publishes_and_has_earlier_answers_looked_at_again(
-    june: Study,  # noqa: F811
-    visit: Callable,  # noqa: F811
-    page: Page,
+    one_response: Study, visit: Callable, page: Page
 ) -> None:
     visit(page, "ravi", "/projects/june/rate/")
     press(page, "1 1 2 n 1")

@@ -142,7 +142,7 @@ def test_every_page_fits_and_is_accessible(
         "ines": ["/"],
     }
     ada.set_viewport_size({"width": width, "height": 900})
-    ada.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    ada.emulate_media(color_scheme=theme)
     for name, theirs in addresses.items():
         log_in(ada, person(name))
         for address in theirs:

@@ -2,21 +2,17 @@
 
 import uuid
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.db import transaction
 from playwright.sync_api import Page, expect
 
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.assigning.queue import take_next
-from annotation.importing import load_dataset
-from annotation.models import Assignment, Dataset, Item, Membership, Project, Rating
+from annotation.models import Assignment, Item, Project, Rating
 from annotation.rating.sides import responses_as_seen
 
-from ..cast import person
+from ..cast import person, studied
 from ..importing.given import FIXTURES
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -24,11 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def pairs(transactional_db: None) -> Project:
-    load_dataset("lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairs-data")
-    protocol = newest_protocol("pairwise-preference")
-    assert protocol
-    project = create_project("pairs", Dataset.objects.get(slug="pairs-data"), protocol)
-    add_member(project, person("ravi"), Membership.Role.RATER)
+    project = studied("pairs", "lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairwise-preference")
     with transaction.atomic():
         taken = take_next(project, person("ravi"))
     assert taken
@@ -38,11 +30,9 @@ def pairs(transactional_db: None) -> Project:
 
 
 def test_a_pair_is_rated_by_keyboard_alone_and_its_sides_are_undone(
-    pairs: Project, page: Page, log_in: Callable, live_server: Any
+    pairs: Project, page: Page, open_rating: Callable
 ) -> None:
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/pairs/rate/")
-    page.wait_for_selector("body[data-ready]")
+    open_rating(slug="pairs")
     pair = Item.objects.get(unit="pair", response__sheets__assignments__rater=person("ravi"))
     sides = page.locator(".side .response")
     expect(sides.nth(0)).to_have_text(pair.against.text)
@@ -72,12 +62,10 @@ def test_a_pair_is_rated_by_keyboard_alone_and_its_sides_are_undone(
 
 
 def test_one_key_is_enough_and_on_a_phone_the_answers_are_below_each_other(
-    pairs: Project, page: Page, log_in: Callable, live_server: Any
+    pairs: Project, page: Page, open_rating: Callable
 ) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/pairs/rate/")
-    page.wait_for_selector("body[data-ready]")
+    open_rating(slug="pairs")
     first, second = (page.locator(".side").nth(n).bounding_box() for n in range(2))
     assert first and second and second["y"] >= first["y"] + first["height"] - 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -89,11 +77,9 @@ def test_one_key_is_enough_and_on_a_phone_the_answers_are_below_each_other(
 
 
 def test_the_next_pair_has_its_own_order_and_the_way_back_the_first_one_s(
-    pairs: Project, page: Page, log_in: Callable, live_server: Any
+    pairs: Project, page: Page, open_rating: Callable
 ) -> None:
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/pairs/rate/")
-    page.wait_for_selector("body[data-ready]")
+    open_rating(slug="pairs")
     first, sides = page.url.split("/")[-2], page.locator(".side .response")
     before = sides.all_inner_texts()
     page.keyboard.press("1")

@@ -10,15 +10,13 @@ from annotation.models import Inquiry, Mark, Rating
 from annotation.reviewing.inquiries import answer
 
 from ..cast import Study
-from .beside import june, press, visit  # noqa: F401
+from .workspace import press
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
-    june: Study,  # noqa: F811
-    visit: Callable,  # noqa: F811
-    page: Page,
+    one_response: Study, visit: Callable, page: Page
 ) -> None:
     visit(page, "ravi", "/projects/june/rate/")
     press(page, "ArrowDown c")
@@ -46,16 +44,12 @@ def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("[data-news-notice]")).to_be_hidden()
     one = Inquiry.objects.get()
-    answer(june.project, one.public_id, "It does.", is_published=True, actor=june.people["lena"])
+    answer(one_response.project, one.public_id, "It does.", is_published=True, actor=one_response.people["lena"])
     visit(page, "rosa", "/projects/june/rate/")
     expect(page.locator(".s[data-beside=asked]")).to_have_count(1)
 
 
-def test_a_comment_goes_with_the_answer_given_before_or_after(
-    june: Study,  # noqa: F811
-    visit: Callable,  # noqa: F811
-    page: Page,
-) -> None:
+def test_a_comment_goes_with_the_answer_given_before_or_after(one_response: Study, visit: Callable, page: Page) -> None:
     visit(page, "ravi", "/projects/june/rate/")
     press(page, "c")
     page.get_by_label("Comment", exact=True).fill("Odd.")
@@ -75,8 +69,8 @@ def test_a_comment_goes_with_the_answer_given_before_or_after(
 
 
 def test_the_pile_is_gone_through_with_one_key_and_warns_before_finishing(
-    june: Study,  # noqa: F811
-    visit: Callable,  # noqa: F811
+    one_response: Study,
+    visit: Callable,
     page: Page,
     wait_until: Callable,
 ) -> None:

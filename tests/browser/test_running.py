@@ -79,27 +79,22 @@ def test_a_preview_can_be_tried_to_the_end_and_saves_nothing(
 
 
 def test_answers_given_in_a_project_that_is_being_archived_wait_until_it_is_taken_up_again(
-    june: Study, page: Page, live_server: Any, log_in: Callable
+    june: Study, page: Page, open_rating: Callable
 ) -> None:
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/june/rate/")
-    page.wait_for_selector("body[data-ready]")
+    open_rating()
     archive(june.project)
     page.keyboard.press("1")
     expect(page.locator("[data-trouble-words]")).to_contain_text("This project is archived")
     assert written_down(page) == 1
     unarchive(june.project)
-    page.goto(f"{live_server.url}/projects/june/rate/")
-    page.wait_for_selector("body[data-ready]")
+    open_rating()
     expect(page.locator("[data-progress-words]")).to_have_text("1 of 3")
     expect(page.locator("[data-saved-words]")).to_have_text("Saved")
     assert Rating.objects.count() == 1
 
 
-def test_giving_back_is_confirmed(june: Study, page: Page, live_server: Any, log_in: Callable) -> None:
-    log_in(page, person("ravi"))
-    page.goto(f"{live_server.url}/projects/june/rate/")
-    page.wait_for_selector("body[data-ready]")
+def test_giving_back_is_confirmed(june: Study, page: Page, open_rating: Callable) -> None:
+    open_rating()
     page.get_by_label("More about this response").click()
     page.get_by_role("button", name="Give this response back").click()
     page.locator("[data-release]").click()

@@ -2,18 +2,15 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
-from annotation.importing import load_dataset
-from annotation.models import Dataset, Project, Rating
+from annotation.models import Project, Rating
 
-from ..cast import Study, person, study
+from ..cast import Study, newest, studied, study
+from .workspace import press
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 EXPERTQA = Path(__file__).resolve().parents[2] / "fixtures" / "expertqa" / "answers.jsonl"
@@ -23,7 +20,7 @@ EXPERTQA = Path(__file__).resolve().parents[2] / "fixtures" / "expertqa" / "answ
 def web(transactional_db: None) -> Study:
     """One response of three sentences, rated by research on the web."""
     made = study()
-    Project.objects.update(protocol=newest_protocol("web-factuality"))
+    Project.objects.update(protocol=newest("web-factuality"))
     return made
 
 
@@ -32,28 +29,7 @@ def experts(transactional_db: None, tmp_path: Path) -> Project:
     """The first row of the sample of ExpertQA, an answer of three claims, with Ravi as its rater."""
     first = tmp_path / "first.jsonl"
     first.write_text(EXPERTQA.read_text(encoding="utf-8").splitlines()[0], encoding="utf-8")
-    load_dataset("expertqa", [first], "answers")
-    version = newest_protocol("claim-attribution")
-    assert version
-    project = create_project("experts", Dataset.objects.get(slug="answers"), version)
-    add_member(project, person("ravi"), "rater")
-    return project
-
-
-@pytest.fixture
-def open_rating(page: Page, log_in: Callable, live_server: Any) -> Callable[[str], Page]:
-    def open_for(slug: str) -> Page:
-        log_in(page, person("ravi"))
-        page.goto(f"{live_server.url}/projects/{slug}/rate/")
-        page.wait_for_selector("body[data-ready]")
-        return page
-
-    return open_for
-
-
-def press(page: Page, keys: str) -> None:
-    for key in keys.split():
-        page.keyboard.press(key)
+    return studied("experts", "expertqa", [first], "claim-attribution")
 
 
 def saved(page: Page) -> list[dict]:
@@ -65,7 +41,7 @@ def saved(page: Page) -> list[dict]:
 def test_a_sentence_without_facts_takes_one_key_and_an_accurate_one_its_pages(
     web: Study, open_rating: Callable
 ) -> None:
-    page = open_rating("june")
+    page = open_rating()
     press(page, "n y 1 p")
     page.keyboard.type("https://a.example/one\nhttp://b.example/two?q=1#x")
     press(page, "Control+Enter")
@@ -81,7 +57,7 @@ def test_a_sentence_without_facts_takes_one_key_and_an_accurate_one_its_pages(
 def test_an_unsupported_sentence_needs_a_comment_and_a_disputed_one_pages_of_both_kinds(
     web: Study, open_rating: Callable
 ) -> None:
-    page = open_rating("june")
+    page = open_rating()
     press(page, "y 3")
     expect(page.locator("textarea[name=comment]")).to_be_focused()
     page.keyboard.type("Three searches, nothing either way.")
@@ -113,7 +89,7 @@ def test_an_unsupported_sentence_needs_a_comment_and_a_disputed_one_pages_of_bot
 def test_claims_are_rated_beside_their_evidence_and_the_answer_with_the_last(
     experts: Project, open_rating: Callable
 ) -> None:
-    page = open_rating("experts")
+    page = open_rating(slug="experts")
     shown = page.locator("[data-sources-of]:visible")
     expect(shown).to_have_count(1)
     first = shown.inner_text()
@@ -144,8 +120,8 @@ def test_claims_are_rated_beside_their_evidence_and_the_answer_with_the_last(
 def test_both_pages_are_free_of_axe_findings(
     web: Study, experts: Project, open_rating: Callable, page: Page, scheme: str
 ) -> None:
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.emulate_media(color_scheme=scheme)
     for slug, keys in (("june", "y 2"), ("experts", "2")):
-        open_rating(slug)
+        open_rating(slug=slug)
         press(page, keys)
         assert Axe().run(page).response["violations"] == []

@@ -8,7 +8,6 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.exporting import RatingsExport
 from annotation.exporting.datasets import DatasetExport
 from annotation.exporting.pseudonyms import Pseudonyms
@@ -18,7 +17,7 @@ from annotation.models import Dataset, Project, Rating
 from annotation.rating.store import Given, store_many
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
-from tests.cast import person, study
+from tests.cast import newest, person, study
 from tests.importing.given import FIXTURES, lines
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +26,7 @@ SAMPLE = FIXTURES / "expertqa" / "answers.jsonl"
 
 def project_of(path: Path, slug: str = "answers", *, rated: bool = True) -> Project:
     load_dataset("expertqa", [path], slug)
-    version = newest_protocol("claim-attribution")
-    assert version
-    project = create_project(slug, Dataset.objects.get(slug=slug), version)
+    project = create_project(slug, Dataset.objects.get(slug=slug), newest("claim-attribution"))
     if rated:
         load_ratings(path, project, format="expertqa")
     return project
@@ -110,7 +107,7 @@ def test_only_what_was_loaded_as_expertqa_is_written_as_it():
 
 def test_only_answers_to_its_own_protocol_have_words_in_it():
     project = project_of(SAMPLE, rated=False)
-    Project.objects.update(protocol=newest_protocol("article-accuracy"))
+    Project.objects.update(protocol=newest("article-accuracy"))
     with pytest.raises(Refused, match="has words for claim-attribution only"):
         DatasetExport(Project.objects.get(pk=project.pk), "expertqa")
 

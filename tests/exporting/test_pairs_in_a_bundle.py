@@ -1,9 +1,13 @@
 """The programs of a bundle find a report's wins and losses in its ratings, whichever way a pair is turned."""
 
+import pytest
+
 from annotation.exporting.taking import Taken
 from annotation.reporting import Choices, build
 from tests.exporting.test_bundle import frozen, run, unpacked
-from tests.importing.test_lfqa_eval import experts, pytestmark  # noqa: F401
+from tests.importing.test_lfqa_eval import experts
+
+pytestmark = pytest.mark.django_db
 
 
 def test_a_bundle_of_pairs_recomputes(tmp_path):

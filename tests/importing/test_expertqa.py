@@ -7,11 +7,11 @@ import pytest
 from django.test import override_settings
 
 from annotation.assigning.projects import create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.importing import load_dataset, load_ratings
 from annotation.importing.anonymous import anonymous, rater_of
 from annotation.importing.problems import Broken
 from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, User
+from tests.cast import newest
 from tests.importing.given import FIXTURES, lines, refused
 
 pytestmark = pytest.mark.django_db
@@ -24,9 +24,7 @@ def load(*paths: Path, slug: str = "answers", **options):
 
 
 def project_on(slug: str = "answers") -> Project:
-    version = newest_protocol("claim-attribution")
-    assert version
-    return create_project(f"on-{slug}", Dataset.objects.get(slug=slug), version)
+    return create_project(f"on-{slug}", Dataset.objects.get(slug=slug), newest("claim-attribution"))
 
 
 @pytest.fixture
@@ -137,7 +135,7 @@ def test_a_label_that_the_files_do_not_have_is_named_with_those_they_have(projec
 
 
 def test_annotations_fit_their_own_protocol_only(project):
-    Project.objects.update(protocol=newest_protocol("article-accuracy"))
+    Project.objects.update(protocol=newest("article-accuracy"))
     project = Project.objects.get(pk=project.pk)
     with pytest.raises(Exception, match="they answer the protocol 'claim-attribution'"):
         load_ratings(SAMPLES / "answers.jsonl", project, format="expertqa")

@@ -7,13 +7,13 @@ from collections import Counter
 import pytest
 
 from annotation.assigning.projects import create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Item, Project
 from annotation.protocols import builtin
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
+from tests.cast import newest
 from tests.importing.given import SHARED
 
 FILES = sorted((SHARED / "expertqa").glob("r2-shape.*.jsonl.gz"))
@@ -44,9 +44,7 @@ if FILES:
     def loaded(db: None) -> Project:
         """All four files with their annotations."""
         load_dataset("expertqa", FILES, "expertqa")
-        data, version = Dataset.objects.get(slug="expertqa"), newest_protocol("claim-attribution")
-        assert version
-        project = create_project("expertqa", data, version)
+        project = create_project("expertqa", Dataset.objects.get(slug="expertqa"), newest("claim-attribution"))
         for path in FILES:
             load_ratings(path, project, format="expertqa")
         return project

@@ -8,13 +8,13 @@ import pytest
 from django.core.management import call_command
 
 from annotation.assigning.projects import create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset, load_ratings
 from annotation.jobs import Refused
 from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, Sheet
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
+from tests.cast import newest
 
 from .given import FIXTURES, lines, refused
 
@@ -26,9 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 def project_of(data: str, slug: str = "pairs") -> Project:
-    protocol = newest_protocol("pairwise-preference")
-    assert protocol
-    return create_project(slug, Dataset.objects.get(slug=data), protocol)
+    return create_project(slug, Dataset.objects.get(slug=data), newest("pairwise-preference"))
 
 
 def experts() -> Project:

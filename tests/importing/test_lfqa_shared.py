@@ -3,11 +3,11 @@
 import pytest
 
 from annotation.assigning.projects import create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Item, Prompt
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
+from tests.cast import newest
 
 from .given import SHARED
 
@@ -29,9 +29,7 @@ if RAW.is_dir():
         assert set(Prompt.objects.values_list("metadata__field", flat=True)) == {
             *KAPPA, "Chemistry", "Law", "TechCS",
         }  # fmt: skip
-        protocol = newest_protocol("pairwise-preference")
-        assert protocol
-        project = create_project("experts", Dataset.objects.get(slug="experts"), protocol)
+        project = create_project("experts", Dataset.objects.get(slug="experts"), newest("pairwise-preference"))
         for path in LISTS:
             assert load_ratings(path, project, format="lfqa_eval").new == 20
         for field, kappa in KAPPA.items():

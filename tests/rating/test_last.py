@@ -2,14 +2,13 @@
 
 import pytest
 
-from annotation.assigning.protocols import newest_protocol
 from annotation.assigning.queue import take_next
 from annotation.models import Item, Project
 from annotation.rating.last import asked_about, last_items
 from annotation.rating.store import Given, NotStorable, store_many
 from annotation.rating.submit import NotAllowed, Submission, save
 from annotation.reviewing.recutting import split
-from tests.cast import Study, study
+from tests.cast import Study, newest, study
 
 pytestmark = pytest.mark.django_db
 CLAIM = {
@@ -26,7 +25,7 @@ def claims() -> Study:
     """A response of three claims."""
     made = study()
     Item.objects.update(unit="claim", kind="claim")
-    Project.objects.update(protocol=newest_protocol("claim-attribution"))
+    Project.objects.update(protocol=newest("claim-attribution"))
     made.project = Project.objects.get(pk=made.project.pk)
     return made
 

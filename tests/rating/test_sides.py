@@ -8,7 +8,6 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.assigning.queue import take_next
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset
@@ -18,7 +17,7 @@ from annotation.rating.finish import finish
 from annotation.rating.reading import answered_items
 from annotation.rating.sides import responses_as_seen
 from annotation.rating.submit import Outdated, Submission, save
-from tests.cast import person
+from tests.cast import newest, person
 from tests.importing.given import FIXTURES
 
 pytestmark = pytest.mark.django_db
@@ -29,9 +28,7 @@ TURNED = GIVEN | {"preference": "b", "factuality": "a"}
 @pytest.fixture
 def project() -> Project:
     load_dataset("lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairs-data")
-    protocol = newest_protocol("pairwise-preference")
-    assert protocol
-    return create_project("pairs", Dataset.objects.get(slug="pairs-data"), protocol, overlap=2)
+    return create_project("pairs", Dataset.objects.get(slug="pairs-data"), newest("pairwise-preference"), overlap=2)
 
 
 def work(project: Project, *, swapped: bool, name: str = "ravi") -> Assignment:
@@ -110,7 +107,7 @@ def test_an_export_says_whose_words_mean_the_other_sides(project):
 
 
 def test_a_protocol_without_sides_is_asked_in_the_data_s_order():
-    article = newest_protocol("article-accuracy")
+    article = newest("article-accuracy")
     assert article and not are_swapped(article.definition, uuid.UUID(int=1))
 
 

@@ -6,11 +6,11 @@ import pytest
 from django.core.management import call_command
 
 from annotation.assigning.projects import create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.exporting import tables
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Dataset, Item, Project
 from annotation.reporting.build import build, build_from_tally
+from tests.cast import newest
 from tests.importing.given import FIXTURES
 
 HERE = FIXTURES / "syllabusqa"
@@ -22,9 +22,7 @@ def facts_project(slug: str = "facts") -> Project:
     load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
     courses = Dataset.objects.get(slug="courses")
     load_responses(HERE / "facts.jsonl", courses)
-    version = newest_protocol("fact-support")
-    assert version
-    return create_project(slug, courses, version)
+    return create_project(slug, courses, newest("fact-support"))
 
 
 @pytest.fixture
@@ -126,9 +124,7 @@ def test_facts_that_come_later_are_added_once_and_open_the_work(tmp_path):
     bare = tmp_path / "bare.jsonl"
     bare.write_text("\n".join(json.dumps({k: v for k, v in line.items() if "facts" not in k}) for line in lines))
     load_responses(bare, courses)
-    version = newest_protocol("fact-support")
-    assert version
-    project = create_project("facts", courses, version)
+    project = create_project("facts", courses, newest("fact-support"))
     assert project.places.count() == 0
     judged = tmp_path / "judged.jsonl"
     judged.write_text("\n".join(json.dumps({**line, "facts_by": "judge-1"}) for line in lines))

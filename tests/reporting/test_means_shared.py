@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from annotation.assigning.projects import create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Dataset, Prompt
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from annotation.stats.correlation import fact_scores
+from tests.cast import newest
 from tests.importing.given import SHARED
 
 PUBLIC = SHARED / "syllabusqa"
@@ -63,9 +63,7 @@ if PUBLIC.is_dir():
         public = Dataset.objects.get(slug="public")
         made = write(tmp_path, list(public.prompts.order_by("key")))
         load_responses(tmp_path / "responses.jsonl", public)
-        version = newest_protocol("fact-support")
-        assert version
-        project = create_project("public", public, version)
+        project = create_project("public", public, newest("fact-support"))
         load_ratings(tmp_path / "ratings.jsonl", project)
         report = build(project, Choices(resamples=500), agreement_intervals=True)
 

@@ -2,61 +2,24 @@
 
 import pytest
 
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.assigning.queue import take_next
-from annotation.importing import load_dataset, load_responses
-from annotation.models import AuditEvent, Dataset, Item, Project, Rating, Response
-from annotation.rating.finish import finish
-from annotation.rating.submit import Submission, save
-from annotation.reviewing.facts import CannotChange, facts_of, proposed, save_facts, token
+from annotation.models import AuditEvent, Item, Project, Rating, Response
+from annotation.reviewing.facts import CannotChange, proposed, save_facts, token
 from tests.cast import person
-from tests.importing.given import FIXTURES
+from tests.facts import OWN, first_response, rate_all, texts, without_facts, write
 
-HERE = FIXTURES / "syllabusqa"
 pytestmark = pytest.mark.django_db
-OWN = ["It counts 30%.", "It may be long."]
 SUPPORTED = {"in_reference": "supported"}
 
 
 @pytest.fixture
-def project(db: None) -> Project:
-    """Responses without facts. Lena leads, Ravi and Rosa rate."""
-    load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
-    courses = Dataset.objects.get(slug="courses")
-    load_responses(HERE / "responses.jsonl", courses)
-    version = newest_protocol("fact-support")
-    assert version
-    made = create_project("facts", courses, version)
-    for name, role in (("lena", "lead"), ("ravi", "rater"), ("rosa", "rater")):
-        add_member(made, person(name), role)
-    return made
+def project() -> Project:
+    return without_facts()
 
 
 @pytest.fixture
 def response(project: Project) -> Response:
-    return project.dataset.responses.get(prompt__key="aaaaBBBBccccDD01", system__name="heron")
-
-
-def write(project: Project, response: Response, own: list[str], reference: list[str] | None = None, by: str = "lena"):
-    lines = {"fact": own, "reference_fact": reference or ["It is worth 30%."]}
-    return save_facts(project, response, lines, token(response), actor=person(by))
-
-
-def texts(response: Response) -> list[str]:
-    return [item.text for items in facts_of(response).values() for item in items]
-
-
-def rate_all(project: Project, rater: str) -> None:
-    assignment = take_next(project, person(rater))
-    assert assignment
-    items = list(Item.objects.filter(response=assignment.sheet.response, unit="fact", retired_at=None))
-    last = max(items, key=lambda item: (item.kind, item.position))
-    for item in items:
-        question = "in_reference" if item.kind == "fact" else "in_response"
-        answers = {question: "supported"} | ({"score": "right"} if item == last else {})
-        save(person(rater), assignment.public_id, item.public_id, Submission(answers, 0))
-    finish(assignment)
+    return first_response(project)
 
 
 def test_a_response_with_facts_can_be_rated(project: Project, response: Response):

@@ -5,7 +5,6 @@ import pytest
 from annotation.assigning.archiving import archive
 from annotation.assigning.deleting import delete_project
 from annotation.assigning.leases import ProjectArchived
-from annotation.assigning.protocols import newest_protocol
 from annotation.models import Assignment, AuditEvent, Inquiry, Item, Mark, Project
 from annotation.rating.marks import mark, pile_of, unmark
 from annotation.rating.submit import NoSuchItem, NotAllowed
@@ -22,7 +21,7 @@ from annotation.reviewing.inquiries import (
     waiting_in,
 )
 from annotation.reviewing.recutting import split
-from tests.cast import Study, study
+from tests.cast import Study, newest, study
 from tests.web.given import rates
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +54,7 @@ def test_the_leads_see_a_question_and_other_raters_do_not(june):
 
 def test_only_a_sentence_can_be_reported_as_cut_wrongly(june):
     Item.objects.update(unit="claim", kind="claim")
-    Project.objects.update(protocol=newest_protocol("claim-attribution"))
+    Project.objects.update(protocol=newest("claim-attribution"))
     with pytest.raises(NotAllowed) as refused:
         asks(june, "Two claims in one.", "split")
     assert refused.value.errors == {"kind": ["Only sentences are cut by hand: a claim stays as the data set has it."]}

@@ -12,7 +12,6 @@ from annotation.access import assignments_for
 from annotation.assigning.attempts import begin
 from annotation.assigning.marking import hidden_gold_scores
 from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.assigning.purposes import candidates, set_purpose, with_counts
 from annotation.assigning.queue import take_next
 from annotation.importing import load_dataset
@@ -23,7 +22,7 @@ from annotation.rating.submit import Submission, save
 from annotation.reviewing.adjudicate import adjudicate
 from annotation.reviewing.gold import set_gold
 from annotation.reviewing.verdicts import standing_of, token
-from tests.cast import dataset, person, response
+from tests.cast import dataset, newest, person, response
 from tests.importing.given import FIXTURES
 from tests.web.given import text_of
 
@@ -40,9 +39,7 @@ CLAIM = {
 
 def project_of(slug: str, data: Dataset, protocol: str, **rules: Any) -> Project:
     """Ravi rates and Lena leads."""
-    version = newest_protocol(protocol)
-    assert version
-    made = create_project(slug, data, version, overlap=1)
+    made = create_project(slug, data, newest(protocol), overlap=1)
     Project.objects.filter(pk=made.pk).update(**rules)
     add_member(made, person("ravi"), "rater")
     add_member(made, person("lena"), "lead")

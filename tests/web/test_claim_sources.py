@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
-from annotation.importing import load_dataset, load_ratings
-from annotation.models import Assignment, Dataset, Item, Project
+from annotation.assigning.projects import add_member
+from annotation.importing import load_ratings
+from annotation.models import Assignment, Item, Project
 from annotation.rating.store import Given, store_many
 from annotation.web.claim_sources import Source, source
-from tests.cast import person, study
+from tests.cast import newest, person, studied, study
 from tests.importing.given import FIXTURES, lines
 
 SAMPLE = FIXTURES / "expertqa" / "answers.jsonl"
@@ -25,11 +24,7 @@ def signed_in(name: str) -> Client:
 
 
 def experts(*paths: Path) -> Project:
-    load_dataset("expertqa", paths, "answers")
-    version = newest_protocol("claim-attribution")
-    assert version
-    project = create_project("experts", Dataset.objects.get(slug="answers"), version)
-    add_member(project, person("ravi"), "rater")
+    project = studied("experts", "expertqa", paths, "claim-attribution")
     add_member(project, person("lena"), "lead")
     return project
 
@@ -106,7 +101,7 @@ def test_a_reviewer_sees_the_evidence_and_what_is_asked_once_with_the_last_claim
 @pytest.mark.django_db
 def test_pages_that_a_rater_named_are_safe_links_for_reviewers() -> None:
     june = study()
-    Project.objects.update(protocol=newest_protocol("web-factuality"))
+    Project.objects.update(protocol=newest("web-factuality"))
     project = Project.objects.get(pk=june.project.pk)
     pages = "https://a.example/one\nhttps://b.example/two?q=<1>".replace("<1>", "%3C1%3E")
     answers = {"factual": "yes", "accuracy": "accurate", "supporting_urls": pages}

@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Item
+from annotation.models import Item, Project, Response
 from tests.cast import person
-from tests.reviewing.test_facts import OWN, project, rate_all, response, texts, write  # noqa: F401
+from tests.facts import OWN, first_response, rate_all, texts, without_facts, write
 
 pytestmark = pytest.mark.django_db
 
@@ -18,7 +18,17 @@ def page(who: str, address: str, **posted: str):
 
 
 @pytest.fixture
-def address(project, response) -> str:  # noqa: F811
+def project() -> Project:
+    return without_facts()
+
+
+@pytest.fixture
+def response(project: Project) -> Response:
+    return first_response(project)
+
+
+@pytest.fixture
+def address(project, response) -> str:
     return reverse("facts_of_response", args=["facts", response.public_id])
 
 
@@ -26,7 +36,7 @@ def seen(answer) -> str:
     return answer.context["form"]["seen"].value()
 
 
-def test_the_list_shows_responses_without_facts_and_no_system(project, response):  # noqa: F811
+def test_the_list_shows_responses_without_facts_and_no_system(project, response):
     found = page("ravi", reverse("facts", args=["facts"])).text
     assert found.count("None yet") == 6 and "heron" not in found
     write(project, response, OWN)
@@ -34,7 +44,7 @@ def test_the_list_shows_responses_without_facts_and_no_system(project, response)
     assert len(page("lena", reverse("facts", args=["facts"])).context["rows"]) == 6
 
 
-def test_a_rater_enters_facts_and_comes_to_rate_them(project, response, address):  # noqa: F811
+def test_a_rater_enters_facts_and_comes_to_rate_them(project, response, address):
     shown = page("ravi", address)
     assert "It is worth 30% of the grade." in shown.text and "heron" not in shown.text
     posted = page("ravi", address, response="A.\nB.", reference="C.", seen=seen(shown))
@@ -42,7 +52,7 @@ def test_a_rater_enters_facts_and_comes_to_rate_them(project, response, address)
     assert texts(response) == ["A.", "B.", "C."]
 
 
-def test_a_refusal_keeps_what_was_typed(project, response, address):  # noqa: F811
+def test_a_refusal_keeps_what_was_typed(project, response, address):
     before = seen(page("lena", address))
     write(project, response, OWN)
     refused = page("lena", address, response="Mine.", reference="", seen=before)
@@ -51,14 +61,14 @@ def test_a_refusal_keeps_what_was_typed(project, response, address):  # noqa: F8
     assert texts(response) == ["Mine."]
 
 
-def test_facts_that_others_have_rated_are_shown_without_a_button(project, response, address):  # noqa: F811
+def test_facts_that_others_have_rated_are_shown_without_a_button(project, response, address):
     write(project, response, OWN, by="ravi")
     rate_all(project, "ravi")
     assert "Save the facts" in page("ravi", address).text
     assert page("rosa", address).status_code == 404  # has not rated them, and they are there
 
 
-def test_what_is_typed_is_text(project, response, address):  # noqa: F811
+def test_what_is_typed_is_text(project, response, address):
     start = seen(page("lena", address))
     page("lena", address, response="<b>bold</b>", reference="", seen=start)
     assert Item.objects.filter(text="<b>bold</b>").exists()

@@ -7,16 +7,14 @@ from django.db import transaction
 from django.test import Client
 
 from annotation.assigning.guidelines import publish
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
+from annotation.assigning.projects import add_member
 from annotation.assigning.queue import take_next
-from annotation.importing import load_dataset
-from annotation.models import Assignment, Dataset, Inquiry, Item, Rating
+from annotation.models import Assignment, Inquiry, Item, Rating
 from annotation.rating.marks import mark
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.beside import beside
 from annotation.reviewing.inquiries import ask
-from tests.cast import person
+from tests.cast import person, studied
 from tests.importing.given import FIXTURES
 from tests.web.given import html_of, text_of
 
@@ -26,11 +24,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def work() -> Assignment:
     """Ravi's first pair, which he has the other way round."""
-    load_dataset("lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairs-data")
-    protocol = newest_protocol("pairwise-preference")
-    assert protocol
-    project = create_project("pairs", Dataset.objects.get(slug="pairs-data"), protocol)
-    add_member(project, person("ravi"), "rater")
+    project = studied("pairs", "lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairwise-preference")
     add_member(project, person("lena"), "lead")
     with transaction.atomic():
         taken = take_next(project, person("ravi"))

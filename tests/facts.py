@@ -1,0 +1,50 @@
+"""Responses whose facts people write and rate. Lena leads, Ravi and Rosa rate."""
+
+from annotation.assigning.projects import add_member, create_project
+from annotation.assigning.queue import take_next
+from annotation.importing import load_dataset, load_responses
+from annotation.models import Dataset, Item, Project, Response
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from annotation.reviewing.facts import facts_of, save_facts, token
+from tests.cast import newest, person
+from tests.importing.given import FIXTURES
+
+HERE = FIXTURES / "syllabusqa"
+OWN = ["It counts 30%.", "It may be long."]
+
+
+def without_facts() -> Project:
+    """A project of responses that have none yet."""
+    load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], "courses")
+    courses = Dataset.objects.get(slug="courses")
+    load_responses(HERE / "responses.jsonl", courses)
+    made = create_project("facts", courses, newest("fact-support"))
+    for name, role in (("lena", "lead"), ("ravi", "rater"), ("rosa", "rater")):
+        add_member(made, person(name), role)
+    return made
+
+
+def first_response(project: Project) -> Response:
+    return project.dataset.responses.get(prompt__key="aaaaBBBBccccDD01", system__name="heron")
+
+
+def write(project: Project, response: Response, own: list[str], reference: list[str] | None = None, by: str = "lena"):
+    lines = {"fact": own, "reference_fact": reference or ["It is worth 30%."]}
+    return save_facts(project, response, lines, token(response), actor=person(by))
+
+
+def texts(response: Response) -> list[str]:
+    return [item.text for items in facts_of(response).values() for item in items]
+
+
+def rate_all(project: Project, rater: str) -> None:
+    assignment = take_next(project, person(rater))
+    assert assignment
+    items = list(Item.objects.filter(response=assignment.sheet.response, unit="fact", retired_at=None))
+    last = max(items, key=lambda item: (item.kind, item.position))
+    for item in items:
+        question = "in_reference" if item.kind == "fact" else "in_response"
+        answers = {question: "supported"} | ({"score": "right"} if item == last else {})
+        save(person(rater), assignment.public_id, item.public_id, Submission(answers, 0))
+    finish(assignment)
