@@ -19,5 +19,5 @@ max_requests_jitter = 2_000
 keepalive = 75
 control_socket_disable = True
 # Signs of life are files: in memory, so that a busy disk does not look like a dead process.
-worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108
+worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None  # noqa: S108 - each file gets a name of its own
 wsgi_app = "annotation.wsgi:application"

@@ -86,7 +86,7 @@ def loaded() -> None:
     import scipy.special  # noqa: F401 - the report loads it for its quantiles
     from django.db import connection
 
-    from annotation import reporting  # noqa: F401
+    from annotation import reporting  # noqa: F401 - the same
 
     connection.ensure_connection()
 

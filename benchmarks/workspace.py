@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, Request, sync_playwright
 
 from .serving import PASSWORD, chromium_options, command, line, percentile, running_site
 
@@ -107,7 +107,11 @@ def hand(page: Page, flag: list[str]) -> tuple[int, int, int]:
     page.evaluate("window.pressed = window.clicks = 0")
     ready = page.get_attribute("body", "data-ready")
     saved: list[dict] = []
-    listen = lambda request: request.method == "PUT" and saved.append(request.post_data_json)  # noqa: E731
+
+    def listen(request: Request) -> None:
+        if request.method == "PUT":
+            saved.append(request.post_data_json)
+
     page.on("request", listen)
     every = SENTENCES // FLAGGED
     for n in range(SENTENCES):

@@ -34,8 +34,8 @@ os.environ |= scratch.environment(broker_database=worker_number)
 os.environ["LOG_LEVEL"] = "WARNING"
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps an event loop in the test's thread
 
-import django  # noqa: E402
-from django.conf import settings  # noqa: E402
+import django
+from django.conf import settings
 
 # With pytest-xdist, pytest-django has read the settings already, with the broker database of the run's first process.
 settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
@@ -196,11 +196,11 @@ def browser_context_args(browser_context_args: dict[str, object]) -> dict[str, o
 
 
 @pytest.fixture
-def log_in(live_server) -> Callable[..., None]:  # type: ignore[no-untyped-def]
+def log_in(live_server) -> Callable[..., None]:
     """`log_in(page_or_context, user)` gives a browser the user's session on live_server, without the login page."""
     from django.test import Client
 
-    def give_session(page, user) -> None:  # type: ignore[no-untyped-def]
+    def give_session(page, user) -> None:
         client = Client()
         client.force_login(user)
         cookie = client.cookies[settings.SESSION_COOKIE_NAME].value

@@ -47,7 +47,7 @@ was taken for training, qualification or as hidden gold."""
     level=pghistory.Statement,
     exclude=["choices", "counted"],
     obj_field=pghistory.ObjForeignKey(related_name="events", related_query_name="event"),
-    context_field=None,  # type: ignore[arg-type]
+    context_field=None,  # type: ignore[arg-type]  # none is kept; its type leaves that out
     meta={
         "indexes": [
             models.Index(fields=["item", "rater"], name="history_of_an_answer"),
@@ -141,4 +141,4 @@ class Rating(models.Model):
         return f"{self.rater_id} on item {self.item_id}"
 
 
-RatingEvent = Rating.pgh_event_model  # type: ignore[attr-defined]
+RatingEvent = Rating.pgh_event_model  # type: ignore[attr-defined]  # added by the decorator

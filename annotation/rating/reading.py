@@ -1,23 +1,25 @@
 """What a rater sees of a sheet: its items with their own answers, and nobody else's."""
 
+from typing import Any
+
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from ..assigning.sheets import items_of
-from ..models import Assignment, Item, Rating
+from ..models import Assignment, Rating
 from ..protocols import as_seen
 
 
-def answered_items(assignment: Assignment) -> list[Item]:
+def answered_items(assignment: Assignment) -> list[Any]:
     """The sheet's items in order, each with `answers` as the rater gave them (None before the first), `version`,
     `comment`, `evidence`, `suggestions` and `seconds` (None too)."""
     protocol, items = assignment.project.protocol.definition, list(_items(assignment))
     for item in items:
-        if item.answers is not None:  # type: ignore[attr-defined]
-            item.answers = as_seen(protocol, assignment.public_id, item.answers)  # type: ignore[attr-defined]
+        if item.answers is not None:
+            item.answers = as_seen(protocol, assignment.public_id, item.answers)
     return items
 
 
-def _items(assignment: Assignment) -> QuerySet[Item]:
+def _items(assignment: Assignment) -> QuerySet[Any]:
     own = Q(ratings__project=assignment.project_id, ratings__rater=assignment.rater_id, ratings__role=Rating.Role.RATER)
     return (
         items_of(assignment.sheet, assignment.project.protocol.definition.unit)

@@ -112,7 +112,7 @@ def items_needing_review(
     of = ranked(project, wanted or Wanted())
     with connection.cursor() as cursor:
         cursor.execute(
-            f"{of.sql} SELECT item_id, score, raters, count(*) OVER () FROM ranked ORDER BY {ORDER} LIMIT %s OFFSET %s",  # noqa: S608
+            f"{of.sql} SELECT item_id, score, raters, count(*) OVER () FROM ranked ORDER BY {ORDER} LIMIT %s OFFSET %s",  # noqa: S608 - only constants
             [*of.params, limit, offset],
         )
         found = cursor.fetchall()

@@ -110,7 +110,7 @@ def again(request: Request, slug: str) -> HttpResponse:
         "newest": newest,
         "ratings": ratings.count(),
         "responses": ratings.values("assignment").distinct().count(),
-        "which": dict(form.fields["which"].choices)[form.cleaned_data["which"]],  # type: ignore[attr-defined]
+        "which": form.words[form.cleaned_data["which"]],
     }
     return render(request, "guidelines/again.html", context)
 

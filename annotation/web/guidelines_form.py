@@ -78,16 +78,16 @@ class GuidelinesForm(forms.Form):
 class AgainForm(forms.Form):
     """Which finished responses are offered again: all, or those with one answer."""
 
-    which = forms.ChoiceField(label=gettext_lazy("Ratings given under earlier guidelines"))
-
     def __init__(self, protocol: Protocol, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
         answers = [
             (f"{question.key}={option.key}", _("only those answered %(label)s") % {"label": option.label})
             for question, option in _options(protocol)
         ]
-        self.fields["which"].choices = [("", _("all of them")), *answers]  # type: ignore[attr-defined]
-        self.fields["which"].required = False
+        self.words = {"": _("all of them"), **dict(answers)}
+        self.fields["which"] = forms.ChoiceField(
+            label=_("Ratings given under earlier guidelines"), choices=list(self.words.items()), required=False
+        )
 
     def affected(self) -> Affected:
         """What was chosen."""

@@ -31,10 +31,8 @@ def _rating(user: User) -> dict[str, Any]:
     all_works = [w for w in work_of(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
     works = [work for work in all_works if not work.project.archived_at]
     answers = new_answers(user, [work.project for work in works]) if works else {}
-    for work in works:
-        work.project.new_answers = answers.get(work.project.pk, 0)  # type: ignore[attr-defined]
     return {
-        "works": works,
+        "works": [(work, answers.get(work.project.pk, 0)) for work in works],
         "archived_works": [work for work in all_works if work.project.archived_at],
         "ratings": sum(work.ratings for work in works),
         "ratings_today": sum(work.ratings_today for work in works),
@@ -47,12 +45,10 @@ def _leading(user: User) -> dict[str, Any]:
     led = led_by(user)
     states = states_of(led.filter(archived_at=None))
     waiting = waiting_in([state.project for state in states]) if states else {}
-    for state in states:
-        state.project.waiting = waiting.get(state.project.pk)  # type: ignore[attr-defined]
     stopped = stopped_raters([state.project for state in states])
     archived = list(led.filter(archived_at__isnull=False).order_by("-archived_at"))
     return {
-        "states": [(state, stopped.get(state.project.pk, [])) for state in states],
+        "states": [(each, stopped.get(each.project.pk, []), waiting.get(each.project.pk)) for each in states],
         "archived": archived,
         "failed": failed_lately([state.project for state in states])[:5] if states else [],
     }

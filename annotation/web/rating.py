@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from ..access import assignment_for, project_for
 from ..assigning.gates import AS_WORK, Gated
 from ..assigning.queue import take_next
-from ..models import Assignment, Document, Item, Project, Rating, Sheet, User
+from ..models import Assignment, Document, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
 from ..rating.sides import responses_as_seen
 from ..reviewing.beside import beside
@@ -184,8 +184,8 @@ def _before(assignment: Assignment) -> str | None:
     return reverse("assignment", args=[public_id]) if public_id else None
 
 
-def _work(assignment: Assignment, document: Document | None, items: list[Item]) -> dict[str, Any]:
-    """What the page's script needs to know."""
+def _work(assignment: Assignment, document: Document | None, items: list[Any]) -> dict[str, Any]:
+    """What the page's script needs to know; `items` as `answered_items` gives them."""
     return {
         "id": str(assignment.public_id),
         "rater": assignment.rater_id,
@@ -201,12 +201,12 @@ def _work(assignment: Assignment, document: Document | None, items: list[Item]) 
                 "id": str(item.public_id),
                 "position": item.position,
                 "kind": item.kind,
-                "answers": item.answers,  # type: ignore[attr-defined]
-                "version": item.version or 0,  # type: ignore[attr-defined]
-                "evidence": item.evidence or [],  # type: ignore[attr-defined]
-                "suggestions": item.suggestions or "",  # type: ignore[attr-defined]
-                "comment": item.comment or "",  # type: ignore[attr-defined]
-                "seconds": item.seconds or 0,  # type: ignore[attr-defined]
+                "answers": item.answers,
+                "version": item.version or 0,
+                "evidence": item.evidence or [],
+                "suggestions": item.suggestions or "",
+                "comment": item.comment or "",
+                "seconds": item.seconds or 0,
             }
             for item in items
             if item.rate

@@ -97,6 +97,6 @@ def test_the_name_of_the_project_and_its_people_are_read_by_few_queries(django_a
     few, many = project_of(worked_example()[:20], "few"), project_of(worked_example(), "many")
     assert User.objects.count() >= 3
     for project in (few, many):
-        project.protocol.definition  # noqa: B018 - read before
+        assert project.protocol.definition  # read before
         with django_assert_max_num_queries(13):
             build(project, Choices(resamples=100))

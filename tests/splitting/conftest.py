@@ -2,7 +2,7 @@ import pytest
 
 pytest.register_assert_rewrite("tests.splitting.marking")
 
-from tests.splitting.marking import GOLD  # noqa: E402
+from tests.splitting.marking import GOLD
 
 # The gold responses are not ours to ship: their test is collected where they lie beside the checkout.
 collect_ignore = [] if GOLD.exists() else ["test_gold.py"]

@@ -14,7 +14,7 @@ LOGIN = "/accounts/login/"
 
 
 def language_of(client: Client, address: str = LOGIN, **headers: str) -> str:
-    return re.search(r'<html lang="(.+?)" dir="(.+?)"', client.get(address, headers=headers).text)[1]  # type: ignore[index]
+    return re.search(r'<html lang="(.+?)" dir="(.+?)"', client.get(address, headers=headers).text)[1]
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_caches_are_told_that_the_language_matters(client):
 def test_scripts_are_given_their_words_in_another_language_only(client):
     assert 'id="words"' not in client.get(LOGIN).text
     text = client.get(LOGIN, headers={"accept-language": "es"}).text
-    found = json.loads(re.search(r'<script id="words" type="application/json">(.+?)</script>', text)[1])  # type: ignore[index]
+    found = json.loads(re.search(r'<script id="words" type="application/json">(.+?)</script>', text)[1])
     assert set(found) == {"messages", "forms"}
 
 

@@ -68,7 +68,7 @@ def cells_of(row, metadata):
     yield "systems", system, ""
     if row["role"] == "rater":
         yield "rater", "", row["rater"]
-    year, week, _ = datetime.fromisoformat(row["rated_at"]).astimezone(timezone.utc).isocalendar()  # noqa: UP017
+    year, week, _ = datetime.fromisoformat(row["rated_at"]).astimezone(timezone.utc).isocalendar()  # noqa: UP017 - 3.9 has no other
     yield "week", "", f"{year}-W{week:02}"
     for key, value in metadata[row["prompt"]]:
         yield key, "", value
