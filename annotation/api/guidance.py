@@ -14,6 +14,7 @@ from ..rating.marks import mark, unmark
 from ..reviewing.beside import beside
 from ..reviewing.inquiries import answer, ask, inbox, inquiry_for, mark_seen
 from .authentication import caller
+from .error_shape import ErrorSerializer
 from .guidance_shape import (
     AnswerTextSerializer,
     AskedSerializer,
@@ -27,7 +28,6 @@ from .guidance_shape import (
     SeenSerializer,
 )
 from .schema import DONE
-from .serializers import ErrorSerializer
 
 AT_ONCE = 100
 _MISSING = {404: ErrorSerializer}

@@ -11,7 +11,8 @@ from rest_framework.views import APIView
 from ..access import document_for, project_for
 from ..assigning.progress import progress_of
 from .authentication import caller
-from .serializers import DocumentSerializer, ErrorSerializer, ProgressSerializer
+from .error_shape import ErrorSerializer
+from .reading_shape import DocumentSerializer, ProgressSerializer
 
 
 class DocumentText(APIView):

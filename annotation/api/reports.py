@@ -22,8 +22,9 @@ from ..reporting import working_out
 from ..reporting.checking import unknown_names
 from ..reporting.choices import FIELDS
 from .authentication import caller
+from .error_shape import ErrorSerializer
+from .freezing_shape import FreezeSerializer, JobLinkSerializer, QuerySerializer, ReportJobSerializer
 from .report_shape import ReportSerializer
-from .serializers import ErrorSerializer, FreezeSerializer, JobLinkSerializer, QuerySerializer, ReportJobSerializer
 
 
 class LiveReport(APIView):

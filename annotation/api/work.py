@@ -19,10 +19,10 @@ from ..models import User
 from ..rating.finish import finish
 from ..rating.submit import Saved, answered_before, fingerprint, save, take_back
 from .authentication import caller
+from .error_shape import ErrorSerializer
 from .schema import DONE
-from .serializers import (
+from .work_shape import (
     AheadSerializer,
-    ErrorSerializer,
     GatedSerializer,
     OutdatedSerializer,
     SavedSerializer,

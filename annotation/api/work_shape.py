@@ -1,4 +1,4 @@
-"""What goes in and out, as the contract names it. Neither system names nor imported ids are in what raters get."""
+"""Work and answers to it, as the contract names them. Neither system names nor imported ids are in it."""
 
 import math
 import re
@@ -12,19 +12,7 @@ from ..rating.evidence import LARGEST_OFFSET, LONGEST_EVIDENCE, MOST_PASSAGES, S
 from ..rating.reading import answered_items
 from ..rating.sides import responses_as_seen
 from ..rating.submit import COMMENT_LENGTH, Submission
-from ..reporting.choices import (
-    ANSWERS,
-    CLUSTERS,
-    FEWEST_RESAMPLES,
-    LARGEST_SEED,
-    LONGEST_TIME,
-    MOST_RESAMPLES,
-    PROMPT,
-    RAW,
-    RESAMPLES,
-    SEED,
-)
-from .report_shape import ReportSerializer
+from .error_shape import ErrorSerializer
 
 LARGEST_VERSION = 2**31 - 1
 # PostgreSQL stores neither NUL nor half of a surrogate pair, and JSON can bring both.
@@ -218,30 +206,6 @@ def _link(document: Document | None) -> dict[str, str] | None:
     return {"id": str(document.public_id), "url": f"/api/v1/documents/{document.public_id}/"}
 
 
-class ParagraphSerializer(serializers.Serializer):
-    """An addressable unit of a document."""
-
-    id = serializers.CharField()
-    kind = serializers.CharField(help_text="text, figure or table (then the text is the caption).")
-    text = serializers.CharField()
-
-
-class SectionSerializer(serializers.Serializer):
-    """A section; `level` 1 is the highest."""
-
-    heading = serializers.CharField(allow_blank=True)
-    level = serializers.IntegerField()
-    paragraphs = ParagraphSerializer(many=True)
-
-
-class DocumentSerializer(serializers.Serializer):
-    """An article with its sections and paragraphs."""
-
-    id = serializers.UUIDField(source="public_id")
-    title = serializers.CharField()
-    sections = SectionSerializer(many=True)
-
-
 class StillOpenSerializer(serializers.Serializer):
     """Why a response cannot be finished."""
 
@@ -258,104 +222,7 @@ class OutdatedSerializer(serializers.Serializer):
     evidence = serializers.ListField(child=serializers.DictField())
 
 
-class ErrorSerializer(serializers.Serializer):
-    """Every other error."""
-
-    def get_fields(self) -> dict[str, serializers.Field]:
-        """Not as attributes: `errors` is something else of every serializer."""
-        lines = serializers.ListField(child=serializers.CharField())
-        return {"detail": serializers.CharField(), "errors": serializers.DictField(child=lines)}
-
-
 class GatedSerializer(ErrorSerializer):
     """Why there is no work. `gate` is missing where the project is archived, or the caller does not rate in it."""
 
     gate = serializers.ChoiceField(choices=["paused", "training", "qualification", "failed"], required=False)
-
-
-class RaterProgressSerializer(serializers.Serializer):
-    """How far one rater is, in responses and in ratings."""
-
-    rater = serializers.CharField()
-    finished = serializers.IntegerField()
-    leased = serializers.IntegerField()
-    ratings = serializers.IntegerField()
-
-
-class ProgressSerializer(serializers.Serializer):
-    """How far a project is, in places: each response has as many as the overlap."""
-
-    places = serializers.IntegerField()
-    done = serializers.IntegerField()
-    leased = serializers.IntegerField()
-    left = serializers.IntegerField()
-    responses = serializers.IntegerField()
-    nothing_to_rate = serializers.IntegerField()
-    set_aside = serializers.IntegerField()
-    raters = RaterProgressSerializer(many=True)
-
-
-class ChoicesSerializer(serializers.Serializer):
-    """How to compute a report, and from which of the ratings that count. For the schema: `Choices` reads them."""
-
-    seed = serializers.IntegerField(required=False, default=SEED, min_value=0, max_value=LARGEST_SEED)
-    resamples = serializers.IntegerField(
-        required=False, default=RESAMPLES, min_value=FEWEST_RESAMPLES, max_value=MOST_RESAMPLES
-    )
-    cluster = serializers.ChoiceField(CLUSTERS, required=False, default=PROMPT, help_text="What chance draws.")
-    answers = serializers.ChoiceField(
-        ANSWERS,
-        required=False,
-        default=RAW,
-        help_text="`adjudicated`: the newest adjudication of an item stands as its one rating.",
-    )
-    least_gold = serializers.FloatField(
-        required=False, min_value=0, max_value=1, help_text="Without raters whose accuracy on gold is below this share."
-    )
-    without_raters = serializers.ListField(child=serializers.CharField(), required=False, help_text="User names.")
-    least_seconds = serializers.FloatField(
-        required=False, min_value=0, max_value=LONGEST_TIME, help_text="Without ratings given in less."
-    )
-    systems = serializers.ListField(child=serializers.CharField(), required=False, help_text="Only these.")
-
-
-class QuerySerializer(ChoicesSerializer):
-    """The choices as a query."""
-
-    metadata = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="Only prompts with one of the values: `KEY=VALUE`."
-    )
-
-
-class FreezeSerializer(ChoicesSerializer):
-    """The choices as a body."""
-
-    metadata = serializers.DictField(
-        child=serializers.ListField(child=serializers.CharField()),
-        required=False,
-        help_text="Only prompts with one of the values of each key.",
-    )
-
-
-class JobLinkSerializer(serializers.Serializer):
-    """Where to ask how far the job is."""
-
-    id = serializers.UUIDField()
-
-
-class JobProgressSerializer(serializers.Serializer):
-    """How far a job is; `total` is null before that is known."""
-
-    done = serializers.IntegerField()
-    total = serializers.IntegerField(allow_null=True)
-    message = serializers.CharField(allow_blank=True)
-
-
-class ReportJobSerializer(serializers.Serializer):
-    """The job that freezes a report; `result` is the report once it is done."""
-
-    id = serializers.UUIDField()
-    state = serializers.ChoiceField(choices=["queued", "running", "done", "failed", "cancelled"])
-    progress = JobProgressSerializer()
-    problems = serializers.ListField(child=serializers.CharField(), help_text="Why it failed.")
-    result = ReportSerializer(allow_null=True)

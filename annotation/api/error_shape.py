@@ -1,0 +1,12 @@
+"""An error, as the contract names what is in it."""
+
+from rest_framework import serializers
+
+
+class ErrorSerializer(serializers.Serializer):
+    """Every other error."""
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        """Not as attributes: `errors` is something else of every serializer."""
+        lines = serializers.ListField(child=serializers.CharField())
+        return {"detail": serializers.CharField(), "errors": serializers.DictField(child=lines)}

@@ -1,0 +1,49 @@
+"""Documents and progress, as the contract names what is in them."""
+
+from rest_framework import serializers
+
+
+class ParagraphSerializer(serializers.Serializer):
+    """An addressable unit of a document."""
+
+    id = serializers.CharField()
+    kind = serializers.CharField(help_text="text, figure or table (then the text is the caption).")
+    text = serializers.CharField()
+
+
+class SectionSerializer(serializers.Serializer):
+    """A section; `level` 1 is the highest."""
+
+    heading = serializers.CharField(allow_blank=True)
+    level = serializers.IntegerField()
+    paragraphs = ParagraphSerializer(many=True)
+
+
+class DocumentSerializer(serializers.Serializer):
+    """An article with its sections and paragraphs."""
+
+    id = serializers.UUIDField(source="public_id")
+    title = serializers.CharField()
+    sections = SectionSerializer(many=True)
+
+
+class RaterProgressSerializer(serializers.Serializer):
+    """How far one rater is, in responses and in ratings."""
+
+    rater = serializers.CharField()
+    finished = serializers.IntegerField()
+    leased = serializers.IntegerField()
+    ratings = serializers.IntegerField()
+
+
+class ProgressSerializer(serializers.Serializer):
+    """How far a project is, in places: each response has as many as the overlap."""
+
+    places = serializers.IntegerField()
+    done = serializers.IntegerField()
+    leased = serializers.IntegerField()
+    left = serializers.IntegerField()
+    responses = serializers.IntegerField()
+    nothing_to_rate = serializers.IntegerField()
+    set_aside = serializers.IntegerField()
+    raters = RaterProgressSerializer(many=True)
