@@ -24,7 +24,8 @@ from ..assigning.inviting import Invited, invite, may_have_link
 from ..assigning.people import PersonError, password_link
 from ..assigning.projects import ProjectError, replace_rater
 from ..models import Membership, Project, Reservation, User
-from .project_forms import InviteForm, ReplaceForm, sentence
+from .member_forms import InviteForm, ReplaceForm
+from .project_forms import sentence
 from .signed_in import Request
 
 INVITED = "invited"  # session: whose link the next page shows, once

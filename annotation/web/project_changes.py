@@ -18,7 +18,8 @@ from ..assigning.deleting import DELETE_PROJECT, contents_of_project
 from ..assigning.imported import imported_into
 from ..assigning.overlap import change_overlap, overlap_effect
 from ..assigning.projects import ProjectError
-from .project_forms import DeleteForm, OverlapForm, raters_of, sentence
+from .people_fields import raters_of
+from .project_forms import DeleteForm, OverlapForm, sentence
 from .signed_in import Request
 
 

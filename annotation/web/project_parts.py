@@ -18,7 +18,8 @@ from ..access import project_for
 from ..assigning.projects import ProjectError
 from ..assigning.reservations import effect_of, end_reservation, parts_of, reserve
 from ..models import Project
-from .project_forms import PartForm, sentence
+from .part_form import PartForm
+from .project_forms import sentence
 from .signed_in import Request
 
 

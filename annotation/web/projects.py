@@ -24,8 +24,10 @@ from ..assigning.progress import places_of
 from ..assigning.projects import ProjectError, add_member, create_project, remove_member
 from ..models import Membership, Project, Purpose, User
 from ..reviewing.inquiries import waiting_in
+from .member_forms import MemberForm
 from .own_pace import beside_of
-from .project_forms import MemberForm, ProjectForm, raters_of
+from .people_fields import raters_of
+from .project_forms import ProjectForm
 from .project_standing import standing_of
 from .signed_in import Request
 
