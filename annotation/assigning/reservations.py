@@ -23,7 +23,6 @@ from ..models import AuditEvent, Membership, Place, Project, Reservation, Sheet,
 from .places import lock_project, put_in_order
 from .projects import ProjectError
 
-MOST_SEED = 2**31 - 1
 By = Literal["system", "document", "metadata", "random"]
 
 

@@ -17,7 +17,7 @@ const NUMBER = 1.5;
 const STOP = new Set(("a about above after again all also although always am among an and any are as at be became because been before being below between both but by can cannot could did do does doing done down during each either else etc even every few for from further get had has have having he her here hers him his how however i if in indeed into is it its itself just least less like made make many may me might more most much must my near neither no nor not now of off often on once only onto or other others our ours out over own per perhaps quite rather same seem shall she should since so some such than that the their theirs them then there these they this those though through thus to too toward towards under until up upon us use used uses using very via was we well were what when where whether which while who whom whose why will with within without would yet you your yours").split(" "));
 
 /** The words of `text`: `[{start, end, stem, isName, isNumber}]`, without those that stand everywhere. */
-export function wordsIn(text) {
+function wordsIn(text) {
   const words = [];
   for (const { 0: raw, index } of text.matchAll(/\d+(?:[.,]\d+)*|\p{L}[\p{L}\p{M}\d]*(?:['’]\p{L}+)?/gu)) {
     const lower = fold(raw);

@@ -119,7 +119,7 @@ export function place(item) {
 }
 
 /** The items of the sheet with their spans, in order. `work` is what the page says about them. */
-export function readItems(root, work) {
+function readItems(root, work) {
   const prompt = root.querySelector(".prompt")?.textContent.trim() ?? "";
   const spans = new Map();
   for (const span of root.querySelectorAll(".s[data-item]")) {
