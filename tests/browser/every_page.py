@@ -7,7 +7,6 @@
 from pathlib import Path
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
 from django.apps import apps
 from django.core.files.base import ContentFile
 from playwright.sync_api import Page
@@ -26,8 +25,9 @@ from annotation.reviewing.verdicts import token
 from ..cast import ACCURATE, SEVERE, Study, newest, person, studied, study
 from ..golden import aside, does, items
 from ..web.test_access import MODELS
+from .barriers import barriers
+from .looks import CUT, MOVES, SMALL, SPACED, widest
 
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 STUDIES = {  # project -> format, sample, protocol
     "pairs": ("lfqa_eval", "lfqa_eval/preferences.jsonl", "pairwise-preference"),
@@ -218,16 +218,23 @@ def walk(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):
             if who != "-":
                 log_in(page, person(who))
         before = who
+        page.set_viewport_size({"width": 1440, "height": 900})
         page.goto(base + path, wait_until="networkidle")
         yield f"{who} {path}"
 
 
-def barriers(page: Page, where: str, schemes: tuple[str, ...] = ("light", "dark")) -> list[str]:
-    """What axe finds on the page that is open, in words."""
-    found = []
-    for scheme in schemes:
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        for problem in Axe().run(page, options=RULES).response["violations"]:
-            places = [" ".join(map(str, node["target"])) for node in problem["nodes"][:3]]
-            found.append(f"{where} {scheme}: {problem['id']} ({problem['help']}) at {places}")
+def in_the_way(page: Page, where: str) -> list[str]:
+    """What axe finds in light and in dark, and what is in the way of who sees the page otherwise: it scrolls to the
+    side at 320 CSS pixels (400 % of 1280) or on a phone, what is pressed is too small, something is cut off with wider
+    text spacing, something moves with reduced motion. The page is of no more use afterwards."""
+    found = barriers(page, where) + [f"{where} moves: {what}" for what in page.evaluate(MOVES)]
+    for width in (390, 320, 1280):
+        page.set_viewport_size({"width": width, "height": 844})
+        if widest(page) > width:
+            found.append(f"{where} at {width} is {widest(page)} wide")
+        found += [f"{where} at {width} has a small target: {small}" for small in page.evaluate(SMALL, 24)]
+    page.evaluate(SPACED)
+    found += [f"{where} spaced cuts {text}" for text in page.evaluate(CUT)]
+    if widest(page) > 1280:
+        found.append(f"{where} spaced is {widest(page)} wide")
     return found

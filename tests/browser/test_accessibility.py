@@ -1,4 +1,5 @@
-"""axe finds nothing on any page, in light and in dark; no page is left out. Those of leads have a file of their own."""
+"""No page has a barrier, and none is left out. Those of leads have a file of their own, so that the two are walked
+through at once."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +9,7 @@ from django.urls import resolve
 from playwright.sync_api import Page
 
 from ..web.test_access import LINES, placeholders
-from .every_page import NO_PAGE, PAGES, barriers, every_page, walk
+from .every_page import NO_PAGE, PAGES, every_page, in_the_way, walk
 
 pytestmark = pytest.mark.browser
 
@@ -20,7 +21,7 @@ def test_no_page_that_anybody_or_a_rater_sees_has_a_barrier(
     settings.MEDIA_ROOT = tmp_path
     found = []
     for where in walk(page, live_server.url, log_in, every_page("- ravi")):
-        found += barriers(page, where)
+        found += in_the_way(page, where)
     assert not found, "\n".join(found)
 
 

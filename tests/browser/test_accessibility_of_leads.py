@@ -1,4 +1,4 @@
-"""axe finds nothing on any page of leads and admins, in light and in dark."""
+"""No page of leads and admins has a barrier."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from .every_page import barriers, every_page, walk
+from .every_page import every_page, in_the_way, walk
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -18,5 +18,5 @@ def test_no_page_has_a_barrier(
     settings.MEDIA_ROOT = tmp_path
     found = []
     for where in walk(page, live_server.url, log_in, every_page(whose)):
-        found += barriers(page, where)
+        found += in_the_way(page, where)
     assert not found, "\n".join(found)

@@ -9,7 +9,8 @@ from annotation.models import Attempt, Project, Rating
 from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.recount import differences
 from annotation.reviewing.adjudicate import adjudicate
-from tests.browser.every_page import barriers
+from tests.browser.barriers import barriers
+from tests.browser.looks import widest
 from tests.browser.workspace import press
 from tests.cast import SEVERE, Study, person, study
 from tests.golden import REASON, aside, does, items
@@ -168,6 +169,5 @@ def check(page: Page) -> None:
     """axe in light and dark, wide; no sideways scrolling on a phone."""
     assert not barriers(page, page.url)
     page.set_viewport_size({"width": 390, "height": 844})
-    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert widest(page) <= 390, page.url
     page.set_viewport_size({"width": 1440, "height": 900})
-    assert wide <= 0, page.url

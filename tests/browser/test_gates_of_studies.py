@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.db import transaction
 from playwright.sync_api import Page, expect
 
@@ -17,7 +16,7 @@ from annotation.reviewing.gold import set_gold
 
 from ..cast import person, studied
 from ..importing.given import FIXTURES
-from .every_page import RULES
+from .barriers import barriers
 from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -40,10 +39,7 @@ def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], 
 
 def has_room(page: Page) -> None:
     """Feedback and questions are on the screen, and so is a good part of the response; nothing is barred."""
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found = Axe().run(page, options=RULES).response["violations"]
-        assert not found, [(one["id"], one["nodes"][0]["html"]) for one in found]
+    assert barriers(page) == []
     feedback, answer = page.locator("[data-feedback]").bounding_box(), page.locator("[data-part=answer]").bounding_box()
     height = page.evaluate("innerHeight")
     assert feedback and answer

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
@@ -13,9 +12,9 @@ from annotation.reviewing.adjudicate import adjudicate
 from annotation.reviewing.gold import set_gold
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
+from .barriers import barriers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 DISPUTED = {"accuracy": "disputed", "severity": "not_severe"}
 REVIEW = "/projects/june/review/"
 
@@ -200,14 +199,6 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(june: Study, open_page: Calla
     found = []
     page = open_page()
     for path in paths:
-        for scheme in ("light", "dark"):
-            for width in (1440, 1000, 390):
-                page.set_viewport_size({"width": width, "height": 844})
-                page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-                page.goto(page.url.split(REVIEW)[0] + REVIEW + path, wait_until="networkidle")
-                if page.evaluate("document.documentElement.scrollWidth") > width:
-                    found.append(f"{path} is wider than {width}")
-                for problem in Axe().run(page, options=RULES).response["violations"]:
-                    places = [" ".join(node["target"]) for node in problem["nodes"][:3]]
-                    found.append(f"{path} {scheme} {width}: {problem['id']} ({problem['help']}) at {places}")
+        page.goto(page.url.split(REVIEW)[0] + REVIEW + path, wait_until="networkidle")
+        found += barriers(page, path, widths=(1440, 1000, 390))
     assert not found, "\n".join(found)
