@@ -36,6 +36,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps an e
 
 import django
 from django.conf import settings
+from django.test import TransactionTestCase
 
 # With pytest-xdist, pytest-django has read the settings already, with the broker database of the run's first process.
 settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
@@ -43,6 +44,10 @@ settings.STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storag
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 django.setup()
+
+from tests.emptying import empty_the_tables
+
+TransactionTestCase._fixture_teardown = lambda self: empty_the_tables()
 
 
 @pytest.hookimpl(tryfirst=True)
