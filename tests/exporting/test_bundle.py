@@ -9,6 +9,7 @@ import sys
 import zipfile
 from dataclasses import replace
 from datetime import datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,13 @@ def named_like_tables() -> list[Row]:
     ]  # fmt: skip
 
 
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Bundles have no figures, which take most of the time and which no program reads."""
+    monkeypatch.setattr(import_module("annotation.reporting.freeze"), "figures", lambda report, protocol: {})
+    monkeypatch.setattr(Bundle, "_figures", lambda bundle: iter(()))
+
+
 def frozen(project: Project, choices: Choices = FEW) -> Report:
     return reporting.freeze(project, choices)
 
@@ -80,6 +88,7 @@ def run(folder: Path, program: str = "recompute.py") -> subprocess.CompletedProc
     )
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("rows", [worked_example, many_prompts, named_like_tables])
 @pytest.mark.parametrize("with_names", [False, True])
 def test_the_program_in_the_bundle_finds_every_figure_of_the_report_in_its_ratings(tmp_path, rows, with_names):
@@ -93,6 +102,7 @@ def test_the_program_in_the_bundle_finds_every_figure_of_the_report_in_its_ratin
     assert "korn-graubard" in done.stdout
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     ("path", "change"),
     [
@@ -113,29 +123,31 @@ def test_the_program_says_what_differs(tmp_path, path, change):
 
 def decide(project: Project) -> None:
     """Times, two adjudications of every fifth item, gold answers that Ravi and not all others give, and documents."""
-    for n, rating in enumerate(Rating.objects.filter(project=project).order_by("pk")):
-        Rating.objects.filter(pk=rating.pk).update(seconds=[None, 2.0, 3.0, 5.0][n % 4])
-    lead, other, now = person("lena"), person("ines"), timezone.now()
+    ratings = list(Rating.objects.filter(project=project).select_related("rater").order_by("pk"))
+    for n, rating in enumerate(ratings):
+        rating.seconds = [None, 2.0, 3.0, 5.0][n % 4]
+    Rating.objects.bulk_update(ratings, ["seconds"])
+    answers = {(rating.item_id, rating.rater.username): rating.answers for rating in ratings}
+    lead, other, now, more = person("lena"), person("ines"), timezone.now(), []
     for n, item in enumerate(Item.objects.filter(response__dataset=project.dataset).order_by("pk")):
-        said = Rating.objects.get(item=item, rater__username="ravi", role="rater").answers
+        said, rosa = (answers[item.pk, name] for name in ("ravi", "rosa"))
         if n % 5 == 0:
-            given(project, item, lead, "adjudicator", SEVERE, now)
-            given(project, item, other, "adjudicator", ACCURATE, now + timedelta(seconds=n - 100))
+            more.append(given(project, item, lead, "adjudicator", SEVERE, now))
+            more.append(given(project, item, other, "adjudicator", ACCURATE, now + timedelta(seconds=n - 100)))
         if n % 3 == 0:
-            rosa = Rating.objects.get(item=item, rater__username="rosa", role="rater").answers
             gold = said if said != rosa or n % 2 else {"accuracy": "disputed", "severity": "severe"}
-            given(project, item, lead, "gold", gold, now)
+            more.append(given(project, item, lead, "gold", gold, now))
+    Rating.objects.bulk_create(more)
     documents = [Document.objects.create(dataset=project.dataset, key=f"d{n}", title="") for n in range(14)]
     for n, prompt in enumerate(Prompt.objects.filter(dataset=project.dataset).order_by("key")):
         Prompt.objects.filter(pk=prompt.pk).update(document=documents[n % 14] if n % 10 else None)
 
 
-def given(project: Project, item: Item, who: User, role: str, answers: dict, when: datetime) -> None:
-    Rating.objects.create(
-        project=project, item=item, rater=who, role=role, answers=answers, choices=answers, rated_at=when
-    )
+def given(project: Project, item: Item, who: User, role: str, answers: dict, when: datetime) -> Rating:
+    return Rating(project=project, item=item, rater=who, role=role, answers=answers, choices=answers, rated_at=when)
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     "choices",
     [
@@ -219,6 +231,7 @@ def test_when_ratings_have_changed_there_is_no_bundle():
         next(iter(Bundle(report)))
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_codebook_has_every_column_answer_and_measure(tmp_path):
     project = project_of(worked_example())
     folder = unpacked(frozen(project), tmp_path)
@@ -248,6 +261,7 @@ def test_the_codebook_follows_the_protocol(db):
     assert "disputed" not in {entry.value for entry in entries(other)}
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_ratings_of_a_bundle_are_imported_elsewhere_and_give_the_same_figures(tmp_path):
     from tests.reporting.given import WORKED_EXAMPLE
 
@@ -262,6 +276,7 @@ def test_the_ratings_of_a_bundle_are_imported_elsewhere_and_give_the_same_figure
     assert {**rebuilt["data"], "sha256": ""} == {**bundled["data"], "sha256": ""}
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_csv_of_a_bundle_is_imported_too(tmp_path):
     from tests.reporting.given import WORKED_EXAMPLE
 
