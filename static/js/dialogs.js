@@ -1,6 +1,6 @@
 // What the workspace says and asks outside the questions: what is open, which of two answers to keep, that work is lost.
 
-import { goTo, inWords, textOf, unitWord } from "./sentences.js";
+import { entry, goTo, inWords, textOf, unitWord } from "./sentences.js";
 import { plural, translate } from "./words.js";
 
 const find = (name) => document.querySelector(`[data-${name}]`);
@@ -13,19 +13,6 @@ export function listOpen(open) {
   list.replaceChildren(...open.map((item) => entry(item, () => { dialog.close(); goTo(item); })));
   dialog.showModal();
   list.querySelector("button")?.focus();
-}
-
-function entry(item, chosen) {
-  const line = document.createElement("li");
-  const button = document.createElement("button");
-  const number = document.createElement("span");
-  number.className = "num";
-  number.textContent = item.index + 1;
-  button.type = "button";
-  button.append(number, Object.assign(document.createElement("span"), { dir: "auto", textContent: textOf(item) }));
-  button.addEventListener("click", chosen);
-  line.append(button);
-  return line;
 }
 
 /** Asks which of two answers to one sentence shall stand: "mine" or "theirs". One question after the other. */

@@ -1,7 +1,7 @@
 // The pile to come back to, as a list in the drawer and as a question before a response is finished.
 
 import { beside, finishAllTheSame, marked, nextMarked, toggleMark } from "./beside.js";
-import { goTo, textOf, unitWord } from "./sentences.js";
+import { entry, goTo, unitWord } from "./sentences.js";
 import { plural, translate } from "./words.js";
 
 const dialog = document.getElementById("pile");
@@ -17,29 +17,19 @@ export function listPile(body) {
   hint.append(...words.split(/(%\(\w+\)s)/).map((piece) => (piece === "%(next)s" ? key("mark-next") : piece === "%(mark)s" ? key("mark") : piece)));
   const list = document.createElement("ol");
   list.className = "open-list";
-  list.append(...pile.map((item) => entry(item, { canGo: true })));
+  list.append(...pile.map(toBeTakenOff));
   body.replaceChildren(hint, list);
 }
 
-function entry(item, { canGo }) {
-  const made = document.createElement("li");
-  const go = document.createElement("button");
-  const number = document.createElement("span");
-  number.className = "num";
-  number.textContent = item.index + 1;
-  go.type = "button";
-  go.append(number, words(item));
-  go.addEventListener("click", () => { dialog.close(); goTo(item); });
-  made.append(go);
-  if (canGo) made.append(off(item));
+function toBeGoneTo(item) {
+  const made = entry(item, () => { dialog.close(); goTo(item); });
+  if (beside.marks.get(item.id) === "guidelines") made.querySelector("[dir]").append(Object.assign(document.createElement("small"), { textContent: ` ${translate("The guidelines have changed: confirm your answer or change it.")}` }));
   return made;
 }
 
-function words(item) {
-  const made = document.createElement("span");
-  made.textContent = textOf(item);
-  made.dir = "auto";
-  if (beside.marks.get(item.id) === "guidelines") made.append(Object.assign(document.createElement("small"), { textContent: ` ${translate("The guidelines have changed: confirm your answer or change it.")}` }));
+function toBeTakenOff(item) {
+  const made = toBeGoneTo(item);
+  made.append(off(item));
   return made;
 }
 
@@ -62,7 +52,7 @@ function key(name) {
 export function askBeforeFinishing() {
   const pile = marked();
   dialog.querySelector("[data-pile-title]").textContent = plural("You wanted to come back to one %(unit)s", "You wanted to come back to %(n)s %(unit)s", pile.length, { unit: unitWord(pile.length) });
-  dialog.querySelector("[data-pile-list]").replaceChildren(...pile.map((item) => entry(item, { canGo: false })));
+  dialog.querySelector("[data-pile-list]").replaceChildren(...pile.map(toBeGoneTo));
   dialog.showModal();
 }
 

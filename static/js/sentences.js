@@ -219,6 +219,20 @@ function showSources({ position }) {
   box.scrollTop = 0;
 }
 
+/** A line with an item's number and text, to be chosen. */
+export function entry(item, chosen) {
+  const line = document.createElement("li");
+  const button = document.createElement("button");
+  const number = document.createElement("span");
+  number.className = "num";
+  number.textContent = item.index + 1;
+  button.type = "button";
+  button.append(number, Object.assign(document.createElement("span"), { dir: "auto", textContent: textOf(item) }));
+  button.addEventListener("click", chosen);
+  line.append(button);
+  return line;
+}
+
 /** What is asked about an item: some questions come with the last one only, some with items of a kind. */
 export function asked(item) {
   return askedAbout(sheet.work.protocol, item === sheet.items.at(-1), item.kind);
