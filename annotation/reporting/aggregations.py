@@ -31,6 +31,7 @@ FEWEST_RATERS = 3
 FEWEST_EACH = 20
 """… who gave on average this many of these labels."""
 NO_LABEL = -1
+OTHER, NEITHER, HIT = -1, 0, 1
 MAJORITY = gettext_noop("by majority vote")
 WHOLE_RESPONSES = (Item.Unit.RESPONSE, Item.Unit.PAIR)
 """Units of which a response has one item, so that an average over responses is one over items."""
@@ -43,16 +44,16 @@ Mask = NDArray[np.bool_]
 class Votes:
     """The ratings as one measure sees them.
 
-    Of each rating: `labels`, the answer to the first question that the measure counts, as a number below `categories`,
-    or NO_LABEL where it is not taken over the rating; `hits`, whether it counts it. Of each item: how many ratings
-    gave each label (`labelled`), and how many of these are hits (`hit`), both of shape (items, categories).
+    Of each rating: `labels`, the answer to the first question that the measure counts, as a number, or NO_LABEL where
+    it is not taken over the rating; `hits`, whether it counts it. Of each item: `k` of the `n` ratings with a label are
+    hits, and `majority` is HIT, OTHER or, undecided, NEITHER.
     """
 
     labels: Indices
     hits: Mask
-    categories: int
-    labelled: Indices
-    hit: Indices
+    k: Indices
+    n: Indices
+    majority: Indices
 
 
 def other_ways(of: Row, unit: str) -> dict[str, float]:
@@ -99,22 +100,30 @@ def _votes(measure: Measure, scan: Scan, cells: Cells) -> Votes:
     labels = np.where(among, options, NO_LABEL)[scan.answers] if len(hits) else scan.answers
     hit = hits[scan.answers] if len(hits) else np.zeros(0, dtype=bool)
     shape = (len(scan.source_of), len(number))
-    return Votes(
-        labels=labels,
-        hits=hit,
-        categories=len(number),
-        labelled=count_table(scan.items, labels, shape),
-        hit=count_table(scan.items, np.where(hit, labels, NO_LABEL), shape),
-    )
+    labelled = count_table(scan.items, labels, shape)
+    hit_label = count_table(scan.items, np.where(hit, labels, NO_LABEL), shape)
+    return Votes(labels, hit, hit_label.sum(axis=1), labelled.sum(axis=1), _majority(labelled, hit_label))
+
+
+def _majority(labelled: Indices, hit: Indices) -> Indices:
+    """HIT, OTHER or NEITHER for each item. The most frequent label decides; where a measure counts only some of the
+    ratings with that label, as the severe ones, the most of these decide.
+    """
+    won = winners(labelled) if labelled.size else np.zeros(0, dtype=np.int64)
+    clear = np.flatnonzero(won >= 0)
+    hits = hit[clear, won[clear]]
+    found = np.full(len(won), NEITHER)
+    found[clear] = np.sign(2 * hits - labelled[clear, won[clear]])
+    return found
 
 
 def _summed_up(scan: Scan, items: Mask, votes: Votes, *, slow: bool) -> Row:
     """One measure over some of the items."""
-    k, n = (table[items].sum(axis=1) for table in (votes.hit, votes.labelled))
+    k, n = votes.k[items], votes.n[items]
     by_response, by_prompt = ([_sums(of[items], side) for side in (k, n)] for of in (scan.source_of, scan.prompt_of))
     return {
         "pooled": share(int(k.sum()), int(n.sum())),
-        "majority": _majority(votes.labelled[items], votes.hit[items]),
+        "majority": _of_majorities(votes.majority[items], n),
         "macro_item": macro_average(k, n),
         "macro_response": macro_average(*by_response),
         "macro_prompt": macro_average(*by_prompt),
@@ -127,17 +136,10 @@ def _sums(of: Indices, counts: Indices) -> Indices:
     return np.bincount(of, weights=counts).astype(np.int64)
 
 
-def _majority(labelled: Indices, hit: Indices) -> Row:
-    """The most frequent label of each item decides; where a measure counts only some of the ratings with that label, as
-    the severe ones, the most of these decide. Ties are undecided, and in no share.
-    """
-    won = winners(labelled) if labelled.size else np.zeros(0, dtype=np.int64)
-    clear = np.flatnonzero(won >= 0)
-    hits = hit[clear, won[clear]]
-    others = labelled[clear, won[clear]] - hits
-    k, n = int((hits > others).sum()), int((hits != others).sum())
-    undecided = int((labelled.sum(axis=1) > 0).sum()) - n
-    return {"value": share(k, n), "k": k, "n": n, "undecided": undecided}
+def _of_majorities(found: Indices, n: Indices) -> Row:
+    """The share of items whose majority is a hit; ties are undecided, and in no share."""
+    k, decided, labelled = (int(np.count_nonzero(of)) for of in (found == HIT, found, n))
+    return {"value": share(k, decided), "k": k, "n": decided, "undecided": labelled - decided}
 
 
 def _with_any(k: Indices, n: Indices) -> Row:

@@ -80,20 +80,27 @@ class Cells:
     def keep(self, entries: Entries, groups: Groups) -> None:
         """Resample the measures of these cells once for all that will ask for them: figures, comparisons, ranks."""
         if self.resamples and len(groups.cells):
-            k, n = zip(*(self.by_cluster(measure, entries, groups) for measure in self.protocol.measures), strict=True)
+            k, n = zip(*self.measures_by_cluster(entries, groups), strict=True)
             keep(np.concatenate(k), np.concatenate(n), self.resamples)
 
     def masks(self, measure: Measure) -> tuple[Mask, Mask]:
         """For each distinct set of answers: does the measure count it, and is it among those it is taken over?"""
-        among = np.array([protocols.holds(measure.among, answers) for answers in self.answers], dtype=bool)
-        counts = np.array([protocols.holds(measure.counts, answers) for answers in self.answers], dtype=bool)
-        return counts & among, among
+        return self._masks[measure.key]
 
-    def by_cluster(self, measure: Measure, entries: Entries, groups: Groups) -> tuple[Indices, Indices]:
-        """k and n of a measure by cell and cluster, both of shape (cells, clusters)."""
+    @cached_property
+    def _masks(self) -> dict[str, tuple[Mask, Mask]]:
+        found = {}
+        for of in self.protocol.measures:
+            among = np.array([protocols.holds(of.among, answers) for answers in self.answers], dtype=bool)
+            counts = np.array([protocols.holds(of.counts, answers) for answers in self.answers], dtype=bool)
+            found[of.key] = counts & among, among
+        return found
+
+    def measures_by_cluster(self, entries: Entries, groups: Groups) -> list[tuple[Indices, Indices]]:
+        """k and n of each measure by cell and cluster, both of shape (cells, clusters)."""
         counts = self._counts(entries, groups)
-        hits, among = self.masks(measure)
-        return hits.astype(np.int64) @ counts, among.astype(np.int64) @ counts
+        masks = (self.masks(measure) for measure in self.protocol.measures)
+        return [(hits.astype(np.int64) @ counts, among.astype(np.int64) @ counts) for hits, among in masks]
 
     @cached_property
     def figures(self) -> list[Figure]:

@@ -4,6 +4,7 @@ The query gathers each column into an array, in as many rows as it likes to grou
 binary form, whose numbers have a fixed size, and are looked at in place.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -23,16 +24,38 @@ def read_columns(query: str, parameters: Sequence[Any], kinds: Sequence[str]) ->
     floats as float64. The query gives `array_send(array_agg(…))` for each, without nulls inside; a whole column that is
     null (nothing was aggregated) is empty.
     """
-    parts: list[list[Column]] = [[] for _ in kinds]
-    for row in _rows(query, parameters, ["bytea"] * len(kinds)):
-        for part, data, kind in zip(parts, row, kinds, strict=True):
-            part.append(_elements(data, kind))
-    return [_joined(part, kind) for part, kind in zip(parts, kinds, strict=True)]
+    return joined([of for _, of in read_groups(query, parameters, (), kinds)], kinds)
+
+
+def read_groups(
+    query: str, parameters: Sequence[Any], keys: Sequence[str], kinds: Sequence[str]
+) -> Iterator[tuple[tuple[Any, ...], list[Column]]]:
+    """The rows of `query` one by one: what each is grouped by, values of the types `keys`, then its columns."""
+    for row in _rows(query, parameters, [*keys, *["bytea"] * len(kinds)]):
+        columns = zip(row[len(keys) :], kinds, strict=True)
+        yield row[: len(keys)], [_elements(data, kind) for data, kind in columns]
+
+
+def joined(rows: Sequence[Sequence[Column]], kinds: Sequence[str]) -> list[Column]:
+    """The columns of several rows as one of each."""
+    return [_joined([row[at] for row in rows], kind) for at, kind in enumerate(kinds)]
 
 
 def array_of(*expressions: str) -> str:
     """The columns of a query for `read_columns`."""
     return ", ".join(f"array_send(array_agg({expression}))" for expression in expressions)
+
+
+def read_lines(query: str, parameters: Sequence[Any]) -> list[list[Any]]:
+    """The lines of `query`, which gives one text, of `json_agg(json_build_array(…))`: rows take longer one by one."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, parameters)
+        return list(json.loads(cursor.fetchone()[0] or "[]"))
+
+
+def as_array(ids: Iterable[int]) -> str:
+    """Numbers for a parameter that the query casts to `bigint[]`: a list of hundreds takes long to be quoted."""
+    return f"{{{','.join(map(str, ids))}}}"
 
 
 def _rows(query: str, parameters: Sequence[Any], types: Iterable[str]) -> Iterator[tuple[Any, ...]]:

@@ -39,7 +39,7 @@ def comparisons(tallies: Tallies, cells: Cells, choices: Choices) -> list[Row]:
         return []
     pairs = list(combinations(range(len(tallies.systems)), 2))
     keys = [measure.key for measure in cells.protocol.measures]
-    tables = [_by_prompt(tallies, cells, key) for key in keys]
+    tables = _by_prompt(tallies, cells)
     for mean in filter(is_share, cells.protocol.means):
         keys.append(mean.key)
         tables.append(by_prompt(tallies, cells, mean))
@@ -61,11 +61,11 @@ def comparisons(tallies: Tallies, cells: Cells, choices: Choices) -> list[Row]:
     ]
 
 
-def _by_prompt(tallies: Tallies, cells: Cells, measure: str) -> tuple[Indices, Indices]:
-    """k and n by system and prompt."""
+def _by_prompt(tallies: Tallies, cells: Cells) -> list[tuple[Indices, Indices]]:
+    """k and n of each measure by system and prompt."""
     entries = replace(tallies.entries, clusters=tallies.sources.prompt_of[tallies.entries.sources])
     by_prompt = replace(cells, clusters=len(tallies.prompts))
-    return by_prompt.by_cluster(cells.protocol.measure(measure), entries, by_system(tallies))
+    return by_prompt.measures_by_cluster(entries, by_system(tallies))
 
 
 def _on_common(tallies: Tallies, table: tuple[Indices, Indices], pair: tuple[int, int]) -> tuple[Indices, Indices]:

@@ -57,6 +57,8 @@ def keep(stock: Stock, choices: Choices) -> Kept:
 
 def choose(stock: Stock, choices: Choices) -> Mask:
     """Which sources are of the systems and prompts that are wanted."""
+    if not (choices.systems or choices.metadata):
+        return np.ones(len(stock.sources), dtype=bool)
     return np.array([_is_chosen(source, choices) for source in stock.sources], dtype=bool)
 
 

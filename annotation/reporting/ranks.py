@@ -20,8 +20,8 @@ def ranks(tallies: Tallies, cells: Cells) -> list[Row]:
     if cells.protocol.unit == Item.Unit.PAIR:
         return []
     rows = []
-    for measure in cells.protocol.measures:
-        k, n = cells.by_cluster(measure, tallies.entries, by_system(tallies))
+    counts = cells.measures_by_cluster(tallies.entries, by_system(tallies))
+    for measure, (k, n) in zip(cells.protocol.measures, counts, strict=True):
         found = rank_intervals(k, n, cells.resamples, LEVEL) if len(k) else []
         rows += [
             {"measure": measure.key, "system": system, "rank": of.rank, "low": of.low, "high": of.high}

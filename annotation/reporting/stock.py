@@ -6,30 +6,29 @@ The tally says what was rated and how often; one pass over the ratings says who 
 import json
 from dataclasses import dataclass, fields
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from django.db import connection
 from numpy.typing import NDArray
 
 from .. import protocols
 from ..models import Project
-from .columns import array_of, read_columns
+from .columns import array_of, as_array, joined, read_columns, read_groups, read_lines
 from .pair_names import name_of_pair
 from .tallies import Indices, canonical, indices, places
 
 ALONE = 0  # instead of an opponent's id
 UNITS = ["sentence", "claim", "fact", "response", "pair"]
 
+_OF_RATERS, _OF_GOLD, _OF_ADJUDICATORS = range(3)
+_ROLE = f"CASE role WHEN 'rater' THEN {_OF_RATERS} WHEN 'gold' THEN {_OF_GOLD} ELSE {_OF_ADJUDICATORS} END"
 _KNOWN = "unnest(%s::text[]::jsonb[]) WITH ORDINALITY AS known(choices, number)"
-_ANSWERS = """
-    SELECT DISTINCT choices::text FROM annotation_tally
-    WHERE project_id = %s AND n > 0 AND (role = 'rater' AND counted OR role IN ('gold', 'adjudicator'))
-"""
 _TALLY = f"""
-    SELECT {array_of("response_id", f"coalesce(against_id, {ALONE})", "number - 1", "n", "(role = 'rater')::int")}
-    FROM annotation_tally JOIN {_KNOWN} USING (choices)
-    WHERE project_id = %s AND n > 0 AND (role = 'rater' AND counted OR role = 'adjudicator')
+    SELECT choices::text, {array_of("response_id", f"coalesce(against_id, {ALONE})", "n", _ROLE)}
+    FROM annotation_tally
+    WHERE project_id = %s AND n > 0 AND (role = 'rater' AND counted OR role IN ('gold', 'adjudicator'))
+    GROUP BY choices
 """  # noqa: S608 - only constants of this module
 _COLUMNS = array_of(
     "item_id",
@@ -55,15 +54,15 @@ _NEWEST = f"""
 _OF_ITEM = ("id", "response_id", f"coalesce(against_id, {ALONE})", "position", "array_position(%s, unit::text)")
 _ITEMS = f"""
     SELECT {array_of(*_OF_ITEM)}
-    FROM annotation_item WHERE response_id = ANY(%s)
+    FROM annotation_item WHERE response_id = ANY(%s::bigint[])
 """  # noqa: S608 - only constants of this module
 _RESPONSES = """
-    SELECT r.id, r.key, prompt_id, name FROM annotation_response r JOIN annotation_system s ON s.id = system_id
-    WHERE r.id = ANY(%s)
+    SELECT json_agg(json_build_array(r.id, r.key, prompt_id, name))::text
+    FROM annotation_response r JOIN annotation_system s ON s.id = system_id WHERE r.id = ANY(%s::bigint[])
 """
 _PROMPTS = """
-    SELECT p.id, p.key, p.metadata::text, d.key FROM annotation_prompt p
-    LEFT JOIN annotation_document d ON d.id = document_id WHERE p.id = ANY(%s)
+    SELECT json_agg(json_build_array(p.id, p.key, p.metadata, d.key))::text
+    FROM annotation_prompt p LEFT JOIN annotation_document d ON d.id = document_id WHERE p.id = ANY(%s::bigint[])
 """
 
 
@@ -202,15 +201,23 @@ def newest(project: Project, role: str, texts: list[str]) -> Ratings:
 
 
 def take_stock(project: Project) -> Stock:
-    """Read what was rated: four queries; items and ratings are read when they are asked for."""
-    with connection.cursor() as cursor:
-        cursor.execute(_ANSWERS, [project.pk])
-        texts = sorted(text for (text,) in cursor.fetchall())
-    responses, against, answers, n, own = read_columns(_TALLY, [texts, project.pk], ("i8", "i8", "i8", "i4", "i4"))
-    pairs = Pairs.of(responses, against)
-    tally = np.stack([pairs.numbers(responses, against), answers, n])[:, own == 1]
+    """Read what was rated: three queries; items and ratings are read when they are asked for."""
+    texts, (responses, against, n, roles, answers) = _tally(project)
+    about = roles != _OF_GOLD
+    pairs = Pairs.of(responses[about], against[about])
+    tally = np.stack([pairs.numbers(responses, against), answers, n])[:, roles == _OF_RATERS]
     sources = _sources(pairs, protocols.has_sides(project.protocol.definition))
     return Stock(project, texts, sources, tally, pairs)
+
+
+def _tally(project: Project) -> tuple[list[str], list[Indices]]:
+    """The distinct sets of answers in order, and columns (response, opponent, n, role, number of the answers)."""
+    kinds = ("i8", "i8", "i4", "i4")
+    groups = sorted(
+        ((text, of) for (text,), of in read_groups(_TALLY, [project.pk], ["text"], kinds)), key=itemgetter(0)
+    )
+    answers = np.repeat(np.arange(len(groups)), [len(of[0]) for _, of in groups])
+    return [text for text, _ in groups], [*joined([of for _, of in groups], kinds), answers]
 
 
 @dataclass(frozen=True)
@@ -238,7 +245,7 @@ class Pairs:
 
 
 def _items(pairs: Pairs) -> Items:
-    found = read_columns(_ITEMS, [UNITS, pairs.responses.tolist()], ("i8", "i8", "i8", "i4", "i4"))
+    found = read_columns(_ITEMS, [UNITS, as_array(pairs.responses.tolist())], ("i8", "i8", "i8", "i4", "i4"))
     ids, responses, against, positions, units = (column[np.argsort(found[0])] for column in found)
     sources = pairs.numbers(responses, against)
     return Items(*(column[sources >= 0] for column in (ids, sources, positions, units)))
@@ -246,11 +253,10 @@ def _items(pairs: Pairs) -> Items:
 
 def _sources(pairs: Pairs, has_sides: bool) -> list[Source]:
     ids = pairs.ids()
-    with connection.cursor() as cursor:
-        cursor.execute(_RESPONSES, [list({pk for pair in ids for pk in pair})])
-        responses = {pk: (key, prompt, system) for pk, key, prompt, system in cursor.fetchall()}
-        cursor.execute(_PROMPTS, [list({prompt for _, prompt, _ in responses.values()})])
-        prompts = {pk: Prompt(key, json.loads(text), document) for pk, key, text, document in cursor.fetchall()}
+    found = read_lines(_RESPONSES, [as_array({pk for pair in ids for pk in pair})])
+    responses = {pk: (key, prompt, system) for pk, key, prompt, system in found}
+    lines = read_lines(_PROMPTS, [as_array({prompt for _, prompt, _ in responses.values()})])
+    prompts = {pk: Prompt(key, metadata, document) for pk, key, metadata, document in lines}
     return [_source(*responses[pk], responses.get(against), prompts, has_sides) for pk, against in ids]
 
 

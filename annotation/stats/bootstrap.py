@@ -9,7 +9,7 @@ the product is exact and the same on every machine.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,7 +58,7 @@ class Resamples(_Keeping):
     """`count` resamples of `clusters` clusters from a seeded generator (PCG64), or those of given indices.
 
     `blocks()` gives them in order as weights of shape (some resamples, clusters), always the same for the
-    same three numbers. A set that fits one block is drawn once and kept.
+    same three numbers. The set that was drawn last is kept where it fits one block.
     """
 
     clusters: int
@@ -71,28 +71,35 @@ class Resamples(_Keeping):
 
     def blocks(self) -> Iterator[Weights]:
         if self.count * self.clusters <= BLOCK:
-            yield self._only_block
+            yield _one_block(self.clusters, self.count, self.seed)
         else:
-            yield from self._drawn()
+            yield from _drawn(self.clusters, self.count, self.seed)
 
-    @cached_property
-    def _only_block(self) -> Weights:
-        return next(self._drawn())
 
-    def _drawn(self) -> Iterator[Weights]:
-        generator = np.random.default_rng(self.seed)
-        rows = max(1, BLOCK // self.clusters)
-        for start in range(0, self.count, rows):
-            yield self._block(generator, min(rows, self.count - start))
+@lru_cache(maxsize=1)
+def _one_block(clusters: int, count: int, seed: int) -> Weights:
+    # What one report of a project drew serves the next one too; 8 MB are kept at the most.
+    weights = next(_drawn(clusters, count, seed))
+    weights.flags.writeable = False
+    return weights
 
-    def _block(self, generator: np.random.Generator, rows: int) -> Weights:
-        """The next `rows` resamples; the stream of indices does not depend on how many are drawn at once."""
-        weights = np.empty((rows, self.clusters), dtype=np.float32)
-        at_once = max(1, COUNTED_AT_ONCE // self.clusters)
-        for start in range(0, rows, at_once):
-            part = weights[start : start + at_once]
-            part[:] = _counted(generator.integers(0, self.clusters, part.shape), self.clusters)
-        return weights
+
+def _drawn(clusters: int, count: int, seed: int) -> Iterator[Weights]:
+    """Blocks of resamples; the stream of indices does not depend on how many are drawn at once."""
+    generator = np.random.default_rng(seed)
+    rows = max(1, BLOCK // clusters)
+    for start in range(0, count, rows):
+        yield _block(generator, clusters, min(rows, count - start))
+
+
+def _block(generator: np.random.Generator, clusters: int, rows: int) -> Weights:
+    """The next `rows` resamples."""
+    weights = np.empty((rows, clusters), dtype=np.float32)
+    at_once = max(1, COUNTED_AT_ONCE // clusters)
+    for start in range(0, rows, at_once):
+        part = weights[start : start + at_once]
+        part[:] = _counted(generator.integers(0, clusters, part.shape), clusters)
+    return weights
 
 
 @dataclass(frozen=True)
