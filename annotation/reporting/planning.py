@@ -11,8 +11,9 @@ from ..stats import planning as stats
 from ..stats.agreement import agreement as coefficients
 from ..stats.planning import Alike, Design
 from ..stats.proportions import count_table
-from .cells import Cells, cells_of
-from .reading import read
+from .cells import cells_of
+from .kept import kept
+from .reading import Reading, read
 from .scan import Scan
 from .tallies import Indices
 
@@ -42,6 +43,18 @@ class Figure:
     own: bool
 
 
+@dataclass(frozen=True)
+class Rated:
+    """What a project's ratings say of one measure: how many `raters` gave them, `figures` by the names of DEFAULTS, how
+    `alike` those of one sentence are (Krippendorff's alpha), and their mean design, None where there are none.
+    """
+
+    raters: int
+    figures: dict[str, float | None]
+    alike: float | None
+    so_far: Design | None
+
+
 def half_widths(report: dict[str, Any], target: float | None) -> list[dict[str, Any]]:
     """Each system's intervals against a target, system by system and measure by measure.
 
@@ -69,12 +82,11 @@ def _against_target(system: str, key: str, of: dict[str, Any], target: float | N
 def figures_of(project: Project, measure: str, report: dict[str, Any]) -> dict[str, Figure]:
     """What to plan with for one measure, by the names of DEFAULTS: the project's own figures where it has them.
 
-    `report` is the live report of `project`.
+    `report` is the live report of `project`. What looks at all ratings is computed once for the same data.
     """
-    found = read(project)
-    cells = cells_of(project.protocol.definition, found.tallies)
-    scan = found.own.as_named(found.tallies.sources)
-    own = _about_the_work(project, len(scan.names)) | _about_the_ratings(scan, cells, measure, report)
+    rated = kept(project, f"planner {measure}", lambda: _rated(read(project), measure))
+    icc = _between_items(rated, _within_systems(report, measure))
+    own = {**_about_the_work(project, rated.raters), **rated.figures, "icc": icc}
     return {name: _figure(own.get(name), default) for name, default in DEFAULTS.items()}
 
 
@@ -95,25 +107,33 @@ def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
     }
 
 
-def _about_the_ratings(scan: Scan, cells: Cells, measure: str, report: dict[str, Any]) -> dict[str, float | None]:
-    """Shares, correlations and time; None where the ratings do not show them."""
+def _rated(found: Reading, measure: str) -> Rated:
+    """Shares, correlations and time; none where there are no ratings to show them."""
+    cells = cells_of(found.project.protocol.definition, found.tallies)
+    scan = found.own.as_named(found.tallies.sources)
     if not len(scan.items):
-        return {}
+        return Rated(len(scan.names), {}, None, None)
     hits, among = (mask[scan.answers] for mask in cells.masks(cells.protocol.measure(measure)))
     n, k = int(among.sum()), int(hits.sum())
     items = count_table(scan.items, np.where(among, hits, -1), (len(scan.item_ids), 2))
     item = coefficients(items).krippendorff_alpha
     rater = stats.rater_correlation(hits[among], scan.raters[among], scan.cluster_of[scan.items[among]])
     times = scan.seconds[np.isfinite(scan.seconds)]
-    icc = _within_systems(report, measure)
-    return {
+    figures = {
         "share": min(max(k / n, MOST_EXTREME), 1 - MOST_EXTREME) if n else None,
         "left_out": 1 - n / len(among),
         "icc_sentence": None if item is None else max(0.0, item),
-        "icc": None if icc is None else stats.between_items(icc, icc if item is None else item, _so_far(scan, items)),
         "icc_rater": None if rater is None else max(0.0, rater),
         "seconds": float(np.median(times)) if len(times) else None,
     }
+    return Rated(len(scan.names), figures, item, _so_far(scan, items))
+
+
+def _between_items(rated: Rated, icc: float | None) -> float | None:
+    """How alike ratings of different sentences of a response are, from the correlation `icc` of all its ratings."""
+    if icc is None or rated.so_far is None:
+        return None
+    return stats.between_items(icc, icc if rated.alike is None else rated.alike, rated.so_far)
 
 
 def _so_far(scan: Scan, items: Indices) -> Design:

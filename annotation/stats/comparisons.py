@@ -287,10 +287,13 @@ def _as_large_exactly(sums: list[int], hits: Floats, among: Floats) -> int:
         return 0
     k_a, n_a, k_b, n_b = sums
     seen, sizes = abs(k_a * n_b - k_b * n_a), n_a * n_b
-    moved, often = np.unique(np.stack([hits, among]).astype(np.int64), axis=1, return_counts=True)
+    least = int(among.min())
+    width = int(among.max()) - least + 1
+    codes, often = np.unique(hits.astype(np.int64) * width + (among.astype(np.int64) - least), return_counts=True)
+    moved = ((code // width, code % width + least) for code in codes.tolist())
     return sum(
         times
-        for hit, size, times in zip(*moved.tolist(), often.tolist(), strict=True)
+        for (hit, size), times in zip(moved, often.tolist(), strict=True)
         if abs((k_a - hit) * (n_b + size) - (k_b + hit) * (n_a - size)) * sizes >= seen * (n_a - size) * (n_b + size)
     )
 

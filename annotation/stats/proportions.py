@@ -9,7 +9,6 @@ rating and are not counted.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -164,7 +163,7 @@ def _ratio(k: int, n: int, clusters: int, kk: int, kn: int, nn: int, share_sum: 
     # N² times the sum of squared residuals (k_c - p n_c)²; not a difference of rounded numbers, so 0 is
     # exactly 0.
     squares = n * n * kk - 2 * k * n * kn + k * k * nn
-    variance = Fraction(clusters * squares, (clusters - 1) * n**4)
+    variance = clusters * squares / ((clusters - 1) * n**4)  # of whole numbers, so rounded once
     deff = quotient(clusters * squares, (clusters - 1) * n * k * (n - k))
     return Ratio(value, k, n, clusters, math.sqrt(variance), deff, _anova_icc(k, n, clusters, nn, share_sum))
 
