@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from django.utils.html import escape
+from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -92,7 +93,7 @@ def _with_marks(
     for span in lit:
         changes += [(span.start, 0, span.start, opening), (span.end, -1, span.end, closing)]
     parts, at = [], 0
-    for start, _, end, put in sorted(changes):
+    for start, _order, end, put in sorted(changes):
         parts += [text[at:start], put]
         at = end
     return "".join([*parts, text[at:]])
@@ -226,7 +227,9 @@ class _Walk:
         words, address = self._restored(token.content), self._restored(str(token.attrGet("src") or ""))
         self.rendered.show(self.item, words)
         self.rendered.hide(self.item, address + str(token.attrGet("title") or ""))
-        return self._wrapped(f'<span class="picture">{escape(words)} <small>{escape(address)}</small></span>')
+        kind = _("Image")  # the style sheet shows it: it is not in the text
+        named = f'<span class="picture" title="{escape(kind)}">'
+        return self._wrapped(f"{named}{escape(words)} <small>{escape(address)}</small></span>")
 
     def _link(self, token: Token) -> None:
         if token.type == "link_open":

@@ -48,7 +48,7 @@ TESTED = [
 ]
 LIMITS = [
     _("Screen readers were tested by what the browser tells them, not yet by people who use them every day."),
-    _("Only Chromium is tested before a release."),
+    _("Only Chromium is tested before each release. Rating was tried in Firefox on 21 November 2026; Safari was not."),
     _("Articles and responses come from elsewhere: a picture or formula in them may lack a description."),
     _("Wide tables of figures scroll within themselves on a narrow screen."),
     _("In forced colours the article's marks for words, numbers and passages are all shown as highlighted text."),

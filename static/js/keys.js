@@ -118,7 +118,7 @@ export class Keys {
 
   act(event, target) {
     const radio = target.closest("input[type=radio]");
-    if (radio && (event.key === "ArrowLeft" || event.key === "ArrowRight")) return this.page.questions.moveFocus(radio, event.key === "ArrowRight" ? 1 : -1) || true;
+    if (radio && (event.key === "ArrowLeft" || event.key === "ArrowRight")) return this.page.questions.moveFocus(radio, event.key === forward() ? 1 : -1) || true;
     const pressed = namesOf(event);
     if (this.changed.off && pressed[0].length === 1) return false;
     if (this.changed.off && pressed[0].startsWith("Shift+")) return false;
@@ -169,6 +169,11 @@ export class Keys {
     const { KeyMap } = await import("./keymap.js");
     this.map ??= new KeyMap(this);
   }
+}
+
+/** The arrow that points the way the page reads. */
+function forward() {
+  return document.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
 }
 
 /** The key of a button; where the protocol has it for an answer, the same with Shift, unless that is another button's. */

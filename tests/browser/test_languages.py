@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from .workspace import given, press
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 ENGLISH = r"\b(the|this|and|with|sentence|response|saved|finish|undo|find|close|guidelines)\b"
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 OF_THE_PROTOCOL = "[data-dock] legend, [data-dock] .option, [data-dock] .define .panel"
@@ -65,6 +67,16 @@ def test_a_response_is_rated_wholly_in_spanish(june: Study, open_rating: Callabl
     expect(page.locator("#still-open-title")).to_have_text("4 oraciones sin responder todavía")
 
 
+@pytest.mark.parametrize("width", [390, 320])
+def test_on_a_phone_in_spanish_finish_is_in_the_row_of_the_other_keys(
+    width: int, june: Study, open_rating: Callable, in_language: Callable
+) -> None:
+    page = open_rating(on=in_language("es", width))
+    undo, finish = (page.locator(f"[data-{key}]").bounding_box() for key in ("undo", "finish"))
+    assert finish["y"] == undo["y"]
+    assert finish["x"] + finish["width"] <= width
+
+
 def test_the_language_is_chosen_in_the_menu_and_stays(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     page.click(".topbar > .menu:last-of-type > summary")
@@ -97,13 +109,28 @@ def test_from_right_to_left_the_workspace_is_mirrored_and_texts_keep_their_way(
         assert article["x"] > answer["x"]
     mark, menu = (page.locator(part).first.bounding_box() for part in (".topbar .mark", ".topbar .menu"))
     assert mark["x"] > menu["x"] or mark["y"] < menu["y"]
-    press(page, "1 4 s ArrowDown u")
-    press(page, "4 s")
+    press(page, "1 4 s ArrowDown u 4")
+    expect(page.locator("input[value=severe]")).to_be_focused()
+    press(page, "ArrowLeft")
+    expect(page.locator("input[value=not_severe]")).to_be_focused()
+    press(page, "s")
     expect(page.locator("[data-saved-words]")).to_have_text("Saved")
     assert given() == [ACCURATE, SEVERE]
     press(page, "?")
     expect(page.locator("#help")).to_be_visible()
     assert page.evaluate(SIDEWAYS) == 0
+
+
+def test_every_arrow_to_a_side_is_turned_where_the_page_is() -> None:
+    arrows = [
+        (path.name, arrow)
+        for path in TEMPLATES.rglob("*.html")
+        for arrow in re.findall(
+            r'lucide "(?:arrow|chevron|move)-(?:left|right)"[^%]*', path.read_text(encoding="utf-8")
+        )
+    ]
+    assert arrows
+    assert [arrow for arrow in arrows if "turns" not in arrow[1]] == []
 
 
 @pytest.mark.parametrize("width", [390, 1440])

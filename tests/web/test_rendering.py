@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
+from django.utils.translation import override
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -82,6 +83,9 @@ def test_an_image_is_named_and_never_loaded() -> None:
     html = rendered("Look: ![a tern](https://elsewhere.example/t.png) flies.")
     assert "<img" not in html
     assert "a tern" in html and "https://elsewhere.example/t.png" in html
+    assert 'class="picture" title="Image"' in html
+    with override("es"):
+        assert 'class="picture" title="Imagen"' in rendered("![a tern](t.png)")
 
 
 def test_links_lead_out_safely() -> None:
