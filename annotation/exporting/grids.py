@@ -66,7 +66,8 @@ def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     if not report["systems"]:
         return
     systems = [*report["systems"], report["overall"]]
-    note = f"{notes.interval_note(systems, report['method']['cluster'])} {notes.raters_note(report)}".strip()
+    intervals = notes.interval_note(systems, report["method"]["cluster"])
+    note = " ".join(filter(None, [intervals, notes.raters_note(report), notes.rare_note(report, names)]))
     yield measures("systems", "Proportions by system", ["System"], systems, names, note)
     yield options(report, names)
     for key, cells in report["by"].items():

@@ -15,6 +15,9 @@ from .wording import SIGNIFICANT, count, mark, methods_used, p_value
 Report = dict[str, Any]
 
 METHODS = ("bca", "korn-graubard")
+FEW_CLUSTERS = 10
+"""Below as many clusters with the rarer answer an interval may hold the truth less often than it says, see
+docs/statistics.md."""
 SEVERAL_VALUES = gettext_noop(
     "A prompt with several values counts once in each of them, so the rows add up to more than the ratings of these "
     "prompts."
@@ -48,6 +51,33 @@ def raters_note(report: Report) -> str:
         "add to the width, and no number of prompts would take that away."
     )
     return said % {"who": who}
+
+
+def rare_note(report: Report, names: Names) -> str:
+    """Of which measures and systems the rarer answer comes from few clusters; nothing where there is none."""
+    systems = report["systems"]
+    cells = systems if len(systems) == 1 else [*systems, report["overall"]]
+    figures = []
+    for key in report["overall"]["measures"]:
+        of = [cell.get("system") or _("all systems") for cell in cells if _is_of_few(cell["measures"][key])]
+        where = f" ({', '.join(of)})" if len(of) < len(cells) else ""
+        figures += [f"{names.measure(key)}{where}"] if of else []
+    if not figures:
+        return ""
+    said = _(
+        "Intervals may be too narrow for %(figures)s: the rarer answer comes from few %(clusters)s, in effect from "
+        "fewer than %(few)s."
+    )
+    clusters = unit_words(report["method"]["cluster"], 2)
+    return said % {"figures": "; ".join(figures), "clusters": clusters, "few": FEW_CLUSTERS}
+
+
+def _is_of_few(measure: dict[str, Any]) -> bool:
+    """Whether the rarer of hit and miss comes from fewer than FEW_CLUSTERS in effect: m² / Σ m_c² where m_c of its m
+    ratings are of cluster c, which for a rare answer is about m over the design effect.
+    """
+    rarer = min(measure["k"], measure["n"] - measure["k"])
+    return measure["method"] in METHODS and rarer < FEW_CLUSTERS * max(1.0, measure.get("deff") or 1.0)
 
 
 def difference_intervals(comparisons: list[dict[str, Any]], cluster: str) -> str:

@@ -92,6 +92,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "few": wording.methods_used(cells) == {"none"},
         "interval_note": notes.interval_note(cells, cluster),
         "raters_note": notes.raters_note(report),
+        "rare_note": notes.rare_note(report, names),
         "unit": names.unit,
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),

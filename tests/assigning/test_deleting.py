@@ -12,6 +12,7 @@ from annotation.assigning.deleting import (
 from annotation.jobs import Progress
 from annotation.models import (
     AuditEvent,
+    Change,
     Dataset,
     Item,
     Job,
@@ -47,6 +48,8 @@ def test_a_project_goes_with_all_under_it_and_its_history_and_the_audit_stay():
     assert set(Tally.objects.values_list("project", flat=True)) == {july.project.pk}
     assert RatingEvent.objects.count() == events + 1
     assert AuditEvent.objects.get(action="delete project").before["ratings"] == {"rater": 1}
+    noted = set(Change.objects.values_list("concerns", flat=True))
+    assert f"project {july.project.pk}" in noted and f"project {june.project.pk}" not in noted
     assert not differences()
 
 

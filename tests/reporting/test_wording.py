@@ -6,7 +6,7 @@ import pytest
 
 from annotation.protocols.loading import builtin
 from annotation.reporting.naming import Names
-from annotation.reporting.notes import comparison_note, interval_note, least_p_note
+from annotation.reporting.notes import comparison_note, interval_note, least_p_note, rare_note
 from annotation.reporting.provenance import filters_in_words
 from annotation.reporting.ranks import from_the_best
 from annotation.reporting.significance import best_system, difference_bounds, verdicts
@@ -117,6 +117,26 @@ def test_the_note_on_intervals_names_what_was_drawn():
         "95 % intervals: BCa bootstrap over documents. "
         "No interval where fewer than 10 documents have an assessed rating."
     )
+
+
+def cell_of(k: int, deff: float | None, **name: str) -> dict:
+    return {**name, "measures": {"accurate": {"method": "bca", "value": k / 900, "k": k, "n": 900, "deff": deff}}}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "where"),
+    [
+        ((450, 40.0), (300, 9.0), None),
+        ((90, 8.0), (60, 7.0), "Accurate (b)"),
+        ((810, 15.0), (840, 7.0), "Accurate (a, b)"),
+        ((0, None), (450, 1.0), "Accurate (a)"),
+    ],
+)
+def test_where_the_rarer_answer_comes_from_few_prompts_the_note_says_so(a, b, where):
+    systems = [cell_of(*a, system="a"), cell_of(*b, system="b")]
+    report = {"systems": systems, "overall": cell_of(450, 2.0), "method": {"cluster": "prompt"}}
+    why = "the rarer answer comes from few prompts, in effect from fewer than 10."
+    assert rare_note(report, Names(None)) == (f"Intervals may be too narrow for {where}: {why}" if where else "")
 
 
 COMPARED = {"measure": "accurate", "a": "a", "b": "b", "prompts": 20, "p": 0.2, "difference": 0.2}

@@ -207,3 +207,13 @@ def test_a_report_of_a_thousand_cells_stays_below_a_hundred_megabytes():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 60e6
+
+
+def test_what_was_drawn_before_is_what_would_be_drawn_anew():
+    bootstrap._one_block.cache_clear()
+    first = replicates(K, N, Resamples(3, 200, seed=4))
+    for seed in (4, 5, 4):
+        again = replicates(K, N, Resamples(3, 200, seed=seed))
+        assert np.array_equal(again, first) == (seed == 4)
+    with pytest.raises(ValueError, match="read-only"):
+        next(Resamples(3, 200, seed=4).blocks())[0, 0] = 7
