@@ -6,9 +6,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ..models import Rating
+from ..models import Item, Rating
 from .fields import Fields, check_text, check_value, kind_of
 from .json_text import parse
+from .made_by_hand import ByHand
 from .problems import Broken, echo
 
 ANSWERS = "answers."  # begins the names of CSV columns that hold answers
@@ -33,6 +34,20 @@ def position(fields: Fields, is_csv: bool) -> int:
             % {"what": what}
         )
     return found
+
+
+def by_hand(fields: Fields, is_csv: bool) -> ByHand:
+    """The item as the row describes it, where the row is of an export; raises Broken."""
+    start, end = _whole(fields, "start", is_csv), _whole(fields, "end", is_csv)
+    return ByHand(
+        response=fields.id("response"),
+        unit=fields.text("unit", Item.Unit.SENTENCE),
+        position=position(fields, is_csv),
+        kind=fields.text("kind"),
+        start=start if type(start) is int and 0 <= start <= LARGEST_POSITION else None,
+        end=end if type(end) is int and 0 <= end <= LARGEST_POSITION else None,
+        text=fields.text("text"),
+    )
 
 
 def answers(fields: Fields, is_csv: bool) -> dict[str, Any]:

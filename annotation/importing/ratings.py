@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from ..assigning.archiving import must_be_open
 from ..assigning.leases import ProjectArchived
 from ..assigning.people import PersonError, check_username
-from ..assigning.places import lock_project
+from ..assigning.places import add_places, lock_project
 from ..jobs import Progress, Refused
 from ..models import Item, Load, Project, Rating, User
 from ..rating.store import Given, NotStorable, Stored, store_many
@@ -28,8 +28,9 @@ from .counts import Counts
 from .dataset import AnyPath, note_load
 from .fields import THE_ROW, Fields
 from .files import Reading, source_file
+from .made_by_hand import ByHand, make_again
 from .problems import Broken, Problems, echo
-from .rating_fields import answers, position, said
+from .rating_fields import answers, by_hand, position, said
 from .tables import FORMATS as TABLES
 from .tables import Row, read_rows
 
@@ -118,7 +119,7 @@ class _Read:
     role: str
     answers: dict[str, Any]
     said: dict[str, Any]
-    text: str
+    item: ByHand
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -150,7 +151,13 @@ class _Loading:
         waiting, self._waiting = self._waiting, []
         self._find_raters({read.rater for read in waiting})
         items = self._items(waiting)
-        given = [found for read in waiting if (found := self._given(read, items))]
+        missing = [read.item for read in waiting if not read.against and read.position not in items.get(read.pair, {})]
+        misfits: dict[tuple[str, int], str] = {}
+        if missing:
+            misfits = make_again(self.project, missing)
+            items = self._items(waiting)
+            add_places(self.project)
+        given = [found for read in waiting if (found := self._given(read, items, misfits))]
         try:
             self.stored += store_many(self.project, given, replace=self.replace)
         except NotStorable as refused:
@@ -183,20 +190,23 @@ class _Loading:
             role=role,
             answers=answers(fields, row.is_csv),
             said=said(fields, row.is_csv),
-            text=fields.text("text"),
+            item=by_hand(fields, row.is_csv),
         )
 
-    def _given(self, read: _Read, items: dict[tuple[str, str], dict[int, Item]]) -> Given | None:
+    def _given(
+        self, read: _Read, items: dict[tuple[str, str], dict[int, Item]], misfits: dict[tuple[str, int], str]
+    ) -> Given | None:
         item = items.get(read.pair, {}).get(read.position)
         if item is None:
-            self.problems.add(read.place, self._why_no_item(read, items))
+            misfit = misfits.get((read.response, read.position))
+            self.problems.add(read.place, misfit or self._why_no_item(read, items))
             return None
-        if read.text and read.text != item.text:
+        if read.item.text and read.item.text != item.text:
             message = _(
                 "%(unit)s %(position)s reads %(text)s in the file and %(here)s here; the response was cut into other "
                 "items, so the ratings do not fit"
             )
-            said = {"unit": unit_words(read.unit), "position": read.position, "text": echo(read.text)}
+            said = {"unit": unit_words(read.unit), "position": read.position, "text": echo(read.item.text)}
             self.problems.add(read.place, message % {**said, "here": echo(item.text)})
             return None
         given = Given(item, self.raters[read.rater], read.answers, read.role, place=read.place, **read.said)

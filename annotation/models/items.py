@@ -22,6 +22,8 @@ class Item(models.Model):
         RESPONSE = "response", "Response"
         PAIR = "pair", "Pair"
 
+    BY_HAND = "by hand"  # the splitter of what a person has cut or written
+
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     response = models.ForeignKey("annotation.Response", models.CASCADE, related_name="items")
     against = models.ForeignKey(

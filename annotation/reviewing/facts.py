@@ -18,7 +18,7 @@ from ..assigning.offering import offer_again
 from ..assigning.places import add_places, lock_project
 from ..audit import record
 from ..models import Assignment, Item, Project, Rating, Response, Sheet, User
-from .recutting import BY_HAND, locked_places, retire
+from .recutting import locked_places, retire
 
 RESPONSE, REFERENCE = KINDS = ("fact", "reference_fact")
 LONGEST_FACT = 2_000
@@ -149,7 +149,7 @@ def _append(response: Response, new: Sequence[tuple[str, str]]) -> list[Item]:
     last = _facts(response).aggregate(last=Max("position"))["last"]
     first = 0 if last is None else last + 1
     return Item.objects.bulk_create(
-        Item(response=response, unit=Item.Unit.FACT, position=first + n, kind=kind, text=text, splitter=BY_HAND)
+        Item(response=response, unit=Item.Unit.FACT, position=first + n, kind=kind, text=text, splitter=Item.BY_HAND)
         for n, (kind, text) in enumerate(new)
     )
 

@@ -27,8 +27,6 @@ from ..units import unit_words
 from .gold import set_gold
 from .verdicts import standing_of
 
-BY_HAND = "by hand"
-
 
 class CannotRecut(ValueError):
     """The item cannot be cut like this; the message says why."""
@@ -176,7 +174,7 @@ def _append(old: Sequence[Item], spans: Sequence[tuple[int, int]], text: str) ->
             start=start,
             end=end,
             text=text[start:end],
-            splitter=BY_HAND,
+            splitter=Item.BY_HAND,
         )
         for n, (start, end) in enumerate(spans, start=1)
     )

@@ -1,0 +1,130 @@
+"""Sentences cut by hand and facts that people wrote are made again where an export is read into a copy without them."""
+
+import json
+
+import pytest
+
+from annotation.assigning.projects import add_member, create_project
+from annotation.assigning.protocols import newest_protocol
+from annotation.assigning.queue import take_next
+from annotation.exporting import RatingsExport
+from annotation.importing import load_dataset, load_ratings, load_responses
+from annotation.models import Dataset, Item, Project, Rating
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from annotation.reporting import Choices, build
+from annotation.reviewing.facts import save_facts, token
+from annotation.reviewing.recutting import merge, split
+from tests.cast import ACCURATE, SEVERE, Study, person, study
+from tests.importing.given import FIXTURES, lines, refused
+from tests.web.given import rates
+
+pytestmark = pytest.mark.django_db
+HERE = FIXTURES / "syllabusqa"
+FEW = Choices(resamples=100)
+
+
+@pytest.fixture
+def june() -> Study:
+    """Three sentences, of which the second was cut in two after it was rated, and each part rated again; then the
+    second part was joined with the third sentence, and the whole rated by one."""
+    made = study()
+    for name in ("ravi", "rosa"):
+        rates(made.people[name], made.project)
+    cut, lena = made.items()[1], made.people["lena"]
+    first, second = split(made.project, cut, [cut.text[:8], cut.text[8:]], actor=lena).made
+    rates_open(made, "ravi", first, second)
+    merge(made.project, second, made.items()[2], actor=lena)
+    rates_open(made, "ravi", *Item.objects.filter(retired_at=None, position__gt=4))
+    return made
+
+
+def rates_open(made: Study, name: str, *items: Item) -> None:
+    rater = made.people[name]
+    work = take_next(made.project, rater)
+    for item in items:
+        save(rater, work.public_id, item.public_id, Submission(dict(SEVERE), 0))
+    finish(work)
+
+
+def exported(project: Project, path, format: str = "jsonl"):
+    path.write_bytes(b"".join(RatingsExport(project, format)))
+    return path
+
+
+def figures(project: Project) -> dict:
+    """The report but for what was left out of it where the ratings were given: an export does not hold that."""
+    report = build(project, FEW)
+    return report | {"data": report["data"] | {"left_out": {}}}
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv"])
+def test_the_report_of_the_copy_is_the_same_to_the_last_digit(june, tmp_path, format):
+    path, july = exported(june.project, tmp_path / f"r.{format}", format), study("july").project
+    assert load_ratings(path, july).new == Rating.objects.filter(project=june.project, item__retired_at=None).count()
+    assert figures(july) == figures(june.project)
+    assert exported(july, tmp_path / f"again.{format}", format).read_bytes() == path.read_bytes()
+    assert load_ratings(path, july).new == 0
+
+
+def test_what_was_cut_stands_no_more_in_the_copy(june, tmp_path):
+    july = study("july")
+    load_ratings(exported(june.project, tmp_path / "r.jsonl"), july.project)
+    standing = Item.objects.filter(response=july.responses[0], retired_at=None).order_by("start")
+    assert [item.position for item in standing] == [0, 3, 5]
+    assert [item.splitter for item in standing][1:] == ["by hand", "by hand"]
+    text = july.responses[0].text
+    assert " ".join(text[item.start : item.end] for item in standing).split() == text.split()
+
+
+def test_a_sentence_that_has_ratings_in_the_copy_is_not_taken_out(june, tmp_path):
+    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
+    rates(july.people["ravi"], july.project)
+    problems = refused(load_ratings, path, july.project)
+    assert any(
+        "sentence 3 was cut by hand out of sentence 1, which has ratings here; load the ratings into a copy" in problem
+        for problem in problems
+    )
+    assert not Item.objects.filter(response=july.responses[0], splitter="by hand").exists()
+
+
+def test_words_that_do_not_stand_there_are_refused_and_nothing_is_stored(june, tmp_path):
+    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
+    rows = [json.loads(row) for row in path.read_text().splitlines()]
+    rows = [row | {"text": "Other words."} if row["item"] == 3 else row for row in rows]
+    [problem] = refused(load_ratings, lines(path, rows), july.project)
+    assert "sentence 3 was cut by hand, and its words do not stand at" in problem
+    assert Rating.objects.filter(project=july.project).count() == 0
+    assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
+
+
+def test_a_row_that_only_names_a_position_is_refused_as_before(june, tmp_path):
+    july = study("july")
+    row = {"response": july.responses[0].key, "item": 3, "rater": "ravi", "answers": dict(ACCURATE)}
+    [problem] = refused(load_ratings, lines(tmp_path / "r.jsonl", [row]), july.project)
+    assert "has no sentence 3: it has 3, counted from 0" in problem
+
+
+def facts_project(slug: str) -> Project:
+    load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], slug)
+    data = Dataset.objects.get(slug=slug)
+    load_responses(HERE / "responses.jsonl", data)
+    return create_project(slug, data, newest_protocol("fact-support"))
+
+
+def test_facts_that_people_wrote_come_with_their_ratings(tmp_path):
+    june, july = facts_project("june"), facts_project("july")
+    add_member(june, person("lena"), "lead")
+    response = june.dataset.responses.get(prompt__key="aaaaBBBBccccDD01", system__name="heron")
+    written = {"fact": ["It counts 30%.", "It is due in May."], "reference_fact": ["It is worth 30%."]}
+    save_facts(june, response, written, token(response), actor=person("lena"))
+    for at, (key, answer) in enumerate(
+        [("in_reference", "supported"), ("in_reference", "not_supported"), ("in_response", "supported")]
+    ):
+        item = Item.objects.get(response=response, unit="fact", position=at)
+        answers = {key: answer} | ({"score": "partly"} if at == 2 else {})
+        row = {"response": response.key, "unit": "fact", "item": at, "rater": "ravi", "answers": answers}
+        load_ratings(lines(tmp_path / f"{item.position}.jsonl", [row]), june)
+    path = exported(june, tmp_path / "r.jsonl")
+    load_ratings(path, july)
+    assert figures(july) == figures(june) and figures(july)["data"]["ratings"] == 3
