@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from ..models import Assignment, Attempt, Membership, Project, Purpose, Rating, Sheet, User
 from ..models.work import SET_ASIDE
+from .imported import imported_about
 
 Gate = Literal["paused", "training", "qualification", "failed"]
 AS_WORK = (Purpose.WORK, Purpose.GOLD)
@@ -136,10 +137,7 @@ def sheets_for(rater: User, purpose: str) -> QuerySet[Sheet]:
     """The sheets that are set aside for `purpose` and can be given to the rater: not those they have had as work or
     hidden gold, nor such as they have imported ratings of."""
     had = Assignment.objects.filter(sheet=OuterRef("pk"), rater=rater, purpose__in=AS_WORK)
-    imported = Rating.objects.filter(
-        project=OuterRef("project"), rater=rater, assignment=None, role=Rating.Role.RATER,
-        item__response=OuterRef("response"),
-    )  # fmt: skip
+    imported = imported_about(rater).filter(role=Rating.Role.RATER)
     return Sheet.objects.filter(~Exists(had), ~Exists(imported), purpose=purpose)
 
 

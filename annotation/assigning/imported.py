@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Q, QuerySet
 
-from ..models import Project, Rating
+from ..models import Project, Rating, User
 
 
 @dataclass(frozen=True)
@@ -19,3 +19,12 @@ def imported_into(project: Project) -> Imported:
     """One query, through the index of assignments: its cost follows the imported ratings alone."""
     found = Rating.objects.filter(project=project, role=Rating.Role.RATER, assignment=None)
     return Imported(**found.aggregate(ratings=Count("pk"), raters=Count("rater", distinct=True)))
+
+
+def imported_about(rater: User, sheet: str = "") -> QuerySet[Rating]:
+    """For a subquery about what has a project and, at `sheet` ("" or "sheet__"), a sheet: the rater's imported ratings
+    of a response on it, whichever of a pair's two. The queue has the same in SQL."""
+    about = Q()
+    for shown in (OuterRef(f"{sheet}response"), OuterRef(f"{sheet}against")):
+        about |= Q(item__response=shown) | Q(item__against=shown)
+    return Rating.objects.filter(about, project=OuterRef("project"), rater=rater, assignment=None)

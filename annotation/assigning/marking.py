@@ -2,7 +2,8 @@
 
 An item is right when the answer to the protocol's checked question is the gold answer's: a sentence that was rightly
 called inaccurate is right, also where the severity differs, and so is one that was rightly called free of facts, so
-that its accuracy is not asked. Whoever gave the gold answer is not measured with it.
+that its accuracy is not asked. Whoever gave the gold answer is not measured with it. Reports compare by the same
+question (`reporting.checked`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -67,8 +68,7 @@ def options_of(protocol: Protocol, answers: Mapping[str, Any]) -> tuple[Option, 
 
 def says_enough(protocol: Protocol) -> Q:
     """Gold answers to compare with: imported ones may have a gap just where raters are checked."""
-    question = protocol.checked_question
-    return Q() if question.show_when else Q(choices__has_key=question.key)
+    return Q() if protocol.may_skip_checked else Q(choices__has_any_keys=[q.key for q in protocol.checked_questions])
 
 
 def gold_answers(project: Project, items: Iterable[int] | QuerySet[Item]) -> dict[int, Rating]:
@@ -81,9 +81,9 @@ def gold_answers(project: Project, items: Iterable[int] | QuerySet[Item]) -> dic
 
 def mark(protocol: Protocol, item: Item, given: Mapping[str, Any], gold: Rating, assignment: UUID) -> Marked:
     """Compare a stored answer with the gold answer, for the rater who gave it under this assignment (a public id)."""
-    key = protocol.checked_question.key
+    is_right = protocol.checked_answer(given) == protocol.checked_answer(gold.choices)
     is_same = all(given.get(question) == choice for question, choice in gold.choices.items())
-    verdict: Verdict = "wrong" if given.get(key) != gold.choices.get(key) else "right" if is_same else "partly"
+    verdict: Verdict = "wrong" if not is_right else "right" if is_same else "partly"
     own, agreed = (options_of(protocol, as_seen(protocol, assignment, answers)) for answers in (given, gold.answers))
     return Marked(item, own, agreed, gold.comment, verdict, are_swapped(protocol, assignment))
 
@@ -132,34 +132,37 @@ def score_of(marks: Iterable[Marked]) -> Score:
     return Score(sum(verdicts), len(verdicts))
 
 
-_HIDDEN = """
-    SELECT r.rater_id, count(*) FILTER (WHERE r.choices ->> %(question)s IS NOT DISTINCT FROM gold.answer), count(*)
+# As `Protocol.checked_answer`.
+_CHECKED = "(SELECT choices ->> key FROM unnest(%(questions)s::text[]) key WHERE choices ? key LIMIT 1)"
+_HIDDEN = f"""
+    SELECT r.rater_id, count(*) FILTER (WHERE given.answer IS NOT DISTINCT FROM gold.answer), count(*)
     FROM annotation_assignment a
     JOIN annotation_rating r ON r.assignment_id = a.id AND r.role = 'rater'
     JOIN annotation_item item ON item.id = r.item_id AND item.retired_at IS NULL
     JOIN (
-        SELECT DISTINCT ON (item_id) item_id, rater_id, choices ->> %(question)s AS answer
+        SELECT DISTINCT ON (item_id) item_id, rater_id, {_CHECKED} AS answer
         FROM annotation_rating
-        WHERE project_id = %(project)s AND role = 'gold' AND (choices ? %(question)s OR %(may_be_hidden)s)
+        WHERE project_id = %(project)s AND role = 'gold' AND (choices ?| %(questions)s::text[] OR %(may_skip)s)
         ORDER BY item_id, rated_at DESC, id DESC
     ) gold ON gold.item_id = r.item_id AND gold.rater_id <> r.rater_id
+    CROSS JOIN LATERAL (SELECT {_CHECKED.replace("choices", "r.choices")} AS answer) given
     LEFT JOIN annotation_membership m ON m.project_id = a.project_id AND m.user_id = a.rater_id
     WHERE a.project_id = %(project)s AND a.purpose = 'gold' AND a.finished_at IS NOT NULL
         AND (%(rater)s::bigint IS NULL OR a.rater_id = %(rater)s)
         AND (NOT %(since_lift)s OR m.gold_since IS NULL OR a.finished_at > m.gold_since)
     GROUP BY r.rater_id
-"""
+"""  # noqa: S608 - only constants of this file
 
 
 def hidden_gold_scores(project: Project, rater: User | None = None, *, since_lift: bool = False) -> dict[int, Score]:
     """By rater (or of one): finished hidden gold against the gold answers; with `since_lift` only what was finished
     after a lead last lifted the rater's pause. One query."""
-    question = project.protocol.definition.checked_question
+    protocol = project.protocol.definition
     values = {
         "project": project.pk,
         "rater": rater.pk if rater else None,
-        "question": question.key,
-        "may_be_hidden": bool(question.show_when),
+        "questions": [question.key for question in protocol.checked_questions],
+        "may_skip": protocol.may_skip_checked,
         "since_lift": since_lift,
     }
     with connection.cursor() as cursor:

@@ -15,6 +15,7 @@ from ..models import Assignment, Item, Job, Membership, Place, Project, Purpose,
 from ..models.work import SET_ASIDE
 from .gates import AS_WORK, Gate, standings_of
 from .golden import gold_to_come
+from .imported import imported_about
 from .leases import LEASE
 
 QUIET_AFTER = timedelta(days=3)
@@ -116,14 +117,11 @@ def _items_of(sheets: list[tuple[Sheet, str]]) -> dict[tuple[int, int | None, st
 def _left(user: User, projects: Collection[Project]) -> dict[int, int]:
     """By project: responses with a place that the queue would give to the user."""
     had = Assignment.objects.filter(Q(finished_at__isnull=False) | SET_ASIDE, sheet=OuterRef("sheet"), rater=user)
-    imported = Rating.objects.filter(
-        project=OuterRef("project"), rater=user, assignment=None, item__response=OuterRef("sheet__response")
-    )
     is_open = Q(holder=None) | Q(expires_at__lt=timezone.now())
     kept = Reservation.objects.filter(sheet=OuterRef("sheet"), rater=user)
     is_for_user = Q(rank__gte=0) | Exists(kept)  # a reserved place stands below zero
     places = Place.objects.filter(project__in=projects, project__archived_at=None, finished_at=None).filter(
-        Q(holder__rater=user) | (is_open & is_for_user & ~Exists(had) & ~Exists(imported)),
+        Q(holder__rater=user) | (is_open & is_for_user & ~Exists(had) & ~Exists(imported_about(user, "sheet__"))),
         sheet__purpose=Purpose.WORK,
     )
     return dict(places.values_list("project").annotate(n=Count("sheet", distinct=True)))

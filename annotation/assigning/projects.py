@@ -14,6 +14,7 @@ from ..audit import record
 from ..models import Dataset, Item, Membership, Project, ProtocolVersion, Reservation, User
 from .leases import free_leases
 from .places import add_places, lock_project, put_in_order
+from .rateable import make_whole_responses, why_nothing_to_rate
 
 RESERVED = "new"  # /projects/new/ is a page
 
@@ -33,7 +34,8 @@ def create_project(
     seed: int = 1,
     actor: User | None = None,
 ) -> Project:
-    """Make a project over all responses of `dataset`, each with `overlap` places. Raises ProjectError."""
+    """Make a project over all responses of `dataset`, each with `overlap` places. Raises ProjectError, also where the
+    data set has nothing of what the protocol asks about."""
     project = Project(
         slug=slug,
         title=title or slug,
@@ -77,6 +79,8 @@ def _check(project: Project) -> None:
     if Project.objects.filter(slug=project.slug).exists():
         raise ProjectError(_("there is already a project %(slug)s: choose another name") % {"slug": repr(project.slug)})
     check_overlap(project.overlap)
+    if reason := why_nothing_to_rate(project.dataset, project.protocol.definition.unit):
+        raise ProjectError(reason)
 
 
 def check_overlap(overlap: int) -> None:
@@ -88,7 +92,7 @@ def check_overlap(overlap: int) -> None:
 @transaction.atomic
 def add_responses(project: Project) -> int:
     """Make sheets for the data set's responses (or pairs of them, where the protocol is about pairs) that the project
-    does not have yet. Returns how many were added.
+    does not have yet. Returns how many were added. Where the protocol is about whole responses, their items are made.
 
     A response with nothing to rate gets a sheet without places: it is skipped in the queue, and counted. An archived
     project takes none; they come in when it is unarchived.
@@ -96,8 +100,11 @@ def add_responses(project: Project) -> int:
     locked = lock_project(project)
     if locked.archived_at:
         return 0
+    unit = locked.protocol.definition.unit
+    if unit == Item.Unit.RESPONSE:
+        make_whole_responses(locked.dataset_id)
     with connection.cursor() as cursor:
-        pairs = locked.protocol.definition.unit == Item.Unit.PAIR
+        pairs = unit == Item.Unit.PAIR
         values = {"project": locked.pk, "dataset": locked.dataset_id, "seed": locked.seed}
         cursor.execute(_NEW_SHEETS_OF_PAIRS if pairs else _NEW_SHEETS, values)
         added = cursor.rowcount

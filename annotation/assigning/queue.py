@@ -149,10 +149,12 @@ def _open_place(which: str, lock: str) -> str:
     )"""  # noqa: S608 - only constants of this file
 
 
-# The rater's imported ratings of the response: nobody reads a response twice.
+# The rater's imported ratings of the response, or of one of the pair's two: nobody reads a response twice. As in
+# `imported.imported_about`; each half by an index of its own.
 _IMPORTED = """
     SELECT FROM annotation_item item JOIN annotation_rating rating ON rating.item_id = item.id
-    WHERE item.response_id = sheet.response_id AND rating.project_id = me.project
+    WHERE (item.response_id IN (sheet.response_id, sheet.against_id)
+            OR item.against_id IN (sheet.response_id, sheet.against_id)) AND rating.project_id = me.project
         AND rating.rater_id = me.rater AND rating.assignment_id IS NULL
 """
 _MINE = "SELECT FROM annotation_assignment a WHERE a.sheet_id = place.sheet_id AND a.rater_id = me.rater AND "

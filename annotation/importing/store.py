@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
+from ..assigning.rateable import WHOLE
 from ..models import Dataset, Document, Item, Prompt, Response, System
 from .counts import Counts
 from .items import add_facts, given_items_differ, items_of, make_items, make_pairs
@@ -170,7 +171,7 @@ class Store:
                 self._complain(source, "response", source.key, "items")
             else:
                 known.append((row, source, items[row.pk]))
-                self.counts.add("items", len(items[row.pk]))
+                self.counts.add("items", sum(item.splitter != WHOLE for item in items[row.pk]))
         self.counts.add("responses", len(found))
         self._add_facts(known)
         self._make_responses(fresh, prompts)

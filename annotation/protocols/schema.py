@@ -197,12 +197,29 @@ class Protocol:
         """The first question that a measure counts: `options` and `assessed` in a report are about it."""
         return next(q for q in self.questions if any(q.key in measure.counts for measure in self.measures))
 
+    @cached_property
+    def checked_questions(self) -> tuple[Question, ...]:
+        """The questions by which an answer is called right, wherever raters are compared with gold answers: the first
+        that a measure with a direction counts, as those before only lead to it; where no measure has one, the first
+        measured question. Of questions about items of some kinds only, the first for each of these kinds.
+        """
+        judged = [measure for measure in self.measures if measure.better != "neither"] or list(self.measures)
+        first, *others = [q for q in self.questions if any(q.key in measure.counts for measure in judged)]
+        found = [first]
+        for question in others:
+            known = {kind for each in found for kind in each.kinds}
+            if known and question.kinds and known.isdisjoint(question.kinds):
+                found.append(question)
+        return tuple(found)
+
     @property
-    def checked_question(self) -> Question:
-        """The question by which training, qualification and hidden gold say "right": the first that a measure with a
-        direction counts, as those before only lead to it; where no measure has one, the first measured question."""
-        judged = [measure for measure in self.measures if measure.better != "neither"]
-        return next(q for q in self.questions if any(q.key in measure.counts for measure in judged or self.measures))
+    def may_skip_checked(self) -> bool:
+        """Whether earlier answers decide if a checked question is asked: then that it is not asked is an answer too."""
+        return any(question.show_when for question in self.checked_questions)
+
+    def checked_answer(self, answers: Answers) -> str | None:
+        """What was answered to the checked question of the item's kind; None if it was not asked or left open."""
+        return next((answers[q.key] for q in self.checked_questions if answers.get(q.key) is not None), None)
 
     def left_out(self, question: str) -> tuple[str, ...]:
         """The options of a question that no measure counting it has in its `among`, such as "can't assess".

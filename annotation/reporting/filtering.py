@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Project, Rating, User
+from .agreement import MISSING
+from .checked import checked
 from .choices import ADJUDICATED, Choices
 from .stock import Ratings, Source, Stock, take_stock
-from .tallies import Indices, places, values_of
+from .tallies import Indices, indices, places, values_of
 
 FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST, REPLACED = REASONS = (
     "filtered",
@@ -90,22 +92,18 @@ def _is_chosen(source: Source, choices: Choices) -> bool:
 
 
 def _below_gold(stock: Stock, least: float) -> Indices:
-    """Database ids of the raters whose answers to the first measured question equal gold in less than this share.
+    """Database ids of the raters whose answers to the protocol's checked question equal gold in less than this share.
 
     Gold is the newest gold rating of an item. Nobody is measured with their own word, and raters without gold stay.
     """
-    gold, ratings, option_of = stock.newest(Rating.Role.GOLD), stock.ratings, _first_answers(stock)
+    gold, ratings = stock.newest(Rating.Role.GOLD), stock.ratings
+    if not len(gold):
+        return indices([])
+    answer_of = checked(stock.project.protocol.definition, stock.answers).of
     at = places(ratings.items, gold.items)
-    asked = np.flatnonzero((at >= 0) & (gold.raters[at] != ratings.raters)) if len(gold) else at[:0]
-    right = option_of[ratings.answers[asked]] == option_of[gold.answers[at[asked]]]
+    given, true = answer_of[ratings.answers], answer_of[gold.answers[at]]
+    known = (at >= 0) & (given != MISSING) & (true != MISSING)
+    asked = np.flatnonzero(known & (gold.raters[at] != ratings.raters))
     raters, who = np.unique(ratings.raters[asked], return_inverse=True)
-    share = np.bincount(who, right, len(raters)) / np.bincount(who, minlength=len(raters))
+    share = np.bincount(who, given[asked] == true[asked], len(raters)) / np.bincount(who, minlength=len(raters))
     return raters[share < least]
-
-
-def _first_answers(stock: Stock) -> Indices:
-    """The answer to the first measured question in each distinct set of answers, as a number."""
-    question = stock.project.protocol.definition.first_measured_question.key
-    options = [answers.get(question) for answers in stock.answers]
-    number = {option: at for at, option in enumerate(dict.fromkeys(options))}
-    return np.array([number[option] for option in options], dtype=np.int64)

@@ -60,6 +60,13 @@ class Names:
         found = self._option(key)
         return found.label if found else readable(key)
 
+    def checked_option(self, key: str) -> str:
+        """An option of a checked question, or that it was not asked."""
+        questions = self.protocol.checked_questions if self.protocol else ()
+        options = [option for question in questions for option in question.options]
+        labels = {option.key: option.label for option in reversed(options)}
+        return labels.get(key, readable(key)) if key else _("not asked")
+
     def option_of(self, question: str, key: str) -> str:
         """An option of any question, or a category that was made from one."""
         asked = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None

@@ -1,8 +1,9 @@
 """Each rater beside gold answers, adjudications and the other raters: what a lead looks at before trusting a figure.
 
-Everything is about the protocol's first measured question, and leniency about its measure `accurate` (or its first
-one). No figure condemns anybody: a flag needs enough ratings and an interval that lies wholly beyond its threshold, or
-two figures that point the same way, and even then it is a reason to look at that rater's answers, not to drop them.
+Gold answers and adjudications are compared by the protocol's checked question, as in training and hidden gold; all
+else is about its first measured question, and leniency about its measure `accurate` (or its first one). No figure
+condemns anybody: a flag needs enough ratings and an interval that lies wholly beyond its threshold, or two figures that
+point the same way, and even then it is a reason to look at that rater's answers, not to drop them.
 """
 
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from ..stats.labels import confusion
 from ..stats.proportions import cluster_counts, ratio, share
 from .agreement import ACCURATE, MISSING
 from .cells import LEVEL, Cells, cells_of
+from .checked import checked
 from .kept import kept
 from .reading import Reading, read
 from .scan import Scan
@@ -56,15 +58,16 @@ BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER = FLAGS = (
 class Yardsticks:
     """What each rating of a scan is measured with: arrays of shape (ratings,).
 
-    `options`: the answer to the question, `labels` the same with options that no measure takes in as MISSING, `gold`
-    and `adjudicated` what it should have been (never by the rater's own word), all numbers of options; `hits`: 1, 0
-    or MISSING; `same`, `apart`: see `stats.raters`.
+    `labels`: the answer to the first measured question, MISSING for options that no measure takes in; `checked`: the
+    answer to the checked question, `gold` and `adjudicated` what it should have been (never by the rater's own word),
+    all numbers of options; `hits`: 1, 0 or MISSING; `same`, `apart`: see `stats.raters`.
     """
 
     question: Question
-    options: Indices
     labels: Indices
     hits: Indices
+    checked_options: list[str]
+    checked: Indices
     gold: Indices
     adjudicated: Indices
     same: NDArray[np.int8]
@@ -95,16 +98,18 @@ def yardsticks(found: Reading, cells: Cells) -> Yardsticks:
     options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
     left_out = [number[key] for key in cells.protocol.left_out(question.key)]
     given = options[scan.answers] if len(options) else scan.answers
+    truths = checked(cells.protocol, cells.answers)
     labels = np.where(np.isin(given, left_out), MISSING, given)
     hits, among = cells.masks(leniency_measure(cells.protocol))
     hit = np.where(among, hits, MISSING)[scan.answers] if len(hits) else scan.answers
     return Yardsticks(
         question=question,
-        options=given,
         labels=labels,
         hits=hit,
-        gold=_truth(found, Rating.Role.GOLD, options),
-        adjudicated=_truth(found, Rating.Role.ADJUDICATOR, options),
+        checked_options=truths.options,
+        checked=truths.of[scan.answers] if len(truths.of) else scan.answers,
+        gold=_truth(found, Rating.Role.GOLD, truths.of),
+        adjudicated=_truth(found, Rating.Role.ADJUDICATOR, truths.of),
         same=stats.same_as_the_others(scan.items, labels, len(number)),
         apart=stats.differences(scan.items, hit),
     )
@@ -152,8 +157,8 @@ def _row(scan: Scan, found: Yardsticks, name: str, of: Indices, leniency: stats.
         "rater": name,
         "ratings": len(of),
         "assessed": int((found.labels[of] != MISSING).sum()),
-        "gold": _against(found.gold[of], found.options[of]),
-        "adjudicated": _against(found.adjudicated[of], found.options[of]),
+        "gold": _against(found.gold[of], found.checked[of]),
+        "adjudicated": _against(found.adjudicated[of], found.checked[of]),
         "leave_one_out": _with_the_others(scan, found, of),
         "leniency": _leniency(leniency),
         "seconds": float(np.median(seconds)) if len(seconds) else None,
@@ -254,12 +259,14 @@ def _pooled(rows: list[Row], key: str) -> float | None:
 class OneRater:
     """What is known of one rater: `row` as in the report, and how the answers were mixed up.
 
-    `gold`, `adjudicated`, `others`: counts of (what it should have been or another rater's answer, own answer), shape
-    (options, options); None where there is nothing to compare.
+    `gold`, `adjudicated`, `others`: counts of (what it should have been or another rater's answer, own answer); the
+    first two of shape (checked options, checked options), the last (options, options); None where there is nothing to
+    compare.
     """
 
     row: Row
     options: list[str]
+    checked_options: list[str]
     gold: list[list[int]] | None
     adjudicated: list[list[int]] | None
     others: list[list[int]] | None
@@ -277,8 +284,9 @@ def one_rater(of: Reading, cells: Cells, name: str) -> OneRater | None:
     return OneRater(
         row=rows[name],
         options=options,
-        gold=_counted(confusion(found.gold[own], found.options[own], len(options))),
-        adjudicated=_counted(confusion(found.adjudicated[own], found.options[own], len(options))),
+        checked_options=found.checked_options,
+        gold=_counted(confusion(found.gold[own], found.checked[own], len(found.checked_options))),
+        adjudicated=_counted(confusion(found.adjudicated[own], found.checked[own], len(found.checked_options))),
         others=_counted(others),
     )
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from ..assigning.projects import RESERVED
 from ..assigning.protocols import available_protocols
+from ..assigning.rateable import why_nothing_to_rate
 from ..models import Dataset, Project, ProtocolVersion, User
 from .people_fields import People, choose_from
 
@@ -105,8 +106,11 @@ class ProjectForm(forms.Form):
         return slug
 
     def clean(self) -> dict[str, Any]:
-        """One role a person."""
+        """A protocol about what the data set has, and one role a person."""
         given = super().clean() or {}
+        dataset, protocol = given.get("dataset"), given.get("protocol")
+        if dataset and protocol and (reason := why_nothing_to_rate(dataset, protocol.definition.unit)):
+            self.add_error("protocol", sentence(reason))
         both = sorted({u.username for u in given.get("raters") or []} & {u.username for u in given.get("leads") or []})
         if both:
             self.add_error(
@@ -117,7 +121,7 @@ class ProjectForm(forms.Form):
         return given
 
 
-def sentence(error: Exception) -> str:
+def sentence(error: Exception | str) -> str:
     """What a verb said was wrong, as a sentence for people."""
     text = str(error)
     return f"{text[:1].upper()}{text[1:]}."

@@ -57,10 +57,7 @@ def _sample(definition: protocols.Protocol) -> Project:
     made = [_response(prompt, n, text) for n, text in enumerate(ANSWERS)]
     if definition.unit == Item.Unit.PAIR:
         Item.objects.create(response=made[0], against=made[1], unit="pair", position=0, kind="pair", text=PROMPT)
-    elif definition.unit == Item.Unit.RESPONSE:
-        for response in made:
-            Item.objects.create(response=response, unit="response", position=0, kind="response", text=response.text)
-    else:
+    elif definition.unit != Item.Unit.RESPONSE:  # whole responses are made with the project
         make_items((response, _source(response, definition.unit)) for response in made)
     version = ProtocolVersion.objects.create(
         slug=name, version="sample", title=definition.title, source=definition.source, sha256=uuid4().hex

@@ -213,23 +213,22 @@ def _beside(project: Project, without: list[str], names: Names) -> list[Beside]:
 
 def _mixed(found: OneRater, names: Names) -> list[Row | None]:
     """The tables of mixed-up answers: against gold, against adjudications, against the others."""
-    options = found.options
+    options = [names.option(key) for key in found.options]
+    checked = [names.checked_option(key) for key in found.checked_options]
     return [
-        _table(_("Against gold answers"), _("Gold"), options, found.gold, names),
-        _table(_("Against adjudications"), _("Adjudicated"), options, found.adjudicated, names),
-        _table(
-            _("Beside the other raters of the same sentence"), _("Another rater"), found.options, found.others, names
-        ),
+        _table(_("Against gold answers"), _("Gold"), checked, found.gold),
+        _table(_("Against adjudications"), _("Adjudicated"), checked, found.adjudicated),
+        _table(_("Beside the other raters of the same sentence"), _("Another rater"), options, found.others),
     ]
 
 
-def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | None, names: Names) -> Row | None:
-    """Counts with labels, without options that neither side used; `level` 0 to 5 shades what is apart."""
+def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | None) -> Row | None:
+    """Counts with the options' labels, without options that neither side used; `level` 0 to 5 shades what is apart."""
     if counts is None:
         return None
     used = [at for at in range(len(options)) if any(counts[at]) or any(row[at] for row in counts)]
     most = max((counts[a][b] for a in used for b in used if a != b), default=0)
-    labels = [names.option(options[at]) for at in used]
+    labels = [options[at] for at in used]
     cells = [[mixed_up(counts[a][b], most, same=a == b) for b in used] for a in used]
     return {"title": title, "of": rows, "labels": labels, "rows": list(zip(labels, cells, strict=True))}
 

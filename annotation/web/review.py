@@ -119,9 +119,10 @@ def _tabs(wanted: Asked, unit: str) -> list[tuple[str, str, str]]:
 
 
 def _gold_of(protocol: Protocol, row: Disputed) -> tuple[tuple[Option, ...], int]:
-    """The options of the gold answer, and how many raters gave it to the first measured question."""
-    answers, key = row.gold.answers if row.gold else {}, protocol.first_measured_question.key
-    return options_of(protocol, answers), row.by_option(key).get(answers.get(key, ""), 0)
+    """The options of the gold answer, and how many raters gave it to the checked question."""
+    answers = row.gold.answers if row.gold else {}
+    right = protocol.checked_answer(answers)
+    return options_of(protocol, answers), sum(v.n for v in row.votes if protocol.checked_answer(v.choices) == right)
 
 
 _AT = "projects/<slug:slug>/review/"

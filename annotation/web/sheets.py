@@ -39,7 +39,7 @@ def responses_of(
         own, others = ([i for i in items if (i.kind == REFERENCE_FACT) == is_other] for is_other in (False, True))
         return [*responses_of(responses, own), _reference(reference, others)]
     found = [response for response in responses if response]
-    if any(item.unit in (Item.Unit.RESPONSE, Item.Unit.PAIR) for item in items):
+    if any(item.unit == Item.Unit.PAIR for item in items):
         return [_shown(response, [], []) for response in found]
     by_position = {item.position: item for item in items}
     return [

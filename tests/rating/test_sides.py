@@ -6,12 +6,14 @@ import uuid
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from annotation.assigning.overview import work_of
 from annotation.assigning.projects import add_member, create_project
 from annotation.assigning.queue import take_next
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset
-from annotation.models import Assignment, Dataset, Item, Membership, Project, Rating
+from annotation.models import Assignment, Dataset, Item, Membership, Place, Project, Rating
 from annotation.protocols import are_swapped
 from annotation.rating.finish import finish
 from annotation.rating.reading import answered_items
@@ -122,3 +124,27 @@ def test_a_review_says_whose_words_mean_the_other_sides(project):
     page = client.get(reverse("review_item", args=["pairs", item.public_id])).content.decode()
     assert "This rater had the two answers the other way round" in page
     assert page.index(item.response.text[:20]) < page.index(item.against.text[:20])
+
+
+@pytest.mark.parametrize("shared", ["response", "against"])
+def test_whoever_has_imported_ratings_of_either_answer_gets_no_pair_with_it(project, shared):
+    ravi, pair = person("ravi"), Item.objects.filter(unit="pair").order_by("pk").first()
+    add_member(project, ravi, Membership.Role.RATER)
+    known = {"response": pair.against, "against": pair.response}[shared]
+    other = Item.objects.create(response=known, unit="response", position=0, kind="response", text=known.text)
+    Rating.objects.create(
+        project=project,
+        item=other,
+        rater=ravi,
+        answers={"preference": "a"},
+        choices={"preference": "a"},
+        rated_at=timezone.now(),
+    )
+    left = work_of(ravi, project)[0].left
+    got = []
+    while taken := take_next(project, ravi):
+        got.append((taken.sheet.response_id, taken.sheet.against_id))
+        Assignment.objects.filter(pk=taken.pk).update(finished_at=timezone.now())
+        Place.objects.filter(holder=taken).update(finished_at=timezone.now())
+    assert got and (pair.response_id, pair.against_id) not in got
+    assert left == len(got)

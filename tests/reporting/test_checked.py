@@ -1,0 +1,95 @@
+"""Gold is compared by the protocol's checked question everywhere: in the raters' table, the threshold of a report, and
+what is called right in training and on hidden gold."""
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotation.assigning.projects import create_project
+from annotation.assigning.protocols import newest_protocol
+from annotation.models import Item, Project, Rating
+from annotation.protocols import builtin
+from annotation.reporting.choices import Choices
+from annotation.reporting.filtering import below_gold, keep
+from annotation.reporting.raters import one_rater_now, raters_now
+from annotation.reporting.stock import take_stock
+from tests.cast import person, study
+
+pytestmark = pytest.mark.django_db
+
+NO_FACTS = {"factual": "no"}
+ACCURATE = {"factual": "yes", "accuracy": "accurate"}
+SEVERE = {"factual": "yes", "accuracy": "inaccurate", "severity": "severe"}
+MILD = SEVERE | {"severity": "not_severe"}
+
+
+def say(project: Project, name: str, answers: list[dict[str, Any]], role: str = "rater") -> None:
+    items = Item.objects.filter(response__dataset=project.dataset, unit=project.protocol.definition.unit)
+    for item, given in zip(items.order_by("kind", "position"), answers, strict=True):
+        Rating.objects.create(
+            project=project,
+            item=item,
+            rater=person(name),
+            role=role,
+            answers=given,
+            choices=given,
+            rated_at=timezone.now(),
+            counted=role == "rater",
+        )
+
+
+def test_the_checked_questions_of_the_builtin_protocols():
+    assert {slug: [q.key for q in of.checked_questions] for slug, of in builtin().items()} == {
+        "article-accuracy": ["accuracy"],
+        "web-factuality": ["accuracy"],
+        "claim-attribution": ["support"],
+        "pairwise-preference": ["preference"],
+        "fact-support": ["in_reference", "in_response"],
+    }
+
+
+@pytest.fixture
+def web() -> Project:
+    """Gold: accurate, inaccurate, no facts. Ravi says yes to all facts and gets the accuracy wrong; Rosa is right."""
+    project = study(sentences=3).project
+    Project.objects.update(protocol=newest_protocol("web-factuality"))
+    project.refresh_from_db()
+    say(project, "ines", [ACCURATE, SEVERE, NO_FACTS], "gold")
+    say(project, "ravi", [SEVERE, ACCURATE, NO_FACTS])
+    say(project, "rosa", [ACCURATE, MILD, NO_FACTS])
+    return project
+
+
+def test_who_sees_facts_but_not_whether_they_are_right_is_not_right(web):
+    gold = {row["rater"]: (row["gold"]["k"], row["gold"]["n"]) for row in raters_now(web)}
+    assert gold == {"ravi": (1, 3), "rosa": (3, 3)}
+    assert below_gold(web, 0.5) == ["ravi"]
+    assert below_gold(web, 0.3) == []
+    kept = keep(take_stock(web), Choices(least_gold=0.5))
+    assert (len(kept.own), kept.reasons["below_gold"]) == (3, 3)
+
+
+def test_the_table_of_mixed_up_answers_has_not_asked_as_an_answer(web):
+    found = one_rater_now(web, "ravi")
+    assert found
+    accurate, inaccurate, not_asked = (found.checked_options.index(key) for key in ("accurate", "inaccurate", ""))
+    assert found.gold
+    assert found.gold[accurate][inaccurate] == found.gold[inaccurate][accurate] == 1
+    assert found.gold[not_asked][not_asked] == 1
+
+
+def test_facts_of_both_kinds_are_compared_each_by_its_own_question():
+    june = study(sentences=2)
+    version = newest_protocol("fact-support")
+    assert version
+    for position, kind in enumerate(("fact", "reference_fact")):
+        Item.objects.create(
+            response=june.responses[0], unit="fact", position=position, kind=kind, text=f"Terns fly, {kind}."
+        )
+    facts = create_project("facts", june.project.dataset, version)
+    say(facts, "ines", [{"in_reference": "supported"}, {"in_response": "supported"}], "gold")
+    say(facts, "ravi", [{"in_reference": "supported"}, {"in_response": "not_supported"}])
+    (row,) = raters_now(facts)
+    assert (row["gold"]["k"], row["gold"]["n"]) == (1, 2)
+    assert below_gold(facts, 0.6) == ["ravi"]
