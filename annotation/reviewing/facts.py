@@ -17,12 +17,14 @@ from ..access import led_by
 from ..assigning.offering import offer_again
 from ..assigning.places import add_places, lock_project
 from ..audit import record
-from ..models import Assignment, Item, Project, Rating, Response, Sheet, User
+from ..models import Assignment, AuditEvent, Item, Membership, Project, Rating, Response, Sheet, User
 from .recutting import locked_places, retire
 
 RESPONSE, REFERENCE = KINDS = ("fact", "reference_fact")
 LONGEST_FACT = 2_000
 MOST_FACTS = 200
+CHANGE = "change facts"
+"""What the audit calls it."""
 
 
 class CannotChange(ValueError):
@@ -72,15 +74,48 @@ def sheets_with_facts(project: Project, user: User, *, leads: bool) -> QuerySet[
 
 
 def why_not(response: Response, user: User) -> str:
-    """Why this person may not change the facts; empty if they may. Called again under the locks."""
-    foreign = [each for each in _projects(response) if each not in set(led_by(user))]
-    others = Rating.objects.filter(item__response=response, item__unit=Item.Unit.FACT, item__retired_at=None)
-    others = others.filter(role=Rating.Role.RATER)
-    if foreign and others.exclude(rater=user).exists():
+    """Why this person may not change the facts; empty if they may. Called again under the locks.
+
+    Leads of every project with the facts may. Others may not take out what somebody else's work stands on. Of hidden
+    gold the same is said as of what another rater has rated, so that it stays hidden.
+    """
+    led = set(led_by(user))
+    foreign = [each for each in _projects(response) if each not in led]
+    if not foreign:
+        return ""
+    joined = Membership.objects.filter(user=user, project__in=foreign)
+    if joined.filter(paused_at__isnull=False).exists():
+        return _("You are paused in a project with these facts, so you cannot change them just now.")
+    standing = list(_facts(response).filter(retired_at=None))
+    if standing and joined.count() < len(foreign):
+        return _("Another project rates these facts too, so only leads of every project with them may change them.")
+    if _are_rated(standing, user):
         return _(
             "Somebody else has rated these facts already, so only leads of every project with them may change them."
         )
+    if not _are_own(response, standing, user):
+        return _("Somebody else has written these facts, so only leads of every project with them may change them.")
     return ""
+
+
+def _are_rated(facts: Sequence[Item], user: User) -> bool:
+    """Whether somebody else has rated them, or a lead has: with a gold answer or a decision, whoever it was."""
+    by_people = Rating.objects.filter(item__in=facts).exclude(role=Rating.Role.JUDGE)
+    return by_people.exclude(role=Rating.Role.RATER, rater=user).exists()
+
+
+def _are_own(response: Response, facts: Sequence[Item], user: User) -> bool:
+    """Whether nobody else has typed in any of them. Facts from a file are nobody's."""
+    typed = {(item.kind, item.text) for item in facts if item.splitter == Item.BY_HAND}
+    changes = AuditEvent.objects.filter(
+        project__in=_projects(response), action=CHANGE, target=_name(response)
+    ).order_by("-pk")
+    for actor, after in changes.values_list("actor", "after"):
+        made = {(fact["kind"], fact["text"]) for fact in after or ()}
+        if typed & made and actor != user.pk:
+            return False
+        typed -= made
+    return not typed
 
 
 @transaction.atomic
@@ -156,4 +191,9 @@ def _append(response: Response, new: Sequence[tuple[str, str]]) -> list[Item]:
 
 def _note(project: Project, response: Response, done: Changed, actor: User) -> None:
     before, after = ([{"kind": item.kind, "text": item.text} for item in items] for items in (done.retired, done.made))
-    record(actor, "change facts", f"response:{response.public_id}", project=project, before=before, after=after)
+    record(actor, CHANGE, _name(response), project=project, before=before, after=after)
+
+
+def _name(response: Response) -> str:
+    """As the target of what the audit tells."""
+    return f"response:{response.public_id}"

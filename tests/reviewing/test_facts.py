@@ -2,9 +2,12 @@
 
 import pytest
 
+from annotation.assigning.pausing import lift, pause
+from annotation.assigning.projects import add_member, create_project
 from annotation.assigning.queue import take_next
 from annotation.models import AuditEvent, Item, Project, Rating, Response
 from annotation.reviewing.facts import CannotChange, proposed, save_facts, token
+from annotation.reviewing.gold import set_gold
 from tests.cast import person
 from tests.facts import OWN, first_response, rate_all, texts, without_facts, write
 
@@ -59,6 +62,54 @@ def test_a_rater_may_change_facts_until_somebody_else_has_rated_them(project: Pr
     write(project, response, [*OWN, "It is due in May."], by="ravi")
     with pytest.raises(CannotChange, match="only leads"):
         write(project, response, OWN, by="rosa")
+
+
+class TestARaterLeavesWhatIsOthers:
+    @pytest.fixture
+    def gold(self, project: Project, response: Response) -> Rating:
+        """Of facts from a file, so that it is not their author that keeps them."""
+        write(project, response, OWN)
+        Item.objects.update(splitter="")
+        item = Item.objects.get(response=response, text=OWN[0])
+        return set_gold(project, item, SUPPORTED, person("lena"))
+
+    def test_gold_answers(self, gold: Rating, project: Project, response: Response):
+        with pytest.raises(CannotChange, match="rated these facts"):
+            write(project, response, ["Else."], by="ravi")
+        assert texts(response) == [*OWN, "It is worth 30%."]
+        write(project, response, [*OWN, "Else."])
+
+    def test_what_a_lead_has_typed_in(self, project: Project, response: Response):
+        write(project, response, OWN)
+        with pytest.raises(CannotChange, match="written these facts"):
+            write(project, response, [*OWN, "Else."], by="ravi")
+
+    def test_what_a_lead_has_added_to_theirs(self, project: Project, response: Response):
+        write(project, response, OWN, by="ravi")
+        write(project, response, [*OWN, "It is due in May."])
+        with pytest.raises(CannotChange, match="written these facts"):
+            write(project, response, OWN, by="ravi")
+
+    def test_what_a_file_brought_is_theirs_to_mend(self, project: Project, response: Response):
+        write(project, response, OWN)
+        Item.objects.update(splitter="")
+        assert [item.text for item in write(project, response, OWN[:1], by="ravi").retired] == OWN[1:]
+
+    def test_another_projects_facts(self, project: Project, response: Response):
+        other = create_project("other", project.dataset, project.protocol)
+        add_member(other, person("otto"), "lead")
+        write(other, response, OWN, by="otto")
+        Item.objects.update(splitter="")
+        with pytest.raises(CannotChange, match="Another project"):
+            write(project, response, ["Else."], by="ravi")
+
+    def test_everything_while_they_are_paused(self, project: Project, response: Response):
+        write(project, response, OWN, by="ravi")
+        pause(project, person("ravi"))
+        with pytest.raises(CannotChange, match="paused"):
+            write(project, response, OWN[:1], by="ravi")
+        lift(project, person("ravi"))
+        assert write(project, response, OWN[:1], by="ravi").retired
 
 
 def test_nobody_writes_over_what_came_meanwhile(project: Project, response: Response):
