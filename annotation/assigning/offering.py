@@ -5,14 +5,17 @@ because a lead asks for a little more. The place is kept for its rater for two w
 after all, the database takes the earlier ratings out of what counts (a trigger of `Place`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from django.db import connection
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from ..models import Assignment, Membership, Place
+from ..models import Assignment, Dataset, Item, Membership, Place
 from ..models.work import REOPENING
+from .leases import ProjectArchived
+from .places import lock_project
 
 KEPT_FOR = timedelta(days=14)
 
@@ -38,3 +41,25 @@ def offer_again(places: Sequence[Place]) -> list[Place]:
         cursor.execute(f"SET LOCAL {REOPENING} = 'off'")
     Assignment.objects.filter(pk__in=[place.holder_id for place in again]).update(finished_at=None)
     return again
+
+
+def offer_for_new_facts(dataset: Dataset, responses: Collection[int]) -> dict[int, int]:
+    """Offer these responses (primary keys), which have new facts, again in every project that rates facts. Returns how
+    many finished ones each project offers again, by the project's primary key.
+
+    Raises ProjectArchived where an archived project has finished such a response, as nobody rates in it.
+    """
+    asked = {}
+    for project in dataset.projects.select_related("protocol").order_by("pk"):
+        if project.protocol.definition.unit != Item.Unit.FACT:
+            continue
+        locked = lock_project(project)
+        places = Place.objects.filter(project=locked, sheet__response__in=responses, sheet__against=None)
+        found = list(places.select_for_update(of=("self",)).order_by("pk"))
+        if locked.archived_at and any(place.finished_at for place in found):
+            raise ProjectArchived(
+                _("project %(slug)s is archived, and responses finished in it would get new facts: unarchive it first")
+                % {"slug": repr(locked.slug)}
+            )
+        asked[locked.pk] = len(offer_again(found))
+    return {pk: n for pk, n in asked.items() if n}

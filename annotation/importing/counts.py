@@ -45,6 +45,7 @@ class Counts:
     steps: list[dict[str, Any]] = field(default_factory=list)
     rule: Rule | None = None
     columns: Columns | None = None
+    offered_again: int = 0  # finished responses that have new facts now
     dry_run: bool = False
 
     def add(self, name: str, n: int = 1) -> None:
@@ -80,6 +81,8 @@ class Counts:
             lines += [f"{field}: {', '.join(names)}" for field, names in self.columns.as_json().items()]
         if (self.rule and self.rule.steps) or len(self.steps) > 1:
             lines += self._subset_lines()
+        if self.offered_again:
+            lines.append(f"{self.offered_again:,} finished and offered again to their raters, for the new facts")
         if self.dry_run:
             lines.append("dry run: nothing was stored")
         return lines

@@ -1,7 +1,7 @@
 """Loading a data set: read once to check and to choose, read again to store."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import PurePath, PurePosixPath
@@ -12,6 +12,8 @@ from django.core.validators import validate_slug
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from ..assigning.leases import ProjectArchived
+from ..assigning.offering import offer_for_new_facts
 from ..assigning.projects import add_responses
 from ..audit import record
 from ..jobs import Progress, Refused
@@ -68,7 +70,7 @@ def load_dataset(
     counts = Counts({"documents": 0, "prompts": 0, "responses": 0, "items": 0}, rule=rule, dry_run=dry_run)
     counts.left_out, counts.steps, counts.columns = selection.left_out + skipped, selection.steps, columns
     counts.examples = selection.examples
-    _store(dataset, reader, files, selection, hashes, counts, progress)
+    with_new_facts = _store(dataset, reader, files, selection, hashes, counts, progress)
     counts.totals |= {"documents": len(selection.documents), "prompts": len(selection.prompts)}
     if counts.new:
         options: dict[str, Any] = {"format": format, "sample": sample, "seed": seed, "tokeniser": TOKENISER}
@@ -78,7 +80,7 @@ def load_dataset(
         if columns:
             options["columns"] = columns.as_json()
         note_load(dataset, Load.What.DATASET, hashes, options, counts, actor)
-        extend_projects(dataset, actor)
+        counts.offered_again = extend_projects(dataset, actor, with_new_facts)
     progress.hold()
     if dry_run:
         transaction.set_rollback(True)
@@ -198,7 +200,8 @@ def _store(
     hashes: list[dict[str, str]],
     counts: Counts,
     progress: Progress,
-) -> None:
+) -> set[int]:
+    """Stores it; returns the responses (primary keys) that were there and got facts."""
     again: list[dict[str, str]] = []
     done = 0
     with Problems() as problems:
@@ -213,6 +216,7 @@ def _store(
         store.flush()
     if again != hashes:
         raise Refused([_("a file changed while it was read; load it again")])
+    return store.with_new_facts
 
 
 def _records(
@@ -256,9 +260,16 @@ def note_load(
     record(actor, f"import {what}", target, project=project, after={**counts.as_json(), "files": files})
 
 
-def extend_projects(dataset: Dataset, actor: User | None) -> None:
-    """Give every project of the data set the responses that it does not have yet."""
+def extend_projects(dataset: Dataset, actor: User | None, with_new_facts: Collection[int]) -> int:
+    """Give every project of the data set the responses that it does not have yet, and where it rates facts, offer
+    finished responses that got new ones again. Returns how many are. Raises Refused."""
+    try:
+        offered = offer_for_new_facts(dataset, with_new_facts) if with_new_facts else {}
+    except ProjectArchived as error:
+        raise Refused([str(error)]) from None
     for project in dataset.projects.order_by("pk"):
         added = add_responses(project)
-        if added:
-            record(actor, "add responses", f"project:{project.slug}", project=project, after={"responses": added})
+        after = {"responses": added, "offered again for new facts": offered.get(project.pk, 0)}
+        if done := {what: n for what, n in after.items() if n}:
+            record(actor, "add responses", f"project:{project.slug}", project=project, after=done)
+    return sum(offered.values())

@@ -71,13 +71,13 @@ def _span(item: Item | None) -> tuple[object, ...] | None:
     return (item.start, item.end, item.kind, item.rate, item.splitter, item.text) if item else None
 
 
-def add_facts(responses: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> int:
-    """Store the facts that a file brings for responses that are `stored` with these items. Returns how many are new."""
+def add_facts(responses: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> list[Item]:
+    """Store the facts that a file brings for responses that are `stored` with these items; returns the new ones."""
     made: list[Item] = []
     for response, source, stored in responses:
         first = 1 + max((item.position for item in stored if item.unit == Item.Unit.FACT), default=-1)
         made += fact_items(response, source.facts, stored, first)
-    return len(Item.objects.bulk_create(made))
+    return Item.objects.bulk_create(made)
 
 
 def make_pairs(wanted: Mapping[tuple[int, int], str]) -> int:

@@ -54,7 +54,7 @@ def load_responses(
     if counts.new:
         files = [reading.noted()]
         note_load(dataset, Load.What.RESPONSES, files, {"system": system}, counts, actor)
-        extend_projects(dataset, actor)
+        counts.offered_again = extend_projects(dataset, actor, loading.store.with_new_facts)
     progress.hold()
     if dry_run:
         transaction.set_rollback(True)

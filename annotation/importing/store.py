@@ -56,6 +56,8 @@ class Store:
         self._responses: list[SourceResponse] = []
         self._pairs: dict[SourcePair, str] = {}
         self._known_pairs: set[SourcePair] = set()
+        self.with_new_facts: set[int] = set()
+        """Responses (primary keys) that were there and got facts."""
 
     def add_document(self, document: SourceDocument) -> None:
         """A document that comes again is passed over: the survey has seen that it is the same."""
@@ -179,8 +181,9 @@ class Store:
     def _add_facts(self, known: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> None:
         """A later file may bring the facts of responses that have none."""
         added = add_facts(known)
-        self.counts.new += added
-        self.counts.add("items", added)
+        self.counts.new += len(added)
+        self.counts.add("items", len(added))
+        self.with_new_facts |= {item.response_id for item in added}
 
     def _make_responses(self, fresh: Sequence[SourceResponse], prompts: dict[str, int]) -> None:
         made = Response.objects.bulk_create(

@@ -1,15 +1,21 @@
 """Facts written by people: what is new, what goes with its ratings, what stays, who may, and who is asked again."""
 
+from pathlib import Path
+
 import pytest
 
+from annotation.assigning.archiving import archive
 from annotation.assigning.pausing import lift, pause
 from annotation.assigning.projects import add_member, create_project
 from annotation.assigning.queue import take_next
+from annotation.importing import load_responses
 from annotation.models import AuditEvent, Item, Project, Rating, Response
+from annotation.rating.finish import StillOpen, finish
 from annotation.reviewing.facts import CannotChange, proposed, save_facts, token
 from annotation.reviewing.gold import set_gold
 from tests.cast import person
 from tests.facts import OWN, first_response, rate_all, texts, without_facts, write
+from tests.importing.given import lines, refused
 
 pytestmark = pytest.mark.django_db
 SUPPORTED = {"in_reference": "supported"}
@@ -137,3 +143,41 @@ def test_an_archived_project_keeps_its_facts(project: Project, response: Respons
     Project.objects.update(archived_at="2026-01-01T00:00:00Z")
     with pytest.raises(CannotChange, match="archived"):
         write(project, response, OWN)
+
+
+class TestALaterFile:
+    """Brings the facts of the reference answer when those of the response are rated already."""
+
+    @pytest.fixture
+    def row(self, project: Project, response: Response) -> dict:
+        row = {"prompt": response.prompt.key, "system": "heron", "text": response.text, "id": response.key}
+        return row | {"metadata": response.metadata, "facts": OWN}
+
+    @pytest.fixture
+    def rated(self, project: Project, row: dict, tmp_path: Path) -> Project:
+        load_responses(lines(tmp_path / "first.jsonl", [row]), project.dataset)
+        rate_all(project, "ravi")
+        return project
+
+    def later(self, row: dict, tmp_path: Path) -> Path:
+        return lines(tmp_path / "later.jsonl", [row | {"reference_facts": ["It is worth 30%."]}])
+
+    def test_finished_work_is_offered_again_for_the_new_facts_alone(self, rated, row, tmp_path):
+        assert take_next(rated, person("ravi")) is None
+        counts = load_responses(self.later(row, tmp_path), rated.dataset)
+        assert (counts.new, counts.offered_again) == (1, 1)
+        assert counts.lines()[-1] == "1 finished and offered again to their raters, for the new facts"
+        assert Rating.objects.filter(counted=True).count() == 2
+        event = AuditEvent.objects.filter(action="add responses").latest("pk")
+        assert event.after == {"offered again for new facts": 1}
+        again = take_next(rated, person("ravi"))
+        assert again
+        with pytest.raises(StillOpen):
+            finish(again)
+        assert load_responses(self.later(row, tmp_path), rated.dataset).offered_again == 0
+
+    def test_an_archived_project_loses_nothing_because_the_file_is_refused(self, rated, row, tmp_path):
+        archive(rated)
+        (problem,) = refused(load_responses, self.later(row, tmp_path), rated.dataset)
+        assert problem.startswith("project 'facts' is archived, and responses finished in it would get new facts")
+        assert not Item.objects.filter(kind="reference_fact").exists()
