@@ -26,7 +26,17 @@ from ..reporting.figures.files import IN_PRINT, pdf, png
 from ..reporting.filtering import below_gold
 from ..reporting.tallies import values_of
 from .archive import Archive
-from .codebook import MEASURE_COLUMNS, MEASURES_FILE, METADATA_COLUMNS, METADATA_FILE, codebook_csv, codebook_markdown
+from .codebook import (
+    MEAN_COLUMNS,
+    MEANS_FILE,
+    MEASURE_COLUMNS,
+    MEASURES_FILE,
+    METADATA_COLUMNS,
+    METADATA_FILE,
+    codebook_csv,
+    codebook_markdown,
+    mean_rows,
+)
 from .codebook import measure_rows as rows_of_measures
 from .columns import TAKEN
 from .guidelines import guidelines
@@ -90,6 +100,8 @@ class Bundle:
         yield "ratings.csv", write_csv(self._rows(taken=True), protocol, TAKEN)
         yield "ratings.jsonl", write_jsonl(self._rows(taken=False), protocol)
         yield MEASURES_FILE, [_table([c.name for c in MEASURE_COLUMNS], rows_of_measures(protocol))]
+        if protocol.means:
+            yield MEANS_FILE, [_table([c.name for c in MEAN_COLUMNS], mean_rows(protocol))]
         yield METADATA_FILE, [_table([c.name for c in METADATA_COLUMNS], self._metadata())]
         yield "report.json", [self._document()]
         yield from self._tables()

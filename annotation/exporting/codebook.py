@@ -11,13 +11,20 @@ from .guidelines import asked_when, in_words
 from .tables import markdown_cell, safe
 
 HEAD = ("file", "column", "kind", "value", "meaning")
-MEASURES_FILE, METADATA_FILE = "measures.csv", "metadata.csv"
+MEASURES_FILE, MEANS_FILE, METADATA_FILE = "measures.csv", "means.csv", "metadata.csv"
 MEASURE_COLUMNS = (
     Column("part", "text", "where report.json has the figure: measures, shares or shares_of_assessed of a cell"),
     Column("key", "text", "its key there: a measure, or an option"),
     Column("condition", "text", "counts: what is counted; among: what it is counted among; no such row: all ratings"),
     Column("question", "text", "a question of the protocol"),
     Column("answer", "text", "an answer with which the condition holds; it must hold for every question named"),
+)
+MEAN_COLUMNS = (
+    Column("key", "text", "a mean over responses, as report.json calls it"),
+    Column("measure", "text", "a response's value is its own proportion under it; under two, their harmonic mean"),
+    Column("question", "text", "or a response's value is the mean of what its ratings answered to this question"),
+    Column("answer", "text", "an answer to it"),
+    Column("worth", "number", "what that answer is worth"),
 )
 METADATA_COLUMNS = (
     Column("prompt", "text", "imported id of the prompt"),
@@ -52,6 +59,8 @@ def entries(protocol: Protocol) -> Iterator[Entry]:
         yield _entry(MEASURES_FILE, column, protocol)
         if column.name == "key":
             yield from _measures(protocol)
+    if protocol.means:
+        yield from (_entry(MEANS_FILE, column, protocol) for column in MEAN_COLUMNS)
     yield from (_entry(METADATA_FILE, column, protocol) for column in METADATA_COLUMNS)
 
 
@@ -95,6 +104,13 @@ def measure_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]
     for key in assessed:
         among = Condition.of({first.key: assessed})
         yield from _conditions("shares_of_assessed", key, Condition.of({first.key: [key]}), among)
+
+
+def mean_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]:
+    """The rows of means.csv, which a bundle has where the protocol has means."""
+    for mean in protocol.means:
+        yield from ((mean.key, measure, "", "", "") for measure in mean.of)
+        yield from ((mean.key, "", mean.question, answer, repr(worth)) for answer, worth in mean.values)
 
 
 def _conditions(part: str, key: str, counts: Condition, among: Condition) -> Iterator[tuple[str, str, str, str, str]]:

@@ -17,6 +17,7 @@ FILES = (
     ("ratings.csv", "one rating a row; `in_report` says which ratings the report was computed from"),
     ("ratings.jsonl", "the same ratings, one JSON object a line"),
     ("measures.csv", "what each proportion counts, and among what"),
+    ("means.csv", "what a response's value is, where the report has means over responses"),
     ("metadata.csv", "what is known of the prompts"),
     ("report.json", "the report with all its digits"),
     ("tables", "the report as CSV, Markdown, LaTeX (booktabs) and HTML, whole and one file a table"),
@@ -55,10 +56,10 @@ python3 recompute.py             Python 3.9 or newer, no packages
 Rscript recompute.R              R 3.6 or newer, no packages
 ```"""
 CHECKED = (
-    "Both programs recompute counts, proportions, design effects and Korn-Graubard intervals from `ratings.csv`, "
-    "compare them with the report, and end with an error where a figure differs. Bootstrap intervals (`bca`) need the "
-    "resamples: an installation of Factuary into which data set and `ratings.jsonl` are imported builds the whole "
-    "report again."
+    "Both programs recompute counts, proportions, means over responses, design effects and closed-form intervals from "
+    "`ratings.csv`, compare them with the report, and end with an error where a figure differs. Bootstrap intervals "
+    "(`bca`) need the resamples: an installation of Factuary into which data set and `ratings.jsonl` are imported "
+    "builds the whole report again."
 )
 NAMED = "Raters stand under their user names."
 PSEUDONYMOUS = (

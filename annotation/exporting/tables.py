@@ -254,9 +254,13 @@ def _cell_figures(table: str, cell: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _option_figures(
     where: dict[str, str], figure: str, options: dict[str, int], n: int, shares: Mapping[str, dict[str, Any]] = NOTHING
 ) -> Iterator[dict[str, Any]]:
+    """A share has its own `n`: of a question about some kinds of items only these are asked."""
     for key, k in options.items():
-        bounds = {name: shares[key][name] for name in ("low", "high", "method")} if key in shares else {}
-        yield {**where, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None, **bounds}
+        numbers = {"n": n, "estimate": k / n if n else None}
+        if key in shares:
+            share = shares[key]
+            numbers = {**{name: share[name] for name in ("n", "low", "high", "method")}, "estimate": share["value"]}
+        yield {**where, "figure": figure, "key": key, "k": k, **numbers}
 
 
 def safe(value: Any) -> Any:

@@ -80,6 +80,9 @@ def _csv_rows(
         if "field limit" in str(error):
             says = _("a cell is longer than %(most)s MB: a quotation mark that opens here is most likely never closed")
             raise reading.refused(says % {"most": LONGEST_RECORD // MEGABYTE}, began) from None
+        if "unexpected end" in str(error):
+            says = _("a quotation mark that opens in this row is never closed: close it, or double it within a cell")
+            raise reading.refused(says, began) from None
         raise reading.refused(_("this is not valid CSV: %(error)s") % {"error": error}, reader.line_num or 1) from None
 
 

@@ -21,6 +21,9 @@ MOST_MEASURES = 40
 TEXT_LENGTH = 5_000
 LONGEST_TEXT = 100_000
 
+# tomllib takes minutes and gigabytes for a key of thousands of parts. Parts begin at a word's beginning, so that a long
+# word is looked through once.
+_DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){20}""")
 _SLUG: Form = (re.compile(r"[a-z0-9]+(-[a-z0-9]+)*"), "small letters, digits and single hyphens", 80)
 _VERSION: Form = (re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*"), "letters, digits, dots and hyphens", 40)
 KIND: Form = (re.compile(r"[a-z][a-z0-9_]*"), "the kind of an item, in small letters", 20)
@@ -85,6 +88,9 @@ def _parse(source: str) -> tuple[dict[str, Any], dict[Path, int]]:
     if len(source) > MOST_CHARACTERS:
         message = f"the file has {len(source)} characters; a protocol has at most {MOST_CHARACTERS}"
         raise ProtocolError([Problem(1, message)])
+    if deep := _DEEP_KEY.search(source):
+        line = source.count("\n", 0, deep.start()) + 1
+        raise ProtocolError([Problem(line, "a key with so many dots is nested too deeply for a protocol")])
     try:
         source.encode()
         return tomllib.loads(source), line_numbers(source)

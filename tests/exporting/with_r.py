@@ -16,6 +16,7 @@ from tests.exporting.test_bundle import (
     unpacked,
     worked_example,
 )
+from tests.exporting.test_means_in_a_bundle import facts_report
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +35,15 @@ def test_the_program_finds_every_figure_of_the_report_in_its_ratings(tmp_path, r
     done = run(unpacked(frozen(project_of(rows())), tmp_path, with_names=with_names))
     assert done.returncode == 0, done.stdout + done.stderr
     assert int(done.stdout.split()[0]) > 200
+
+
+def test_the_means_over_responses_are_found_too(tmp_path):
+    folder = unpacked(facts_report(), tmp_path)
+    done = run(folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    path = folder / "means.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace(",score,partly,0.5", ",score,partly,0.75"))
+    assert "overall /  /  / means / human_score: estimate is" in run(folder).stdout
 
 
 @pytest.mark.parametrize(

@@ -152,12 +152,13 @@ def test_more_questions_than_raters_can_bear_are_refused() -> None:
     ("text", "line", "message"),
     [
         ("x = " + "[" * 50_000, 1, "brackets are nested too deeply"),
+        ("b = 1\n" + "a." * 20_000 + "a = 1", 2, "a key with so many dots is nested too deeply"),
         ("#" * (MOST_CHARACTERS + 1), 1, "a protocol has at most 200000"),
         ("a = 1\nb = '\ud800'", 2, "this is not UTF-8"),
         ("a = " + "9" * 5_000, 1, "this is not valid TOML"),
         ('"a\\u0000b" = 1', 1, "the protocol has no field 'a\ufffdb'"),
     ],
-    ids=["nested", "long", "surrogate", "number", "control character"],
+    ids=["nested", "dotted", "long", "surrogate", "number", "control character"],
 )
 def test_hostile_files_are_refused_and_nothing_else_happens(text: str, line: int, message: str) -> None:
     assert [problem for problem in problems_of(text) if problem.line == line and message in problem.message]

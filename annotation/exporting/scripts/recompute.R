@@ -1,9 +1,9 @@
-# Recompute a report from its ratings, and compare: counts, proportions, design effects, Korn-Graubard intervals.
+# Recompute a report from its ratings, and compare: counts, proportions, design effects, means, closed-form intervals.
 #
 #   Rscript recompute.R             in the folder of the bundle; R 3.6 or newer, nothing else
 #
-# Reads ratings.csv (rows with in_report = 1), measures.csv (what each proportion counts), metadata.csv (what is known of
-# the prompts) and tables/report.csv. Ends with 0, or with 1 and every figure that differs. Bootstrap intervals (method
+# Reads ratings.csv (rows with in_report = 1), measures.csv (what each proportion counts), means.csv (what a response's
+# value is, where there are means over responses), metadata.csv (what is known of the prompts) and tables/report.csv. Ends with 0, or with 1 and every figure that differs. Bootstrap intervals (method
 # "bca") need the resamples and are not recomputed.
 
 here <- commandArgs(trailingOnly = TRUE)
@@ -22,6 +22,7 @@ ratings <- ratings[ratings$in_report == "1", ]
 measures <- read("measures.csv")
 metadata <- read("metadata.csv")
 reported <- read(file.path("tables", "report.csv"))
+means <- if (file.exists(file.path(here, "means.csv"))) read("means.csv") else NULL
 
 # A pair that the report turns round: of what asks which of two responses it is, "a" and "b" change places.
 turned <- ratings$is_turned == "1"
@@ -117,6 +118,56 @@ for (at in seq_len(nrow(figures))) {
       if (part == "measures") check(where, "deff", mine$deff, theirs$deff)
       if (theirs$method != "bca") for (what in c("low", "high")) check(where, what, mine[[what]], theirs[[what]])
     }
+  }
+}
+
+# A response's value in a cell is of the cell's ratings of it: a proportion, the harmonic mean of two (0 if both are), or
+# the mean of what its answers are worth. Each response weighs the same.
+shares_by <- function(response, hit, among) {
+  sums <- rowsum(cbind(ifelse(among, hit, 0), as.numeric(among)), response)
+  setNames(sums[, 1] / sums[, 2], rownames(sums))
+}
+
+values_by <- function(of, wanted) {
+  response <- paste(ratings$response[of], ratings$against[of], sep = "\r")
+  if (any(wanted$question != "")) {
+    worth <- as.numeric(wanted$worth[match(ratings[[paste0("answers.", wanted$question[1])]][of], wanted$answer)])
+    return(shares_by(response, worth, !is.na(worth)))
+  }
+  shares <- lapply(wanted$measure, function(key) {
+    conditions <- measures[measures$part == "measures" & measures$key == key, ]
+    among <- holds(ratings[of, ], conditions[conditions$condition == "among", ])
+    shares_by(response, holds(ratings[of, ], conditions[conditions$condition == "counts", ]), among)
+  })
+  if (length(shares) == 1) return(shares[[1]])
+  ifelse(shares[[1]] + shares[[2]] == 0, 0, 2 * shares[[1]] * shares[[2]] / (shares[[1]] + shares[[2]]))
+}
+
+mean_with_t <- function(value, cluster) {
+  n <- length(value); clusters <- length(unique(cluster))
+  found <- list(n = n, estimate = if (n) mean(value) else NA, low = NA, high = NA)
+  if (clusters < fewest_clusters || length(unique(value)) == 1) return(found)
+  away <- tapply(value, cluster, sum) - found$estimate * tapply(value, cluster, length)
+  half <- qt((1 + level) / 2, clusters - 1) * sqrt(clusters / (clusters - 1) * sum(away^2)) / n
+  found$low <- found$estimate - half
+  found$high <- found$estimate + half
+  found
+}
+
+for (key in unique(means$key)) {
+  wanted <- means[means$key == key, ]
+  lines <- reported[reported$figure == "mean" & reported$key == key & reported$table %in% names(tables), ]
+  for (at in seq_len(nrow(lines))) {
+    theirs <- lines[at, ]
+    of_table <- tables[[theirs$table]]
+    is_here <- of_table$system == theirs$system & of_table$value == theirs$value
+    of <- if (length(is_here) == 1) of_table$rows[rep(is_here, length(of_table$rows))] else of_table$rows[is_here]
+    value <- values_by(of, wanted)
+    value <- value[!is.na(value)]
+    cluster <- ratings$cluster[of][match(names(value), paste(ratings$response[of], ratings$against[of], sep = "\r"))]
+    mine <- mean_with_t(value, cluster)
+    where <- paste(theirs$table, theirs$system, theirs$value, "means", key, sep = " / ")
+    for (what in c("n", "estimate", if (theirs$method != "bca") c("low", "high"))) check(where, what, mine[[what]], theirs[[what]])
   }
 }
 

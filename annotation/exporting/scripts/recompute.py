@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Recompute a report from its ratings, and compare: counts, proportions, design effects, Korn-Graubard intervals.
+"""Recompute a report from its ratings, and compare: counts, proportions, design effects, means, closed-form intervals.
 
     python3 recompute.py            in the folder of the bundle; Python 3.9 or newer, nothing else
 
-Reads ratings.csv (rows with in_report = 1), measures.csv (what each proportion counts), metadata.csv (what is known of
-the prompts) and report.json. Prints what was compared and ends with 0, or with 1 and every figure that differs.
-Bootstrap intervals (method "bca") need the resamples and are not recomputed; what they stand on is.
+Reads ratings.csv (rows with in_report = 1), measures.csv (what each proportion counts), means.csv (what a response's
+value is, where there are means over responses), metadata.csv (what is known of the prompts) and report.json. Prints
+what was compared and ends with 0, or with 1 and every figure that differs. Bootstrap intervals (method "bca") need the
+resamples and are not recomputed; what they stand on is.
 """
 
 import csv
@@ -37,6 +38,19 @@ def conditions():
     for row in read("measures.csv"):
         counts, among = found[row["part"], row["key"]]
         (counts if row["condition"] == "counts" else among)[row["question"]].add(row["answer"])
+    return dict(found)
+
+
+def means_wanted():
+    """{mean: (measures of which a response has proportions, question, {answer: worth})}."""
+    found: dict = defaultdict(lambda: ([], [], {}))
+    for row in read("means.csv") if (HERE / "means.csv").exists() else ():
+        measures, question, worth = found[row["key"]]
+        if row["measure"]:
+            measures.append(row["measure"])
+        else:
+            question[:] = [row["question"]]
+            worth[row["answer"]] = float(row["worth"])
     return dict(found)
 
 
@@ -75,12 +89,14 @@ def cells_of(row, metadata):
         yield f"system × {key}", system, value
 
 
-def counted(figures):
-    """{(cell, figure): {cluster: [k, n]}}, and how many ratings there are in each cell."""
+def counted(figures, means):
+    """{(cell, figure): {cluster: [k, n]}}, how many ratings there are in each cell, and what means stand on:
+    {(cell, measure or question): {(cluster, response): [sum, n]}}."""
     metadata = defaultdict(list)
     for row in read("metadata.csv"):
         metadata[row["prompt"]].append((row["key"], row["value"]))
     tables: dict = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    by_response: dict = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     ratings: dict = defaultdict(int)
     questions = sided(figures)
     for row in read("ratings.csv"):
@@ -88,13 +104,56 @@ def counted(figures):
             continue
         row = as_named(row, questions)
         met = [(figure, holds(counts, row)) for figure, (counts, among) in figures.items() if holds(among, row)]
+        worths = list(worths_of(row, met, means)) if means else ()
         for cell in cells_of(row, metadata):
             ratings[cell] += 1
             for figure, hit in met:
-                sums = tables[cell, figure][row["cluster"]]
-                sums[0] += hit
-                sums[1] += 1
-    return tables, ratings
+                add(tables[cell, figure][row["cluster"]], hit)
+            for what, worth in worths:
+                add(by_response[cell, what][row["cluster"], row["response"], row["against"]], worth)
+    return tables, ratings, by_response
+
+
+def add(sums, value):
+    sums[0] += value
+    sums[1] += 1
+
+
+def worths_of(row, met, means):
+    """What a rating adds to its response's values: (("measures", measure) or mean, 0, 1 or the answer's worth)."""
+    hits = dict(met)
+    for measure in {("measures", key) for measures, _, _ in means.values() for key in measures}:
+        if measure in hits:
+            yield measure, hits[measure]
+    for key, (_, question, worth) in means.items():
+        answer = row["answers." + question[0]] if question else None
+        if answer in worth:
+            yield key, worth[answer]
+
+
+def values_of(by_response, cell, key, measures):
+    """(cluster, value) of the responses of a cell that have one. The harmonic mean of two zeros is 0."""
+    parts = [by_response[cell, ("measures", measure)] for measure in measures] or [by_response[cell, key]]
+    for response in set.intersection(*(set(part) for part in parts)):
+        shares = [part[response][0] / part[response][1] for part in parts]
+        total = sum(shares)
+        yield response[0], shares[0] if len(shares) == 1 else 2 * shares[0] * shares[1] / total if total else 0.0
+
+
+def mean_with_t(values, level):
+    """(mean, n, low, high) of [(cluster, value)]: the linearised interval with t."""
+    clusters: dict = defaultdict(list)
+    for cluster, value in values:
+        clusters[cluster].append(value)
+    n, c = len(values), len(clusters)
+    if n == 0:
+        return None, 0, None, None
+    mean = math.fsum(value for _, value in values) / n
+    if c < FEWEST_CLUSTERS or len({value for _, value in values}) == 1:
+        return mean, n, None, None
+    squares = math.fsum((math.fsum(of) - mean * len(of)) ** 2 for of in clusters.values())
+    half = t_quantile((1 + level) / 2, c - 1) * math.sqrt(c / (c - 1) * squares) / n
+    return mean, n, mean - half, mean + half
 
 
 def reported(report):
@@ -172,8 +231,8 @@ def same(mine, theirs):
 
 def compare(report):
     """Yields (where, what, recomputed, reported) for each figure, and (None, method, None, None) for each interval."""
-    figures = conditions()
-    tables, ratings = counted(figures)
+    figures, means, level = conditions(), means_wanted(), report["method"]["level"]
+    tables, ratings, by_response = counted(figures, means)
     for cell, of in reported(report):
         yield cell, "ratings", ratings[cell], of["ratings"]
         for part, key in figures:
@@ -181,7 +240,7 @@ def compare(report):
                 continue
             theirs = of[part][key]
             clusters = tables[cell, (part, key)]
-            k, n, value, deff, low, high = korn_graubard(clusters, report["method"]["level"])
+            k, n, value, deff, low, high = korn_graubard(clusters, level)
             mine = {"k": k, "n": n, "value": value}
             if "deff" in theirs:
                 mine["deff"] = deff
@@ -189,6 +248,13 @@ def compare(report):
                 mine |= {"low": low, "high": high}
             for name, figure in mine.items():
                 yield (*cell, part, key), name, figure, theirs[name]
+            yield None, theirs["method"], None, None
+        for key, (measures, _, _) in means.items():
+            value, n, low, high = mean_with_t(list(values_of(by_response, cell, key, measures)), level)
+            theirs = of["means"][key]
+            mine = {"value": value, "n": n} | ({} if theirs["method"] == "bca" else {"low": low, "high": high})
+            for name, figure in mine.items():
+                yield (*cell, "means", key), name, figure, theirs[name]
             yield None, theirs["method"], None, None
 
 
