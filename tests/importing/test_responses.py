@@ -141,7 +141,10 @@ def test_an_id_that_comes_twice_is_refused(dataset, tmp_path):
         ("prompt,text,text\n", "r.csv:1: two columns have the name text"),
         ("prompt,system,text\ntea-panel,W\n", "r.csv:2: the row has 2 cells and the header 3"),
         ('prompt,system,text\ntea-panel,W,"a\n\nb"x\n', "r.csv:4: this is not valid CSV"),
-        ('prompt,system,text\ntea-panel,W,"never closed\n', "r.csv:2: a quotation mark that opens in this row is never closed"),
+        (
+            'prompt,system,text\ntea-panel,W,"never closed\n',
+            "r.csv:2: a quotation mark that opens in this row is never closed",
+        ),
         ('prompt,system,text\ntea-panel,W,"a\nb"\nnone,W,c\n', "r.csv:4: no prompt of data set 'tea' has the id"),
         ("", "r.csv:1: there is no column prompt, text; the header has: nothing"),
         ("prompt,system,text\n", "r.csv: there is no response in the file"),
