@@ -126,6 +126,7 @@ def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     ]
     prompts = row.prompts.order_by("pk").only("public_id", "text")
     context = {"dataset": found, "document": row, "sections": sections, "prompts": prompts}
+    context["has_headings"] = any(section["heading"] for section in sections)
     return render(request, "datasets/document.html", context)
 
 
@@ -150,10 +151,15 @@ def prompt(request: Request, slug: str, public_id: UUID) -> HttpResponse:
         "dataset": found,
         "prompt": row,
         "shown": shown,
-        "metadata": list(row.metadata.items()),
+        "metadata": [(key, _in_words(value)) for key, value in row.metadata.items()],
         "annotations": [_annotation(row, annotation) for annotation in row.annotations],
     }
     return render(request, "datasets/prompt.html", context)
+
+
+def _in_words(value: Any) -> Any:
+    """A value of the metadata; of several each."""
+    return "; ".join(map(str, value)) if isinstance(value, list) else value
 
 
 def _annotation(prompt: Prompt, annotation: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation import importing
 from annotation.models import Document, Item, Prompt, Response
-from tests.cast import person, study
+from tests.cast import dataset, document, person, study
 from tests.web.datasets.given import QASPER, RESPONSES
 from tests.web.given import html_of, queries, text_of
 
@@ -51,6 +51,16 @@ def test_the_metadata_are_named_as_breakdowns_with_their_values(ada, terns):
     page = text_of(ada.get("/datasets/terns/"))
     assert "topic 3 values, in 2 prompts" in page
     assert "year 1 value, in 2 prompts" in page
+    prompt = terns.prompts.first()
+    assert "topic birds; t0" in text_of(ada.get(reverse("dataset_prompt", args=["terns", prompt.public_id])))
+
+
+def test_a_document_without_headings_has_no_list_of_sections(ada):
+    found = document(dataset("plain"))
+    address = reverse("dataset_document", args=["plain", found.public_id])
+    assert "Sections" in text_of(ada.get(address))
+    Document.objects.update(sections=[{**section, "heading": ""} for section in found.sections])
+    assert "Sections" not in text_of(ada.get(address))
 
 
 def test_responses_systems_and_kinds_are_counted(ada, terns):
