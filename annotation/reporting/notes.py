@@ -9,7 +9,7 @@ from ..units import counted, unit_words
 from .breakdowns import RATER, WITHIN_SYSTEM
 from .frozen import choices_in_words
 from .naming import Names
-from .significance import lacks_an_interval
+from .significance import has_enough, lacks_an_interval
 from .wording import SIGNIFICANT, count, mark, methods_used, p_value
 
 Report = dict[str, Any]
@@ -92,10 +92,13 @@ def difference_intervals(comparisons: list[dict[str, Any]], cluster: str) -> str
         "t": _("t bounds of the linearised difference of two ratios"),
     }
     said = [_("; elsewhere ").join(way for method, way in ways.items() if method in used)] if used else []
-    if any(map(lacks_an_interval, comparisons)):
+    without = [row for row in comparisons if lacks_an_interval(row)]
+    if not all(map(has_enough, without)):
         some = _("none where two systems have fewer than 10 %(clusters)s in common")
         none = _("none, as the systems have fewer than 10 %(clusters)s in common")
         said.append((some if said else none) % clusters)
+    if any(map(has_enough, without)):
+        said.append(_("none where no draw of %(clusters)s changes the difference") % clusters)
     if used and len({(row["a"], row["b"]) for row in comparisons}) > 1:
         said.append(_("each is for one pair alone, not adjusted for the number of pairs"))
     return "; ".join(said)

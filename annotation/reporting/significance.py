@@ -20,7 +20,8 @@ MOST_PAIRS_NAMED = 8
 def difference_bounds(row: dict[str, Any], cluster: str) -> str:
     """The bounds of a comparison's difference in percentage points, or why it has none."""
     if lacks_an_interval(row):
-        return _("too few %(clusters)s") % {"clusters": unit_words(cluster, 2)}
+        why = _("no variation") if has_enough(row) else _("too few %(clusters)s")
+        return why % {"clusters": unit_words(cluster, 2)}
     return points_between(row["low"], row["high"])
 
 
@@ -88,16 +89,22 @@ def best_system(report: dict[str, Any], measure: str, better: str) -> str | None
 
 
 def compared(report: dict[str, Any]) -> list[dict[str, Any]]:
-    """The comparisons as readers are shown them: on fewer than 10 clusters the data have t bounds for whoever computes
-    with them, but, as with proportions, no table or figure calls them an interval.
+    """The comparisons as readers are shown them: on fewer than 10 clusters, or where nothing varies between them (two
+    systems that are always right), the data have bounds for whoever computes with them, but no table or figure calls
+    them an interval: one without width would say that the difference is known for certain.
     """
     return [
-        row if _has_enough(row) else {**row, "low": None, "high": None, "method": "none"}
+        row if has_enough(row) and not _is_a_point(row) else {**row, "low": None, "high": None, "method": "none"}
         for row in report["comparisons"]
     ]
 
 
-def _has_enough(row: dict[str, Any]) -> bool:
+def _is_a_point(row: dict[str, Any]) -> bool:
+    return row["low"] is not None and bool(row["low"] == row["high"])
+
+
+def has_enough(row: dict[str, Any]) -> bool:
+    """Whether the two systems have as many clusters in common as an interval needs."""
     return bool(row.get("clusters", row["prompts"]) >= FEWEST_CLUSTERS)
 
 

@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy, override
 
-from .. import reporting
+from .. import __version__, reporting
 from ..english import ENGLISH
 from ..models import Project, Report
 from ..reporting import working_out
@@ -130,7 +130,7 @@ def drawn(project: Project, report: dict[str, Any], stem: str, asked: Asked) -> 
     digest = hashlib.sha256(reporting.as_bytes(report)).hexdigest()
     of = hashlib.sha256(f"{stem}\n{asked.by}\n{asked.measure}\n{asked.language}".encode()).hexdigest()
     found: str | None = cache.get_or_set(
-        f"figure:{digest}:{of}", lambda: _draw(project, report, name, scheme, asked), KEPT
+        f"figure:{__version__}:{digest}:{of}", lambda: _draw(project, report, name, scheme, asked), KEPT
     )
     return found
 

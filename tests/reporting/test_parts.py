@@ -108,8 +108,15 @@ def test_with_fewer_than_ten_prompts_in_common_a_difference_is_shown_without_an_
         assert (row["prompts"], row["clusters"], row["method"]) == (prompts, prompts, "t")
         assert row["low"] <= row["difference"] <= row["high"] and row["p"] is not None
         assert {name: seen[name] for name in seen if seen[name] != row[name]} == (
-            {"low": None, "high": None, "method": "none"} if shown == "none" else {}
+            {} if shown == "t" and row["low"] < row["high"] else {"low": None, "high": None, "method": "none"}
         )
+    assert any(seen["method"] == shown for seen in compared(found))
+
+
+def test_two_systems_that_are_always_right_differ_by_nothing_without_an_interval_that_would_say_so_for_certain():
+    found = report(project_of([Row(f"q{n}", name, "ravi", ACCURATE) for n in range(12) for name in ("heron", "wren")]))
+    [row] = [row for row in compared(found) if row["measure"] == "accurate"]
+    assert (row["difference"], row["low"], row["high"]) == (0.0, None, None)
 
 
 def test_a_single_system_and_few_prompts_have_a_rank_without_bounds():

@@ -162,7 +162,7 @@ def test_the_note_on_differences_says_that_intervals_are_not_adjusted_and_p_is()
 
 def test_the_note_on_differences_says_where_there_is_no_interval():
     linear, lacking = {"method": "t", "low": 0.1}, {"method": "none", "low": None, "high": None}
-    few = COMPARED | lacking
+    few = COMPARED | lacking | {"prompts": 9}
     assert "of two ratios; none where two systems have fewer than 10 prompts in common. p from" in comparison_note(
         [COMPARED | linear, few]
     )
@@ -170,6 +170,10 @@ def test_the_note_on_differences_says_where_there_is_no_interval():
         [few], "document"
     )
     assert difference_bounds(few, "document") == "too few documents"
+    assert difference_bounds(COMPARED | lacking, "prompt") == "no variation"
+    assert "of two ratios; none where no draw of prompts changes the difference. p from" in comparison_note(
+        [COMPARED | linear, COMPARED | lacking]
+    )
     assert difference_bounds(lacking | {"difference": None}, "prompt") == UNDEFINED
 
 
