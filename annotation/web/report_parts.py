@@ -23,7 +23,7 @@ from ..reporting.provenance import LEFT_OUT
 from ..reporting.raters import leniency_measure
 from .report_means import means
 from .report_sums import aggregations
-from .report_table import Cell, Report, rows_of, systems_table
+from .report_table import Cell, Report, rows_of, systems_table, without_the_unrated
 
 QUESTION_TYPE = "question_type"  # what is shown when nothing was asked for
 MOST_VALUES = 200  # of one breakdown on a page; the files have all
@@ -73,6 +73,7 @@ class Question:
 def page_of(report: Report, names: Names, asked: Asked | None = None, before: Report | None = None) -> dict[str, Any]:
     """Everything that the report page shows of a report; `before` is the one without the switches that are set."""
     asked = asked or Asked()
+    report, unrated = without_the_unrated(report)
     rows, overall = systems_table(report, names, before)
     cluster = report["method"]["cluster"]
     cells = [*report["systems"], report["overall"]]
@@ -85,6 +86,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "protocol_used": report["protocol"],
         "question": names.first_question,
         "measures": [names.measure(key) for key in report["overall"]["measures"]],
+        "unrated_measures": wording.listed([names.measure(key) for key in unrated], _("and")),
         "rows": rows,
         "overall": overall,
         "any_best": any(share.best for row in rows for share in row.shares),

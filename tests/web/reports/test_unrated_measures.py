@@ -1,0 +1,44 @@
+"""Measures that nobody has given a rating for have no column, and are named below the table."""
+
+import copy
+
+import pytest
+
+from annotation.reporting import Choices, build
+from annotation.reporting.naming import Names
+from annotation.web.report_parts import page_of
+from annotation.web.report_table import without_the_unrated
+from tests.reporting.given import project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project():
+    return project_of(worked_example())
+
+
+def report_without(project, *measures: str) -> dict:
+    report = copy.deepcopy(build(project, Choices(resamples=100)))
+    of_all = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
+    for cell in of_all:
+        for key in measures:
+            cell["measures"][key] |= {"k": 0, "n": 0, "value": None, "low": None, "high": None}
+    return report
+
+
+def test_they_have_no_column_in_any_table_and_are_named(project):
+    report, names = report_without(project, "severely_inaccurate"), Names(project.protocol.definition)
+    shown = page_of(report, names)
+    assert shown["measures"] == ["Accurate", "Inaccurate"]
+    assert shown["unrated_measures"] == "Severely inaccurate"
+    assert all(len(row.shares) == 2 for row in [*shown["rows"], shown["overall"]])
+    assert all(len(row.shares) == 2 for row in shown["breakdown"]["rows"])
+    assert {row["measure"] for row in shown["differences"]["rows"]} <= {"Accurate", "Inaccurate"}
+
+
+def test_where_all_are_rated_or_none_is_the_report_stays_as_it_is(project):
+    whole = build(project, Choices(resamples=100))
+    assert without_the_unrated(whole) == (whole, [])
+    empty = report_without(project, *whole["overall"]["measures"])
+    assert without_the_unrated(empty) == (empty, [])
