@@ -170,6 +170,11 @@ class Protocol:
         return any(question.once for question in self.questions)
 
     @property
+    def once_keys(self) -> list[str]:
+        """The questions that are asked once a response."""
+        return [question.key for question in self.questions if question.once]
+
+    @property
     def asks_by_kind(self) -> bool:
         """Whether something is asked about items of some kinds only."""
         return any(question.kinds for question in self.questions)

@@ -10,6 +10,8 @@ from ..assigning.leases import expiry, locked_place
 from ..assigning.pausing import after_finishing
 from ..assigning.sheets import items_of
 from ..models import Assignment, Item, Purpose, Rating
+from ..protocols import problems
+from .last import asked_about
 
 
 class StillOpen(ValueError):
@@ -57,10 +59,16 @@ def _finish(assignment: Assignment) -> None:
 
 
 def open_items(assignment: Assignment) -> list[Item]:
-    """The rated items of the sheet that the rater has not answered, in order."""
-    answered = Rating.objects.filter(project=assignment.project_id, rater=assignment.rater_id, role=Rating.Role.RATER)
+    """The rated items of the sheet that the rater has not answered, in order; the last one also if what is asked once
+    about the response went with an item that was taken out."""
+    own = Rating.objects.filter(project=assignment.project_id, rater=assignment.rater_id, role=Rating.Role.RATER)
     items = items_of(assignment.sheet, _unit(assignment)).filter(rate=True)
-    return list(items.exclude(pk__in=answered.values("item")))
+    found = list(items.exclude(pk__in=own.values("item")))
+    protocol, last = assignment.project.protocol.definition, items.last()
+    if protocol.asks_once and last and last not in found:
+        wrong = problems(asked_about(protocol, last.pk, own), own.get(item=last).answers)
+        found += [last] if wrong.keys() & set(protocol.once_keys) else []
+    return found
 
 
 def _unit(assignment: Assignment) -> str:

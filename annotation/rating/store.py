@@ -6,7 +6,8 @@ A rating that is stored already is left alone if it is the same, and refused if 
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,10 +19,11 @@ from django.utils import timezone
 from .. import protocols
 from ..assigning.places import lock_in_order
 from ..models import Item, Place, Project, Rating, RatingEvent, User
-from .last import last_items
+from .last import about_the_whole, last_items
 from .submit import COMMENT_LENGTH
 
 Key = tuple[int, int, str]  # item, rater, role
+Speaker = tuple[int, int | None, tuple[int, str] | None]  # response, opponent, and who
 SAID = ("comment", "evidence", "suggestions", "guidelines", "seconds", "rated_at")
 """What a rating says beside its answers."""
 
@@ -99,11 +101,10 @@ def store_many(project: Project, given: Sequence[Given], *, replace: bool = Fals
 def _checked(project: Project, given: Sequence[Given]) -> tuple[dict[Key, dict[str, Any]], list[tuple[str, str]]]:
     """The pruned answers, and what is wrong."""
     whole = project.protocol.definition
-    last = _last_of(whole, given)
+    asked_once, problems = _asked_once(project, given) if whole.asks_once else (None, [])
     answers: dict[Key, dict[str, Any]] = {}
-    problems = []
     for rating in given:
-        protocol = whole.about(last=last is None or rating.item.pk in last, kind=rating.item.kind)
+        protocol = whole.about(last=asked_once is None or rating.key in asked_once, kind=rating.item.kind)
         answers[rating.key] = kept = protocols.prune(protocol, rating.answers)
         wrong = protocols.problems(protocol, kept, may_have_gaps=protocol.imports_may_have_gaps)
         if not kept and not wrong:
@@ -116,11 +117,43 @@ def _checked(project: Project, given: Sequence[Given]) -> tuple[dict[Key, dict[s
     return answers, problems
 
 
-def _last_of(protocol: protocols.Protocol, given: Iterable[Given]) -> set[int] | None:
-    """The items with which the protocol asks about the whole response; None where it asks nothing once."""
-    if not protocol.asks_once:
-        return None
-    return set(last_items({rating.item.pk for rating in given}).values_list("pk", flat=True))
+def _asked_once(project: Project, given: Sequence[Given]) -> tuple[set[Key], list[tuple[str, str]]]:
+    """The ratings that are asked about the whole response (those that speak of it, and those of a last item where no
+    other does), and what is wrong: a rater speaks of it once."""
+    protocol = project.protocol.definition
+    speaking = {rating.key for rating in given if any(rating.answers.get(key) for key in protocol.once_keys)}
+    spoken = _spoken_of(project, [rating for rating in given if rating.key in speaking], given)
+    last = set(last_items({rating.item.pk for rating in given}).values_list("pk", flat=True))
+    asked, problems = set(speaking), []
+    for rating in given:
+        elsewhere = spoken[_speaker(rating.item, rating.rater.pk, rating.role)] - {rating.item.pk}
+        if rating.item.pk in last and not elsewhere:
+            asked.add(rating.key)
+        if elsewhere and rating.key in speaking and rating.role == Rating.Role.RATER:
+            keys = ", ".join(protocol.once_keys)
+            problems.append((rating.place, f"{keys}: answered with another {protocol.unit} of the response already"))
+    return asked, problems
+
+
+def _spoken_of(project: Project, speaking: Sequence[Given], given: Sequence[Given]) -> dict[Speaker, set[int]]:
+    """By response and who: the items with which something is said about the whole, with the given ratings stored."""
+    people = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
+    stored = about_the_whole(project.protocol.definition, people, {rating.item.response_id for rating in given})
+    replaced = {rating.key for rating in given}
+    found: dict[Speaker, set[int]] = defaultdict(set)
+    for rating in speaking:
+        found[_speaker(rating.item, rating.rater.pk, rating.role)].add(rating.item.pk)
+    for row in stored.select_related("item"):
+        if (row.item_id, row.rater_id, row.role) not in replaced:
+            for role in (row.role, Rating.Role.GOLD):
+                found[_speaker(row.item, row.rater_id, role)].add(row.item_id)
+    return found
+
+
+def _speaker(item: Item, rater: int, role: str) -> Speaker:
+    """Raters and judges speak for themselves; a verdict speaks where anybody did."""
+    speaks_alone = role in (Rating.Role.RATER, Rating.Role.JUDGE)
+    return item.response_id, item.against_id, (rater, role) if speaks_alone else None
 
 
 def _not_rated(item: Item) -> str:

@@ -122,7 +122,7 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
         raise ProjectArchived(ARCHIVED)
     if stored.is_paused or not stored.has_place:
         raise why_lost(stored.project, rater.pk)
-    answers = _allowed(stored, submission)
+    answers = _allowed(rater, stored, submission)
     if stored.version != submission.base_version:
         raise _outdated(stored)
     if not _write(rater, stored, answers, submission):  # somebody was faster: look again, say so or show the receipt
@@ -235,9 +235,10 @@ def _as_seen(stored: _Stored, answers: dict[str, Any]) -> dict[str, Any]:
     return protocols.as_seen(stored.protocol, stored.public_id, answers)
 
 
-def _allowed(stored: _Stored, submission: Submission) -> dict[str, Any]:
+def _allowed(rater: User, stored: _Stored, submission: Submission) -> dict[str, Any]:
     """The answers to store, without those to hidden questions, or NotAllowed with all that is wrong."""
-    protocol = asked_about(stored.protocol, stored.item)
+    own = Rating.objects.filter(project=stored.project, rater=rater, role=Rating.Role.RATER)
+    protocol = asked_about(stored.protocol, stored.item, own, submission.answers)
     answers = protocols.prune(protocol, _as_seen(stored, submission.answers))
     errors = protocols.problems(protocol, answers)
     if not stored.is_rated:

@@ -72,7 +72,7 @@ def allowed(
 ) -> dict[str, Any]:
     """The answers without those to hidden questions. Raises NotAllowed with everything that is wrong, also with the
     reason or note `words`, under the name of its `field`."""
-    protocol = asked_about(project.protocol.definition, item.pk)
+    protocol = asked_of_reviewers(project, item)
     kept = protocols.prune(protocol, answers)
     errors = protocols.problems(protocol, kept)
     if wrong := wrong_with(words, needed=needed):
@@ -82,6 +82,12 @@ def allowed(
     if not kept:
         raise NotAllowed({"answers": [_("Answer at least one question.")]})
     return kept
+
+
+def asked_of_reviewers(project: Project, item: Item) -> protocols.Protocol:
+    """What a verdict on the item says: about the whole response too where a rater or a verdict does so with it."""
+    said = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
+    return asked_about(project.protocol.definition, item.pk, said)
 
 
 def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:

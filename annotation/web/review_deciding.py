@@ -16,7 +16,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 from ..access import project_for
 from ..assigning.leases import ProjectArchived
 from ..models import Item, Project, Rating
-from ..rating.last import asked_about
 from ..rating.submit import NotAllowed
 from ..reviewing.adjudicate import adjudicate, withdraw
 from ..reviewing.disagreements import (
@@ -27,7 +26,7 @@ from ..reviewing.disagreements import (
 from ..reviewing.gold import make_adjudication_gold, remove_gold, set_gold
 from ..reviewing.items import NoSuchItem, item_for_review
 from ..reviewing.replies import replies_of
-from ..reviewing.verdicts import NOTHING, ReviewedMeanwhile, token
+from ..reviewing.verdicts import NOTHING, ReviewedMeanwhile, asked_of_reviewers, token
 from .claim_sources import sources_of
 from .review_filters import asked
 from .review_item import majority, opinions
@@ -196,7 +195,7 @@ def _item_page(
         answers = dict(own.answers) if own else {}
     if reason is None:
         reason = own.comment if own else ""
-    protocol = asked_about(project.protocol.definition, item.pk)
+    protocol = asked_of_reviewers(project, item)
     errors = errors or {}
     known = {question.key for question in protocol.questions} | {"reason"}
     context = {

@@ -1,7 +1,7 @@
 // The sheet in the page and its sentences: which one is lit, which are answered and how. Only attributes and classes change.
 // Other modules hear of it by events on `document` (docs/workspace.md): `hear("lit", …)` is told of every sentence that is lit.
 
-import { askedAbout } from "./protocol.js";
+import { askedAbout, isComplete } from "./protocol.js";
 import { plural, translate } from "./words.js";
 
 const UNITS = {
@@ -149,9 +149,11 @@ export function same(a, b) {
   return Object.keys({ ...a, ...b }).every((key) => a[key] === b[key]);
 }
 
-/** Without an answer, or with one that was begun and not completed. */
+/** Without an answer, or with one that was begun and not completed; the last also while what is asked once has no answer. */
 export function isOpen(item) {
-  return !item.answers || isBegun(item);
+  if (!item.answers || isBegun(item)) return true;
+  const { items, work } = sheet;
+  return item === items.at(-1) && work.protocol.questions.some(({ once }) => once) && !isComplete(asked(item), item.answers);
 }
 
 /** Whether something was chosen that is not an answer yet. */
@@ -233,7 +235,13 @@ export function entry(item, chosen) {
   return line;
 }
 
-/** What is asked about an item: some questions come with the last one only, some with items of a kind. */
+/** What is asked about an item: some questions come once, with the item that they are answered with or else the last one, some
+    with items of a kind. As in annotation/rating/last.py. */
 export function asked(item) {
-  return askedAbout(sheet.work.protocol, item === sheet.items.at(-1), item.kind);
+  const { items, work: { protocol } } = sheet;
+  const once = protocol.questions.filter((question) => question.once);
+  const hasIt = (answers) => once.some(({ key }) => answers?.[key] !== undefined);
+  const isElsewhere = () => items.some((other) => other !== item && hasIt(other.answers));
+  const isAsked = hasIt(item.answers) || ((item === items.at(-1) || hasIt(item.draft)) && !isElsewhere());
+  return askedAbout(protocol, isAsked, item.kind);
 }

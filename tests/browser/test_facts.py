@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from annotation.assigning.projects import add_member, create_project
 from annotation.importing import load_dataset, load_responses
 from annotation.models import Dataset, Project, Rating, Response
+from annotation.reviewing.facts import facts_of, save_facts, token
 from tests.importing.given import FIXTURES
 
 from ..cast import newest, person
@@ -57,6 +58,38 @@ def test_each_fact_is_judged_by_the_other_answer_and_the_response_with_the_last(
     page.keyboard.press("Enter")
     page.wait_for_url("**/rate/")
     assert Rating.objects.filter(counted=True).count() == 3
+
+
+def test_facts_that_come_and_go_leave_one_score_to_give(rating: Page) -> None:
+    page, response = rating, Response.objects.get()
+    lines = {kind: [item.text for item in items] for kind, items in facts_of(response).items()}
+    press(page, "1 2 1 8")
+    wait_until_saved(page)
+    change(response, lines | {"reference_fact": [*lines["reference_fact"], "It is due in May."]})
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator("[data-question=in_response] [data-at]")).to_have_text("Fact 4 of 4")
+    expect(page.locator("[data-question=score]")).to_be_hidden()
+    press(page, "1 k")
+    expect(page.locator("[data-question=score]")).to_be_visible()
+    press(page, "9")
+    wait_until_saved(page)
+    expect(page.locator("[data-progress-words]")).to_have_text("4 of 4")
+    change(response, lines | {"reference_fact": ["It is due in May."]})
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator("[data-progress-words]")).to_have_text("2 of 3")
+    expect(page.locator("[data-question=score]")).to_be_visible()
+    press(page, "7")
+    wait_until_saved(page)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/rate/")
+    counted = Rating.objects.filter(counted=True).order_by("item__position").values_list("answers", flat=True)
+    assert [answers.get("score") for answers in counted] == [None, None, "wrong"]
+
+
+def change(response: Response, lines: dict[str, list[str]]) -> None:
+    save_facts(Project.objects.get(), response, lines, token(response), actor=person("root", admin=True))
 
 
 def test_the_page_is_free_of_axe_findings(rating: Page) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.assigning.queue import take_next
-from annotation.models import Item, Project
+from annotation.models import Item, Project, Rating
 from annotation.rating.last import asked_about, last_items
 from annotation.rating.store import Given, NotStorable, store_many
 from annotation.rating.submit import NotAllowed, Submission, save
@@ -76,4 +76,4 @@ def test_a_protocol_that_asks_nothing_once_costs_no_query(django_assert_num_quer
     june = study()
     protocol = june.project.protocol.definition
     with django_assert_num_queries(0):
-        assert asked_about(protocol, june.responses[0].pk) is protocol
+        assert asked_about(protocol, june.responses[0].pk, Rating.objects.all()) is protocol

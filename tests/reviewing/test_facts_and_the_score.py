@@ -1,0 +1,133 @@
+"""The score of a response is asked once: each rater has one, whatever facts come and go."""
+
+import pytest
+
+from annotation.assigning.queue import take_next
+from annotation.models import Assignment, Item, Project, Rating, Response
+from annotation.rating.finish import StillOpen, finish, open_items
+from annotation.rating.store import Given, NotStorable, store_many
+from annotation.rating.submit import NotAllowed, Submission, save
+from annotation.reporting.build import build
+from annotation.reviewing.adjudicate import adjudicate
+from annotation.reviewing.facts import save_facts, token
+from annotation.reviewing.gold import set_gold
+from tests.cast import person
+from tests.facts import first_response, rate_all, without_facts, write
+
+pytestmark = pytest.mark.django_db
+YES = {"in_response": "supported"}
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    """Two raters a response."""
+    made = without_facts()
+    Project.objects.update(overlap=2)
+    return made
+
+
+@pytest.fixture
+def response(project: Project) -> Response:
+    made = first_response(project)
+    write(project, made, ["It counts 30%."], ["R one.", "R two."])
+    return made
+
+
+def fact(response: Response, text: str) -> Item:
+    return Item.objects.get(response=response, text=text, retired_at=None)
+
+
+def let_be(project: Project, response: Response, *reference: str) -> None:
+    lines = {"fact": ["It counts 30%."], "reference_fact": reference}
+    save_facts(project, response, lines, token(response), actor=person("lena"))
+
+
+def again(project: Project) -> Assignment:
+    work = take_next(project, person("ravi"))
+    assert work
+    return work
+
+
+def rate(work: Assignment, item: Item, answers: dict) -> None:
+    found = Rating.objects.filter(item=item, rater=work.rater).first()
+    save(work.rater, work.public_id, item.public_id, Submission(answers, found.version if found else 0))
+
+
+def scores(project: Project) -> tuple[int, float | None]:
+    """How many scores are counted, and their mean."""
+    overall = build(project)["overall"]
+    return sum(overall["questions"]["score"].values()), overall["means"]["human_score"]["value"]
+
+
+class TestAFactIsAppended:
+    @pytest.fixture
+    def work(self, project: Project, response: Response) -> Assignment:
+        rate_all(project, "ravi")
+        let_be(project, response, "R one.", "R two.", "R three.")
+        return again(project)
+
+    def test_the_score_stays_where_it_was_given_and_counts_once(self, project, response, work):
+        rate(work, fact(response, "R three."), YES)
+        finish(work)
+        assert scores(project) == (1, 1.0)
+
+    def test_it_is_changed_there_and_not_given_twice(self, project, response, work):
+        with pytest.raises(NotAllowed):
+            rate(work, fact(response, "R three."), YES | {"score": "wrong"})
+        rate(work, fact(response, "R three."), YES)
+        rate(work, fact(response, "R two."), YES | {"score": "wrong"})
+        finish(work)
+        assert scores(project) == (1, 0.0)
+
+    def test_it_is_not_dropped_by_an_answer_without_it(self, response, work):
+        with pytest.raises(NotAllowed) as caught:
+            rate(work, fact(response, "R two."), YES)
+        assert caught.value.errors == {"score": ["This question needs an answer."]}
+
+    def test_whoever_comes_later_gives_it_with_the_last_fact(self, project, response, work):
+        rate(work, fact(response, "R three."), YES)
+        finish(work)
+        rate_all(project, "rosa")
+        given = Rating.objects.get(rater=person("rosa"), answers__has_key="score")
+        assert given.item == fact(response, "R three.")
+        assert scores(project) == (2, 1.0)
+
+    def test_verdicts_have_it_where_the_raters_do(self, project, response, work):
+        lena, old = person("lena"), fact(response, "R two.")
+        set_gold(project, fact(response, "R three."), YES, lena)
+        set_gold(project, old, YES | {"score": "partly"}, lena)
+        adjudicate(project, old, YES | {"score": "partly"}, "It misses one.", lena)
+        assert Rating.objects.filter(answers__has_key="score").count() == 3
+
+
+def test_an_open_page_from_before_the_fact_came_is_not_refused(project: Project, response: Response):
+    work = again(project)
+    let_be(project, response, "R one.", "R two.", "R three.")
+    rate(work, fact(response, "R two."), YES | {"score": "right"})
+    for text in ("R one.", "R three."):
+        rate(work, fact(response, text), YES)
+    rate(work, fact(response, "It counts 30%."), {"in_reference": "supported"})
+    finish(work)
+    assert scores(project) == (1, 1.0)
+
+
+def test_where_the_fact_with_the_score_is_taken_out_it_is_asked_with_the_last(project: Project, response: Response):
+    rate_all(project, "ravi")
+    let_be(project, response, "R one.")
+    work, last = again(project), fact(response, "R one.")
+    assert open_items(work) == [last]
+    with pytest.raises(StillOpen):
+        finish(work)
+    rate(work, last, YES | {"score": "partly"})
+    finish(work)
+    assert scores(project) == (1, 0.5)
+
+
+def test_an_import_has_one_score_a_rater_with_any_fact(project: Project, response: Response):
+    ravi, first, second = person("ravi"), fact(response, "R one."), fact(response, "R two.")
+    with pytest.raises(NotStorable, match="another fact of the response"):
+        store_many(project, [Given(each, ravi, YES | {"score": "right"}) for each in (first, second)])
+    assert store_many(project, [Given(first, ravi, YES | {"score": "right"}), Given(second, ravi, YES)]).new == 2
+    with pytest.raises(NotStorable, match="another fact of the response"):
+        store_many(project, [Given(second, ravi, YES | {"score": "right"})], replace=True)
+    assert scores(project) == (1, 1.0)
