@@ -148,6 +148,7 @@ class Release(APIView):
 
     @extend_schema(request=None, responses={200: DONE, 404: ErrorSerializer, 409: ErrorSerializer})
     def post(self, request: Request, assignment_id: UUID) -> Response:
-        """Give the work back. Its answers are kept, and count only if the same rater finishes it."""
+        """Give the work back. Its answers are kept, and count only if the same rater finishes it, or had finished it
+        before it was offered again."""
         release(assignment_for(caller(request), assignment_id))
         return Response({})

@@ -7,13 +7,13 @@ happens the holder keeps it, and a late save renews it.
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ..audit import record
-from ..models import Assignment, Membership, Place, Project, User
+from ..models import Assignment, Membership, Place, Project, Rating, User
 from .places import let_go, lock_in_order
 
 LEASE = timedelta(hours=4)
@@ -64,30 +64,54 @@ def why_lost(project: int, rater: int) -> LeaseLost | RaterPaused:
 
 
 @transaction.atomic
-def release(assignment: Assignment, *, actor: User | None = None) -> None:
-    """Give unfinished work back. Its answers are kept, and count only if the same rater finishes it later.
+def release(assignment: Assignment, *, actor: User | None = None) -> bool:
+    """Give unfinished work back. Its answers are kept, and count only if the same rater finishes it later; what was
+    offered again is finished as before. Returns whether its place is free for others now.
 
     `actor` is the lead who frees somebody else's lease; without one it is the rater. What is no longer held needs no
     giving back. Raises AlreadyFinished.
     """
     place = Place.objects.select_for_update().filter(holder=assignment).first()
     if place is None:
-        return
+        return True
     if place.finished_at:
         raise AlreadyFinished(
             _("This response is finished and cannot be given back. Its answers can still be changed.")
         )
-    let_go(place)
-    assignment.released_at = timezone.now()
-    assignment.save(update_fields=["released_at"])
+    is_free = not end_offers(Place.objects.filter(pk=place.pk))
+    if is_free:
+        let_go(place)
+        assignment.released_at = timezone.now()
+        assignment.save(update_fields=["released_at"])
     action = "free lease" if actor else "release"
     record(actor or assignment.rater, action, f"assignment:{assignment.public_id}", project=assignment.project)
+    return is_free
 
 
-def free_leases(rater: User, project: Project | None = None) -> int:
-    """Free what `rater` has not finished, in `project` or in all (then these are locked first). Returns how many."""
+def free_leases(rater: User, project: Project | None = None, *, for_good: bool = False) -> int:
+    """Free what `rater` has begun and never finished, in `project` or in all (then these are locked first). Returns how
+    many. What they are offered again stays theirs, and with `for_good` is finished as before."""
     leased = Place.objects.filter(holder__rater=rater, finished_at=None)
     if project:
         leased = leased.filter(holder__project=project)
     lock_in_order(leased)
-    return leased.update(holder=None, expires_at=None)
+    if for_good:
+        end_offers(leased)
+    return leased.filter(was_finished_at=None).update(holder=None, expires_at=None)
+
+
+def end_offers(places: QuerySet[Place]) -> int:
+    """Those of `places` that were offered to their raters again are finished as before; what was changed or answered
+    meanwhile counts, as in every finished response. Returns how many. The caller has locked them."""
+    offered = dict(places.filter(was_finished_at__isnull=False).values_list("pk", "holder"))
+    if not offered:
+        return 0
+    before = Place.objects.filter(holder=OuterRef("pk")).values("was_finished_at")
+    Assignment.objects.filter(pk__in=offered.values()).update(finished_at=Subquery(before))
+    Place.objects.filter(pk__in=offered).update(
+        finished_at=F("was_finished_at"), expires_at=F("was_finished_at") + LEASE, was_finished_at=None
+    )
+    Rating.objects.filter(
+        assignment__in=offered.values(), role=Rating.Role.RATER, counted=False, item__retired_at=None
+    ).update(counted=True)
+    return len(offered)

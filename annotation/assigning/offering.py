@@ -1,21 +1,21 @@
 """Offering finished responses again, to those who finished them: for new items, or because the guidelines have changed.
 
-Unlike a reopened response, what was answered goes on counting, each rating until it is changed: nobody's work is lost
-because a lead asks for a little more. The place is kept for its rater for two weeks. When it goes to somebody else
-after all, the database takes the earlier ratings out of what counts (a trigger of `Place`).
+Unlike a reopened response, what was answered goes on counting, a changed answer in the place of the earlier one:
+nobody's work is lost because a lead asks for a little more. So nobody else gets the place. Whoever does not look again
+within two weeks, gives it back or leaves has finished the response as before (`leases.end_offers`).
 """
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 
-from django.db import connection
+from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..models import Assignment, Dataset, Item, Membership, Place
-from ..models.work import REOPENING
-from .leases import ProjectArchived
-from .places import lock_project
+from .leases import ProjectArchived, end_offers
+from .places import lock_in_order, lock_project
 
 KEPT_FOR = timedelta(days=14)
 
@@ -33,14 +33,19 @@ def offer_again(places: Sequence[Place]) -> list[Place]:
         )
     )
     again = [p for p in finished if p.holder_id and (p.project_id, holders[p.holder_id].rater_id) in there]
-    with connection.cursor() as cursor:
-        cursor.execute(f"SET LOCAL {REOPENING} = 'on'")
-        Place.objects.filter(pk__in=[place.pk for place in again]).update(
-            finished_at=None, expires_at=timezone.now() + KEPT_FOR
-        )
-        cursor.execute(f"SET LOCAL {REOPENING} = 'off'")
+    Place.objects.filter(pk__in=[place.pk for place in again]).update(
+        finished_at=None, was_finished_at=F("finished_at"), expires_at=timezone.now() + KEPT_FOR
+    )
     Assignment.objects.filter(pk__in=[place.holder_id for place in again]).update(finished_at=None)
     return again
+
+
+@transaction.atomic
+def end_lapsed_offers() -> int:
+    """Take back what was offered for long enough. Returns how many responses."""
+    lapsed = Place.objects.filter(was_finished_at__isnull=False, expires_at__lt=timezone.now())
+    lock_in_order(lapsed)
+    return end_offers(lapsed)
 
 
 def offer_for_new_facts(dataset: Dataset, responses: Collection[int]) -> dict[int, int]:

@@ -117,7 +117,7 @@ def _items_of(sheets: list[tuple[Sheet, str]]) -> dict[tuple[int, int | None, st
 def _left(user: User, projects: Collection[Project]) -> dict[int, int]:
     """By project: responses with a place that the queue would give to the user."""
     had = Assignment.objects.filter(Q(finished_at__isnull=False) | SET_ASIDE, sheet=OuterRef("sheet"), rater=user)
-    is_open = Q(holder=None) | Q(expires_at__lt=timezone.now())
+    is_open = Q(holder=None) | Q(expires_at__lt=timezone.now(), was_finished_at=None)
     kept = Reservation.objects.filter(sheet=OuterRef("sheet"), rater=user)
     is_for_user = Q(rank__gte=0) | Exists(kept)  # a reserved place stands below zero
     places = Place.objects.filter(project__in=projects, project__archived_at=None, finished_at=None).filter(

@@ -118,13 +118,13 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
 
 
 def _give_up(user: User) -> None:
-    """Leases are free again, and what nobody but a closed account would get is for everybody. The projects are locked
-    first, as by whoever else changes several places."""
+    """Leases are free again, what was offered again is finished as before, and what nobody but a closed account would
+    get is for everybody. The projects are locked first, as by whoever else changes several places."""
     leased = Place.objects.filter(holder__rater=user, finished_at=None)
     kept = Reservation.objects.filter(rater=user)
     concerned = Q(pk__in=leased.values("holder__project")) | Q(pk__in=kept.values("project"))
     projects = list(Project.objects.filter(concerned).order_by("pk").select_for_update(no_key=True))
-    free_leases(user)
+    free_leases(user, for_good=True)
     for project in projects:
         if kept.filter(project=project).delete()[0]:
             put_in_order(project)

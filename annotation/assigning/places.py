@@ -92,7 +92,7 @@ def place_aside(sheet: Sheet) -> Place | None:
 def let_go(place: Place) -> None:
     """Free the place for others. On a sheet that was set aside meanwhile nobody else works, so there it goes."""
     place.holder = place.expires_at = None
-    place.save(update_fields=["holder", "expires_at"])  # also before it goes: then its ratings no longer count
+    place.save(update_fields=["holder", "expires_at"])
     if place.project_id and place.sheet.purpose != Purpose.WORK:
         place.delete()
 

@@ -170,7 +170,7 @@ def remove_member(project: Project, user: User, *, actor: User | None = None) ->
     lock_project(project)
     before = Membership.objects.filter(project=project, user=user).values_list("role", flat=True).first()
     Membership.objects.filter(project=project, user=user).delete()
-    freed = free_leases(user, project)
+    freed = free_leases(user, project, for_good=True)
     kept, _ = Reservation.objects.filter(project=project, rater=user).delete()
     if kept:
         put_in_order(project)

@@ -17,6 +17,7 @@ from django.utils.translation import ngettext
 from ..audit import record
 from ..models import Assignment, Item, Place, Project, Purpose, Rating, Sheet, User
 from ..units import unit_words
+from .leases import end_offers
 from .marking import says_enough
 from .places import add_places, lock_project
 from .projects import ProjectError
@@ -113,7 +114,8 @@ def _check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> No
 
 
 def _empty_places(sheets: Collection[Sheet]) -> None:
-    """Places on which nothing was finished go; who holds one is not sent away. Raises ProjectError."""
+    """Places on which nothing was finished go; who holds one is not sent away. What was offered again for long enough
+    is finished as before. Raises ProjectError."""
     of = Place.objects.filter(sheet__in=[sheet.pk for sheet in sheets], finished_at=None)
     places = list(of.select_for_update(of=("self",)).select_related("holder__rater").order_by("pk"))
     now = timezone.now()
@@ -128,8 +130,8 @@ def _empty_places(sheets: Collection[Sheet]) -> None:
             )
             % {"names": ", ".join(held)}
         )
-    ran_out = [place.holder_id for place in places if place.holder_id]
+    end_offers(Place.objects.filter(pk__in=[place.pk for place in places]))
+    never_finished = [place for place in places if place.was_finished_at is None]
+    ran_out = [place.holder_id for place in never_finished if place.holder_id]
     Assignment.objects.filter(pk__in=ran_out).update(released_at=now)
-    emptied = Place.objects.filter(pk__in=[place.pk for place in places])
-    emptied.update(holder=None, expires_at=None)  # what was offered again counts no longer, as nobody holds it
-    emptied.delete()
+    Place.objects.filter(pk__in=[place.pk for place in never_finished]).delete()

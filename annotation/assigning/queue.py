@@ -143,12 +143,14 @@ def _open_place(which: str, lock: str) -> str:
     return f"""(
         SELECT place.id FROM annotation_place place JOIN annotation_sheet sheet ON sheet.id = place.sheet_id
         WHERE place.project_id = me.project AND place.finished_at IS NULL
-            AND (place.holder_id IS NULL OR place.expires_at < me.now) AND sheet.purpose = 'work'
+            AND {_IS_FREE} AND sheet.purpose = 'work'
             AND {which} AND CASE WHEN EXISTS ({_IMPORTED}) THEN FALSE ELSE TRUE END
         ORDER BY place.rank, place.k LIMIT 1 {lock}
     )"""  # noqa: S608 - only constants of this file
 
 
+# What was finished and is offered to its rater again is nobody else's.
+_IS_FREE = "(place.holder_id IS NULL OR place.expires_at < me.now AND place.was_finished_at IS NULL)"
 # The rater's imported ratings of the response, or of one of the pair's two: nobody reads a response twice. As in
 # `imported.imported_about`; each half by an index of its own.
 _IMPORTED = """
@@ -176,7 +178,7 @@ _HAS_PART = f"""
     SELECT EXISTS (
         SELECT FROM annotation_reservation kept JOIN annotation_place place ON place.sheet_id = kept.sheet_id
         WHERE kept.project_id = me.project AND kept.rater_id = me.rater AND place.finished_at IS NULL
-            AND (place.holder_id IS NULL OR place.expires_at < me.now) AND {_FRESH}
+            AND {_IS_FREE} AND {_FRESH}
     ) AS there
 """  # noqa: S608 - only constants of this file
 

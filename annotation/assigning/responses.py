@@ -70,7 +70,9 @@ def _in_state(sheets: QuerySet[Sheet], state: State) -> QuerySet[Sheet]:
     now = timezone.now()
     match state:
         case "free":
-            return sheets.filter(Exists(places.filter(Q(holder=None) | Q(finished_at=None, expires_at__lt=now))))
+            return sheets.filter(
+                Exists(places.filter(Q(holder=None) | Q(finished_at=None, was_finished_at=None, expires_at__lt=now)))
+            )
         case "leased":
             return sheets.filter(Exists(places.filter(finished_at=None, expires_at__gte=now)))
         case "open":

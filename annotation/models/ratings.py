@@ -27,7 +27,9 @@ LEASE_TRIGGER = pgtrigger.Trigger(
             JOIN annotation_item i ON i.id = NEW.item_id AND i.response_id = s.response_id
             WHERE a.id = NEW.assignment_id AND a.project_id = NEW.project_id AND a.rater_id = NEW.rater_id
                 AND i.against_id IS NOT DISTINCT FROM s.against_id
-                AND (a.finished_at IS NOT NULL AND a.purpose = 'work' OR NOT NEW.counted)
+                AND (NOT NEW.counted OR a.purpose = 'work' AND (a.finished_at IS NOT NULL OR EXISTS (
+                    SELECT FROM annotation_place p WHERE p.holder_id = a.id AND p.was_finished_at IS NOT NULL
+                )))
         ) THEN
             RAISE EXCEPTION 'rating of item % by %: assignment % is another''s, of another sheet, no work, or open',
                 NEW.item_id, NEW.rater_id, NEW.assignment_id;
@@ -35,8 +37,8 @@ LEASE_TRIGGER = pgtrigger.Trigger(
         RETURN NEW;
     """,
 )
-"""A rating under a lease is by its holder, about its sheet, and counts only once it is finished, and never if the sheet
-was taken for training, qualification or as hidden gold."""
+"""A rating under a lease is by its holder, about its sheet, and counts only once it is finished (also while it is
+offered again), and never if the sheet was taken for training, qualification or as hidden gold."""
 
 
 @pghistory.track(

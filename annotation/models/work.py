@@ -103,9 +103,10 @@ class Assignment(models.Model):
 class Place(models.Model):
     """One of a sheet's K places: free, leased (holder and expiry) or finished. Project, document and rank repeat the
     sheet's, so that the next free place is found by one index; the rank of reserved ones is below zero (see
-    assigning/places.py), so that the others are found without looking at them. A place that was made for one rater's
-    training, qualification or hidden gold has no project: it is no part of the work, and whoever counts or gives out a
-    project's places does not meet it."""
+    assigning/places.py), so that the others are found without looking at them. What was finished and is offered to its
+    holder again (see assigning/offering.py) is nobody else's, and its ratings count. A place that was made for one
+    rater's training, qualification or hidden gold has no project: it is no part of the work, and whoever counts or
+    gives out a project's places does not meet it."""
 
     sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="places")
     k = models.PositiveSmallIntegerField()
@@ -115,6 +116,9 @@ class Place(models.Model):
     holder = models.OneToOneField(Assignment, models.PROTECT, null=True, blank=True, related_name="place")
     expires_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    was_finished_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was finished, while it is offered to its holder again."
+    )
 
     class Meta:
         constraints = [
@@ -124,6 +128,10 @@ class Place(models.Model):
                 | Q(holder__isnull=False, expires_at__isnull=False),
                 name="place_is_free_leased_or_finished",
             ),
+            models.CheckConstraint(
+                condition=Q(was_finished_at__isnull=True) | Q(holder__isnull=False, finished_at__isnull=True),
+                name="what_is_offered_again_is_held",
+            ),
         ]
         indexes = [
             models.Index(fields=["project", "rank", "k"], condition=Q(finished_at__isnull=True), name="open_places"),
@@ -132,28 +140,18 @@ class Place(models.Model):
                 condition=Q(finished_at__isnull=True),
                 name="open_places_of_a_document",
             ),
+            models.Index(fields=["expires_at"], condition=Q(was_finished_at__isnull=False), name="offered_again"),
         ]
         triggers = [
             pgtrigger.Protect(
                 name="finished_place_is_used_up",
                 operation=pgtrigger.Update,
                 condition=pgtrigger.Condition(
-                    "OLD.finished_at IS NOT NULL"
-                    " AND (NEW.finished_at IS NULL OR NEW.holder_id IS DISTINCT FROM OLD.holder_id)"
+                    "COALESCE(OLD.finished_at, OLD.was_finished_at) IS NOT NULL"
+                    " AND (COALESCE(NEW.finished_at, NEW.was_finished_at) IS NULL"
+                    " OR NEW.holder_id IS DISTINCT FROM OLD.holder_id)"
                     f" AND current_setting('{REOPENING}', true) IS DISTINCT FROM 'on'"
                 ),
-            ),
-            pgtrigger.Trigger(
-                name="only_a_held_place_counts",
-                when=pgtrigger.After,
-                operation=pgtrigger.UpdateOf("holder_id"),
-                condition=pgtrigger.Condition(
-                    "OLD.holder_id IS NOT NULL AND NEW.holder_id IS DISTINCT FROM OLD.holder_id"
-                ),
-                func="""
-                    UPDATE annotation_rating SET counted = FALSE WHERE assignment_id = OLD.holder_id AND counted;
-                    RETURN NULL;
-                """,
             ),
             pgtrigger.Trigger(
                 name="holder_is_of_the_sheet",

@@ -43,8 +43,8 @@ def _finish(assignment: Assignment) -> None:
     if missing := open_items(assignment):
         raise StillOpen([item.public_id for item in missing])
     now = timezone.now()
-    place.finished_at, place.expires_at = now, expiry(now)
-    place.save(update_fields=["finished_at", "expires_at"])
+    place.finished_at, place.was_finished_at, place.expires_at = now, None, expiry(now)
+    place.save(update_fields=["finished_at", "was_finished_at", "expires_at"])
     assignment.finished_at, assignment.released_at = now, None
     assignment.save(update_fields=["finished_at", "released_at"])
     if assignment.purpose != Purpose.WORK:

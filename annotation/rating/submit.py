@@ -264,7 +264,8 @@ _LEASE = """
     WITH lease AS (
         UPDATE annotation_place SET expires_at = greatest(expires_at, %(expires_at)s)
         WHERE holder_id = %(assignment)s
-        RETURNING finished_at IS NOT NULL AND project_id IS NOT NULL AS counts
+        RETURNING finished_at IS NOT NULL AND project_id IS NOT NULL AS counts,
+            was_finished_at IS NOT NULL AS is_offered_again
     )
 """
 _INSERT = f"""{_LEASE}
@@ -282,7 +283,7 @@ _INSERT = f"""{_LEASE}
 _UPDATE = f"""{_LEASE}
     UPDATE annotation_rating SET
         assignment_id = %(assignment)s, answers = %(answers)s::jsonb, choices = %(choices)s::jsonb,
-        counted = lease.counts, comment = COALESCE(%(comment)s, comment),
+        counted = lease.counts OR lease.is_offered_again AND counted, comment = COALESCE(%(comment)s, comment),
         evidence = COALESCE(%(evidence)s::jsonb, evidence), suggestions = COALESCE(%(suggestions)s, suggestions),
         guidelines = %(guidelines)s::integer, seconds = COALESCE(%(seconds)s::double precision, seconds),
         rated_at = %(now)s, version = %(version)s, idempotency_key = %(key)s, request_sha256 = %(fingerprint)s

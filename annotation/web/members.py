@@ -118,8 +118,8 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
         "project": project,
         "leaver": leaver,
         "form": form,
-        "finished": places.filter(finished_at__isnull=False).count(),
-        "leased": places.filter(finished_at=None).count(),
+        "finished": places.exclude(finished_at=None, was_finished_at=None).count(),
+        "leased": places.filter(finished_at=None, was_finished_at=None).count(),
         "kept": Reservation.objects.filter(project=project, rater=leaver).count(),
     }
     return render(request, "projects/replace.html", context)

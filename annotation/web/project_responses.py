@@ -83,18 +83,19 @@ def freed(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Free the lease that a rater has on a response."""
     assignment = _assignment(request, slug, public_id)
     try:
-        release(assignment, actor=request.user)
+        is_free = release(assignment, actor=request.user)
     except AlreadyFinished as error:
         messages.error(request, str(error))
     else:
-        messages.success(
-            request,
+        said = (
             _(
                 "The response is free for others. %(rater)s’s answers are kept, and count only if %(rater)s takes it "
                 "up again and finishes it."
             )
-            % {"rater": assignment.rater},
+            if is_free
+            else _("The response is finished as it was before it was offered again. %(rater)s’s answers count.")
         )
+        messages.success(request, said % {"rater": assignment.rater})
     return _back(request, slug)
 
 

@@ -1,0 +1,17 @@
+"""Finished responses that were offered to their raters again."""
+
+import logging
+
+from celery import shared_task
+
+from annotation.assigning import offering
+
+log = logging.getLogger(__name__)
+
+
+@shared_task
+def end_lapsed_offers() -> int:
+    """Take back what was offered for long enough; Celery's beat calls this every hour. Returns how many responses."""
+    ended = offering.end_lapsed_offers()
+    log.info("%s responses that were offered again are finished as before", ended)
+    return ended
