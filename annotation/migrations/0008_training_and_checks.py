@@ -5,7 +5,21 @@ import django.db.models.deletion
 import pgtrigger.compiler
 import pgtrigger.migrations
 from django.conf import settings
+from django.core.management.base import CommandError
 from django.db import migrations, models
+
+
+def refuse_once_used(apps, schema_editor):
+    """Before this migration everything that raters took was work and counted, so there is no place for what they have
+    taken for training, qualification or hidden gold; and nobody's answers are thrown away to go back."""
+    places = apps.get_model("annotation", "Place").objects.filter(project=None)
+    taken = apps.get_model("annotation", "Assignment").objects.exclude(purpose="work")
+    if places.exists() or taken.exists():
+        raise CommandError(
+            "migration annotation.0008_training_and_checks cannot be taken back: raters have taken responses for "
+            "training, qualification or as hidden gold, and the database had no place for these before. Nothing of "
+            "this migration was changed. To go back further, restore the backup that was made before the upgrade"
+        )
 
 
 class Migration(migrations.Migration):
@@ -196,4 +210,5 @@ class Migration(migrations.Migration):
             model_name='reply',
             constraint=models.UniqueConstraint(fields=('project', 'item', 'rater'), name='one_reply_a_rater'),
         ),
+        migrations.RunPython(migrations.RunPython.noop, refuse_once_used),
     ]

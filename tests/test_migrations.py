@@ -1,0 +1,59 @@
+"""Migrations over data that is there: what they make of it, and that going back loses nothing silently."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db.models import Max
+
+from annotation.assigning.guidelines import Affected, offer_affected_again, publish
+from annotation.models import Assignment, Place, Rating
+from tests.cast import study
+from tests.golden import aside, does, start, take
+from tests.web.given import rates
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def back_to_the_newest() -> Iterator[None]:
+    yield
+    migrate()
+
+
+def migrate(to: str = "") -> None:
+    call_command("migrate", *(["annotation", to] if to else []), verbosity=0)
+
+
+def test_what_was_offered_again_before_the_upgrade_counts_afterwards_too():
+    june = study(prompts=2, overlap=1)
+    work = rates(june.people["ravi"], june.project)
+    publish(june.project, "New words.")
+    assert offer_affected_again(june.project, Affected()) == (1, 3)
+    begun = take(june.project, june.people["rosa"])
+    migrate("0009")
+    migrate()
+    newest = Rating.objects.aggregate(last=Max("rated_at"))["last"]
+    assert Place.objects.get(holder=work).was_finished_at == newest
+    assert Place.objects.get(holder=begun).was_finished_at is None
+
+
+def test_going_back_behind_the_training_says_why_it_cannot():
+    june = study(prompts=2, overlap=1, sentences=2)
+    aside(june, "training", 0)
+    start(june.project, june.people["ravi"], "training")
+    does(june, "ravi")
+    with pytest.raises(CommandError, match="0008_training_and_checks cannot be taken back: raters have taken"):
+        migrate("0007")
+    migrate()
+    assert Assignment.objects.get().purpose == "training"
+    assert Rating.objects.filter(role="rater").count() == 2
+
+
+def test_where_nobody_was_trained_it_goes_back_and_forth():
+    june = study(overlap=1)
+    rates(june.people["ravi"], june.project)
+    migrate("0006")
+    migrate()
+    assert Rating.objects.filter(counted=True).count() == 3
