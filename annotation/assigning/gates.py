@@ -134,9 +134,9 @@ def standing_of(project: Project, rater: User) -> Standing | None:
 
 
 def sheets_for(rater: User, purpose: str) -> QuerySet[Sheet]:
-    """The sheets that are set aside for `purpose` and can be given to the rater: not those they have had as work or
-    hidden gold, nor such as they have imported ratings of."""
-    had = Assignment.objects.filter(sheet=OuterRef("pk"), rater=rater, purpose__in=AS_WORK)
+    """The sheets that are set aside for `purpose` and can be given to the rater: not those they have had for anything
+    else, when they may know the gold answers, nor such as they have imported ratings of."""
+    had = Assignment.objects.filter(sheet=OuterRef("pk"), rater=rater).exclude(purpose=purpose)
     imported = imported_about(rater).filter(role=Rating.Role.RATER)
     return Sheet.objects.filter(~Exists(had), ~Exists(imported), purpose=purpose)
 
