@@ -4,8 +4,9 @@ A place repeats its sheet's rank. While the sheet is kept for named raters, its 
 zero: so the queue passes all reserved work in one step of the index, however much there is, and only those raters look
 there. Whoever makes or ends reservations calls `put_in_order` in the same transaction.
 
-Nobody waits in a circle, because all lock in one order: projects, then a person's membership, then places by their ids.
-A rater's request locks the own membership and one place.
+Nobody waits in a circle, because all lock in one order: projects, then a person's membership, then the sheets whose
+purpose changes or is relied on, then places, the sheets and the places by their ids. A rater's request locks the own
+membership and one place, and before a place aside its sheet.
 """
 
 from django.db import connection

@@ -82,16 +82,23 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
     locked = lock_project(project)
     if locked.archived_at:
         raise ProjectError(_("this project is archived: take it up again first"))
-    changing = [sheet for sheet in sheets if sheet.purpose != purpose]
+    changing = _locked_for_another(locked, sheets, purpose)
     _check_gold(locked, changing, purpose)
     _empty_places(changing)
     Sheet.objects.filter(pk__in=[sheet.pk for sheet in changing]).update(purpose=purpose)
     if purpose == Purpose.WORK:
         add_places(locked)
     for sheet in changing:
-        before, sheet.purpose = sheet.purpose, purpose
-        record(actor, "set purpose", f"response:{sheet.response.key}", project=project, before=before, after=purpose)
+        target = f"response:{sheet.response.key}"
+        record(actor, "set purpose", target, project=project, before=sheet.purpose, after=purpose)
     return len(changing)
+
+
+def _locked_for_another(project: Project, sheets: Collection[Sheet], purpose: str) -> list[Sheet]:
+    """Those of `sheets` that are not for `purpose` yet, as they are now, locked before their places (see `places`)."""
+    wanted = Sheet.objects.filter(project=project, pk__in=[sheet.pk for sheet in sheets]).order_by("pk")
+    found = wanted.select_for_update(of=("self",), no_key=True).select_related("response").defer("response__text")
+    return [sheet for sheet in found if sheet.purpose != purpose]
 
 
 def _check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> None:

@@ -54,9 +54,8 @@ def take_next(project: Project, rater: User, *, after: UUID | None = None) -> As
         return None
     place = _of_an_attempt(standing) if standing else None
     if place is None:
-        place = _next_open(project, rater)
-        is_rater = standing and standing.membership.role == Membership.Role.RATER
-        place = (_hidden_gold(project, rater, place) if is_rater else None) or place
+        mixes_gold = standing and standing.membership.role == Membership.Role.RATER and project.gold_every is not None
+        place = _work_or_gold(project, rater) if mixes_gold else _next_open(project, rater)
     return lease(place, rater) if place else None
 
 
@@ -85,12 +84,16 @@ def _of_an_attempt(standing: Standing) -> Place | None:
     return None
 
 
-def _hidden_gold(project: Project, rater: User, place: Place | None) -> Place | None:
-    """A place on hidden gold, if some is due instead of the work on `place`; without other work, gold given back."""
-    if project.gold_every is None:
-        return None
-    sheet = gold_due(project, rater, _read_last(project, rater)) if place else gold_given_back(project, rater)
-    return place_aside(sheet) if sheet else None
+def _work_or_gold(project: Project, rater: User) -> Place | None:
+    """The next open place, or one on hidden gold if some is due while other work is left, or was given back and nothing
+    else is. Gold is looked for first: its sheet is locked, which comes before any place (see `places`)."""
+    due = gold_due(project, rater, _read_last(project, rater))
+    if due and _found(_NEXT_IN_SIGHT, project, rater).exists() and (gold := place_aside(due)):
+        return gold
+    place = _next_open(project, rater)
+    if place is None and (given_back := gold_given_back(project, rater)):
+        return place_aside(given_back)
+    return place
 
 
 def _read_last(project: Project, rater: User) -> int | None:
@@ -121,8 +124,9 @@ def _found(sql: str, project: Project, rater: User) -> QuerySet[Place]:
 def _wait_for(place: Place) -> None:
     """Until whoever has locked the place is done, at most PATIENCE; it is let go again at once.
 
-    No circle: all that the rater's request has locked is the membership, and whoever locks places has done before
-    with memberships (see `places`). That is not so while a project is deleted, but then it is archived.
+    No circle: all that the rater's request has locked is the membership, perhaps a sheet that is no longer aside, and
+    whoever locks places has done before with both (see `places`). That is not so while a project is deleted, but then
+    it is archived.
     """
     try:
         with transaction.atomic(), connection.cursor() as cursor:

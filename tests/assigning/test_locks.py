@@ -9,8 +9,10 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from annotation.access import project_for
-from annotation.assigning import queue
+from annotation.assigning import purposes, queue
 from annotation.assigning.archiving import archive
+from annotation.assigning.golden import Draw
+from annotation.assigning.leases import release
 from annotation.assigning.overlap import change_overlap
 from annotation.assigning.people import set_active
 from annotation.assigning.places import lock_in_order, lock_project, put_in_order
@@ -18,10 +20,11 @@ from annotation.assigning.projects import remove_member
 from annotation.assigning.queue import take_next
 from annotation.assigning.reopening import reopen
 from annotation.assigning.reservations import reserve
-from annotation.models import Assignment, Membership, Place, Project, Reservation
+from annotation.models import Assignment, Membership, Place, Project, Reservation, Sheet
 from tests.assigning.test_queue import work_through
 from tests.assigning.test_reservations import HERON, assert_in_order, waiting
 from tests.cast import Study, study
+from tests.golden import aside
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Elsewhere = Callable[[Callable[[], object]], Future]
@@ -119,6 +122,28 @@ class TestOneOrder:
         closing.result(LONG)
         assert not Place.objects.exclude(holder=None).exists()
         assert_in_order(june.project)
+
+    @pytest.mark.parametrize("purpose", ["work", "training"])
+    def test_a_sheet_is_locked_before_its_places_by_whoever_changes_or_relies_on_its_purpose(
+        self, elsewhere, monkeypatch, purpose
+    ):
+        """Rosa is due for gold whose place Ravi gave back, while a lead takes it out of the gold."""
+        june = study(prompts=4, overlap=2, sentences=2)
+        [sheet] = aside(june, "gold", 0)
+        Project.objects.update(gold_every=2)
+        june.project.refresh_from_db()
+        monkeypatch.setattr(Draw, "is_due", lambda draw, had: True)
+        release(ask(june, "ravi"))
+        asking = []
+        emptied = purposes._empty_places
+
+        def and_then_rosa_asks(sheets: list[Sheet]) -> None:
+            emptied(sheets)
+            asking.append(elsewhere(partial(ask, june, "rosa")))
+
+        monkeypatch.setattr(purposes, "_empty_places", and_then_rosa_asks)
+        assert purposes.set_purpose(june.project, [sheet], purpose) == 1
+        assert asking[0].result(LONG).purpose == "work"
 
     @pytest.mark.parametrize("act", ["leave", "order"])
     def test_several_places_are_locked_from_the_lowest_id_on(self, elsewhere, act):
