@@ -44,9 +44,7 @@ def expiry(now: datetime | None = None) -> datetime:
 def locked_place(assignment: Assignment) -> Place:
     """The place that the assignment holds, locked until the transaction ends. Raises LeaseLost, RaterPaused or
     ProjectArchived."""
-    paused = Membership.objects.filter(
-        project=assignment.project_id, user=assignment.rater_id, paused_at__isnull=False
-    )  # fmt: skip
+    paused = Membership.objects.filter(Membership.PAUSED, project=assignment.project_id, user=assignment.rater_id)
     places = Place.objects.select_for_update(of=("self",)).select_related("holder__project")
     place = places.annotate(is_paused=Exists(paused)).filter(holder=assignment).first()
     if place is None or place.holder is None or place.is_paused:
@@ -58,7 +56,7 @@ def locked_place(assignment: Assignment) -> Place:
 
 def why_lost(project: int, rater: int) -> LeaseLost | RaterPaused:
     """What to raise where the rater is paused, or no longer holds a place that they held."""
-    if Membership.objects.filter(project=project, user=rater, paused_at__isnull=False).exists():
+    if Membership.objects.filter(Membership.PAUSED, project=project, user=rater).exists():
         return RaterPaused("You are paused in this project, so nothing is saved just now. Your answers are kept.")
     return LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
 

@@ -29,6 +29,9 @@ class Membership(models.Model):
         RATER = "rater", gettext_lazy("Rater")
         LEAD = "lead", gettext_lazy("Lead")
 
+    PAUSED = models.Q(role=Role.RATER, paused_at__isnull=False)
+    """Whose work is stopped. A pause is for raters: it stops nobody while they lead."""
+
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=Role)

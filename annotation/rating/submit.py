@@ -165,7 +165,7 @@ _KNOWN = f"""
     SELECT a.id, a.project_id, protocol.source, place.id IS NOT NULL, i.id, i.rate AND i.retired_at IS NULL, i.unit,
         r.id, COALESCE(r.version, 0), COALESCE(r.answers, '{{}}'), COALESCE(r.evidence, '[]'),
         receipt.version, receipt.answers, receipt.request_sha256, COALESCE(last.version, 0),
-        project.archived_at IS NOT NULL, member.paused_at IS NOT NULL,
+        project.archived_at IS NOT NULL, member.role = 'rater' AND member.paused_at IS NOT NULL,
         (SELECT max(number) FROM annotation_guidelineversion g WHERE g.project_id = a.project_id)
     FROM annotation_assignment a
     JOIN annotation_sheet s ON s.id = a.sheet_id

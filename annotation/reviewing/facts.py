@@ -84,7 +84,7 @@ def why_not(response: Response, user: User) -> str:
     if not foreign:
         return ""
     joined = Membership.objects.filter(user=user, project__in=foreign)
-    if joined.filter(paused_at__isnull=False).exists():
+    if joined.filter(Membership.PAUSED).exists():
         return _("You are paused in a project with these facts, so you cannot change them just now.")
     standing = list(_facts(response).filter(retired_at=None))
     if standing and joined.count() < len(foreign):

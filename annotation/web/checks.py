@@ -85,10 +85,10 @@ def _said(wanted: str) -> str:
 @login_required
 @require_POST
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
-    """`act`: pause, lift, grant (one more try) or let_in."""
+    """`act`: pause, lift, grant (one more try) or let_in. Whoever was paused and leads now can be let go on, too."""
     project = project_for(request.user, slug, needs="lead")
     membership = project.memberships.select_related("user").filter(user__username=username).first()
-    if membership is None or membership.role != Membership.Role.RATER:
+    if membership is None or (membership.role != Membership.Role.RATER and membership.paused_at is None):
         raise Http404(_("%(username)s is no rater of this project.") % {"username": username})
     act = ACTS.get(request.POST.get("act", ""))
     try:

@@ -4,7 +4,8 @@ import pytest
 
 from annotation.assigning.leases import RaterPaused
 from annotation.assigning.pausing import lift, pause
-from annotation.models import Item, Rating
+from annotation.assigning.projects import add_member
+from annotation.models import Item, Membership, Rating
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save, take_back
 from annotation.reviewing.recutting import split
@@ -61,6 +62,28 @@ def test_a_repeated_request_is_still_answered_from_its_receipt(june):
     save(ravi, work.public_id, item.public_id, given)
     pause(june.project, ravi)
     assert save(ravi, work.public_id, item.public_id, given).version == 1
+
+
+def test_a_pause_stops_nobody_while_they_lead(june):
+    ravi = june.people["ravi"]
+    pause(june.project, ravi)
+    add_member(june.project, ravi, "lead")
+    work = take(june.project, ravi)
+    answer(work)
+    finish(work)
+    assert Rating.objects.filter(counted=True).count() == 3
+    add_member(june.project, ravi, "rater")
+    with pytest.raises(RaterPaused):
+        save(ravi, work.public_id, items(work)[0].public_id, Submission(SEVERE, 1))
+
+
+def test_whoever_was_paused_and_leads_now_can_be_let_go_on(june, client):
+    ravi = june.people["ravi"]
+    pause(june.project, ravi)
+    add_member(june.project, ravi, "lead")
+    client.force_login(june.people["lena"])
+    assert client.post("/projects/june/checks/raters/ravi/", {"act": "lift"}).status_code == 302
+    assert Membership.objects.get(user=ravi).paused_at is None
 
 
 def test_others_are_not_held_up(june):
