@@ -111,4 +111,4 @@ def items_of_attempt(attempt: Attempt) -> QuerySet[Item]:
     )
     answered = Rating.objects.filter(assignment__in=done, role=Rating.Role.RATER)
     found = Item.objects.filter(pk__in=answered.values("item"), rate=True, retired_at=None)
-    return found.order_by("response_id", "position")
+    return found.order_by("response_id", "start", "position")  # a sentence that was cut by hand has the last position

@@ -108,7 +108,7 @@ def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
     own = get_object_or_404(Rating, assignment=assignment, item=item, role=Rating.Role.RATER)
     gold = gold_answers(assignment.project, [item.pk]).get(item.pk)
     context = {
-        "number": items.filter(position__lte=item.position).count(),
+        "number": list(items.values_list("pk", flat=True)).index(item.pk) + 1,  # as they stand in the text
         "unit": protocol.unit,
         "one": mark(protocol, item, own.answers, gold, public_id) if gold else None,
     }

@@ -2,13 +2,18 @@
 
 import pytest
 
+from annotation.access import assignments_for
+from annotation.assigning.attempts import marks_of
 from annotation.assigning.purposes import with_counts
-from annotation.models import Item, Rating, Sheet
+from annotation.models import Attempt, Item, Rating, Sheet
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
 from annotation.reviewing.gold import remove_gold, set_gold
 from annotation.reviewing.recutting import CannotRecut, merge, split
 
 from ..cast import ACCURATE, SEVERE, Study, study
 from ..golden import REASON, aside, make_gold, start, take
+from ..web.given import text_of
 
 pytestmark = pytest.mark.django_db
 IN_TWO = ["Sentence number 1", "of heron."]
@@ -33,6 +38,21 @@ def test_the_parts_of_a_training_sentence_have_its_gold_answer_and_reason(june):
     assert gold_of(done.made) == [(SEVERE, REASON)] * 2
     [candidate] = with_counts(june.project, Sheet.objects.filter(purpose="training"))
     assert candidate.is_whole
+
+
+def test_the_feedback_counts_as_the_text_reads(june, client):
+    cut = split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"]).made
+    ravi = june.people["ravi"]
+    start(june.project, ravi, "training")
+    work = take(june.project, ravi)
+    as_they_stand = [*cut, *june.items()[1:3]]
+    client.force_login(ravi)
+    for number, item in enumerate(as_they_stand, start=1):
+        save(ravi, work.public_id, item.public_id, Submission(SEVERE, 0))
+        address = f"/assignments/{work.public_id}/items/{item.public_id}/feedback/"
+        assert f"Sentence {number}: right." in text_of(client.get(address))
+    finish(assignments_for(ravi).get(pk=work.pk))
+    assert [one.item for one in marks_of(june.project, Attempt.objects.get())] == as_they_stand
 
 
 def test_whoever_trains_then_is_marked_on_every_part(june):
