@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from .. import protocols as reading
 from ..access import led_by, project_for, require_lead
 from ..assigning.projects import ProjectError
-from ..assigning.protocols import ProtocolClash, available_protocols, store_protocol
+from ..assigning.protocols import ProtocolClash, available_protocols, read_own, store_protocol
 from ..assigning.repinning import has_begun, repin
 from ..models import Project, ProtocolVersion, User
 from ..protocols.loading import MOST_CHARACTERS
@@ -99,7 +99,7 @@ def new(request: Request) -> HttpResponse:
         text = form.cleaned_data["text"]
         context["form"] = ProtocolForm(initial={"source": text})
         try:
-            context["protocol"] = reading.load(text)
+            context["protocol"] = read_own(text, actor=request.user)
             if request.POST.get("do") == "store":
                 return _stored(request, text)
         except reading.ProtocolError as error:

@@ -95,6 +95,22 @@ def test_a_stored_version_never_changes(lena):
     assert reverse("protocol", args=["own", "2"]) in html_of(page)
 
 
+@pytest.mark.parametrize("do", ["check", "store"])
+def test_a_name_that_is_not_ones_own_is_said_with_its_line_and_a_remedy(client, lena, do):
+    lena.post(NEW, {"source": SENTENCES, "do": "store"})
+    taken = SENTENCES.replace("own", "article-accuracy").replace('version = "1"', 'version = "99"')
+    page = text_of(lena.post(NEW, {"source": taken, "do": do})).replace("&#x27;", "'")
+    assert "Line 1: slug 'article-accuracy' is the name of a protocol that comes with the program" in page
+    assert "such as 'own-article-accuracy'" in page
+    study("other", raters=("otto",))
+    Membership.objects.filter(user=person("otto")).update(role=Membership.Role.LEAD)
+    client.force_login(person("otto"))
+    theirs = SENTENCES.replace('version = "1"', 'version = "2"')
+    page = text_of(client.post(NEW, {"source": theirs, "do": do})).replace("&#x27;", "'")
+    assert "Line 1: slug 'own' is the name of a protocol that somebody else has stored" in page
+    assert [each.version for each in ProtocolVersion.objects.filter(slug__in=["own", "article-accuracy"])] == ["1", "1"]
+
+
 @pytest.mark.parametrize("unit", ["sentence", "claim", "fact", "response", "pair"])
 def test_it_is_seen_as_a_rater_sees_it_and_nothing_is_left_of_the_sample(lena, unit):
     before = (Dataset.objects.count(), Project.objects.count(), ProtocolVersion.objects.count())
