@@ -83,7 +83,7 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
     if locked.archived_at:
         raise ProjectError(_("this project is archived: take it up again first"))
     changing = _locked_for_another(locked, sheets, purpose)
-    _check_gold(locked, changing, purpose)
+    check_gold(locked, changing, purpose)
     _empty_places(changing)
     Sheet.objects.filter(pk__in=[sheet.pk for sheet in changing]).update(purpose=purpose)
     if purpose == Purpose.WORK:
@@ -101,7 +101,8 @@ def _locked_for_another(project: Project, sheets: Collection[Sheet], purpose: st
     return [sheet for sheet in found if sheet.purpose != purpose]
 
 
-def _check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> None:
+def check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> None:
+    """Raises ProjectError where one of these sheets has too little gold for the purpose."""
     for found in with_counts(project, sheets):
         if purpose in WITH_ALL and not found.is_whole:
             raise ProjectError(

@@ -16,8 +16,10 @@ from django.utils.translation import gettext as _
 from ..access import led_by
 from ..assigning.offering import offer_again
 from ..assigning.places import add_places, lock_project
+from ..assigning.projects import ProjectError
+from ..assigning.purposes import check_gold
 from ..audit import record
-from ..models import Assignment, AuditEvent, Item, Membership, Project, Rating, Response, Sheet, User
+from ..models import Assignment, AuditEvent, Item, Membership, Project, Purpose, Rating, Response, Sheet, User
 from .recutting import locked_places, retire
 
 RESPONSE, REFERENCE = KINDS = ("fact", "reference_fact")
@@ -140,6 +142,7 @@ def save_facts(
     done = Changed(old, made, len(offer_again(places)), ratings)
     for each in projects:
         add_places(each)
+        _check_aside(each, response)
     _note(project, response, done, actor)
     return done
 
@@ -177,6 +180,15 @@ def _check_moment(project: Project, projects: Sequence[Project], response: Respo
         raise CannotChange(_("Somebody else has changed these facts meanwhile. Compare, and save again."))
     if reason := why_not(response, actor):
         raise CannotChange(reason)
+
+
+def _check_aside(project: Project, response: Response) -> None:
+    """Where raters are trained or checked with the response, its facts keep the gold answers that takes."""
+    for sheet in Sheet.objects.filter(project=project, response=response, against=None).exclude(purpose=Purpose.WORK):
+        try:
+            check_gold(project, [sheet], sheet.purpose)
+        except ProjectError as error:
+            raise CannotChange(str(error)) from None
 
 
 def _append(response: Response, new: Sequence[tuple[str, str]]) -> list[Item]:
