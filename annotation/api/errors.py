@@ -34,6 +34,7 @@ def _of_the_work(error: Exception) -> tuple[int, dict] | None:
             return status.HTTP_400_BAD_REQUEST, detail | {"errors": error.errors}
         case Outdated():
             stored = {"version": error.version, "answers": error.answers, "evidence": error.evidence}
+            stored |= {"comment": error.comment}
             return status.HTTP_409_CONFLICT, detail | stored
         case StillOpen():
             return status.HTTP_409_CONFLICT, detail | {"open": [str(item) for item in error.open]}

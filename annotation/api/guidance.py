@@ -28,6 +28,7 @@ from .guidance_shape import (
     SeenSerializer,
 )
 from .schema import DONE
+from .work import KEY, key_of
 
 AT_ONCE = 100
 _MISSING = {404: ErrorSerializer}
@@ -63,14 +64,22 @@ class Asked(APIView):
     """A question to the leads."""
 
     @extend_schema(
+        parameters=[KEY],
         request=QuestionTextSerializer,
-        responses={201: AskedSerializer, 400: ErrorSerializer, 423: ErrorSerializer, **_MISSING},
+        responses={
+            201: AskedSerializer,
+            400: ErrorSerializer,
+            422: ErrorSerializer,
+            423: ErrorSerializer,
+            **_MISSING,
+        },
     )
     def post(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
-        """Ask about an item, or report that it is cut wrongly. The same words again are the same question."""
+        """Ask about an item, or report that it is cut wrongly. The same words again are the same question,
+        and so is the same key, also when it was answered meanwhile."""
         given = QuestionTextSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        made = ask(caller(request), assignment_id, item_id, **given.validated_data)
+        made = ask(caller(request), assignment_id, item_id, **given.validated_data, key=key_of(request))
         return Response(AskedSerializer(made).data, status=status.HTTP_201_CREATED)
 
 

@@ -38,7 +38,7 @@ KEY = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "maxLength": KEY_LENGTH},
     OpenApiParameter.HEADER,
-    description="New for each answer; the same for each try to send it.",
+    description="New for each answer or question; the same for each try to send it.",
 )
 
 
@@ -106,7 +106,7 @@ class Answer(APIView):
 
 def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> Saved:
     """Save, unless this very request was answered before: that is looked at before all else, its form included."""
-    key, said = _key(request), fingerprint(item, request.data)
+    key, said = key_of(request), fingerprint(item, request.data)
     serializer = SubmissionSerializer(data=request.data)
     if serializer.is_valid():
         return save(rater, assignment, item, serializer.submission(key, said))
@@ -115,7 +115,8 @@ def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> S
     raise ValidationError(serializer.errors)
 
 
-def _key(request: Request) -> str:
+def key_of(request: Request) -> str:
+    """The idempotency key of a request; "" without one. Raises ValidationError."""
     key = request.headers.get("Idempotency-Key", "")
     if len(key) > KEY_LENGTH:
         raise ValidationError({"Idempotency-Key": [f"At most {KEY_LENGTH} characters."]})

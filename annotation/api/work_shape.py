@@ -220,6 +220,7 @@ class OutdatedSerializer(serializers.Serializer):
     version = serializers.IntegerField()
     answers = serializers.DictField()
     evidence = serializers.ListField(child=serializers.DictField())
+    comment = serializers.CharField(allow_blank=True)
 
 
 class GatedSerializer(ErrorSerializer):

@@ -37,11 +37,12 @@ class NotAllowed(ValueError):
 
 
 class Outdated(ValueError):
-    """Another tab or device was first. `.version`, `.answers` and `.evidence` are what is stored (0, {} and [])."""
+    """Another tab or device was first. `.version`, `.answers`, `.evidence` and `.comment` are what is stored (0, {},
+    [] and "" for nothing)."""
 
-    def __init__(self, version: int, answers: dict, evidence: list):
+    def __init__(self, version: int, answers: dict, evidence: list, comment: str):
         super().__init__(_("This sentence was answered in another tab or on another device meanwhile."))
-        self.version, self.answers, self.evidence = version, answers, evidence
+        self.version, self.answers, self.evidence, self.comment = version, answers, evidence, comment
 
 
 class KeyReused(ValueError):
@@ -99,6 +100,7 @@ class _Stored:
     version: int
     answers: dict[str, Any]
     evidence: list[Any]
+    comment: str
     receipt_version: int | None
     receipt_answers: dict[str, Any]
     receipt_fingerprint: str | None
@@ -164,7 +166,7 @@ def answered_before(rater: User, assignment: UUID, item: UUID, key: str, fingerp
 _KNOWN = f"""
     SELECT a.id, a.project_id, protocol.source, place.id IS NOT NULL, i.id, i.rate AND i.retired_at IS NULL, i.unit,
         r.id, COALESCE(r.version, 0), COALESCE(r.answers, '{{}}'), COALESCE(r.evidence, '[]'),
-        receipt.version, receipt.answers, receipt.request_sha256, COALESCE(last.version, 0),
+        COALESCE(r.comment, ''), receipt.version, receipt.answers, receipt.request_sha256, COALESCE(last.version, 0),
         project.archived_at IS NOT NULL, member.role = 'rater' AND member.paused_at IS NOT NULL,
         (SELECT max(number) FROM annotation_guidelineversion g WHERE g.project_id = a.project_id)
     FROM annotation_assignment a
@@ -211,18 +213,19 @@ def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
         version=found[8],
         answers=json.loads(found[9]),
         evidence=json.loads(found[10]),
-        receipt_version=found[11],
-        receipt_answers=json.loads(found[12] or "{}"),
-        receipt_fingerprint=found[13],
-        last_version=found[14],
-        is_archived=found[15],
-        is_paused=found[16],
-        guidelines=found[17],
+        comment=found[11],
+        receipt_version=found[12],
+        receipt_answers=json.loads(found[13] or "{}"),
+        receipt_fingerprint=found[14],
+        last_version=found[15],
+        is_archived=found[16],
+        is_paused=found[17],
+        guidelines=found[18],
     )
 
 
 def _outdated(stored: _Stored) -> Outdated:
-    return Outdated(stored.version, _as_seen(stored, stored.answers), stored.evidence)
+    return Outdated(stored.version, _as_seen(stored, stored.answers), stored.evidence, stored.comment)
 
 
 def _answer_again(stored: _Stored, fingerprint: str) -> Saved:

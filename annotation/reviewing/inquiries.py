@@ -6,7 +6,7 @@ of the project see it, without the asker's name. An answer can be changed; then 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from uuid import UUID
+from uuid import UUID, uuid4, uuid5
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db import transaction
@@ -18,11 +18,12 @@ from ..assigning.leases import ARCHIVED, ProjectArchived
 from ..audit import record
 from ..models import Inquiry, Project, User
 from ..rating.marks import sheet_item
-from ..rating.submit import NotAllowed
+from ..rating.submit import KeyReused, NotAllowed
 from .recutting import why_it_stays
 
 LONGEST = 4_000  # code points of a question or an answer
 MOST_OPEN = 20  # of one rater about one item
+KEYS = UUID("5b0a4d0e-6f0c-4f55-9c53-8a5d4c1f7a2e")  # the namespace of what is asked with an idempotency key
 
 STATES: Mapping[str, Q] = {
     "open": Q(answered_at=None),
@@ -37,11 +38,17 @@ class NoSuchInquiry(LookupError):
 
 
 @transaction.atomic
-def ask(rater: User, assignment: UUID, item: UUID, text: str, kind: str = Inquiry.Kind.QUESTION) -> Inquiry:
-    """Ask the leads about an item, or report its split. The same words again are the same question.
+def ask(
+    rater: User, assignment: UUID, item: UUID, text: str, kind: str = Inquiry.Kind.QUESTION, *, key: str = ""
+) -> Inquiry:
+    """Ask the leads about an item, or report its split. The same words again are the same question while it waits; the
+    same `key` is the same request for good.
 
-    Raises NoSuchItem, ProjectArchived or NotAllowed.
+    Raises KeyReused, NoSuchItem, ProjectArchived or NotAllowed, in this order.
     """
+    public_id = uuid5(KEYS, f"{rater.pk} {key}") if key else uuid4()
+    if earlier := Inquiry.objects.select_related("item").filter(public_id=public_id).first():
+        return _asked_again(earlier, item, text, kind)
     found, wanted = sheet_item(rater, assignment, item)
     if found.project.archived_at:
         raise ProjectArchived(ARCHIVED)
@@ -54,10 +61,19 @@ def ask(rater: User, assignment: UUID, item: UUID, text: str, kind: str = Inquir
         return same
     if len(waiting) >= MOST_OPEN:
         raise NotAllowed({"text": [_("You have asked a lot about this already. Wait for an answer.")]})
-    made = Inquiry.objects.create(project=found.project, item=wanted, asker=rater, kind=kind, text=text)
+    told = {"project": found.project, "item": wanted, "asker": rater, "kind": kind, "text": text}
+    made, is_new = Inquiry.objects.get_or_create(public_id=public_id, defaults=told)
+    if not is_new:  # the same request came twice at once
+        return made
     action = "report split" if kind == Inquiry.Kind.SPLIT else "ask"
     record(rater, action, f"inquiry:{made.public_id}", project=found.project, after={"item": str(item)})
     return made
+
+
+def _asked_again(earlier: Inquiry, item: UUID, text: str, kind: str) -> Inquiry:
+    if (earlier.item.public_id, earlier.kind, earlier.text) != (item, kind, text.strip()):
+        raise KeyReused("This idempotency key was used for another request. Use a new key for each question.")
+    return earlier
 
 
 @transaction.atomic

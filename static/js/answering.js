@@ -1,8 +1,9 @@
 // Answering: the questions under the response, what a choice does to the sentence, what goes to the outbox, and undo at any
 // depth, over responses too. What the server objects to is in settling.js.
 
+import { dropTyped, keepTyped, typedIn } from "./journal.js";
 import { isSame, sameEvidence, withPassages } from "./passages.js";
-import { addresses, holds, isAddress, isComplete, problems, prune, visibleQuestions, withAnswer } from "./protocol.js";
+import { addresses, holds, isAddress, isBlank, isComplete, isWritten, problems, prune, visibleQuestions, withAnswer } from "./protocol.js";
 import { advance, asked, countAnswered, focusDock, goTo, hear, inWords, isBegun, itemOf, mark, place, same, say, sheet, tell, textOf, unitWord } from "./sentences.js";
 import { plural, translate } from "./words.js";
 
@@ -30,7 +31,7 @@ export class Answering {
   choose(question, value) {
     const { questions } = this.means;
     const { now, work } = sheet;
-    now.draft = prune(asked(now), withAnswer(work.protocol, now.draft, question, value));
+    now.draft = withTyped(now, withAnswer(work.protocol, now.draft, question, value));
     const more = questions.asksMore(now.draft);
     const complete = isComplete(asked(now), now.draft);
     if (complete) this.give(now, now.draft);
@@ -42,6 +43,14 @@ export class Answering {
     else questions.complain(now.draft);
     questions.focusOpen(now.draft);
     return false;
+  }
+
+  /** At every key in a field: what stands there is begun, and is an answer when the field is left. */
+  type(question, value) {
+    const { now } = sheet;
+    keepTyped(now, fieldOf(question), value);
+    now.draft = withTyped(now, now.draft);
+    this.writeBegun(now);
   }
 
   /** Takes the answer as given: shown at once, saved by the outbox, undone by U. */
@@ -68,9 +77,10 @@ export class Answering {
   }
 
   send(item) {
+    if (item.isSettling) return; // until the rater has chosen (settling.js)
     const more = item.answers ? withIt(item) : {};
-    tell("giving", { assignment: sheet.work.id, item: item.id, answers: item.answers, more });
-    this.means.outbox.add(sheet.work.id, item.id, item.answers, secondsLooked(), more);
+    tell("giving", { assignment: item.assignment, item: item.id, answers: item.answers, more });
+    this.means.outbox.add(item.assignment, item.id, item.answers, secondsLooked(item), more);
   }
 
   /** What is begun and no answer yet is written down in this browser. */
@@ -115,7 +125,9 @@ export class Answering {
     const { now, work } = sheet;
     const wasBegunBefore = last?.item === now && last.draft && same(last.draft, now.draft); // the passage came after
     if (isBegun(now) && !wasBegunBefore) {
+      const before = now.draft;
       now.draft = { ...now.answers };
+      takeWordsBack(now, before);
       this.writeBegun(now);
       goTo(now);
       return say(translate("Undone. %(place)s: %(answer)s.", { place: place(now), answer: inWords(work.protocol, now.answers) }));
@@ -138,8 +150,10 @@ export class Answering {
 
   goBackTo({ item, answers, evidence: passages, draft }) {
     const isAnswered = Boolean(answers || item.answers);
+    const before = item.draft;
     item.answers = answers && { ...answers };
     item.draft = { ...(draft ?? answers) };
+    takeWordsBack(item, before);
     this.setEvidence(item, passages);
     this.store(item, isAnswered);
   }
@@ -148,6 +162,8 @@ export class Answering {
 
   saved(entry) {
     const { work } = sheet;
+    const item = itemOf(entry.item);
+    if (item && entry.answers) forgetSaved(item, entry.answers);
     this.sayOf(entry, entry.answers ? translate("%(answer)s, saved", { answer: inWords(work.protocol, entry.answers) }) : translate("taken back, saved"));
   }
 
@@ -171,18 +187,18 @@ export class Answering {
 
   /** Answers that an earlier page of this rater has left in this browser. */
   bringBack(entries) {
-    for (const { item: id, answers, more } of entries) {
+    for (const { item: id, answers, more, stored } of entries) {
       const item = id && itemOf(id);
       if (!item) continue;
-      item.comment = more?.comment ?? item.comment;
       this.takeOver(item, answers, more?.evidence);
+      if (answers) item[stored ? "comment" : "sent"] = more?.comment ?? item.comment;
     }
   }
 
   /** Shows what stands elsewhere; what was begun here stays begun. */
   takeOver(item, answers, evidence) {
     const draft = isBegun(item) && item.isWritten ? item.draft : { ...answers };
-    Object.assign(item, { answers, draft, evidence: evidence ?? item.evidence });
+    Object.assign(item, { answers, draft, evidence: evidence ?? item.evidence, sent: undefined });
     this.undone = this.undone.filter((step) => step.left || step.item !== item);
     if (!isHere(item)) return;
     mark(item, sheet.work.protocol);
@@ -195,6 +211,34 @@ export function isHere(item) {
   return sheet.items.includes(item);
 }
 
+/** Where the words of a written answer are kept while they are typed. */
+const fieldOf = (question) => `answers.${question}`;
+
+const writtenQuestions = () => sheet.work.protocol.questions.filter(isWritten);
+
+/** `draft` with what was typed and not saved yet, as far as it is asked for. */
+export function withTyped(item, draft) {
+  const words = writtenQuestions().map(({ key }) => [key, typedIn(item, fieldOf(key))]).filter(([, text]) => text !== undefined);
+  return prune(asked(item), { ...draft, ...Object.fromEntries(words) });
+}
+
+/** Undo takes words back as well; those of a question that is not asked any more wait until it is. */
+export function takeWordsBack(item, before) {
+  const shown = new Set(visibleQuestions(asked(item), item.draft).map(({ key }) => key));
+  for (const { key } of writtenQuestions()) {
+    if (shown.has(key)) dropTyped(item, fieldOf(key));
+    else if (before[key] !== undefined) keepTyped(item, fieldOf(key), before[key]);
+  }
+}
+
+/** What was typed and stands in `answers`, which are stored, need not be kept. */
+export function forgetSaved(item, answers) {
+  for (const { key } of writtenQuestions()) {
+    const text = typedIn(item, fieldOf(key));
+    if (text === answers[key] || (isBlank(text ?? "") && !(key in answers))) dropTyped(item, fieldOf(key));
+  }
+}
+
 /** What is said beside the answers. Without an article there is nothing to say; evidence never touched stays as it is stored. */
 function withIt(item) {
   const { work } = sheet;
@@ -204,8 +248,10 @@ function withIt(item) {
   return hasBeenTouched ? { evidence: item.evidence, suggestions } : { suggestions };
 }
 
-function secondsLooked() {
-  return Math.min(LONGEST_LOOK, Math.round((performance.now() - sheet.litAt) / 100) / 10);
+/** At the lit sentence until now; at another as long as one was there (beside.js). */
+function secondsLooked(item) {
+  const time = item === sheet.now ? performance.now() - sheet.litAt : (item.spent ?? 0);
+  return Math.min(LONGEST_LOOK, Math.round(time / 100) / 10);
 }
 
 function counted(passages) {
@@ -214,12 +260,13 @@ function counted(passages) {
 
 /** The questions under the response: real radio groups, shown as the protocol says for the answers so far. */
 export class Questions {
-  /** `chose(question, value)` is called for every answer that a person gives. */
-  constructor(form, protocol, chose) {
+  /** `chose(question, value)` is called for every answer that a person gives, `typed(question, value)` at every key in a field. */
+  constructor(form, protocol, chose, typed) {
     this.form = form;
     this.protocol = protocol;
     this.groups = new Map([...form.querySelectorAll("[data-question]")].map((group) => [group.dataset.question, group]));
     form.addEventListener("click", (event) => event.target.matches("input[type=radio]") && chose(event.target.name, event.target.value));
+    form.addEventListener("input", (event) => event.target.matches("textarea") && typed(event.target.name, event.target.value));
     form.addEventListener("change", (event) => event.target.matches("textarea") && chose(event.target.name, event.target.value));
     form.addEventListener("submit", (event) => event.preventDefault());
   }

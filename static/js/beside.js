@@ -3,8 +3,9 @@
 // fetched when it is first opened (drawer.js). Hooks into the workspace by its events: docs/workspace.md.
 
 import { assignmentUrl, call } from "./calls.js";
+import { dropTyped, keepTyped, typedIn } from "./journal.js";
 import { RECEIPT_KEPT } from "./outbox.js";
-import { goTo, hear, place, say, sheet, tell } from "./sentences.js";
+import { goTo, hear, itemOf, place, say, sheet, tell } from "./sentences.js";
 import { translate } from "./words.js";
 
 const ASK_AGAIN = 60_000;
@@ -157,29 +158,42 @@ export function readAnswers(questions) {
   show();
 }
 
-// Comments: they go with the answer, and wait in this browser for one
+// Comments: the one that stands goes with every save of an answer, and waits in the journal until the server has said that it is
+// stored. `item.comment` is what is stored, `item.sent` what went with the last save.
 
-export const commentOf = (item) => read(commentName(item)) ?? item.comment ?? "";
+export const commentOf = (item) => typedIn(item, "comment") ?? item.sent ?? item.comment ?? "";
 
-/** Keeps a comment; a sentence that has an answer is saved again with it. */
-export function comment(item, words) {
-  if (words === commentOf(item) || sheet.work.preview) return;
-  write(commentName(item), words);
-  if (item.answers && sheet.items.includes(item)) tell("again", { item: item.id });
+/** A sentence that has an answer is saved again with the comment that was written since. */
+export function sendComment(item) {
+  const words = typedIn(item, "comment")?.trim();
+  if (words === undefined || !item.answers || item.isSettling || !sheet.items.includes(item)) return;
+  if (words !== (item.sent ?? item.comment)) tell("again", { item: item.id });
 }
 
-const commentName = (item) => `${BEGINS}comment:${sheet.work.rater}:${sheet.work.id}:${item.id}`;
+const sendComments = () => sheet.items.forEach(sendComment);
+hear("opened", sendComments);
+hear("finishing", sendComments);
 
 hear("giving", ({ item: id, answers, more }) => {
-  const item = sheet.items.find((each) => each.id === id);
-  if (!answers || !item) return;
+  const item = itemOf(id);
+  if (!answers) return takeBack(item);
   if (beside.guidelines) more.guidelines = beside.guidelines.number;
-  const words = read(commentName(item));
-  if (words !== null) {
-    more.comment = item.comment = words;
-    localStorage.removeItem(commentName(item));
-  }
+  more.comment = item.sent = commentOf(item).trim();
   if (beside.marks.get(id) === "guidelines") change(id, false);
+});
+
+/** The comment goes with the answer, and waits here for another. */
+function takeBack(item) {
+  const words = commentOf(item);
+  Object.assign(item, { sent: undefined, comment: "" }); // nothing is stored any more, so the words are new
+  if (words) keepTyped(item, "comment", words);
+}
+
+hear("saved", ({ item: id, answers, more }) => {
+  const item = itemOf(id);
+  if (!item?.answers || !answers || more?.comment === undefined) return; // or it was taken back since
+  item.comment = more.comment;
+  if (typedIn(item, "comment")?.trim() === more.comment) dropTyped(item, "comment");
 });
 
 /** The same answer once more: it stands under the new guidelines too. */
@@ -219,6 +233,7 @@ async function ask() {
 }
 
 export const refresh = ask;
+hear("asked", ask);
 setInterval(ask, ASK_AGAIN);
 window.addEventListener("online", ask);
 
@@ -241,6 +256,7 @@ for (const kind of ["keydown", "pointerdown", "pointermove", "wheel"]) window.ad
 hear("lit", () => {
   const now = performance.now();
   if (lit) lit.item.spent = now - lit.at;
+  if (lit) sendComment(lit.item);
   if (lit?.item !== sheet.now) lit = { item: sheet.now, at: now - (sheet.now.spent ?? 0) };
   sheet.litAt = lit.at;
   showMark();

@@ -15,7 +15,8 @@ export function listOpen(open) {
   list.querySelector("button")?.focus();
 }
 
-/** Asks which of two answers to one sentence shall stand: "mine" or "theirs". One question after the other. */
+/** Asks which of two answers to one sentence shall stand, each `{answers, comment}`: "mine" or "theirs". One question after
+    the other. */
 export function askWhichToKeep(...question) {
   asked = asked.then(() => ask(...question));
   return asked;
@@ -29,8 +30,8 @@ export const nothingAsked = () => asked;
 function ask(protocol, item, mine, theirs) {
   const dialog = document.getElementById("conflict");
   find("conflict-sentence").textContent = item ? textOf(item) : translate("Part of an earlier response.");
-  find("conflict-mine").textContent = inWords(protocol, mine);
-  find("conflict-theirs").textContent = inWords(protocol, theirs);
+  find("conflict-mine").textContent = said(protocol, mine, theirs);
+  find("conflict-theirs").textContent = said(protocol, theirs, mine);
   dialog.showModal();
   return new Promise((resolve) => {
     const keep = (event) => {
@@ -43,6 +44,12 @@ function ask(protocol, item, mine, theirs) {
     dialog.addEventListener("click", keep);
     dialog.addEventListener("cancel", (event) => event.preventDefault()); // neither answer may go by accident
   });
+}
+
+/** The answer, with its comment if the other has another. */
+function said(protocol, { answers, comment = "" }, other) {
+  const answer = inWords(protocol, answers);
+  return comment && comment !== other.comment ? translate("%(answer)s. Comment: “%(comment)s”", { answer, comment }) : answer;
 }
 
 export function showLost() {

@@ -31,6 +31,8 @@ export async function open(button) {
     name = "sentence";
   } else if (!drawer.hidden && shown === name) return close();
   await styled;
+  styles.media = "all";
+  if (drawer.hidden) refresh();
   drawer.hidden = false;
   return show(name, { hasFocus: true });
 }
@@ -58,11 +60,10 @@ async function fromServer(url) {
   else body.textContent = translate("This could not be fetched just now. Close the drawer and open it again.");
 }
 
-const styled = new Promise((resolve) => {
-  const link = document.createElement("link");
-  Object.assign(link, { rel: "stylesheet", href: drawer.dataset.styles, onload: resolve, onerror: resolve });
-  document.head.append(link);
-});
+/** Here before they are needed, as the network may be away then; they hold once the drawer is opened, so that nothing moves before. */
+const styles = Object.assign(document.createElement("link"), { rel: "stylesheet", href: drawer.dataset.styles, media: "not all" });
+const styled = new Promise((resolve) => { Object.assign(styles, { onload: resolve, onerror: resolve }); });
+document.head.append(styles);
 
 drawer.addEventListener("click", ({ target }) => {
   const tab = target.closest("[data-tab]");
@@ -88,4 +89,3 @@ hear("beside", () => {
   if (shown === "pile") show("pile");
   if (shown === "sentence" && !body.contains(document.activeElement)) show("sentence");
 });
-refresh();

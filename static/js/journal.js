@@ -1,10 +1,13 @@
-// What this browser has written down for one rater, on its disk before the network is asked: answers on their way (`waiting`,
-// struck out when the server has them) and what is begun and no answer yet (`begun`). Each rater has a database of their own,
-// so nobody else on the same browser sees or sends anything of it. Where a browser refuses IndexedDB (some private windows,
-// a full disk) the older localStorage is used, and where that is refused too, memory: `keeps` says which, and the page says so.
+// What this browser has written down for one rater, on its disk before the network is asked: answers on their way
+// (`waiting`, struck out when the server has them), what is begun and no answer yet (`begun`), and what is typed and not
+// saved yet (`typed`: a comment, a written answer, a question to the leads; a record for each field, written at every key).
+// Each rater has a database of their own, so nobody else on the same browser sees or sends anything of it. Where a browser
+// refuses IndexedDB (some private windows, a full disk) the older localStorage is used, and where that is refused too,
+// memory: `keeps` says which, and the page says so.
 
-const STORES = { waiting: "key", begun: "item" };
+const STORES = { waiting: "key", begun: "item", typed: "place" };
 const LONGEST_WAIT = 30 * 24 * 3600 * 1000; // for what was begun and left: the answer itself never was given
+let ofThePage = null; // the journal of whoever rates; none in a preview
 
 export class Journal {
   constructor(rater) {
@@ -55,10 +58,10 @@ export class Journal {
     if (this.database) await this.asked(store, "readwrite", (each) => each.delete(key));
   }
 
-  /** What was begun on a sheet: `[{item, draft, evidence}]`. */
-  async begunOn(assignment) {
-    const all = await this.all("begun");
-    for (const old of all) if (old.at < Date.now() - LONGEST_WAIT) this.remove("begun", old.item);
+  /** What was begun on a sheet (`[{item, draft, evidence}]`), or typed (`[{item, field, text, was}]`). */
+  async on(assignment, store) {
+    const all = await this.all(store);
+    for (const old of all) if (old.at < Date.now() - LONGEST_WAIT) this.remove(store, old[STORES[store]]);
     return all.filter((each) => each.assignment === assignment);
   }
 
@@ -104,8 +107,11 @@ export class Journal {
 
 function opened(name) {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, 1);
-    request.onupgradeneeded = () => { for (const [store, keyPath] of Object.entries(STORES)) request.result.createObjectStore(store, { keyPath }); };
+    const request = indexedDB.open(name, 2); // 1 had nothing typed
+    request.onupgradeneeded = () => {
+      const { result } = request;
+      for (const [store, keyPath] of Object.entries(STORES)) if (!result.objectStoreNames.contains(store)) result.createObjectStore(store, { keyPath });
+    };
     request.onsuccess = () => resolve(request.result);
     request.onerror = request.onblocked = () => reject(request.error);
   });
@@ -128,4 +134,44 @@ function inLocalStorage(act) {
   } catch {
     return false;
   }
+}
+
+// What is typed: in the page it is `item.typed`, by field; in the journal until the server has said that it is stored
+
+export function openJournal(rater) {
+  ofThePage = new Journal(rater);
+  return ofThePage;
+}
+
+/** What was typed about `item` into `field` and is not saved yet; undefined: nothing was, or all of it is. */
+export const typedIn = (item, field) => item.typed?.[field];
+
+/** Keeps what stands in `field` now, "" too. Its record says which comment was stored when it was typed. */
+export function keepTyped(item, field, text) {
+  item.typed = { ...item.typed, [field]: text };
+  ofThePage?.put("typed", { place: `${item.id} ${field}`, item: item.id, field, assignment: item.assignment, text, was: item.comment ?? "", at: Date.now() });
+}
+
+/** It is saved, or was given up. */
+export function dropTyped(item, field) {
+  if (typedIn(item, field) === undefined) return;
+  delete item.typed[field];
+  ofThePage?.remove("typed", `${item.id} ${field}`);
+}
+
+/** `stored` is the comment there is now: what was typed when `was` was stored stays beside it until it is saved. */
+export function settleComment(item, stored, was = item.comment) {
+  const typed = typedIn(item, "comment")?.trim();
+  item.comment = stored;
+  if (typed === undefined) return;
+  const whole = bothComments(typed, stored, was);
+  if (whole === stored && item.answers) dropTyped(item, "comment");
+  else keepTyped(item, "comment", whole);
+}
+
+/** Two comments on one answer as one, from what `was` stored before them: neither is lost. */
+export function bothComments(mine, theirs, was = "") {
+  if (mine === was) return theirs;
+  if (theirs === was || mine.includes(theirs)) return mine;
+  return theirs.includes(mine) ? theirs : `${theirs}\n${mine}`;
 }

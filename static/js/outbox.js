@@ -1,8 +1,8 @@
 // Answers on their way to the server. Each is written down in this browser (journal.js) before the network is asked, sent in
 // the order given, one at a time, and struck out when the server has it. A reload, a killed tab or a flat battery therefore
 // loses nothing: the next page of the same rater takes up what is left. The key of a request and its exact body stay the same
-// over all tries, so that nothing is stored twice. That a response is finished goes the same way, after its answers. A receipt
-// stays for a while: a page that the server made just before an answer arrived does not know of it.
+// over all tries, so that nothing is stored twice. That a response is finished goes the same way, after its answers, and so do
+// questions to the leads, which need no lease and stand in no answer's way. A receipt stays for a while: a page that the server made just before an answer arrived does not know of it.
 
 import { assignmentUrl, call, whoIsSignedIn } from "./calls.js";
 
@@ -16,7 +16,8 @@ const LOCKED = 423; // the rater is paused (then there is a `gate`), or the proj
 export class Outbox {
   /**
    * `tell` has `changed()`, `saved(entry, data)`, `finished(entry)`, `unfinished(entry, data)`, `conflict(entry, data)`,
-   * `lost(entry)`, `stopped(entry)`, `refused(entry, status, data)`, `adopted(entries)` and `elsewhere(message)`: another tab has spoken.
+   * `lost(entry)`, `stopped(entry)`, `refused(entry, status, data)`, `asked(entry)`, `notAsked(entry, data)`, `adopted(entries)`
+   * and `elsewhere(message)`: another tab has spoken.
    */
   constructor(rater, journal, tell) {
     this.rater = rater;
@@ -49,6 +50,11 @@ export class Outbox {
   add(assignment, item, answers, seconds, more = {}) {
     if (!this.isFinishing(assignment)) this.forget((entry) => entry.item === item && !entry.tried);
     return this.push({ assignment, item, answers, seconds, more, base: this.versions.get(item) ?? 0 });
+  }
+
+  /** Takes a question or a report about the item `about` to the leads: `asks` is `{kind, text}`. */
+  ask(assignment, about, asks) {
+    return this.push({ assignment, about, asks });
   }
 
   finish(assignment) {
@@ -165,6 +171,7 @@ export class Outbox {
     if (hindrance) return this.report(hindrance);
     this.pause = 0;
     this.state = "waiting";
+    if (entry.asks) return this.wasAsked(entry, status, data);
     if (status === 409 && !entry.finishes) this.hold(entry);
     else if (status < 300) this.strike(entry, data?.version ?? 0);
     else if (status === 400 || status === 409) this.strike(entry);
@@ -175,6 +182,13 @@ export class Outbox {
     else if (status === GONE) this.told("lost", entry);
     else if (status === LOCKED && (data.gate || entry.finishes)) this.told("stopped", entry);
     else this.told("refused", entry, status, data);
+    return true;
+  }
+
+  wasAsked(entry, status, data) {
+    if (status >= 300) this.told("notAsked", entry, data); // first: its words go back where they were typed
+    this.strike(entry);
+    if (status < 300) this.told("asked", entry);
     return true;
   }
 
@@ -201,6 +215,7 @@ export class Outbox {
 
   send(entry) {
     if (entry.finishes) return call("POST", assignmentUrl(entry.assignment, "finish/"), { body: "{}" });
+    if (entry.asks) return call("POST", assignmentUrl(entry.assignment, `items/${entry.about}/questions/`), { body: JSON.stringify(entry.asks), key: entry.key });
     // What an earlier page left may overwrite only what that page had seen: the server says whether it still stands.
     const seen = entry.adopted ? this.own : this.versions;
     const base = entry.tried ? entry.base : (seen.get(entry.item) ?? entry.base);
@@ -219,13 +234,13 @@ export class Outbox {
     this.versions.set(entry.item, version);
     this.own.set(entry.item, version);
     const { assignment, item, answers, more } = entry;
-    this.channel?.postMessage({ kind: "saved", assignment, item, answers, version, evidence: more?.evidence });
+    this.channel?.postMessage({ kind: "saved", assignment, item, answers, version, evidence: more?.evidence, comment: more?.comment });
     return this.told("saved", entry, data);
   }
 
   /** The work is not with this rater now: what could not be saved stays written down, should it come back. */
   putAside(lost) {
-    for (const entry of this.entries.filter((other) => other.assignment === lost.assignment)) {
+    for (const entry of this.entries.filter((other) => other.assignment === lost.assignment && !other.asks)) {
       if (entry.finishes) this.strike(entry);
       else this.keep(entry);
     }
@@ -309,6 +324,8 @@ export class Trial {
   state = "saved";
 
   add() {}
+
+  ask() {}
 
   forget() {}
 

@@ -68,8 +68,14 @@ function walk(protocol, answers) {
   return { visible, kept };
 }
 
+/** Whether its answer is typed in. */
+export const isWritten = ({ kind }) => WRITTEN.includes(kind);
+
+/** Whether a text says nothing. */
+export const isBlank = (text) => BLANK.test(text);
+
 function isGiven(question, answer) {
-  const blank = WRITTEN.includes(question.kind) && typeof answer === "string" && BLANK.test(answer);
+  const blank = isWritten(question) && typeof answer === "string" && isBlank(answer);
   return answer !== null && answer !== undefined && !blank;
 }
 
@@ -82,7 +88,7 @@ function problemsOf(question, kept) {
   if (!Object.hasOwn(kept, question.key)) {
     return question.required && holds(question.require_when, kept) ? [translate("This question needs an answer.")] : [];
   }
-  const check = WRITTEN.includes(question.kind) ? textProblems : choiceProblems;
+  const check = isWritten(question) ? textProblems : choiceProblems;
   const found = check(question, kept[question.key]);
   return found.length || question.kind !== "urls" ? found : addressProblems(kept[question.key]);
 }

@@ -3,13 +3,13 @@
 // What is not needed for the first sentence is fetched with the first key. Parts of other making hook in by data- attributes
 // and events: docs/workspace.md.
 
-import { Answering, Questions } from "./answering.js";
+import { Answering, forgetSaved, Questions, withTyped } from "./answering.js";
 import { Find, scrollArticle, wireArticle } from "./article.js";
 import { Evidence } from "./evidence.js";
-import { Journal } from "./journal.js";
+import { keepTyped, openJournal, settleComment, typedIn } from "./journal.js";
 import { Keys } from "./keys.js";
 import { Outbox, Trial } from "./outbox.js";
-import { countAnswered, focusDock, goTo, hear, isOpen, itemOf, mark, move, parked, part, readSheet, say, sheet, tell, workOf } from "./sentences.js";
+import { countAnswered, focusDock, goTo, hear, isBegun, isOpen, itemOf, mark, move, parked, part, readSheet, say, sheet, tell, workOf } from "./sentences.js";
 import { translate } from "./words.js";
 
 const WITHOUT_DEFINITIONS = "factuary:without-definitions";
@@ -29,10 +29,10 @@ const bar = document.querySelector("[data-saved]");
 const later = {};
 readSheet();
 const { preview, rater } = sheet.work;
-const means = { journal: preview ? null : new Journal(rater), trouble, noTrouble, nameFinish, openSheet };
+const means = { journal: preview ? null : openJournal(rater), trouble, noTrouble, nameFinish, openSheet };
 const answering = means.answering = new Answering(means);
 means.goBack = (step) => withLater("finishing", (it) => it.goBack(step));
-means.questions = new Questions(dock, sheet.work.protocol, choose);
+means.questions = new Questions(dock, sheet.work.protocol, choose, (question, value) => answering.type(question, value));
 const evidence = means.evidence = new Evidence(dock, {
   attach: (passages, stance) => answering.attach(passages, stance),
   remove: (passage) => answering.takeOff(passage),
@@ -41,11 +41,13 @@ const evidence = means.evidence = new Evidence(dock, {
 });
 const find = new Find({ say, landed: (range) => evidence.choose(range), closed: focusDock });
 const outbox = means.outbox = preview ? new Trial() : new Outbox(rater, means.journal, {
-  changed: () => { showSaving(); nameFinish(); },
+  changed: () => { showSaving(); nameFinish(); showAsked(); },
   saved: (entry, data) => {
     answering.saved(entry);
-    tell("saved", { assignment: entry.assignment, item: entry.item, answers: entry.answers, version: data?.version ?? 0, data });
+    tell("saved", { assignment: entry.assignment, item: entry.item, answers: entry.answers, more: entry.more, version: data?.version ?? 0, data });
   },
+  asked: (entry) => tell("asked", entry),
+  notAsked: (entry, data) => giveWordsBack(entry, data),
   finished: ({ assignment }) => { const work = workOf(assignment); if (work) work.finished = true; nameFinish(); },
   unfinished: (entry, data) => withLater("finishing", (it) => it.unfinished(entry, data)),
   conflict: (entry, data) => withLater("settling", (it) => it.settle(entry, data)),
@@ -81,13 +83,26 @@ async function recall(work, items) {
   const waiting = outbox.entries.filter((entry) => entry.assignment === work.id);
   (await outbox.storedSince(sheet.askedAt, work.id)).forEach(catchUp);
   answering.bringBack(waiting);
-  for (const { item: id, base, draft, evidence: passages } of (await means.journal?.begunOn(work.id)) ?? []) {
+  for (const line of (await means.journal?.on(work.id, "typed")) ?? []) recallWords(items.find(({ id }) => id === line.item), line);
+  for (const { item: id, base, draft, evidence: passages } of (await means.journal?.on(work.id, "begun")) ?? []) {
     const item = items.find((each) => each.id === id);
     const isAnsweredSince = outbox.versions.get(id) !== base || waiting.some((entry) => entry.item === id);
     if (!item || isAnsweredSince) means.journal.remove("begun", id);
     else Object.assign(item, { draft, isWritten: true, evidence: (item.answers ? null : passages) ?? item.evidence });
   }
+  for (const item of items) {
+    item.draft = withTyped(item, item.draft);
+    item.isWritten ||= isBegun(item);
+  }
   if (waiting.some(({ finishes }) => finishes)) work.finished = true;
+}
+
+/** What was typed stands in its field again. Where another comment was stored since, both are kept. */
+function recallWords(item, { field, text, was }) {
+  if (!item) return;
+  item.typed = { ...item.typed, [field]: text };
+  if (field !== "comment") return forgetSaved(item, item.answers ?? {});
+  return settleComment(item, item.comment ?? "", was);
 }
 
 /** What arrived while the server made this page: it may not know of that. */
@@ -134,6 +149,7 @@ const LATER = {
   signIn: async () => new (await import("./sign-in.js")).SignIn(means),
   dialogs: () => import("./dialogs.js"),
 };
+for (const { dataset } of document.querySelectorAll("[data-module]")) LATER[dataset.module] = () => import(dataset.module);
 
 function fetchLater(name) {
   later[name] ??= LATER[name]().catch(() => { later[name] = null; });
@@ -143,6 +159,27 @@ function fetchLater(name) {
 async function withLater(name, act) {
   const it = await fetchLater(name);
   return it ? act(it) : trouble(translate("The network is away, and a part of this page is not here yet. Please try again."));
+}
+
+// Questions to the leads
+
+hear("asking", ({ item, ...asks }) => outbox.ask(sheet.work.id, item.id, asks));
+
+/** Those that wait to be sent, as beside.js shows them. */
+function showAsked() {
+  const asking = outbox.entries.filter(({ asks }) => asks);
+  if (asking.length === sheet.asking.length && asking.every((entry, n) => entry === sheet.asking[n])) return;
+  sheet.asking = asking;
+  tell("asking-changed");
+}
+
+/** The leads do not get it: its words are in their field again. */
+function giveWordsBack({ about, assignment, asks: { kind, text } }, data) {
+  const item = itemOf(about) ?? { id: about, assignment };
+  keepTyped(item, kind, [text, typedIn(item, kind)].filter(Boolean).join("\n"));
+  const reason = data?.errors?.text?.join(" ") ?? data?.detail ?? "";
+  trouble(translate("The leads could not be asked: %(reason)s Your words are in their field again.", { reason }));
+  tell("typed-elsewhere", { item: about });
 }
 
 // Notices
@@ -220,7 +257,7 @@ function click(event) {
   if (target.closest("[data-definitions]")) return turn(WITHOUT_DEFINITIONS, target.closest("details"));
   if (target.closest("[data-by-itself]")) return turn(BY_ITSELF, target.closest("details"));
   const opener = target.closest("[data-module]");
-  if (opener) return import(opener.dataset.module).then((module) => module.open(opener));
+  if (opener) return withLater(opener.dataset.module, (module) => module.open(opener));
   const step = target.closest("[data-move]")?.dataset.move;
   if (event.detail && target.closest("[data-move], [data-undo]")) focusDock(); // so that Enter finishes
   if (step) return move(Number(step));

@@ -14,9 +14,9 @@ const UNITS = {
 
 /**
  * What the page shows: `work` is what the server said about it when it was asked at `askedAt` (milliseconds), `now` the item
- * that is lit; `isTurning` to another response.
+ * that is lit; `isTurning` to another response; `asking` the questions to the leads that wait to be sent.
  */
-export const sheet = { work: null, askedAt: 0, items: [], now: null, litAt: 0, isTurning: false };
+export const sheet = { work: null, askedAt: 0, items: [], now: null, litAt: 0, isTurning: false, asking: [] };
 /** Sheets that were left and can be put back as they were, by assignment: `{work, items, …}`. See finishing.js. */
 export const parked = new Map();
 export const part = (name) => document.querySelector(`[data-part="${name}"]`);
@@ -128,6 +128,7 @@ function readItems(root, work) {
   }
   return work.items.map((item, index) => ({
     ...item,
+    assignment: work.id,
     index,
     prompt,
     answers: item.answers ?? null,

@@ -1,10 +1,12 @@
 // When the server, another tab or another device has other words for an answer: both are shown, and neither overwrites the
 // other unasked. Fetched with the first key.
 
-import { isHere } from "./answering.js";
+import { isHere, takeWordsBack } from "./answering.js";
+import { commentOf, sendComment } from "./beside.js";
 import { askWhichToKeep } from "./dialogs.js";
+import { bothComments, dropTyped, settleComment } from "./journal.js";
 import { together } from "./passages.js";
-import { countAnswered, goTo, inWords, itemOf, mark, place, same, say, sheet } from "./sentences.js";
+import { countAnswered, goTo, inWords, itemOf, mark, place, same, say, sheet, tell } from "./sentences.js";
 import { translate } from "./words.js";
 
 export class Settling {
@@ -14,12 +16,14 @@ export class Settling {
   }
 
   /** Another tab of this browser has saved an answer. Where one waits here as well, the server says so, and the rater chooses. */
-  savedElsewhere({ item: id, answers, version, evidence }) {
+  savedElsewhere({ item: id, answers, version, evidence, comment }) {
     const { outbox } = this.means;
     const item = itemOf(id);
     if (!item || outbox.entries.some((entry) => entry.item === id)) return;
     outbox.versions.set(id, version);
     this.means.answering.takeOver(item, answers, evidence);
+    if (answers) this.takeComment(item, comment ?? item.comment);
+    sendComment(item);
     if (isHere(item)) say(translate("%(place)s: %(answer)s, answered in another tab.", { place: place(item), answer: inWords(sheet.work.protocol, answers) }));
   }
 
@@ -29,16 +33,45 @@ export class Settling {
     const item = itemOf(entry.item);
     outbox.versions.set(entry.item, theirs.version);
     const last = outbox.holdLast(entry); // what was answered here since
-    const { answers: mine, more } = last;
-    const stored = theirs.version ? theirs.answers : null;
-    const isSameAnswer = same(mine, stored);
-    const passages = isSameAnswer ? together(more?.evidence ?? [], theirs.evidence ?? []) : theirs.evidence;
-    const isLacking = isSameAnswer && mine && passages.length > (theirs.evidence?.length ?? 0); // theirs lacks a passage of mine
-    const keep = isSameAnswer ? "theirs" : await askWhichToKeep(sheet.work.protocol, item, mine, stored);
-    if (keep === "mine") outbox.add(entry.assignment, entry.item, mine, entry.seconds, more);
-    else if (isLacking) outbox.add(entry.assignment, entry.item, mine, entry.seconds, { ...more, evidence: passages });
+    const stored = { ...theirs, answers: theirs.version ? theirs.answers : null };
+    if (same(last.answers, stored.answers)) this.keepBoth(last, item, stored);
+    else await this.keepOne(last, item, stored);
     outbox.letGo(last);
-    if (item && keep === "theirs") this.means.answering.takeOver(item, stored, passages);
+  }
+
+  /** The same answer: it stands, with the passages and the comments of both. */
+  keepBoth(last, item, stored) {
+    const evidence = together(last.more?.evidence ?? [], stored.evidence);
+    if (item) this.means.answering.takeOver(item, stored.answers, evidence);
+    if (!stored.answers) return;
+    if (item) this.takeComment(item, stored.comment);
+    const comment = item ? commentOf(item).trim() : bothComments(last.more?.comment ?? "", stored.comment);
+    if (evidence.length > stored.evidence.length || comment !== stored.comment) this.send(last, item, { evidence, comment });
+  }
+
+  async keepOne(last, item, stored) {
+    const { answers, more } = last;
+    if (item) item.isSettling = true; // what is typed or left meanwhile waits for the choice as well
+    const keep = await askWhichToKeep(sheet.work.protocol, item, { answers, comment: item ? commentOf(item) : more?.comment }, stored);
+    if (item) item.isSettling = false;
+    if (keep === "mine") return this.send(last, item);
+    if (!item) return null;
+    const before = item.draft;
+    this.means.answering.takeOver(item, stored.answers, stored.evidence);
+    takeWordsBack(item, before);
+    dropTyped(item, "comment");
+    return this.takeComment(item, stored.comment);
+  }
+
+  /** Mine, as it stands now; of a response that the page does not have, as it was given. */
+  send({ assignment, item: id, answers, seconds, more }, item, changed = {}) {
+    if (item) return this.means.answering.send(item);
+    return this.means.outbox.add(assignment, id, answers, seconds, { ...more, ...changed });
+  }
+
+  takeComment(item, stored) {
+    settleComment(item, stored);
+    tell("typed-elsewhere", { item: item.id });
   }
 
   refused(entry, status, data) {
@@ -59,6 +92,6 @@ export class Settling {
   dropEvidence(entry, item, problems) {
     this.means.trouble(translate("The passages attached could not be saved, so the answer is saved without them: %(problems)s", { problems: problems.join(" ") }));
     if (item) this.means.answering.setEvidence(item, []);
-    return this.means.outbox.add(entry.assignment, entry.item, entry.answers, entry.seconds, { suggestions: entry.more.suggestions });
+    return this.means.outbox.add(entry.assignment, entry.item, entry.answers, entry.seconds, { ...entry.more, evidence: undefined });
   }
 }

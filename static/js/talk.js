@@ -1,11 +1,11 @@
 // The lit sentence in the drawer: a comment that goes with the answer, questions to the leads, and their answers in place.
 
-import { beside, comment, commentOf, readAnswers, refresh } from "./beside.js";
-import { assignmentUrl, call } from "./calls.js";
-import { say, sheet, textOf } from "./sentences.js";
+import { beside, commentOf, readAnswers, sendComment } from "./beside.js";
+import { dropTyped, keepTyped, typedIn } from "./journal.js";
+import { hear, say, sheet, tell, textOf } from "./sentences.js";
 import { translate } from "./words.js";
 
-const begun = new Map(); // item and kind -> words not sent yet: moving to another sentence must not lose them
+let shown = null; // {item, body}: what the drawer shows, as long as it does
 
 export function showTalk(body) {
   const item = sheet.now;
@@ -14,33 +14,29 @@ export function showTalk(body) {
   body.querySelector("[data-talk-sentence]").textContent = textOf(item);
   wireComment(body, item, preview);
   for (const form of body.querySelectorAll("[data-ask]")) wireForm(form, item, preview);
-  showThread(body.querySelector("[data-thread]"), item);
+  shown = { item, body };
+  fill();
+  showThread();
 }
 
 function wireComment(body, item, preview) {
   const field = body.querySelector("[data-comment]");
-  const state = body.querySelector("[data-comment-state]");
-  field.value = commentOf(item);
   field.disabled = preview;
-  const tellState = () => { state.textContent = preview ? translate("Nothing is saved in the preview.") : item.answers ? translate("Saved with your answer.") : translate("Goes with your answer, once you give one."); };
-  tellState();
-  field.addEventListener("change", () => {
-    comment(item, field.value.trim());
+  field.addEventListener("input", () => {
+    keepTyped(item, "comment", field.value);
     tellState();
   });
+  field.addEventListener("change", () => sendComment(item));
   field.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey))) comment(item, field.value.trim());
+    if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey))) sendComment(item);
   });
 }
 
 function wireForm(form, item, preview) {
   const kind = form.dataset.ask;
-  const name = `${item.id} ${kind}`;
   const field = form.elements.text;
-  field.value = begun.get(name) ?? "";
-  if (field.value) form.closest("details")?.setAttribute("open", "");
   for (const control of form.elements) control.disabled = preview;
-  field.addEventListener("input", () => begun.set(name, field.value));
+  field.addEventListener("input", () => keepTyped(item, kind, field.value));
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.stopPropagation();
@@ -48,36 +44,59 @@ function wireForm(form, item, preview) {
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    send(form, item, kind, name);
+    ask(form, item, kind, field);
   });
 }
 
-async function send(form, item, kind, name) {
-  const button = form.querySelector("[type=submit]");
-  const problem = form.querySelector("[data-problem]");
-  button.disabled = true;
-  problem.textContent = "";
-  const body = JSON.stringify({ kind, text: form.elements.text.value });
-  const { status, data } = await call("POST", assignmentUrl(sheet.work.id, `items/${item.id}/questions/`), { body });
-  button.disabled = false;
-  if (status !== 201) {
-    problem.textContent = data?.errors?.text?.join(" ") ?? data?.detail ?? translate("The server could not be reached. Your words stay here: try again.");
-    return;
-  }
-  begun.delete(name);
-  form.elements.text.value = "";
+/** On its way like an answer: written down first, sent when it can be, and once. */
+function ask(form, item, kind, field) {
+  const text = field.value.trim();
+  if (!text && field.required) return field.focus();
+  tell("asking", { item, kind, text });
+  dropTyped(item, kind);
+  fill();
   form.closest("details")?.removeAttribute("open");
-  say(kind === "split" ? translate("Reported to the leads.") : translate("Asked. The answer will come here."));
-  button.focus();
-  await refresh();
-  const thread = form.parentElement.closest("[data-drawer-body]")?.querySelector("[data-thread]");
-  if (thread && sheet.now === item) showThread(thread, item);
+  return form.querySelector("[type=submit]").focus();
 }
 
-/** The questions about the sentence; new answers are read once they have been here. */
-function showThread(thread, item) {
+const isShown = () => Boolean(shown?.body.querySelector("[data-talk-sentence]"));
+
+/** Puts into the fields what was typed into them. */
+function fill() {
+  const { item, body } = shown;
+  put(body.querySelector("[data-comment]"), commentOf(item));
+  for (const form of body.querySelectorAll("[data-ask]")) {
+    const text = typedIn(item, form.dataset.ask) ?? "";
+    put(form.elements.text, text);
+    if (text) form.closest("details")?.setAttribute("open", "");
+  }
+  tellState();
+}
+
+function put(field, text) {
+  if (field.value !== text) field.value = text;
+}
+
+/** What becomes of the comment. */
+function tellState() {
+  const { item, body } = shown;
+  const isWaiting = typedIn(item, "comment") !== undefined;
+  const answered = isWaiting ? translate("Kept in this browser until it is saved.") : translate("Saved with your answer.");
+  const words = sheet.work.preview ? translate("Nothing is saved in the preview.") : item.answers ? answered : translate("Goes with your answer, once you give one.");
+  body.querySelector("[data-comment-state]").textContent = words;
+}
+
+hear("asked", ({ asks }) => say(asks.kind === "split" ? translate("Reported to the leads.") : translate("Asked. The answer will come here.")));
+for (const news of ["asking-changed", "beside"]) hear(news, () => isShown() && showThread());
+hear("saved", ({ item }) => isShown() && item === shown.item.id && tellState());
+hear("typed-elsewhere", ({ item }) => isShown() && item === shown.item.id && fill());
+
+/** The questions about the sentence, and those that wait to be sent; new answers are read once they have been here. */
+function showThread() {
+  const { item, body } = shown;
   const about = beside.questions.filter((question) => question.item === item.id);
-  thread.replaceChildren(...about.map(entry));
+  const waiting = sheet.asking.filter((each) => each.about === item.id).map(({ asks }) => ({ ...asks, isWaiting: true }));
+  body.querySelector("[data-thread]").replaceChildren(...[...about, ...waiting].map(entry));
   const unread = about.filter((question) => question.new);
   if (unread.length) readAnswers(unread);
 }
@@ -90,7 +109,8 @@ function entry(question) {
   return made;
 }
 
-function who({ own, answer, kind }) {
+function who({ own, answer, kind, isWaiting }) {
+  if (isWaiting) return translate("Waiting to be sent to the leads.");
   const isReport = kind === "split";
   const mine = isReport ? translate("You reported this") : translate("You asked this");
   const by = own ? mine : isReport ? translate("Somebody reported this") : translate("Somebody asked this");

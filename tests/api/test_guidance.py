@@ -18,8 +18,8 @@ def june() -> Study:
     return study()
 
 
-def send(name: str, method: str, address: str, body: Any = None) -> tuple[int, Any]:
-    client = Client()
+def send(name: str, method: str, address: str, body: Any = None, key: str = "") -> tuple[int, Any]:
+    client = Client(headers={"Idempotency-Key": key} if key else {})
     client.force_login(person(name))
     answer = client.generic(method, f"/api/v1/{address}", json.dumps(body or {}), content_type="application/json")
     return answer.status_code, json.loads(answer.content) if answer.content else None
@@ -43,6 +43,24 @@ def test_a_question_is_asked_listed_answered_and_read(june):
     assert [(q["answer"], q["new"]) for q in beside["questions"]] == [("Yes.", True)]
     assert send("ravi", "POST", f"assignments/{work.public_id}/questions/seen/", {"questions": [one["id"]]})[0] == 200
     assert Inquiry.objects.get().seen_at
+
+
+def test_a_question_with_a_key_is_asked_once_also_when_it_was_answered_between_two_tries(june):
+    work = rates(june.people["ravi"], june.project, sentences=0)
+    address = f"assignments/{work.public_id}/items/{june.items()[1].public_id}/questions/"
+    tries = [send("ravi", "POST", address, {"text": " Is it? "}, key="k1")]
+    _, found = send("lena", "GET", "projects/june/questions/")
+    send("lena", "PUT", f"projects/june/questions/{found['questions'][0]['id']}/answer/", {"answer": "Yes."})
+    tries.append(send("ravi", "POST", address, {"text": " Is it? "}, key="k1"))
+    assert [status for status, _ in tries] == [201, 201]
+    assert tries[0][1]["id"] == tries[1][1]["id"]
+    assert Inquiry.objects.count() == 1
+    assert send("ravi", "POST", address, {"text": "Is it so?"}, key="k1")[0] == 422
+    assert send("ravi", "POST", address, {"text": "Is it?"}, key="k2")[0] == 201
+    theirs = rates(june.people["rosa"], june.project, sentences=0)
+    address = f"assignments/{theirs.public_id}/items/{june.items()[1].public_id}/questions/"
+    assert send("rosa", "POST", address, {"text": "Is it so?"}, key="k1")[0] == 201  # keys are a rater's own
+    assert Inquiry.objects.count() == 3
 
 
 def test_the_pile_is_put_and_deleted(june):

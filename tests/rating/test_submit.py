@@ -178,6 +178,7 @@ def test_taking_back_never_deletes_an_answer_that_came_meanwhile(work, monkeypat
     with pytest.raises(Outdated) as outdated:
         take_back(work.rater, work.public_id, sentence(work).public_id, 1)
     assert (outdated.value.version, outdated.value.answers) == (2, SEVERE)
+    assert outdated.value.comment == ""
     assert Rating.objects.exists()
 
 
