@@ -88,6 +88,7 @@ TEMPLATES = [
 
 LANGUAGE_CODE = "en-gb"
 LANGUAGES = [("en-gb", "English"), ("es", "Español")]
+FORMAT_MODULE_PATH = ["annotation.formats"]
 """Each in its own words; docs/translating.md says how one is added."""
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"

@@ -57,8 +57,8 @@ def locked_place(assignment: Assignment) -> Place:
 def why_lost(project: int, rater: int) -> LeaseLost | RaterPaused:
     """What to raise where the rater is paused, or no longer holds a place that they held."""
     if Membership.objects.filter(Membership.PAUSED, project=project, user=rater).exists():
-        return RaterPaused("You are paused in this project, so nothing is saved just now. Your answers are kept.")
-    return LeaseLost("Somebody else has taken this response meanwhile. Your answers are kept.")
+        return RaterPaused(_("You are paused in this project, so nothing is saved just now. Your answers are kept."))
+    return LeaseLost(_("Somebody else has taken this response meanwhile. Your answers are kept."))
 
 
 @transaction.atomic

@@ -97,7 +97,7 @@ def marked(
     """
     gold = gold_answers(project, items)
     given = _first_answers(project, rater, gold, first_since) if first_since else _answers(project, rater, gold)
-    protocol = project.protocol.definition
+    protocol = project.protocol.worded
     found = items.filter(pk__in=[pk for pk in gold if pk in given])
     others = [item for item in found if gold[item.pk].rater_id != rater.pk]
     return [mark(protocol, item, given[item.pk].answers, gold[item.pk], given[item.pk].assignment) for item in others]

@@ -30,10 +30,11 @@ def read_own(source: str, *, actor: User | None) -> protocols.Protocol:
         line = line_of(line_numbers(protocol.source), ("slug",))
         raise protocols.ProtocolError([protocols.Problem(line, why)])
     if stored:
-        raise ProtocolClash(
-            f"version {protocol.version} of protocol {protocol.slug!r} is stored already with another text, and a "
-            "stored version never changes: give the new text a new version"
+        message = _(
+            "version %(version)s of protocol '%(slug)s' is stored already with another text, and a stored version "
+            "never changes: give the new text a new version"
         )
+        raise ProtocolClash(message % {"version": protocol.version, "slug": protocol.slug})
     return protocol
 
 

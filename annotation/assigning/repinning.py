@@ -1,9 +1,11 @@
 """Another protocol for a project in which nobody has begun: what was answered under one keeps its meaning."""
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Assignment, Project, ProtocolVersion, Rating, User
+from ..units import unit_words
 from .places import lock_project
 from .projects import ProjectError
 
@@ -21,17 +23,19 @@ def repin(project: Project, version: ProtocolVersion, *, actor: User | None) -> 
     locked = lock_project(project)
     before = locked.protocol
     if locked.archived_at:
-        raise ProjectError(f"project {locked.slug!r} is archived: unarchive it first")
+        raise ProjectError(_("project '%(slug)s' is archived: unarchive it first") % {"slug": locked.slug})
     if has_begun(locked):
-        raise ProjectError(
-            f"project {locked.slug!r} has begun: its ratings were given under {before}, which it keeps. Make another "
+        message = _(
+            "project '%(slug)s' has begun: its ratings were given under %(protocol)s, which it keeps. Make another "
             "project on the same data set for this protocol"
         )
+        raise ProjectError(message % {"slug": locked.slug, "protocol": before})
     if before.definition.unit != version.definition.unit:
-        raise ProjectError(
-            f"project {locked.slug!r} asks about a {before.definition.unit}, and this protocol about a "
-            f"{version.definition.unit}: make another project for it"
+        message = _(
+            "project '%(slug)s' asks about a %(unit)s, and this protocol about a %(other)s: make another project for it"
         )
+        units = {"unit": unit_words(before.definition.unit), "other": unit_words(version.definition.unit)}
+        raise ProjectError(message % {"slug": locked.slug, **units})
     locked.protocol = version
     locked.save(update_fields=["protocol"])
     names = [f"{pinned.slug} {pinned.version}" for pinned in (before, version)]

@@ -19,6 +19,7 @@ from django.core.files import File
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from ..audit import record
 from ..english import english_pieces
@@ -116,12 +117,12 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
     if found := Export.objects.filter(job=job).first():
         return {"export": str(found.public_id)}
     total = exported(job.project).count() * PASSES.get(job.params.get("what", RATINGS), 1)
-    progress(0, total, "Writing ratings")
+    progress(0, total, gettext_noop("Writing ratings"))
     source = source_of(job.project, job.params, lambda written: progress(written, total))
     with tempfile.TemporaryFile(dir=_folder()) as file:
         digest = _written(English(source), file)
         stored = _store(job, source.filename, file, digest, progress)
-    progress(total, total, "Done")
+    progress(total, total, gettext_noop("Done"))
     return {"export": str(stored.public_id)}
 
 

@@ -78,10 +78,10 @@ def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     if report["comparisons"]:
         yield comparisons(report, names)
     yield from _of_newer_reports(report, names)
-    yield agreement(report)
+    yield agreement(report, names)
     if report.get("disagreements"):
         yield disagreements(report["disagreements"], names)
-    yield from _about_raters(report)
+    yield from _about_raters(report, names)
     yield design_effects(report, names)
     yield from of_responses(report, names)
 
@@ -93,9 +93,9 @@ def _of_newer_reports(report: dict[str, Any], names: Names) -> Iterator[Grid]:
         yield aggregations(report, names)
 
 
-def _about_raters(report: dict[str, Any]) -> Iterator[Grid]:
+def _about_raters(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     if any(of.get("rater_pairs") for of in report["agreement"].values()):
-        yield rater_pairs(report)
+        yield rater_pairs(report, names)
     if report.get("raters"):
         yield raters(report["raters"])
 
@@ -152,11 +152,11 @@ def comparisons(report: dict[str, Any], names: Names) -> Grid:
     return Grid("comparisons", "Differences between systems", head, rows, note, 2)
 
 
-def agreement(report: dict[str, Any]) -> Grid:
+def agreement(report: dict[str, Any], names: Names) -> Grid:
     """Each question with its coefficients and their intervals, where there are any."""
     rows = [
         [
-            naming.agreement_of(key),
+            naming.agreement_of(key, names),
             wording.count(of["items"]),
             wording.count(of["raters"]),
             *(cell_text.coefficient(name, of) for name in wording.COEFFICIENTS),
@@ -224,11 +224,11 @@ def aggregations(report: dict[str, Any], names: Names) -> Grid:
     return Grid("aggregations", "Other ways to sum up", head, rows, AGGREGATION_NOTE, 2)
 
 
-def rater_pairs(report: dict[str, Any]) -> Grid:
+def rater_pairs(report: dict[str, Any], names: Names) -> Grid:
     """Rater × rater, question by question."""
     rows = [
         [
-            naming.agreement_of(question),
+            naming.agreement_of(question, names),
             f"{pair['a']} and {pair['b']}",
             wording.count(pair["items"]),
             wording.percent_or_dash(pair["percent"]),

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from django.utils.translation import gettext as _
 
 from ..jobs import Refused
+from ..numerals import localised
 from .files import MEGABYTE, MOST_RATIO, MOST_UNPACKED, RATIO_MATTERS_FROM, SourceFile
 
 ENDING = ".zip"
@@ -32,13 +33,14 @@ def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[Source
         with zipfile.ZipFile(source.path) as archive:
             infos = [info for info in archive.infolist() if not info.is_dir() and not _is_hidden(info.filename)]
     except FileNotFoundError:
-        raise _refused(source, "there is no such file") from None
+        raise _refused(source, _("there is no such file")) from None
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
-        raise _refused(source, f"the zip archive is damaged ({error}); make it anew") from None
+        raise _refused(source, _("the zip archive is damaged (%(error)s); make it anew") % {"error": error}) from None
     _check_sizes(source, infos)
     taken = [info for info in infos if info.filename.lower().endswith((*DATA, *articles))]
     if not taken:
-        raise _refused(source, f"there is no {', '.join((*DATA, *articles))} file in the archive")
+        message = _("there is no %(endings)s file in the archive")
+        raise _refused(source, message % {"endings": ", ".join((*DATA, *articles))})
     found = [SourceFile(source.path, f"{source.shown}/{info.filename}", info.filename) for info in taken]
     return sorted(found, key=lambda file: file.shown), Counter({OTHER_KIND: len(infos) - len(taken)})
 
@@ -50,10 +52,11 @@ def _check_list(source: SourceFile) -> None:
         tail = file.read()
     at = tail.rfind(_END)
     if at < 0 or len(tail) - at < _END_SIZE:
-        raise _refused(source, "this is no zip archive, or it is cut off; make it anew")
+        raise _refused(source, _("this is no zip archive, or it is cut off; make it anew"))
     count, length = int.from_bytes(tail[at + 10 : at + 12], "little"), int.from_bytes(tail[at + 12 : at + 16], "little")
     if _END_64 in tail[max(0, at - 20) : at] or count > MOST_FILES or length > LONGEST_LIST:
-        raise _refused(source, f"the archive holds more than {MOST_FILES:,} files, or more than 4 GB; split it")
+        message = _("the archive holds more than %(most)s files, or more than 4 GB; split it")
+        raise _refused(source, message % {"most": localised(f"{MOST_FILES:,}")})
 
 
 def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
@@ -64,10 +67,14 @@ def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
         message = _("%(file)s is packed in a way that cannot be read; make the archive anew with the usual Deflate")
         raise _refused(source, message % {"file": odd[0]})
     if unpacked > MOST_UNPACKED:
-        raise _refused(source, f"the archive unpacks to more than {MOST_UNPACKED // MEGABYTE:,} MB; split it")
+        message = _("the archive unpacks to more than %(most)s MB; split it")
+        raise _refused(source, message % {"most": localised(f"{MOST_UNPACKED // MEGABYTE:,}")})
     if unpacked > RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1):
-        message = f"the archive unpacks to more than {MOST_RATIO} times its size, which no data set does; unpack it "
-        raise _refused(source, message + "yourself if you trust it")
+        message = _(
+            "the archive unpacks to more than %(times)s times its size, which no data set does; unpack it yourself if "
+            "you trust it"
+        )
+        raise _refused(source, message % {"times": MOST_RATIO})
 
 
 def _is_hidden(name: str) -> bool:

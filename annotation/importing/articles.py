@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from django.utils.translation import gettext as _
+
 from .fields import check_id
 from .files import LONGEST_RECORD, MEGABYTE, Reading
 from .glyphs import UNREADABLE, readable
@@ -41,7 +43,7 @@ def read_article(reading: Reading) -> SourceDocument:
     """The file as a document. Raises Refused."""
     name = PurePosixPath(reading.name.replace("\\", "/")).name.removesuffix(".gz")
     try:
-        key = check_id(name, "the file's name")
+        key = check_id(name, _("the file's name"))
     except Broken as broken:
         raise reading.refused(str(broken)) from None
     if reading.source.bare_name.endswith(PDF):
@@ -53,7 +55,7 @@ def read_article(reading: Reading) -> SourceDocument:
     sections = Sections()
     blank = _add_pages(sections, [clean(page) for page in pages])
     if not sections.found:
-        raise reading.refused("the file holds no text; leave it out")
+        raise reading.refused(_("the file holds no text; leave it out"))
     shown = " ".join(clean(title).split())[:500] or PurePosixPath(name).stem
     return SourceDocument(
         reading.name, key, shown, sections.found, blank_pages=blank, unreadable=unreadable, is_file=True
@@ -71,10 +73,11 @@ def _text(reading: Reading) -> str:
         pieces.append(piece)
         length += len(piece)
         if length > LONGEST_RECORD:
-            raise reading.refused(f"the text is longer than {LONGEST_RECORD // MEGABYTE} MB; split it")
+            message = _("the text is longer than %(most)s MB; split it")
+            raise reading.refused(message % {"most": LONGEST_RECORD // MEGABYTE})
     text = "".join(pieces)
     if "\x00" in text[:MEGABYTE]:
-        raise reading.refused("this is no text (it holds NUL characters); give a PDF, or a text saved as UTF-8")
+        raise reading.refused(_("this is no text (it holds NUL characters); give a PDF, or a text saved as UTF-8"))
     return text
 
 

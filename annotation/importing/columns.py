@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from ..jobs import Refused
 from .problems import echo
 
@@ -60,15 +62,17 @@ class Columns:
 def columns_from(given: Any) -> Columns:
     """The mapping that `given` means: an object of fields with a column or a list of columns each. Raises Refused."""
     if not isinstance(given, dict):
-        raise Refused(["the mapping must be an object that names columns by field"])
+        raise Refused([_("the mapping must be an object that names columns by field")])
     problems = [
-        f"the mapping names a field {echo(field)}; there are: {_there_are()}" for field in given.keys() - FIELDS
+        _("the mapping names a field %(field)s; there are: %(fields)s") % {"field": echo(field), "fields": _there_are()}
+        for field in given.keys() - FIELDS
     ]
     of: dict[str, tuple[str, ...]] = {}
     for field in FIELDS.keys() & given.keys():
         columns = [given[field]] if isinstance(given[field], str) else given[field]
         if not isinstance(columns, list | tuple) or not all(isinstance(name, str) and name for name in columns):
-            problems.append(f"field {field!r} of the mapping must be a column's name, or a list of such names")
+            message = _("field '%(field)s' of the mapping must be a column's name, or a list of such names")
+            problems.append(message % {"field": field})
         elif columns:
             of[field] = tuple(dict.fromkeys(columns))
     if problems:
@@ -82,7 +86,8 @@ def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
     for pair in pairs:
         field, equals, column = pair.partition("=")
         if not equals or field not in FIELDS or not column:
-            raise Refused([f"--map {pair}: write --map FIELD=COLUMN; fields are: {_there_are()}"])
+            message = _("--map %(pair)s: write --map FIELD=COLUMN; fields are: %(fields)s")
+            raise Refused([message % {"pair": pair, "fields": _there_are()}])
         found.setdefault(field, []).append(column)
     return found
 
@@ -90,31 +95,37 @@ def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
 def checked(columns: Columns) -> Columns:
     """The mapping itself, if it makes sense whatever the file. Raises Refused with everything that is wrong."""
     problems = [
-        f"{field!r} can have one column, and has {len(names)}: {', '.join(names)}"
+        _("'%(field)s' can have one column, and has %(n)s: %(names)s")
+        % {"field": field, "n": len(names), "names": ", ".join(names)}
         for field, names in columns.of.items()
         if field not in SEVERAL and len(names) > 1
     ]
     every = [column for names in columns.of.values() for column in names]
-    problems += [f"column {echo(name)} is mapped twice" for name in sorted({n for n in every if every.count(n) > 1})]
+    twice = sorted({name for name in every if every.count(name) > 1})
+    problems += [_("column %(name)s is mapped twice") % {"name": echo(name)} for name in twice]
     if not columns.one("prompt"):
-        problems.append("no column is mapped as the prompt's text; say which it is (in a command: --map prompt=COLUMN)")
+        message = _("no column is mapped as the prompt's text; say which it is (in a command: --map prompt=COLUMN)")
+        problems.append(message)
     several = len(columns.all("response")) > 1
     problems += [
-        f"several response columns are a system each, so {field!r} can have no column; leave one of them out"
+        _("several response columns are a system each, so '%(field)s' can have no column; leave one of them out")
+        % {"field": field}
         for field in ("system", "response_id")
         if several and columns.one(field)
     ]
     if not columns.one("response"):
         problems += [
-            f"{field!r} says something about a response, and no column is mapped as the response's text"
+            _("'%(field)s' says something about a response, and no column is mapped as the response's text")
+            % {"field": field}
             for field in ("response_id", "system", "response_metadata")
             if columns.one(field)
         ]
     if columns.one("document_title") and not columns.one("document"):
-        problems.append("'document_title' needs a column with the document's text")
+        problems.append(_("'document_title' needs a column with the document's text"))
     lists = sorted({name.split("[].")[0] for name in columns.named - set(columns.all("leave_out")) if "[]." in name})
     if len(lists) > 1:
-        problems.append(f"columns of one list can be mapped, and these are of {len(lists)}: {', '.join(lists)}")
+        message = _("columns of one list can be mapped, and these are of %(n)s: %(lists)s")
+        problems.append(message % {"n": len(lists), "lists": ", ".join(lists)})
     if problems:
         raise Refused(problems)
     return columns

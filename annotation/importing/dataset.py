@@ -65,7 +65,8 @@ def load_dataset(
         columns = settled(columns, dataset, files)
         reader = reader.reading_by(columns)
     elif columns:
-        raise Refused([f"format {format} knows its own columns; a mapping is for: {', '.join(_mapped_formats())}"])
+        message = _("format %(format)s knows its own columns; a mapping is for: %(formats)s")
+        raise Refused([message % {"format": format, "formats": ", ".join(_mapped_formats())}])
     selection, hashes = _survey(dataset, reader, rule, files, sample, seed, progress)
     counts = Counts({"documents": 0, "prompts": 0, "responses": 0, "items": 0}, rule=rule, dry_run=dry_run)
     counts.left_out, counts.steps, counts.columns = selection.left_out + skipped, selection.steps, columns

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from ..jobs import Refused
 from ..models import Dataset, Load
 from .columns import Columns, checked, columns_from
@@ -26,7 +28,8 @@ def settled(given: Columns | None, dataset: Dataset, files: Sequence[SourceFile]
     if given is None and before is None:
         guess = guessed(look)
         if not guess.one("prompt"):
-            raise Refused([f"no column is called as a prompt; say which it is (--map prompt=COLUMN); {_has(look)}"])
+            message = _("no column is called as a prompt; say which it is (--map prompt=COLUMN); it has: %(names)s")
+            raise Refused([message % {"names": _names(look)}])
         return checked(guess)
     chosen = given or before or Columns({})
     _refuse_unknown(chosen.named if given else {chosen.one("prompt")}, look)
@@ -37,8 +40,9 @@ def _refuse_unknown(names: set[str], look: Look) -> None:
     """Of a mapping that was given all columns must be there, of the one of an earlier load the prompt's."""
     unknown = sorted(names - set(look.names))
     if unknown:
-        raise Refused([f"there is no column {name!r} in the file; {_has(look)}" for name in unknown])
+        message = _("there is no column '%(name)s' in the file; it has: %(names)s")
+        raise Refused([message % {"name": name, "names": _names(look)} for name in unknown])
 
 
-def _has(look: Look) -> str:
-    return f"it has: {', '.join(look.names[:30]) or 'none'}"
+def _names(look: Look) -> str:
+    return ", ".join(look.names[:30]) or _("none")

@@ -7,6 +7,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from .files import LONGEST_RECORD, MEGABYTE, Reading
 
 MOST_PAGES = 2_000
@@ -21,16 +24,18 @@ def pages_of(reading: Reading) -> tuple[str, list[str]]:
     with tempfile.NamedTemporaryFile(suffix=".pdf") as copy:
         for chunk in reading.chunks():
             if reading.unpacked > LARGEST_PDF:
-                raise reading.refused(f"the PDF is larger than {LARGEST_PDF // MEGABYTE} MB; split it")
+                message = _("the PDF is larger than %(most)s MB; split it")
+                raise reading.refused(message % {"most": LARGEST_PDF // MEGABYTE})
             copy.write(chunk)
         copy.flush()
         lines = _told(reading, copy.name)
     head, texts = _understood(reading, lines)
     if not any(text.strip() for text in texts):
-        raise reading.refused(
-            f"none of its {head['pages']} pages holds text, so these are pictures of pages: run text recognition (OCR) "
-            "over it, or give the article as a .txt file"
+        message = _(
+            "none of its %(pages)s pages holds text, so these are pictures of pages: run text recognition (OCR) over "
+            "it, or give the article as a .txt file"
         )
+        raise reading.refused(message % {"pages": head["pages"]})
     return head["title"], texts
 
 
@@ -52,16 +57,31 @@ def _told(reading: Reading, path: str) -> list[dict[str, Any]]:
 def _understood(reading: Reading, lines: list[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]:
     last = lines[-1]
     if "problem" in last:
-        raise reading.refused(_PROBLEMS[last["problem"]].format(says=last.get("says", "")))
+        problem = _PROBLEMS[last["problem"]]
+        raise reading.refused(_(problem) % {"says": last.get("says", ""), **_LIMITS})
     return lines[0], [line["text"] for line in lines[1:-1]]
 
 
+_LIMITS = {
+    "pages": MOST_PAGES,
+    "millions": LONGEST_RECORD // MEGABYTE,
+    "seconds": MOST_SECONDS,
+    "memory": MOST_MEMORY,
+}
 _PROBLEMS = {
-    "encrypted": "the PDF is protected by a password; save a copy without one (print it to a PDF), and give that",
-    "broken": "the PDF is damaged and cannot be read ({says}); open it and save it anew, or give the text as .txt",
-    "pages": f"the PDF has {{says}} pages; at most {MOST_PAGES:,} are taken: split it",
-    "characters": f"the PDF holds more than {LONGEST_RECORD // MEGABYTE} million characters; split it",
-    "time": f"reading the PDF takes longer than {MOST_SECONDS} seconds; save it anew, or give the text as .txt",
-    "memory": f"reading the PDF takes more than {MOST_MEMORY:,} MB of memory; save it anew, or give the text as .txt",
-    "died": "reading the PDF took too much time or memory; save it anew, or give the text as .txt",
+    "encrypted": gettext_noop(
+        "the PDF is protected by a password; save a copy without one (print it to a PDF), and give that"
+    ),
+    "broken": gettext_noop(
+        "the PDF is damaged and cannot be read (%(says)s); open it and save it anew, or give the text as .txt"
+    ),
+    "pages": gettext_noop("the PDF has %(says)s pages; at most %(pages)s are taken: split it"),
+    "characters": gettext_noop("the PDF holds more than %(millions)s million characters; split it"),
+    "time": gettext_noop(
+        "reading the PDF takes longer than %(seconds)s seconds; save it anew, or give the text as .txt"
+    ),
+    "memory": gettext_noop(
+        "reading the PDF takes more than %(memory)s MB of memory; save it anew, or give the text as .txt"
+    ),
+    "died": gettext_noop("reading the PDF took too much time or memory; save it anew, or give the text as .txt"),
 }

@@ -29,7 +29,7 @@ def read_qasper(reading: Reading, problems: Problems) -> Iterator[Record]:
         try:
             records = list(_records(place, key, paper))
         except Broken as broken:
-            problems.add(place, _("paper %(key)s: %(broken)s") % {"key": key if key else "(no id)", "broken": broken})
+            problems.add(place, _("paper %(key)s: %(broken)s") % {"key": key or _("(no id)"), "broken": broken})
         else:
             yield from records
 
@@ -38,7 +38,7 @@ def papers(reading: Reading) -> Iterator[tuple[int, str, Any]]:
     """Line, arXiv id (empty if there is none) and content of each paper."""
     text = JsonText(reading)
     if not text.next_character():
-        text.refuse("the file is empty")
+        text.refuse(_("the file is empty"))
     while text.next_character():
         key, begins = text.first_member()
         if begins == "{" and key not in COLUMNS:

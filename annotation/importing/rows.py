@@ -10,6 +10,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from .articles import is_article, read_article
 from .columns import Columns
 from .fields import check_id, check_text, check_value, kind_of
@@ -24,7 +27,7 @@ NO_PROMPT = "row without a prompt"
 NO_RESPONSE = "response without text"
 _DEEPEST = 3  # levels of objects that become columns
 _SEPARATORS = ",;\t|"
-_MET_AGAIN = (
+_MET_AGAIN = gettext_noop(
     ": all rows of a prompt must say the same about it. Map what differs as the response's (response_metadata), leave "
     "it out, or give the prompts ids of their own"
 )
@@ -39,7 +42,7 @@ class _Column:
         self.name = name
 
     def __str__(self) -> str:
-        return f"column {echo(self.name)}"
+        return _("column %(name)s") % {"name": echo(self.name)}
 
 
 def read_mapped(columns: Columns, reading: Reading, problems: Problems) -> Iterator[Record]:
@@ -79,7 +82,8 @@ def _flat(row: Row, problems: Problems) -> Iterator[Row]:
     elif isinstance(row.values, dict):
         yield Row(row.place, dict(_leaves(row.values)))
     else:
-        problems.add(row.place, f"the row must be an object with named fields, and is {kind_of(row.values)}")
+        message = _("the row must be an object with named fields, and is %(kind)s")
+        problems.add(row.place, message % {"kind": kind_of(row.values)})
 
 
 def _leaves(value: dict[str, Any], before: str = "", depth: int = 1) -> Iterator[tuple[str, Any]]:
@@ -130,7 +134,7 @@ def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
     given = row.values.get(name)
     paragraphs = given if isinstance(given, list) else _text(row, name).replace("\r\n", "\n").split("\n")
     if not all(isinstance(paragraph, str) for paragraph in paragraphs):
-        raise Broken(f"{echo(name)} must be a text or a list of texts")
+        raise Broken(_("%(name)s must be a text or a list of texts") % {"name": echo(name)})
     if not any(paragraph.strip() for paragraph in paragraphs):
         return key or None
     sections = Sections()
@@ -173,7 +177,8 @@ def _text(row: Row, name: str) -> str:
     if isinstance(value, bool | int | float):
         return json.dumps(value)
     if not isinstance(value, str):
-        raise Broken(f"column {echo(name)} must hold a text, and holds {kind_of(value)}")
+        message = _("column %(name)s must hold a text, and holds %(kind)s")
+        raise Broken(message % {"name": echo(name), "kind": kind_of(value)})
     return check_text(value, _Column(name))
 
 

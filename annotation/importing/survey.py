@@ -161,7 +161,8 @@ class Survey:
             )
         if self._fingerprints.get(prompt.key) != prompt.fingerprint():
             says = _("prompt %(text)s comes a second time and differs from the first, in %(first)s")
-            raise Broken(says % {"text": echo(prompt.text), "first": first} + prompt.hint)
+            hint = _(prompt.hint) if prompt.hint else ""
+            raise Broken(says % {"text": echo(prompt.text), "first": first} + hint)
         fresh = [response for response in prompt.responses if response.key not in self._responses]
         for response in prompt.responses:
             if response in fresh:

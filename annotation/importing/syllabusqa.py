@@ -37,7 +37,7 @@ def read_syllabusqa(reading: Reading, problems: Problems) -> Iterator[Record]:
         return
     for place, row in _rows(reading, problems):
         try:
-            yield _prompt(place, Fields(row, "the row"))
+            yield _prompt(place, Fields(row, _("the row")))
         except Broken as broken:
             problems.add(place, broken)
 
@@ -46,7 +46,7 @@ def syllabus(reading: Reading) -> SourceDocument:
     """One text file as a document, whose id is the file's name without its ending. Raises Refused."""
     data = b"".join(_chunks(reading))
     try:
-        text = check_text(decoded(data), "the text")
+        text = check_text(decoded(data), _("the text"))
         key = check_id(Path(reading.name).name.removesuffix(".gz")[: -len(TEXTS)], "the file's name")
     except Broken as broken:
         raise reading.refused(str(broken)) from None
@@ -113,7 +113,7 @@ def _rows(reading: Reading, problems: Problems) -> Iterator[tuple[str, Any]]:
         return
     text = JsonText(reading)
     if text.next_character() != "[":
-        text.refuse("a split must be one JSON list, or a CSV whose name ends in .csv")
+        text.refuse(_("a split must be one JSON list, or a CSV whose name ends in .csv"))
     for line, row in text.elements():
         yield f"{reading.name}:{line}", row
 

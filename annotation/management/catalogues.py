@@ -1,8 +1,9 @@
 """The catalogues of translations: what the code says in English, found by Babel, and kept in `locale/`.
 
-Two a language: `django` for templates and Python, compiled to .mo as Django reads it, and `djangojs` for the pages'
-scripts, compiled to the JSON that pages hold. Nothing in them changes by itself: no dates, no line numbers, messages in
-the order of the alphabet. Babel is wanted here alone: an installation reads what was compiled, which is committed.
+Two a language: `django` for templates, Python and the protocols that come with Factuary, compiled to .mo as Django
+reads it, and `djangojs` for the pages' scripts, compiled to the JSON that pages hold. Nothing in them changes by
+itself: no dates, no line numbers, messages in the order of the alphabet. Babel is wanted here alone: an installation
+reads what was compiled, which is committed.
 """
 
 import json
@@ -21,11 +22,16 @@ from django.conf import settings
 from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
+from ..protocol_words import context_of
+from ..protocols import load, words_of
+from ..reporting.naming import readable
+
 ONE, COUNTED, IN_CONTEXT, COUNTED_IN_CONTEXT = None, (1, 2), ((1, "c"), 2), ((1, "c"), 2, 3)
 IN_PYTHON = {
     "_": ONE, "gettext": ONE, "gettext_lazy": ONE, "gettext_noop": ONE, "ngettext": COUNTED, "ngettext_lazy": COUNTED,
-    "pgettext": IN_CONTEXT, "pgettext_lazy": IN_CONTEXT, "npgettext": COUNTED_IN_CONTEXT,
+    "pgettext": IN_CONTEXT, "pgettext_lazy": IN_CONTEXT, "npgettext": COUNTED_IN_CONTEXT, "said": ONE,
 }  # fmt: skip
+"""Those of Django, and `said` of annotation/protocols, which knows nothing of Django."""
 IN_SCRIPTS = {"translate": ONE, "plural": COUNTED}
 """The functions of static/js/words.js."""
 NOTE_TO_TRANSLATORS = ["Translators:"]
@@ -45,7 +51,10 @@ class Domain:
     """How the name of the compiled catalogue ends."""
 
 
-IN_DJANGO = (("annotation", "*.py"), ("tasks", "*.py"), ("templates", "*.html"), ("templates", "*.txt"))
+IN_DJANGO = (
+    ("annotation", "*.py"), ("tasks", "*.py"), ("templates", "*.html"), ("templates", "*.txt"),
+    ("annotation/protocols/builtin", "*.toml"),
+)  # fmt: skip
 DOMAINS = (Domain("django", IN_DJANGO, ".mo"), Domain("djangojs", (("static/js", "*.js"),), ".json"))
 
 
@@ -158,9 +167,17 @@ def _found_in(path: Path) -> Iterator[tuple[int, Any, list[str], str | None]]:
     if path.suffix == ".js":
         within_templates = {"parse_template_string": True}
         return extract("javascript", BytesIO(text.encode()), IN_SCRIPTS, options=within_templates)
+    if path.suffix == ".toml":
+        return _in_protocol(text)
     if path.suffix != ".py":
         text = _as_python(text)
     return extract("python", BytesIO(text.encode()), IN_PYTHON, NOTE_TO_TRANSLATORS, strip_comment_tags=True)
+
+
+def _in_protocol(source: str) -> Iterator[tuple[int, Any, list[str], str | None]]:
+    protocol = load(source)
+    words = (*words_of(protocol), *(readable(question.key) for question in protocol.questions))
+    return ((0, text, [], context_of(protocol.slug)) for text in words)
 
 
 def _as_python(template: str) -> str:

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from .. import protocols
+from ..protocol_words import in_readers_words
 
 
 class ProtocolVersion(models.Model):
@@ -33,6 +34,11 @@ class ProtocolVersion(models.Model):
     def definition(self) -> protocols.Protocol:
         """The protocol, read from `source`."""
         return _definition(self.source)
+
+    @property
+    def worded(self) -> protocols.Protocol:
+        """The protocol in the reader's language: for pages, never for what is stored, exported or sent to programs."""
+        return in_readers_words(self.definition)
 
 
 @lru_cache(maxsize=64)

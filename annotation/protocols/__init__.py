@@ -8,6 +8,8 @@ times: `holds` here, `as_sql` for PostgreSQL, and `static/js/protocol.js` in the
 
 from .checking import as_sql, choices, holds, problems, prune, visible_questions
 from .loading import ProtocolError, builtin, load
+from .rewording import reworded, words_of
+from .saying import said_by
 from .schema import Answers, Condition, Correlation, Mean, Measure, Option, Protocol, Question
 from .sides import are_swapped, as_seen, from_the_other_side, has_sides
 from .tables import Problem
@@ -34,5 +36,8 @@ __all__ = [
     "load",
     "problems",
     "prune",
+    "reworded",
+    "said_by",
     "visible_questions",
+    "words_of",
 ]

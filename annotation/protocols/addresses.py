@@ -8,6 +8,8 @@ open it too.
 
 import re
 
+from .saying import said
+
 LONGEST_ADDRESS = 2_000
 _ECHO = 60
 
@@ -36,6 +38,10 @@ def address_problems(text: str) -> list[str]:
 
 def _message(number: int, line: str) -> str:
     if len(line) > LONGEST_ADDRESS:
-        return f"Address {number} has {len(line)} characters; at most {LONGEST_ADDRESS} are allowed."
+        says = {"n": number, "length": len(line), "most": LONGEST_ADDRESS}
+        return said("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", **says)
     shown = line[:_ECHO]
-    return f"Address {number}, '{shown}', is not a web address: it begins with http:// or https:// and has no spaces."
+    return said(
+        "Address %(n)s, '%(address)s', is not a web address: it begins with http:// or https:// and has no spaces.",
+        n=number, address=shown,
+    )  # fmt: skip

@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from .addresses import address_problems
+from .saying import said
 from .schema import WRITTEN, Answers, Protocol, Question
 
 # PostgreSQL stores neither NUL nor half of a surrogate pair, and JSON can bring both.
@@ -61,7 +62,9 @@ def problems(protocol: Protocol, answers: Answers, *, may_have_gaps: bool = Fals
     found = {question.key: _problems_of(question, kept) for question in asked_for}
     asked = ", ".join(question.key for question in protocol.questions)
     for key in _unknown(protocol, answers):
-        message = f"'{_echo(key)}' is not a question of this protocol; its questions are: {asked}."
+        message = said(
+            "'%(key)s' is not a question of this protocol; its questions are: %(asked)s.", key=_echo(key), asked=asked
+        )
         found.setdefault(_echo(key), []).append(message)
     return {key: messages for key, messages in found.items() if messages}
 
@@ -97,7 +100,7 @@ def _unknown(protocol: Protocol, answers: Answers) -> dict[str, Any]:
 def _problems_of(question: Question, kept: Answers) -> list[str]:
     if question.key not in kept:
         needed = question.required and holds(question.require_when, kept)
-        return ["This question needs an answer."] if needed else []
+        return [said("This question needs an answer.")] if needed else []
     check = _text_problems if question.kind in WRITTEN else _choice_problems
     found = check(question, kept[question.key])
     return found or (address_problems(kept[question.key]) if question.kind == "urls" else [])
@@ -106,17 +109,19 @@ def _problems_of(question: Question, kept: Answers) -> list[str]:
 def _choice_problems(question: Question, answer: object) -> list[str]:
     if isinstance(answer, str) and answer in question.option_keys:
         return []
-    return [f"{_name(answer)} is not one of the options: {', '.join(question.option_keys)}."]
+    known = ", ".join(question.option_keys)
+    return [said("%(answer)s is not one of the options: %(known)s.", answer=_name(answer), known=known)]
 
 
 def _text_problems(question: Question, answer: object) -> list[str]:
     if not isinstance(answer, str):
-        return [f"{_name(answer)} is not a text."]
-    found = []
+        return [said("%(answer)s is not a text.", answer=_name(answer))]
+    found: list[str] = []
     if question.max_length is not None and len(answer) > question.max_length:
-        found.append(f"The text has {len(answer)} characters; at most {question.max_length} are allowed.")
+        lengths = {"length": len(answer), "most": question.max_length}
+        found.append(said("The text has %(length)s characters; at most %(most)s are allowed.", **lengths))
     if _UNSTORABLE.search(answer):
-        found.append("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).")
+        found.append(said("The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."))
     return found
 
 
@@ -124,9 +129,9 @@ def _name(answer: object) -> str:
     if isinstance(answer, str):
         return f"'{_echo(answer)}'"
     if isinstance(answer, bool):
-        return "True or false"
-    names = {int: "A number", float: "A number", list: "A list"}
-    return names.get(type(answer), "An object")
+        return said("True or false")
+    names = {int: said("A number"), float: said("A number"), list: said("A list")}
+    return names.get(type(answer), said("An object"))
 
 
 def _echo(text: str) -> str:

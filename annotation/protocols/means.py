@@ -7,8 +7,9 @@ import math
 from collections.abc import Collection
 from typing import Any
 
+from .saying import said
 from .schema import BETTER, Correlation, Mean, Measure, Question
-from .tables import KEY, Once, Table, suggestion
+from .tables import KEY, Once, Table, not_known
 
 MOST_MEANS = 20
 MOST_PROPORTIONS = 2
@@ -19,28 +20,29 @@ def means_of(
 ) -> tuple[Mean, ...]:
     """The means of a protocol; `keys` are those of its measures, which no mean may have too."""
     found = []
-    for table in protocol.tables("means", "mean", 0, MOST_MEANS):
+    for table in protocol.tables("means", said("mean"), 0, MOST_MEANS):
         found.append(mean := _mean(table, questions, [measure.key for measure in measures]))
-        keys.check(table, "key", mean.key, "measure key")
+        keys.check(table, "key", mean.key, said("measure key"))
     return tuple(found)
 
 
 def correlations_of(protocol: Table, means: tuple[Mean, ...]) -> tuple[Correlation, ...]:
     """The correlations of a protocol, each between two of its means."""
     found, keys = [], Once()
-    for table in protocol.tables("correlations", "correlation", 0, MOST_MEANS):
+    for table in protocol.tables("correlations", said("correlation"), 0, MOST_MEANS):
         found.append(correlation := _correlation(table, [mean.key for mean in means]))
-        keys.check(table, "key", correlation.key, "correlation key")
+        keys.check(table, "key", correlation.key, said("correlation key"))
     return tuple(found)
 
 
 def _mean(table: Table, questions: dict[str, Question], measures: Collection[str]) -> Mean:
     of = table.words("of", KEY, MOST_PROPORTIONS)
-    _check_known(table, "of", of, measures, "a measure of this protocol")
+    _check_known(table, "of", of, measures, said("a measure of this protocol"))
     question = table.text("question", "")
     values = _values(table, questions, question)
     if bool(of) == bool(question):
-        table.complain(f"{table.name} needs either 'of', one or two measures, or 'question' with 'values'")
+        wanted = said("either 'of', one or two measures, or 'question' with 'values'")
+        table.complain(said("%(table)s needs %(what)s", table=table.name, what=wanted))
     mean = Mean(
         key=table.word("key", KEY),
         label=table.text("label", at_most=80),
@@ -56,18 +58,18 @@ def _mean(table: Table, questions: dict[str, Question], measures: Collection[str
 
 def _values(table: Table, questions: dict[str, Question], question: str) -> tuple[tuple[str, float], ...]:
     """What each option is worth. Options without a value are left out of the mean."""
-    given = table.field("values", dict, "a table such as { wrong = 0, right = 1 }", {})
+    given = table.field("values", dict, said("a table such as { wrong = 0, right = 1 }"), {})
     asked = questions.get(question)
     if question and (asked is None or asked.kind != "choice"):
-        remedy = suggestion(question, questions)
-        table.complain(f"{table.name} refers to '{question}', which is not a choice question{remedy}", "question")
+        table.complain(not_known(table, question, said("a choice question"), questions), "question")
     elif bool(given) != bool(question):
-        table.complain(f"{table.name} needs 'question' and 'values' together", "values")
+        table.complain(said("%(table)s needs 'question' and 'values' together", table=table.name), "values")
     if asked:
-        _check_known(table, "values", given, asked.option_keys, f"an option of '{question}'")
+        _check_known(table, "values", given, asked.option_keys, said("an option of '%(question)s'", question=question))
     for option, value in given.items():
         if not _is_number(value):
-            table.complain(f"{table.name} gives '{option}' no number", "values", option)
+            message = said("%(table)s gives '%(option)s' no number", table=table.name, option=option)
+            table.complain(message, "values", option)
     return tuple((option, float(value)) for option, value in given.items() if _is_number(value))
 
 
@@ -77,9 +79,9 @@ def _is_number(value: Any) -> bool:
 
 def _correlation(table: Table, means: Collection[str]) -> Correlation:
     between = table.words("between", KEY, 2)
-    _check_known(table, "between", between, means, "a mean of this protocol")
+    _check_known(table, "between", between, means, said("a mean of this protocol"))
     if len(between) != 2:
-        table.complain(f"{table.name} needs 'between', two means", "between")
+        table.complain(said("%(table)s needs 'between', two means", table=table.name), "between")
     first, second = (*between, "", "")[:2]
     correlation = Correlation(
         key=table.word("key", KEY),
@@ -94,4 +96,4 @@ def _correlation(table: Table, means: Collection[str]) -> Correlation:
 def _check_known(table: Table, field: str, named: Collection[str], known: Collection[str], what: str) -> None:
     for name in named:
         if name not in known:
-            table.complain(f"{table.name} refers to '{name}', which is not {what}{suggestion(name, known)}", field)
+            table.complain(not_known(table, name, what, known), field)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db import connection
+from django.utils.translation import gettext as _
 
 SUPPORTS, CONTRADICTS = "supports", "contradicts"
 STANCES = (SUPPORTS, CONTRADICTS)
@@ -37,20 +38,25 @@ def _malformed(n: int, passage: Passage) -> Iterable[str]:
     """Programs come through a serializer that has asked all this already; other rooms do not."""
     missing = [name for name in ("paragraph", "start", "end", "stance", "text") if name not in passage]
     if missing:
-        yield f"passage {n}: there is no {', no '.join(missing)}"
+        yield _("passage %(n)s lacks: %(names)s") % {"n": n, "names": ", ".join(missing)}
     elif passage["stance"] not in STANCES:
-        yield f"passage {n}: the stance must be supports or contradicts, and is {passage['stance']!r}"
+        message = _("passage %(n)s: the stance must be supports or contradicts, and is '%(stance)s'")
+        yield message % {"n": n, "stance": passage["stance"]}
 
 
 def _misplaced(n: int, passage: Passage, texts: Mapping[str, str]) -> Iterable[str]:
     start, end, paragraph = passage["start"], passage["end"], passage["paragraph"]
     text = texts.get(paragraph)
     if text is None:
-        yield f"passage {n}: the article has no paragraph {paragraph!r}"
+        yield _("passage %(n)s: the article has no paragraph '%(id)s'") % {"n": n, "id": paragraph}
     elif not 0 <= start < end <= len(text):
-        yield f"passage {n}: {start} to {end} is no part of paragraph {paragraph!r}, which has {len(text)} characters"
+        message = _(
+            "passage %(n)s: %(start)s to %(end)s is no part of paragraph '%(id)s', which has %(length)s characters"
+        )
+        yield message % {"n": n, "start": start, "end": end, "id": paragraph, "length": len(text)}
     elif text[start:end] != passage["text"]:
-        yield f"passage {n}: the text given is not what stands in paragraph {paragraph!r} from {start} to {end}"
+        message = _("passage %(n)s: the text given is not what stands in paragraph '%(id)s' from %(start)s to %(end)s")
+        yield message % {"n": n, "id": paragraph, "start": start, "end": end}
 
 
 _PARAGRAPHS = """

@@ -6,6 +6,7 @@ Marks are the rater's own: they count nothing and nobody else sees them. Marking
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from ..access import assignments_for
 from ..assigning.sheets import items_of
@@ -19,7 +20,7 @@ def sheet_item(rater: User, assignment: UUID, item: UUID) -> tuple[Assignment, I
     items = items_of(found.sheet, found.project.protocol.definition.unit) if found else Item.objects.none()
     wanted = items.filter(public_id=item, rate=True).first()
     if found is None or wanted is None:
-        raise NoSuchItem("There is no such item on a sheet of yours.")
+        raise NoSuchItem(_("There is no such item on a sheet of yours."))
     return found, wanted
 
 

@@ -15,10 +15,14 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..assigning.places import lock_in_order
 from ..models import Item, Place, Project, Rating, RatingEvent, User
+from ..numerals import localised
+from ..protocol_words import problems_with
+from ..units import unit_words
 from .last import about_the_whole, last_items
 from .submit import COMMENT_LENGTH
 
@@ -106,14 +110,15 @@ def _checked(project: Project, given: Sequence[Given]) -> tuple[dict[Key, dict[s
     for rating in given:
         protocol = whole.about(last=asked_once is None or rating.key in asked_once, kind=rating.item.kind)
         answers[rating.key] = kept = protocols.prune(protocol, rating.answers)
-        wrong = protocols.problems(protocol, kept, may_have_gaps=protocol.imports_may_have_gaps)
+        wrong = problems_with(protocol, kept, may_have_gaps=protocol.imports_may_have_gaps)
         if not kept and not wrong:
-            problems.append((rating.place, "no question is answered; leave the rating out"))
+            problems.append((rating.place, _("no question is answered; leave the rating out")))
         problems += [(rating.place, f"{key}: {message}") for key, messages in wrong.items() for message in messages]
         if not rating.item.rate or rating.item.retired_at:
             problems.append((rating.place, _not_rated(rating.item)))
         if rating.comment and len(rating.comment) > COMMENT_LENGTH:
-            problems.append((rating.place, f"the comment has more than {COMMENT_LENGTH:,} characters"))
+            message = _("the comment has more than %(most)s characters")
+            problems.append((rating.place, message % {"most": localised(f"{COMMENT_LENGTH:,}")}))
     return answers, problems
 
 
@@ -157,8 +162,10 @@ def _speaker(item: Item, rater: int, role: str) -> Speaker:
 
 
 def _not_rated(item: Item) -> str:
-    state = "was taken out" if item.retired_at else f"is a {item.kind.replace('_', ' ')}"
-    return f"{item.unit} {item.position} {state}, and raters are not asked about it"
+    what = {"unit": unit_words(item.unit), "position": item.position, "kind": item.kind.replace("_", " ")}
+    taken_out = _("%(unit)s %(position)s was taken out, and raters are not asked about it")
+    of_a_kind = _("%(unit)s %(position)s is a %(kind)s, and raters are not asked about it")
+    return (taken_out if item.retired_at else of_a_kind) % what
 
 
 def _stored(project: Project, given: Sequence[Given]) -> dict[Key, Rating]:
@@ -179,10 +186,12 @@ def _differs(row: Rating, rating: Given, answers: dict[str, Any] | None) -> bool
 
 def _why_not(rating: Given, row: Rating) -> str:
     shown = json.dumps(row.answers, ensure_ascii=False)
-    return (
-        f"{rating.rater.username} ({rating.role}) has rated {rating.item.unit} {rating.item.position} already, and "
-        f"otherwise ({shown[:200]}); --replace puts the file's answer in its place"
+    message = _(
+        "%(rater)s (%(role)s) has rated %(unit)s %(position)s already, and otherwise (%(shown)s); --replace puts the "
+        "file's answer in its place"
     )
+    of = {"rater": rating.rater.username, "role": rating.role, "shown": shown[:200]}
+    return message % {**of, "unit": unit_words(rating.item.unit), "position": rating.item.position}
 
 
 def _create(project: Project, fresh: list[Given], answers: dict[Key, dict[str, Any]]) -> None:
@@ -205,7 +214,7 @@ def _create(project: Project, fresh: list[Given], answers: dict[Key, dict[str, A
         with transaction.atomic():
             Rating.objects.bulk_create(rows)
     except IntegrityError:
-        message = "somebody rated the same items at this moment; load the file again"
+        message = _("somebody rated the same items at this moment; load the file again")
         raise NotStorable([(fresh[0].place, message)]) from None
 
 

@@ -22,6 +22,8 @@ from .. import protocols
 from ..access import OWN_ASSIGNMENT, assignments_for
 from ..assigning.leases import ARCHIVED, ProjectArchived, expiry, locked_place, why_lost
 from ..models import Place, ProtocolVersion, Rating, User
+from ..numerals import localised
+from ..protocol_words import problems_with
 from .evidence import evidence_problems
 from .last import asked_about
 
@@ -140,7 +142,7 @@ def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> N
     """
     found = assignments_for(rater).filter(public_id=assignment).first()
     if found is None:
-        raise NoSuchItem("There is no such assignment of yours.")
+        raise NoSuchItem(_("There is no such assignment of yours."))
     place = locked_place(found)  # nothing is saved or finished while an answer goes away
     if place.finished_at:
         raise NotAllowed({"item": [_("This response is finished. Change the answer instead of taking it back.")]})
@@ -200,7 +202,7 @@ def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
         found = cursor.fetchone()
     protocol = ProtocolVersion(source=found[2]).definition if found else None
     if protocol is None or found[6] != protocol.unit:
-        raise NoSuchItem("There is no such item on a sheet of yours.")
+        raise NoSuchItem(_("There is no such item on a sheet of yours."))
     return _Stored(
         assignment=found[0],
         public_id=assignment,
@@ -230,7 +232,7 @@ def _outdated(stored: _Stored) -> Outdated:
 
 def _answer_again(stored: _Stored, fingerprint: str) -> Saved:
     if stored.receipt_fingerprint != fingerprint:
-        raise KeyReused("This idempotency key was used for another request. Use a new key for each answer.")
+        raise KeyReused(_("This idempotency key was used for another request. Use a new key for each answer."))
     return Saved(_as_seen(stored, stored.receipt_answers), stored.receipt_version or 0)
 
 
@@ -243,15 +245,15 @@ def _allowed(rater: User, stored: _Stored, submission: Submission) -> dict[str, 
     own = Rating.objects.filter(project=stored.project, rater=rater, role=Rating.Role.RATER)
     protocol = asked_about(stored.protocol, stored.item, own, submission.answers)
     answers = protocols.prune(protocol, _as_seen(stored, submission.answers))
-    errors = protocols.problems(protocol, answers)
+    errors = problems_with(protocol, answers)
     if not stored.is_rated:
         errors["item"] = [_("Raters are not asked about this part of the response.")]
     if submission.comment and len(submission.comment) > COMMENT_LENGTH:
-        errors["comment"] = [_("At most %(most)s characters.") % {"most": f"{COMMENT_LENGTH:,}"}]
+        errors["comment"] = [_("At most %(most)s characters.") % {"most": localised(f"{COMMENT_LENGTH:,}")}]
     if wrong := evidence_problems(stored.assignment, submission.evidence or []):
         errors["evidence"] = wrong
     if submission.suggestions not in (None, *Rating.Suggestions.values):
-        errors["suggestions"] = [f"One of {', '.join(Rating.Suggestions.values)}."]
+        errors["suggestions"] = [_("One of %(known)s.") % {"known": ", ".join(Rating.Suggestions.values)}]
     if submission.guidelines is not None and not 1 <= submission.guidelines <= (stored.guidelines or 0):
         errors["guidelines"] = [_("The project's guidelines have no such version.")]
     if errors:

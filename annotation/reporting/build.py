@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from django.db import connection, transaction
+from django.utils.translation import gettext_noop
 
 from .. import __version__
 from ..jobs import Progress
@@ -50,19 +51,19 @@ def build(
     if problems := choices.problems():
         raise ValueError("; ".join(f"{field}: {lines[0]}" for field, lines in problems.items()))
     say = progress or Progress()
-    say(0, STEPS, "Reading the ratings")
+    say(0, STEPS, gettext_noop("Reading the ratings"))
     with one_snapshot():
         found = read(project, choices)
         cells = cells_of(project.protocol.definition, found.tallies, choices)
-        say(1, STEPS, "Raters")
+        say(1, STEPS, gettext_noop("Raters"))
         raters = raters_of(found, cells)
         disputed = disagreements(found.own, found.tallies.sources, cells)
         digest = found.sha256
-    say(2, STEPS, "Intervals of the proportions")
+    say(2, STEPS, gettext_noop("Intervals of the proportions"))
     proportions = _proportions(found.tallies, cells, found.standing)
-    say(3, STEPS, "Comparing the systems")
+    say(3, STEPS, gettext_noop("Comparing the systems"))
     compared = _compared(found.tallies, cells, choices)
-    say(4, STEPS, "Agreement between raters")
+    say(4, STEPS, gettext_noop("Agreement between raters"))
     bootstrap = Bootstrap(choices.resamples, choices.seed) if agreement_intervals else None
     agreed = _agreement(found, cells, bootstrap)
     data = _data(found.tallies, proportions, found.left_out)

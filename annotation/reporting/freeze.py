@@ -1,6 +1,7 @@
 """Freezing: the report of one moment, stored byte for byte with its figures, never to change."""
 
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from ..audit import record
 from ..english import in_english
@@ -28,9 +29,9 @@ def freeze(
     """
     say = progress or Progress()
     found = build(project, choices, agreement_intervals=True, progress=say)
-    say(STEPS - 1, STEPS, "Drawing the figures")
+    say(STEPS - 1, STEPS, gettext_noop("Drawing the figures"))
     drawn = figures(found, project.protocol.definition)
-    say(STEPS, STEPS, "Storing the report")
+    say(STEPS, STEPS, gettext_noop("Storing the report"))
     with transaction.atomic():
         report = Report.objects.create(
             project=project,

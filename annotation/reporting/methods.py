@@ -124,7 +124,11 @@ def _excluded(report: dict[str, Any], names: Names) -> str:
     n = cell["ratings"] - cell["assessed"]
     if not n:
         return ""
-    what = listed([f"“{label}”" for label in labels], _("or")) if labels else _("without an assessment")
+    what = (
+        listed([_("“%(text)s”") % {"text": label} for label in labels], _("or"))
+        if labels
+        else _("without an assessment")
+    )
     said = ngettext(
         "%(n)s rating (%(share)s) was %(what)s and left out of every proportion.",
         "%(n)s ratings (%(share)s) were %(what)s and left out of every proportion.",
@@ -164,11 +168,12 @@ def _means(report: dict[str, Any], names: Names) -> str:
     said = " ".join(f"{m.label}: {_sentence(m.description)}" for m in names.protocol.means if m.description)
     cells = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
     used = {of["method"] for cell in cells for of in cell["means"].values()}
-    ways = {"bca": "BCa bootstrap", "t": "the linearised ratio with t"}
-    intervals = listed([words for method, words in ways.items() if method in used], "or")
-    cluster = report["method"]["cluster"]
-    how = f" Intervals of means: {intervals}, with {cluster}s as clusters." if intervals else ""
-    return f"Means over responses: {said}{how}"
+    ways = {"bca": _("BCa bootstrap"), "t": _("the linearised ratio with t")}
+    intervals = listed([words for method, words in ways.items() if method in used], _("or"))
+    means = _("Means over responses: %(measures)s") % {"measures": said}
+    how = _("Intervals of means: %(intervals)s, with %(clusters)s as clusters.")
+    clusters = unit_words(report["method"]["cluster"], 2)
+    return f"{means} {how % {'intervals': intervals, 'clusters': clusters}}" if intervals else means
 
 
 def _intervals(report: dict[str, Any]) -> str:

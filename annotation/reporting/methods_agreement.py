@@ -67,7 +67,7 @@ def _asked_about(key: str, names: Names) -> str:
     if key in DERIVED:
         return _(DERIVED[key])
     if names.protocol is None:
-        return agreement_of(key).lower()
+        return agreement_of(key, names).lower()
     left_out = names.protocol.left_out(key)
     kept = [option.label for option in names.protocol.question(key).options if option.key not in left_out]
     return _("on the answers %(answers)s") % {"answers": listed(kept, _("or"))}

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from ..protocol_words import word_of
 from ..protocols import Mean, Measure, Option, Protocol
 
 
@@ -55,6 +56,10 @@ class Names:
         left_out = self.protocol.left_out(first.key)
         return [key for key in first.option_keys if (key,) not in measured and key not in left_out]
 
+    def question(self, key: str) -> str:
+        """A question by its key, where its text would be too long: Severity."""
+        return word_of(self.protocol, readable(key)) if self.protocol else readable(key)
+
     def option(self, key: str) -> str:
         """An option of the first measured question."""
         found = self._option(key)
@@ -71,7 +76,7 @@ class Names:
         """An option of any question, or a category that was made from one."""
         asked = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None
         labels = {option.key: option.label for option in asked.options} if asked else {}
-        return labels.get(key, readable(key))
+        return labels.get(key) or (_("Not accurate") if key == "not_accurate" else self.option(key))
 
     def tone(self, key: str) -> str:
         found = self._option(key)
@@ -117,7 +122,7 @@ def label_columns(key: str, cell: dict[str, Any]) -> list[str]:
     return system + value
 
 
-def agreement_of(key: str) -> str:
+def agreement_of(key: str, names: Names) -> str:
     """accurate_or_not -> Accurate or not."""
     derived = {"accurate_or_not": _("Accurate or not"), "severity_scale": _("Severity scale")}
-    return derived.get(key, readable(key))
+    return derived.get(key) or names.question(key)

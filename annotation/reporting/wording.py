@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 
 from ..numerals import localised
 from ..units import unit_words
-from .naming import Names, readable
+from .naming import Names
 
 NOTHING_TO_ASSESS = gettext_noop("no assessable ratings")
 UNDEFINED = "–"
@@ -23,7 +23,11 @@ COEFFICIENTS = {
     "gwet_ac1": gettext_noop("Gwet’s AC1"),
     "krippendorff_alpha": gettext_noop("Krippendorff’s alpha"),
 }
-CORRELATIONS = {"pearson": "Pearson’s r", "spearman": "Spearman’s rho", "kendall_tau_b": "Kendall’s tau-b"}
+CORRELATIONS = {
+    "pearson": gettext_noop("Pearson’s r"),
+    "spearman": gettext_noop("Spearman’s rho"),
+    "kendall_tau_b": gettext_noop("Kendall’s tau-b"),
+}
 SIGNIFICANT = 0.05
 SKEWED = 0.15  # AC1 less alpha
 ALL_SYSTEMS = gettext_noop("All systems")
@@ -136,7 +140,7 @@ def item_of(row: dict[str, Any]) -> str:
 def answers_to_others(row: dict[str, Any], names: Names) -> str:
     """How often each option of the questions beside the first measured one was chosen: `Severity: Severe × 2`."""
     return "; ".join(
-        f"{readable(question)}: {times([(names.option_of(question, key), n) for key, n in options.items()])}"
+        f"{names.question(question)}: {times([(names.option_of(question, key), n) for key, n in options.items()])}"
         for question, options in row["questions"].items()
         if any(options.values())
     )

@@ -205,7 +205,7 @@ def _rows(project: Project, scores: dict[int, int]) -> list[Disputed]:
 
 
 def _votes(project: Project, items: Sequence[int]) -> dict[int, list[Vote]]:
-    protocol = project.protocol.definition
+    protocol = project.protocol.worded
     found: dict[int, list[Vote]] = defaultdict(list)
     rows = counted_ratings(project).filter(item__in=items).order_by().values_list("item", "choices")
     for item, choices, n in rows.annotate(n=Count("pk")):

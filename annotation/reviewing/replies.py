@@ -65,7 +65,7 @@ def shown(project: Project, rater: User, ratings: list[Rating]) -> list[Decided]
     newest = decisions.order_by("item_id", "-rated_at", "-pk").distinct("item_id")
     decided = {decision.item_id: decision for decision in newest}
     replies = {reply.item_id: reply for reply in Reply.objects.filter(project=project, rater=rater, item__in=items)}
-    protocol = project.protocol.definition
+    protocol = project.protocol.worded
     return [
         _decided(protocol, items[rating.item_id], rating, decided[rating.item_id], replies.get(rating.item_id))
         for rating in ratings

@@ -17,6 +17,7 @@ from ..assigning.archiving import must_be_open
 from ..audit import record
 from ..models import Item, Project, Rating, User
 from ..numerals import localised
+from ..protocol_words import problems_with
 from ..rating.last import asked_about
 from ..rating.store import Given, store_many
 from ..rating.submit import COMMENT_LENGTH, NotAllowed
@@ -30,7 +31,7 @@ class ReviewedMeanwhile(ValueError):
     """Another lead was first. `.standing` is the verdict that stands now, None when it was taken back."""
 
     def __init__(self, standing: Rating | None):
-        super().__init__("Somebody else has reviewed this meanwhile.")
+        super().__init__(_("Somebody else has reviewed this meanwhile."))
         self.standing = standing
 
 
@@ -74,7 +75,7 @@ def allowed(
     reason or note `words`, under the name of its `field`."""
     protocol = asked_of_reviewers(project, item)
     kept = protocols.prune(protocol, answers)
-    errors = protocols.problems(protocol, kept)
+    errors = problems_with(protocol, kept)
     if wrong := wrong_with(words, needed=needed):
         errors[field] = [wrong]
     if errors:
@@ -87,7 +88,7 @@ def allowed(
 def asked_of_reviewers(project: Project, item: Item) -> protocols.Protocol:
     """What a verdict on the item says: about the whole response too where a rater or a verdict does so with it."""
     said = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
-    return asked_about(project.protocol.definition, item.pk, said)
+    return asked_about(project.protocol.worded, item.pk, said)
 
 
 def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:

@@ -87,7 +87,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     found = agreement_of_now(project)
     frozen = _frozen_of(project, found.sha256)
     agreed = found.agreement | (json.loads(frozen.document)["agreement"] if frozen else {})
-    names = Names(project.protocol.definition)
+    names = Names(project.protocol.worded)
     figure = request.GET.get("figure") if request.GET.get("figure") in FIGURES else "percent"
     context = {
         "project": project,
@@ -129,7 +129,7 @@ def _question(
     asked = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
     return Question(
         key=key,
-        name=naming.agreement_of(key),
+        name=naming.agreement_of(key, names),
         note=str(EXPLAINED.get(key, asked.get(key, ""))),
         items=of["items"],
         raters=of["raters"],

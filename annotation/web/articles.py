@@ -8,6 +8,8 @@ import re
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from .formulas import Formula, find_formulas
 from .markdown import formula_html
@@ -16,15 +18,15 @@ _MARKS = re.compile(
     r"(?P<name>BIBREF|TABREF|FIGREF|SECREF|EQREF|FOOTNOTE|INLINEFORM|DISPLAYFORM|UID)(?P<number>\d+)(?!\w)"
 )
 _SHOWN = {
-    "BIBREF": ("[{}]", "A reference to the bibliography"),
-    "TABREF": ("Table {}", "A reference to a table"),
-    "FIGREF": ("Figure {}", "A reference to a figure"),
-    "SECREF": ("Section {}", "A reference to a section"),
-    "EQREF": ("({})", "A reference to an equation"),
-    "FOOTNOTE": ("[note {}]", "A reference to a footnote"),
-    "INLINEFORM": ("formula {}", "A formula that the data set left out"),
-    "DISPLAYFORM": ("formula {}", "A formula that the data set left out"),
-    "UID": ("", "A name that the data set gives to this place"),
+    "BIBREF": ("[{}]", gettext_noop("A reference to the bibliography")),
+    "TABREF": ("Table {}", gettext_noop("A reference to a table")),
+    "FIGREF": ("Figure {}", gettext_noop("A reference to a figure")),
+    "SECREF": ("Section {}", gettext_noop("A reference to a section")),
+    "EQREF": ("({})", gettext_noop("A reference to an equation")),
+    "FOOTNOTE": ("[note {}]", gettext_noop("A reference to a footnote")),
+    "INLINEFORM": ("formula {}", gettext_noop("A formula that the data set left out")),
+    "DISPLAYFORM": ("formula {}", gettext_noop("A formula that the data set left out")),
+    "UID": ("", gettext_noop("A name that the data set gives to this place")),
 }
 _FROM_ZERO = frozenset({"BIBREF", "INLINEFORM", "DISPLAYFORM"})
 
@@ -58,4 +60,4 @@ def _escaped(text: str) -> str:
 def _mark(name: str, number: int, raw: str) -> str:
     words, title = _SHOWN[name]
     shown = words.format(number + 1 if name in _FROM_ZERO else number)
-    return f'<span class="ref" data-raw="{raw}" title="{title}">{shown}</span>'
+    return f'<span class="ref" data-raw="{raw}" title="{escape(_(title))}">{shown}</span>'

@@ -83,7 +83,7 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
 def replies(request: Request, slug: str) -> HttpResponse:
     """For leads: what raters said to decisions, disputes first."""
     project = project_for(request.user, slug, needs="lead")
-    protocol, names = project.protocol.definition, Names(request, project)
+    protocol, names = project.protocol.worded, Names(request, project)
     page = Paginator(replies_of(project), A_PAGE).get_page(request.GET.get("page"))
     rows = [
         (one, names.rater(one.rater), options_of(protocol, one.answers), options_of(protocol, one.decided))

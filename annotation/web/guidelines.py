@@ -37,11 +37,11 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
     newest = current(project)
     if project.role != Membership.Role.LEAD:
         return render(request, "guidelines/read.html", {"project": project, **shown(project, newest)})
-    form = GuidelinesForm(project.protocol.definition, newest, request.POST or None)
+    form = GuidelinesForm(project.protocol.worded, newest, request.POST or None)
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and "publish" in request.POST and _publish(request, project, form):
         return redirect("guidelines", project.slug)
-    context = {"project": project, "form": form, "newest": newest, "again": AgainForm(project.protocol.definition)}
+    context = {"project": project, "form": form, "newest": newest, "again": AgainForm(project.protocol.worded)}
     context["versions"] = versions(project).select_related("made_by")
     if is_valid:
         draft = GuidelineVersion(number=0, text=form.cleaned_data["text"], examples=form.examples())
@@ -95,7 +95,7 @@ def version(request: Request, slug: str, number: int) -> HttpResponse:
 def again(request: Request, slug: str) -> HttpResponse:
     """What offering earlier ratings again would do; `confirmed` does it."""
     project = project_for(request.user, slug, needs="lead")
-    form = AgainForm(project.protocol.definition, request.POST)
+    form = AgainForm(project.protocol.worded, request.POST)
     newest = current(project)
     if not form.is_valid() or newest is None:
         messages.error(request, _("There are no guidelines yet, or no such answer."))
@@ -132,7 +132,7 @@ def _offer(request: Request, project: Project, form: AgainForm) -> None:
 
 def shown(project: Project, newest: GuidelineVersion | None) -> dict[str, Any]:
     """What guidelines/_shown.html shows: the text, each option with its definition and examples, published answers."""
-    protocol = project.protocol.definition
+    protocol = project.protocol.worded
     examples = newest.examples if newest else {}
     return {
         "protocol": protocol,

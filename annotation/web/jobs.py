@@ -92,7 +92,7 @@ def as_json(job: Job) -> dict[str, Any]:
         "done": job.done,
         "total": job.total,
         "share": min(1.0, job.done / job.total) if job.total else None,
-        "message": job.message,
+        "message": _(job.message) if job.message else "",
         "problems": job.problems,
         "url": result_url(job),
     }

@@ -142,13 +142,13 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
     measure = _measure(request, project)
     report = working_out.now(project)
     own = figures_of(project, measure.key, report)
-    names = Names(project.protocol.definition)
+    names = Names(project.protocol.worded)
     form = PlanForm(_values(request, project, own, report["data"]["prompts"]))
     target = project.target_half_width
     return {
         "project": project,
         "measure": measure,
-        "measures": project.protocol.definition.measures,
+        "measures": project.protocol.worded.measures,
         "form": form,
         "usual": [form[name].label for name, figure in own.items() if not figure.own],
         "data": report["data"],
@@ -163,7 +163,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
 
 
 def _measure(request: Request, project: Project) -> Measure:
-    measures = project.protocol.definition.measures
+    measures = project.protocol.worded.measures
     wanted = request.GET.get("measure")
     return next((measure for measure in measures if measure.key == wanted), measures[0])
 

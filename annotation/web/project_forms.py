@@ -22,6 +22,11 @@ class _Datasets(forms.ModelChoiceField):
         return f"{dataset.title} ({n})"
 
 
+class _Protocols(forms.ModelChoiceField):
+    def label_from_instance(self, protocol: ProtocolVersion) -> str:
+        return f"{protocol.worded.title} {protocol.version}"
+
+
 class ProjectForm(forms.Form):
     """What a new project is made of."""
 
@@ -44,7 +49,7 @@ class ProjectForm(forms.Form):
             "For addresses and commands: letters, digits, hyphens and underscores. It cannot be changed later."
         ),
     )
-    protocol = forms.ModelChoiceField(
+    protocol = _Protocols(
         ProtocolVersion.objects.none(),
         label=gettext_lazy("Protocol"),
         empty_label=None,

@@ -37,7 +37,7 @@ def _standing(project: Project) -> dict[str, Any]:
 
 def _widths(project: Project, report: dict[str, Any]) -> list[dict[str, Any]]:
     """For each measure the system with the widest interval: when that one is narrow enough, all are."""
-    names = Names(project.protocol.definition)
+    names = Names(project.protocol.worded)
     widest: dict[str, dict[str, Any]] = {}
     for width in half_widths(report, project.target_half_width):
         before = widest.get(width["measure"])
@@ -53,7 +53,7 @@ def _agreement(project: Project) -> list[dict[str, Any]]:
     """The first question, and whether the answer is the good one: what the measures stand on."""
     found = reporting.agreement_now(project)
     wanted = [project.protocol.definition.questions[0].key, "accurate_or_not"]
-    questions = {question.key: question.text for question in project.protocol.definition.questions}
+    questions = {question.key: question.text for question in project.protocol.worded.questions}
     return [
         {**found[key], "words": questions.get(key, _("Accurate or not"))}
         for key in wanted

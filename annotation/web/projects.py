@@ -10,6 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -23,6 +24,7 @@ from ..assigning.pace import pace_of
 from ..assigning.progress import places_of
 from ..assigning.projects import ProjectError, add_member, create_project, remove_member
 from ..models import Membership, Project, Purpose, User
+from ..rating.wordings import wordings_of
 from ..reviewing.inquiries import waiting_in
 from .member_forms import MemberForm
 from .own_pace import beside_of
@@ -48,7 +50,7 @@ def project(request: Request, slug: str) -> HttpResponse:
     context = {
         "project": found,
         "work": work,
-        "protocol": found.protocol.definition,
+        "protocol": found.protocol.worded,
         "has_training": found.sheets.filter(purpose=Purpose.TRAINING).exists(),
     }
     return render(request, "projects/project_rater.html", context | beside_of(found, user))
@@ -73,7 +75,8 @@ def _lead_page(request: Request, found: Project, form: MemberForm) -> HttpRespon
     memberships = found.memberships.select_related("user").order_by("role", "user__username")
     raters = sum(member.role == Membership.Role.RATER and member.user.is_active for member in memberships)
     state = _now(found, raters)
-    context = {"form": form, "members": memberships, "protocol": found.protocol.definition, **state}
+    context = {"form": form, "members": memberships, "protocol": found.protocol.worded, **state}
+    context["wordings"] = [(get_language_info(code)["name_translated"], n) for code, n in wordings_of(found).items()]
     context["imported"] = _imported(found, state["pace"].ratings)
     context |= {"waiting": waiting_in([found]).get(found.pk), "guidelines": current(found)}
     context["stopped"] = stopped_raters([found]).get(found.pk, [])

@@ -23,6 +23,7 @@ from ..assigning.projects import ProjectError
 from ..assigning.protocols import ProtocolClash, available_protocols, read_own, store_protocol
 from ..assigning.repinning import has_begun, repin
 from ..models import Project, ProtocolVersion, User
+from ..protocol_words import in_readers_language
 from ..protocols.loading import MOST_CHARACTERS
 from .protocol_sample import shown_to_rater
 from .signed_in import Request
@@ -104,7 +105,8 @@ def new(request: Request) -> HttpResponse:
                 return _stored(request, text)
         except reading.ProtocolError as error:
             lines = text.split("\n")
-            context["problems"] = [(p.line, p.message, lines[p.line - 1][:200]) for p in error.problems[:20]]
+            shown = ((p.line, in_readers_language(p.message)) for p in error.problems[:20])
+            context["problems"] = [(line, message, lines[line - 1][:200]) for line, message in shown]
         except ProtocolClash as clash:
             context["clash"] = str(clash)
     return render(request, "protocols/new.html", context)
@@ -147,7 +149,7 @@ def protocol(request: Request, slug: str, version: str) -> HttpResponse:
         return _choose(request, found)
     context = {
         "version": found,
-        "protocol": found.definition,
+        "protocol": found.worded,
         "projects": led_by(request.user).filter(protocol=found).order_by("title"),
         "choosable": _choosable(request.user, found),
         "versions": ProtocolVersion.objects.filter(slug=slug).order_by("-created_at", "-pk"),
@@ -171,7 +173,8 @@ def _choose(request: Request, found: ProtocolVersion) -> HttpResponse:
     except ProjectError as error:
         messages.error(request, str(error).capitalize())
         return redirect("protocol", found.slug, found.version)
-    messages.success(request, _("Raters of this project are asked by %(protocol)s now.") % {"protocol": found})
+    asked_by = f"{found.worded.title} {found.version}"
+    messages.success(request, _("Raters of this project are asked by %(protocol)s now.") % {"protocol": asked_by})
     return redirect("project", project.slug)
 
 

@@ -108,7 +108,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
     known = {row["rater"] for row in rows}
     asked = [name for name in request.GET.getlist("without") if name in known]
     chosen = asked if "without" in request.GET or "compare" in request.GET else flagged
-    names = Names(project.protocol.definition)
+    names = Names(project.protocol.worded)
     context = {
         "project": project,
         "rows": [row | {"line": line_of(row["weeks"], "accurate"), "left_out": _left_out(row)} for row in rows],
@@ -138,7 +138,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     found = one_rater_now(project, username)
     if found is None:
         raise Http404(f"{username} has no rating that counts in this project.")
-    names = Names(project.protocol.definition)
+    names = Names(project.protocol.worded)
     context = {
         "project": project,
         "row": found.row,
@@ -156,7 +156,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
 
 def counted_label(project: Project) -> str:
     """The label of what leniency is about: the measure `accurate`, or the protocol's first."""
-    measures = project.protocol.definition.measures
+    measures = project.protocol.worded.measures
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0]).label
 
 

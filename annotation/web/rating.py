@@ -21,6 +21,7 @@ from ..assigning.queue import take_next
 from ..models import Assignment, Document, Project, Rating, Sheet, User
 from ..rating.reading import answered_items
 from ..rating.sides import responses_as_seen
+from ..rating.wordings import note_wording
 from ..reviewing.beside import beside
 from .claim_sources import sources_of
 from .gates import gate_page
@@ -57,6 +58,7 @@ def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
     assignment = assignment_for(_rater(request), public_id)
     if assignment.project.archived_at or not _is_held(assignment):
         return render(request, "rating/not_yours.html", {"project": assignment.project}, status=410)
+    note_wording(assignment)
     return render(request, "rating/workspace.html", _context(assignment))
 
 
@@ -104,6 +106,7 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
         return HttpResponse(status=410)
     if assignment.purpose not in AS_WORK:
         return redirect("assignment", public_id)  # training has parts around it that work does not have
+    note_wording(assignment)
     context = _context(assignment)
     context["same_article"] = request.GET.get("article", "") == context["work"]["article"]
     return render(request, "rating/_sheet.html", context)
@@ -130,7 +133,7 @@ def _own_work(project: Project, rater: User) -> dict[str, int]:
 
 
 def _context(assignment: Assignment) -> dict[str, Any]:
-    sheet, protocol = assignment.sheet, assignment.project.protocol.definition
+    sheet, protocol = assignment.sheet, assignment.project.protocol.worded
     items = answered_items(assignment)
     document = None if protocol.shows_reference else sheet.document
     sources = None if sheet.document else sources_of(sheet.response, items)
@@ -195,7 +198,7 @@ def _work(assignment: Assignment, document: Document | None, items: list[Any]) -
         "suggestions": assignment.project.suggestions,
         "before": _before(assignment),
         "then": "" if assignment.purpose in AS_WORK else reverse("start", args=[assignment.project.slug]),
-        "protocol": assignment.project.protocol.definition.as_json(),
+        "protocol": assignment.project.protocol.worded.as_json(),
         "items": [
             {
                 "id": str(item.public_id),

@@ -66,7 +66,7 @@ def compare(request: Request, slug: str) -> HttpResponse:
     a, b = _asked(request, project, reports)
     context: dict[str, Any] = {"project": project, "reports": reports, "a": a, "b": b}
     if a and b:
-        context |= _compared(a, b, Names(project.protocol.definition))
+        context |= _compared(a, b, Names(project.protocol.worded))
     return render(request, "exports/compare.html", context)
 
 
@@ -116,7 +116,7 @@ def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
         "changes": [_row(change, names) for change in measures(old, new)],
         "agreement": [
             {
-                "question": naming.agreement_of(found.question),
+                "question": naming.agreement_of(found.question, names),
                 "coefficient": gettext(wording.COEFFICIENTS[found.coefficient]),
                 "old": _coefficient(found.coefficient, found.old),
                 "new": _coefficient(found.coefficient, found.new),

@@ -138,7 +138,7 @@ def drawn(project: Project, report: dict[str, Any], stem: str, asked: Asked) -> 
 def _draw(project: Project, report: dict[str, Any], name: str, scheme: str, asked: Asked) -> str | None:
     key = asked.by.removeprefix("system × ")
     with override(asked.language):
-        return draw(report, project.protocol.definition, name, scheme, key=key, measure=asked.measure)
+        return draw(report, project.protocol.worded, name, scheme, key=key, measure=asked.measure)
 
 
 def figure_named(name: str) -> tuple[str, str, str] | None:

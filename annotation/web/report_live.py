@@ -31,7 +31,7 @@ def _worked_out(project: Project, choices: Choices, asked: Asked) -> dict[str, A
         first = working_out.first_numbers(project, choices)
         heeded = choices.from_the_tally()
         before = first if heeded.is_default else working_out.first_numbers(project)
-        names = Names(project.protocol.definition)
+        names = Names(project.protocol.worded)
         return _page(project, choices, asked, first, before) | {
             "set_switches": set_switches(heeded, names),
             "first_numbers": True,
@@ -51,7 +51,7 @@ def _not_yet(choices: Choices, names: Names) -> list[str]:
 
 
 def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain: Report) -> dict[str, Any]:
-    names = Names(project.protocol.definition)
+    names = Names(project.protocol.worded)
     switched = found is not plain
     page = page_of(found, names, asked, plain if switched else None)
     return {

@@ -24,7 +24,7 @@ def means(report: Report, names: Names, breakdown: str, most: int) -> dict[str, 
         "by_rows": [_row(cell, names) for cell in by[:most]],
         "more": max(0, len(by) - most),
         "correlations": [_correlation(row, names) for row in report["correlations"]],
-        "coefficients": list(wording.CORRELATIONS.values()),
+        "coefficients": [_(label) for label in wording.CORRELATIONS.values()],
     }
 
 
@@ -51,7 +51,7 @@ def _correlation(row: dict[str, Any], names: Names) -> dict[str, Any]:
         "n": row["n"],
         "figures": [
             {
-                "label": label,
+                "label": _(label),
                 "value": wording.coefficient(row[key]["value"]),
                 "interval": wording.coefficient_bounds(row[key]),
             }

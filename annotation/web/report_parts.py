@@ -104,7 +104,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "heat": _heat(report, names, asked),
         **(broken_down := _breakdowns(report, names, asked.by)),
         "means": means(report, names, (broken_down["breakdown"] or {}).get("key", ""), MOST_VALUES),
-        "questions": (asked_of := questions(report)),
+        "questions": (asked_of := questions(report, names)),
         "readings": readings(asked_of),
         "raters": raters(report),
         "leniency_of": _leniency_of(names),
@@ -178,12 +178,12 @@ def _reads_as(row: dict[str, Any], names: Names) -> str:
     return said % {"system": row["a"] if a_stands_out else row["b"]}
 
 
-def questions(report: Report) -> list[Question]:
+def questions(report: Report, names: Names) -> list[Question]:
     """The agreement on every question, with a sentence on how to read it."""
     return [
         Question(
             key,
-            naming.agreement_of(key),
+            naming.agreement_of(key, names),
             of["items"],
             of["raters"],
             {name: coefficient_of(name, _(label), of) for name, label in wording.COEFFICIENTS.items()},

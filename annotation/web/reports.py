@@ -144,7 +144,7 @@ def _frame(project: Project, frozen: QuerySet[Report], choices: Choices | None =
 
 def _frozen_page(request: Request, project: Project, report: Report, frozen: QuerySet[Report]) -> dict[str, Any]:
     found = json.loads(report.document)
-    names = Names(project.protocol.definition)
+    names = Names(project.protocol.worded)
     page = page_of(found, names, asked_of(request))
     unfiltered = not found.get("filters")
     return {

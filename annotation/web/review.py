@@ -68,7 +68,7 @@ def gold(request: Request, slug: str) -> HttpResponse:
         "project": project,
         "unit": project.protocol.definition.unit,
         "names": Names(request, project),
-        "rows": [(row, *_gold_of(project.protocol.definition, row)) for row in listing.rows],
+        "rows": [(row, *_gold_of(project.protocol.worded, row)) for row in listing.rows],
         "page": page,
     }
     return render(request, "review/gold.html", context)

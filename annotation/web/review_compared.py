@@ -33,7 +33,7 @@ def compared(project: Project) -> dict[str, Any]:
     if not decided:
         return {"decided": 0}
     before, after = (_cells(project, answers) for answers in ("raw", "adjudicated"))
-    names = Names(project.protocol.definition)
+    names = Names(project.protocol.worded)
     keys = list(before[""]["measures"])
     rows = [
         (name, [Pair(before.get(name, after[name])["measures"][key], after[name]["measures"][key]) for key in keys])

@@ -230,7 +230,7 @@ def _item_page(
 
 
 def _in_words(project: Project, verdict: Rating) -> str:
-    options = options_of(project.protocol.definition, verdict.answers)
+    options = options_of(project.protocol.worded, verdict.answers)
     return ", ".join(option.label for option in options) or _("saved")
 
 

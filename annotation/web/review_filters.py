@@ -27,8 +27,8 @@ class FilterForm(forms.Form):
 
     def __init__(self, project: Project, names: Names, data: dict[str, str]):
         super().__init__(data)
-        self._choices("answer", [ANY, *_answers(project.protocol.definition)])
-        self._choices("against", [ANY, *_answers(project.protocol.definition)])
+        self._choices("answer", [ANY, *_answers(project.protocol.worded)])
+        self._choices("against", [ANY, *_answers(project.protocol.worded)])
         people = [(names.rater_value(known), names.rater(known.user)) for known in names.raters.values()]
         self._choices(
             "rater", [("", gettext_lazy("anybody")), *sorted(people, key=lambda pair: (len(pair[1]), pair[1]))]

@@ -51,7 +51,7 @@ class Opinions:
 
 def opinions(project: Project, item: Item, names: Names) -> Opinions:
     """All ratings of an item: raters in the order of their letters or names, the others the newest first."""
-    protocol, paragraphs = project.protocol.definition, _paragraphs(item.response.prompt.document)
+    protocol, paragraphs = project.protocol.worded, _paragraphs(item.response.prompt.document)
     ratings = (
         Rating.objects.filter(project=project, item=item)
         .select_related("rater", "assignment")

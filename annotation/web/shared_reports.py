@@ -129,7 +129,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     """The frozen report that the key opens."""
     link = _link(key)
     found = _shown(link)
-    names = Names(link.report.project.protocol.definition)
+    names = Names(link.report.project.protocol.worded)
     page = page_of(found, names, asked_of(request))
     context = {
         **page,

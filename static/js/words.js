@@ -4,7 +4,7 @@
 
 const language = document.documentElement.lang || "en-GB";
 const { messages = {}, forms = "" } = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
-const inFigures = new Intl.NumberFormat(language);
+const inFigures = new Intl.NumberFormat(language, { useGrouping: "always" });
 
 /** The message in the page's language, with its values: numbers are written as the language writes them. */
 export function translate(message, values) {

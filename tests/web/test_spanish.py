@@ -1,7 +1,6 @@
 """The pages of projects, data sets and people in Spanish: what stays as it is in English is data, or was forgotten."""
 
 import re
-from dataclasses import asdict
 from html.parser import HTMLParser
 from typing import Any
 
@@ -10,7 +9,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from annotation.assigning.guidelines import publish
-from annotation.assigning.protocols import available_protocols
 from annotation.assigning.reservations import Selection, reserve
 from annotation.importing import RULES, load_dataset
 from annotation.jobs import Refused
@@ -42,8 +40,6 @@ SAME = (
 """Names and units, which are the same in both languages."""
 DATE = re.compile(r"\d+ \w{3} \d{4}|\d+ \w{3}, \d+:\d+")
 """Many short names of months are the same in both languages."""
-TEXTS = ("title", "intro", "text", "help", "label", "definition", "description")
-"""The fields of a protocol that are words: they come in the language that the protocol is written in."""
 
 
 class Said(HTMLParser):
@@ -73,16 +69,6 @@ class Said(HTMLParser):
             self.texts.add(" ".join(data.split()))
 
 
-def words_of(protocol: Any) -> set[str]:
-    """All that a protocol says to people."""
-    if isinstance(protocol, dict):
-        own = {protocol[name] for name in TEXTS if isinstance(protocol.get(name), str)}
-        return own.union(*(words_of(inner) for inner in protocol.values()))
-    if isinstance(protocol, list | tuple):
-        return set().union(*(words_of(inner) for inner in protocol))
-    return set()
-
-
 def data_of(done: Study) -> set[str]:
     """What people and files have brought: it is shown as it is, in every language."""
     project = done.project
@@ -91,8 +77,7 @@ def data_of(done: Study) -> set[str]:
     told |= {response.system.name for response in done.responses} | {r.prompt.text for r in done.responses}
     told |= {document.title for document in project.dataset.documents.all()}
     told |= {"Zählt das?", "Tono", project.protocol.sha256, *RULES}
-    told |= {version.title for version in available_protocols()}
-    return told | {item.text for item in Item.objects.all()} | words_of(asdict(project.protocol.definition))
+    return told | {item.text for item in Item.objects.all()}
 
 
 def left_in_english(client: Any, address: str, data: set[str]) -> set[str]:

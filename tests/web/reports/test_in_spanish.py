@@ -31,13 +31,9 @@ IN_ATTRIBUTES = re.compile(r'\b(?:aria-label|title|placeholder|alt|data-label)="
 
 
 def names_in(project: Project) -> list[str]:
-    """What comes from the data and the protocol, and is in no other language: the longest first."""
-    protocol = project.protocol.definition
-    asked = [words for q in protocol.questions for words in (q.text, q.key.replace("_", " "))]
-    options = [words for q in protocol.questions for o in q.options for words in (o.label, o.definition)]
-    measures = [words for m in protocol.measures for words in (m.label, m.description)]
+    """What comes from the data, and is in no other language: the longest first."""
     texts = [text for item in Item.objects.all() for text in (item.text, item.response.prompt.text)]
-    return sorted(filter(None, {*asked, *options, *measures, *texts, project.title}), key=len, reverse=True)
+    return sorted(filter(None, {*texts, project.title}), key=len, reverse=True)
 
 
 def visible(html: str) -> str:

@@ -1,0 +1,1 @@
+"""How languages write numbers, where pages do otherwise than Django."""

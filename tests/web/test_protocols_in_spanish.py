@@ -1,0 +1,120 @@
+"""Protocols that come with Factuary, in the reader's language: on pages, and on pages only."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.utils.translation import override
+
+from annotation import protocols
+from annotation.assigning.protocols import available_protocols, store_protocol
+from annotation.assigning.queue import take_next
+from annotation.models import AuditEvent, ProtocolVersion
+from annotation.rating.wordings import wordings_of
+from tests.cast import person, study
+
+pytestmark = pytest.mark.django_db
+
+SPANISH = {"accept-language": "es"}
+BUILTIN = sorted(protocols.builtin())
+each_protocol = pytest.mark.parametrize("slug", BUILTIN)
+
+
+def shown(client: Client, address: str) -> str:
+    """The page in Spanish, without its markup's escapes; the data of its scripts with it."""
+    found = client.get(address, headers=SPANISH)
+    assert found.status_code == 200
+    return unescape(found.content.decode()).replace("\\u0027", "'").replace("\\u0022", '"')
+
+
+def english_in(page: str, protocol: protocols.Protocol, translated: protocols.Protocol) -> list[str]:
+    """The protocol's own texts that the page says, where Spanish has others."""
+    own = set(protocols.words_of(protocol)) - set(protocols.words_of(translated))
+    return [text for text in sorted(own) if re.search(rf'[">\n] *{re.escape(text)}(?![\w ])', page)]
+
+
+@each_protocol
+def test_every_text_of_a_protocol_has_its_spanish(slug: str):
+    available_protocols()
+    version = ProtocolVersion.objects.get(slug=slug)
+    with override("es"):
+        spanish = version.worded
+    own, other = protocols.words_of(version.definition), protocols.words_of(spanish)
+    same = [text for text in own if text in other]
+    assert set(same) <= {"A", "B", "No", "0", "1"}
+
+
+@each_protocol
+def test_a_translated_protocol_asks_and_measures_the_same(slug: str):
+    available_protocols()
+    version = ProtocolVersion.objects.get(slug=slug)
+    with override("es"):
+        spanish = version.worded
+    own = version.definition
+    assert (spanish.sha256, spanish.source, spanish.slug) == (own.sha256, own.source, own.slug)
+    assert [q.option_keys for q in spanish.questions] == [q.option_keys for q in own.questions]
+    assert [(q.show_when, q.require_when) for q in spanish.questions] == [
+        (q.show_when, q.require_when) for q in own.questions
+    ]
+    assert [(m.key, m.counts, m.among) for m in spanish.measures] == [(m.key, m.counts, m.among) for m in own.measures]
+    assert version.worded == own
+
+
+@each_protocol
+def test_the_rating_page_says_nothing_of_it_in_english(client, slug: str):
+    study()
+    available_protocols()
+    client.force_login(person("lena"))
+    version = ProtocolVersion.objects.get(slug=slug)
+    with override("es"):
+        spanish = version.worded
+    page = shown(client, f"/protocols/{slug}/{version.version}/preview/")
+    assert all(question.text in page for question in spanish.questions)
+    assert english_in(page, version.definition, spanish) == []
+
+
+@each_protocol
+def test_nor_does_the_page_of_the_protocol(client, slug: str):
+    study()
+    available_protocols()
+    client.force_login(person("lena"))
+    version = ProtocolVersion.objects.get(slug=slug)
+    with override("es"):
+        spanish = version.worded
+    page = shown(client, f"/protocols/{slug}/{version.version}/")
+    assert all(measure.label in page for measure in spanish.measures)
+    assert english_in(page, version.definition, spanish) == []
+
+
+def test_a_protocol_of_ones_own_is_shown_as_it_was_written(client):
+    study()
+    client.force_login(person("lena"))
+    source = protocols.builtin()["article-accuracy"].source.replace('slug = "', 'slug = "own-')
+    store_protocol(source)
+    page = shown(client, "/protocols/own-article-accuracy/1/preview/")
+    assert "How accurate is the sentence according to the article?" in page
+    assert "¿Qué exactitud tiene la oración según el artículo?" not in page
+
+
+def test_the_api_keeps_the_protocols_own_words(client):
+    study()
+    client.force_login(person("ravi"))
+    found = client.post("/api/v1/projects/june/assignments/", headers=SPANISH)
+    assert found.status_code in (200, 201)
+    assert found.json()["protocol"]["questions"][0]["text"].startswith("How accurate is the sentence")
+
+
+def test_work_shown_in_translation_is_recorded_once_and_told_to_leads(client):
+    ours = study()
+    work = take_next(ours.project, person("ravi"))
+    client.force_login(person("ravi"))
+    client.get(f"/assignments/{work.public_id}/")
+    assert wordings_of(ours.project) == {}
+    for _visit in range(2):
+        client.get(f"/assignments/{work.public_id}/", headers=SPANISH)
+    assert wordings_of(ours.project) == {"es": 1}
+    event = AuditEvent.objects.get(action="show in translation")
+    assert (event.actor, event.target, event.after) == (person("ravi"), f"assignment:{work.public_id}", "es")
+    client.force_login(person("lena"))
+    assert "Shown in translation (Spanish) with 1 response taken" in client.get("/projects/june/").content.decode()
