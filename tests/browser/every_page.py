@@ -32,7 +32,7 @@ FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 STUDIES = {  # project -> format, sample, protocol
     "pairs": ("lfqa_eval", "lfqa_eval/preferences.jsonl", "pairwise-preference"),
     "experts": ("expertqa", "expertqa/answers.jsonl", "claim-attribution"),
-    "web": ("expertqa", "expertqa/answers.jsonl", "web-factuality"),
+    "web": ("jsonl", "jsonl/dataset.jsonl", "web-factuality"),
 }
 PAGES = """
 - /accounts/login/

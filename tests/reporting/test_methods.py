@@ -106,11 +106,11 @@ def test_without_an_adjudication_the_choice_changes_nothing():
 
 
 def on_prompts(prompts: int, *systems: str) -> Project:
-    """Ravi and Rosa rate one sentence of each system on each prompt, and differ on every third."""
+    """Ravi and Rosa rate one sentence of each system on each prompt, and differ on every third, each on others."""
     rows = [
-        Row(f"q{n:02}", system, rater, SEVERE if rater == "rosa" and n % 3 == 0 else ACCURATE)
+        Row(f"q{n:02}", system, rater, SEVERE if rater == "rosa" and (n + at) % 3 == 0 else ACCURATE)
         for n in range(prompts)
-        for system in systems
+        for at, system in enumerate(systems)
         for rater in ("ravi", "rosa")
     ]
     return project_of(rows, f"study-{prompts}-{len(systems)}")

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 from ...stats.intervals import FEWEST_CLUSTERS
 from ...units import unit_words
 from ..naming import Names
-from ..significance import compared, is_significant
+from ..significance import compared, has_enough, is_significant, lacks_an_interval
 from ..wording import count, p_value, points, points_between
 from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished, in_the_language
 from .labels import Lines, cut_apart, named_axis, room_for, wide
@@ -47,15 +47,25 @@ def measures_drawn(report: dict[str, Any]) -> list[str]:
 
 
 def _not_drawn(report: dict[str, Any], measures: list[str]) -> str:
-    rows = [row for row in compared(report) if row["measure"] in measures]
-    n = sum(row["difference"] is not None and row["low"] is None for row in rows)
-    cluster = report["method"]["cluster"]
-    said = ngettext(
-        "Not drawn: %(n)s difference on fewer than %(fewest)s %(clusters)s in common.",
-        "Not drawn: %(n)s differences on fewer than %(fewest)s %(clusters)s in common.",
-        n,
-    )
-    return said % {"n": count(n), "fewest": FEWEST_CLUSTERS, "clusters": unit_words(cluster, 2)} if n else ""
+    without = [row for row in compared(report) if row["measure"] in measures and lacks_an_interval(row)]
+    few = sum(not has_enough(row) for row in without)
+    said = []
+    clusters = unit_words(report["method"]["cluster"], 2)
+    if few:
+        words = ngettext(
+            "Not drawn: %(n)s difference on fewer than %(fewest)s %(clusters)s in common.",
+            "Not drawn: %(n)s differences on fewer than %(fewest)s %(clusters)s in common.",
+            few,
+        )
+        said.append(words % {"n": count(few), "fewest": FEWEST_CLUSTERS, "clusters": clusters})
+    if same := len(without) - few:
+        words = ngettext(
+            "Not drawn: %(n)s difference that no draw of %(clusters)s changes.",
+            "Not drawn: %(n)s differences that no draw of %(clusters)s changes.",
+            same,
+        )
+        said.append(words % {"n": count(same), "clusters": clusters})
+    return " ".join(said)
 
 
 def _rows(report: dict[str, Any], measure: str) -> Rows:
