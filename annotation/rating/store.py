@@ -136,7 +136,8 @@ def _asked_once(project: Project, given: Sequence[Given]) -> tuple[set[Key], lis
             asked.add(rating.key)
         if elsewhere and rating.key in speaking and rating.role == Rating.Role.RATER:
             keys = ", ".join(protocol.once_keys)
-            problems.append((rating.place, f"{keys}: answered with another {protocol.unit} of the response already"))
+            said = _("%(questions)s: answered with another %(unit)s of the response already")
+            problems.append((rating.place, said % {"questions": keys, "unit": unit_words(protocol.unit)}))
     return asked, problems
 
 
