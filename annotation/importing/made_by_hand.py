@@ -14,8 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..models import Item, Mark, Project, Rating, Response
-
-FACTS = ("fact", "reference_fact")
+from .records import FACT, REFERENCE_FACT
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class ByHand:
         """Whether the row says enough: a sentence's place in the response, or a fact's words."""
         if self.unit == Item.Unit.SENTENCE:
             return bool(self.kind and self.text) and self.start is not None and self.end is not None
-        return self.unit == Item.Unit.FACT and self.kind in FACTS and bool(self.text)
+        return self.unit == Item.Unit.FACT and self.kind in (FACT, REFERENCE_FACT) and bool(self.text)
 
 
 def make_again(project: Project, wanted: Iterable[ByHand]) -> dict[tuple[str, int], str]:

@@ -61,30 +61,30 @@ def test_a_translated_protocol_asks_and_measures_the_same(slug: str):
     assert version.worded == own
 
 
-@each_protocol
-def test_the_rating_page_says_nothing_of_it_in_english(client, slug: str):
+def page_of(client, slug: str, under: str = "") -> tuple[str, protocols.Protocol, list[str]]:
+    """A page of the protocol that Lena reads in Spanish, the protocol in Spanish, and what the page says in English."""
     study()
     available_protocols()
     client.force_login(person("lena"))
     version = ProtocolVersion.objects.get(slug=slug)
     with override("es"):
         spanish = version.worded
-    page = shown(client, f"/protocols/{slug}/{version.version}/preview/")
+    page = shown(client, f"/protocols/{slug}/{version.version}/{under}")
+    return page, spanish, english_in(page, version.definition, spanish)
+
+
+@each_protocol
+def test_the_rating_page_says_nothing_of_it_in_english(client, slug: str):
+    page, spanish, english = page_of(client, slug, "preview/")
     assert all(question.text in page for question in spanish.questions)
-    assert english_in(page, version.definition, spanish) == []
+    assert english == []
 
 
 @each_protocol
 def test_nor_does_the_page_of_the_protocol(client, slug: str):
-    study()
-    available_protocols()
-    client.force_login(person("lena"))
-    version = ProtocolVersion.objects.get(slug=slug)
-    with override("es"):
-        spanish = version.worded
-    page = shown(client, f"/protocols/{slug}/{version.version}/")
+    page, spanish, english = page_of(client, slug)
     assert all(measure.label in page for measure in spanish.measures)
-    assert english_in(page, version.definition, spanish) == []
+    assert english == []
 
 
 def test_a_protocol_of_ones_own_is_shown_as_it_was_written(client):
