@@ -21,6 +21,9 @@ Floats = NDArray[np.float64]
 # An interval is left out when more than this share of the resamples leaves the coefficient undefined.
 MOST_UNDEFINED = 0.05
 
+# Resamples whose coefficients lie nearer than this are all alike: they differ by rounding.
+ALIKE = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
@@ -84,8 +87,9 @@ def agreement_intervals(
     `counts` as for `agreement`; `clusters` of shape (items,): the cluster (prompt) of each item, from 0,
     numbered in an order that does not change, since the resamples depend on it. Items of one cluster are
     drawn together (the cluster bootstrap of Field and Welsh 2007). Only clusters with a pair of labels are
-    drawn. None with fewer than `fewest_clusters` of them, or when the coefficient is undefined in more than 5
-    % of resamples; fewer undefined ones are left out.
+    drawn. None with fewer than `fewest_clusters` of them, when the coefficient is undefined in more than 5 % of
+    resamples (fewer undefined ones are left out), or when it is the same in all: raters who agreed on every item leave
+    nothing to draw, and bounds without any width would claim to know what the next item brings.
     """
     table = _checked(counts)
     kept, number = _paired_clusters(table, np.asarray(clusters, dtype=np.int64))
@@ -238,7 +242,7 @@ def _paired_clusters(table: NDArray[np.int64], clusters: NDArray[np.int64]) -> t
 
 def _percentile(replicates: Floats, level: float) -> tuple[float, float] | None:
     kept = replicates[np.isfinite(replicates)]
-    if len(kept) < (1 - MOST_UNDEFINED) * len(replicates):
+    if len(kept) < (1 - MOST_UNDEFINED) * len(replicates) or np.ptp(kept) < ALIKE:
         return None
     upper = two_sided(level)
     low, high = np.quantile(kept, [1 - upper, upper])

@@ -96,7 +96,14 @@ def agreement(request: Request, slug: str) -> HttpResponse:
         "figures": FIGURES,
         "questions": [
             _question(
-                key, of, found.raters, found.pairs[key], str(figure), _mixture(found.mixed[key], key, names), names
+                key,
+                of,
+                found.raters,
+                found.pairs[key],
+                str(figure),
+                _mixture(found.mixed[key], key, names),
+                names,
+                bool(frozen),
             )
             for key, of in agreed.items()
             if key in found.pairs
@@ -125,6 +132,7 @@ def _question(
     figure: str,
     mixed: dict[str, Any] | None,
     names: Names,
+    resampled: bool,
 ) -> Question:
     asked = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
     return Question(
@@ -133,23 +141,25 @@ def _question(
         note=str(EXPLAINED.get(key, asked.get(key, ""))),
         items=of["items"],
         raters=of["raters"],
-        coefficients=[_coefficient(name, _(label), of, key) for name, label in wording.COEFFICIENTS.items()],
+        coefficients=[_coefficient(name, _(label), of, key, resampled) for name, label in wording.COEFFICIENTS.items()],
         reading=wording.reading(of),
         matrix=_matrix(raters, pairs, figure) if pairs else None,
         mixed=mixed,
     )
 
 
-def _coefficient(name: str, label: str, of: dict[str, Any], key: str) -> Coefficient:
+def _coefficient(name: str, label: str, of: dict[str, Any], key: str, resampled: bool) -> Coefficient:
     if key == SEVERITY_SCALE and name == "krippendorff_alpha":
         label = _("%(coefficient)s, ordinal") % {"coefficient": label}
-    return coefficient_of(name, label, of, _why(name, of))
+    return coefficient_of(name, label, of, _why(name, of, resampled))
 
 
-def _why(name: str, of: dict[str, Any]) -> str:
-    """Why a figure is undefined, or has no interval though the others have."""
+def _why(name: str, of: dict[str, Any], resampled: bool) -> str:
+    """Why a figure is undefined, or has no interval though there were resamples."""
     if of[name] is None and of["items"]:
         return _("Undefined: all answers are the same, so chance alone would agree as often.")
+    if of[name] == 1 and resampled and not of["intervals"][name]:
+        return _("No interval: all raters agree, so nothing varies from prompt to prompt.")
     others_have = any(bounds for bounds in of["intervals"].values())
     if of[name] is not None and others_have and not of["intervals"][name]:
         return _("No interval: undefined in too many resamples.")

@@ -226,3 +226,16 @@ def test_an_interval_that_most_resamples_leave_undefined_is_not_given():
     found = agreement_intervals(counts, np.arange(12), resamples=500)
     assert found["fleiss_kappa"] is None and found["krippendorff_alpha"] is None
     assert found["percent"] is not None
+
+
+def test_raters_who_always_agree_give_no_interval_of_no_width():
+    counts = np.array([[3, 0], [0, 3]] * 10)
+    found = agreement(counts)
+    assert found.percent == found.fleiss_kappa == found.krippendorff_alpha == 1
+    assert agreement_intervals(counts, np.arange(20), resamples=500) == dict.fromkeys(COEFFICIENTS)
+
+
+def test_a_percentage_that_no_draw_changes_has_no_interval_either():
+    # in every prompt two of three raters agree: 1/3 of the pairs, up to rounding
+    counts = np.array([[2, 1], [1, 2]] * 10)
+    assert agreement_intervals(counts, np.arange(20), resamples=500)["percent"] is None

@@ -92,6 +92,15 @@ def test_a_frozen_report_of_a_part_of_the_ratings_lends_no_intervals(lena):
     assert "Freeze a report and compute them" in page(lena)
 
 
+def test_full_agreement_has_no_interval_and_the_page_says_why(lena):
+    answers = (ACCURATE, {"accuracy": "inaccurate", "severity": "severe"})
+    rows = [Row(f"q{n:02}", "heron", rater, answers[n % 2]) for n in range(12) for rater in ("ravi", "rosa")]
+    reporting.freeze(project_of(rows), Choices(resamples=200))
+    found = section(page(lena), "accuracy")
+    assert re.search(r"<dd>100.0 %<small class=\"why\">No interval: all raters agree", found)
+    assert "[100" not in found
+
+
 def test_forty_raters_fit_with_their_names_and_the_pairs_that_agree_least(lena):
     rows = [
         Row(
