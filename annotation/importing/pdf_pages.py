@@ -26,14 +26,9 @@ def main(path: str, most_pages: int, most_characters: int, seconds: int, megabyt
 
 def _lines(path: str, most_pages: int, most_characters: int) -> Any:
     from pypdf import PdfReader
-    from pypdf.errors import DependencyError
 
     reader = PdfReader(path)
-    try:
-        locked = reader.is_encrypted and not reader.decrypt("")
-    except DependencyError:
-        locked = True
-    if locked:
+    if reader.is_encrypted and not reader.decrypt(""):
         yield {"problem": "encrypted"}
         return
     pages, characters = len(reader.pages), 0

@@ -1,10 +1,13 @@
 """Small PDFs, written by hand: what tests of articles need and no program that is installed makes."""
 
 from collections.abc import Sequence
+from io import BytesIO
+
+from pypdf import PdfReader, PdfWriter
 
 
-def pdf(pages: Sequence[Sequence[str]], title: str = "", *, password: bool = False) -> bytes:
-    """Pages of lines in Helvetica. With `password` it says that it is encrypted, which nothing here can undo."""
+def pdf(pages: Sequence[Sequence[str]], title: str = "") -> bytes:
+    """Pages of lines in Helvetica."""
     objects = [b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"]
     tree, kids = 2 + 2 * len(pages), []
     for lines in pages:
@@ -18,16 +21,15 @@ def pdf(pages: Sequence[Sequence[str]], title: str = "", *, password: bool = Fal
     objects.append(b"<< /Type /Pages /Kids [%s] /Count %d >>" % (b" ".join(kids), len(kids)))
     objects.append(b"<< /Type /Catalog /Pages %d 0 R >>" % tree)
     objects.append(b"<< /Title (%s) >>" % title.encode())
-    return _file(objects, _LOCK if password else b"")
+    return _file(objects)
 
 
-_LOCK = (
-    b" /ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <"
-    + b"41" * 32
-    + b"> /U <"
-    + b"42" * 32
-    + b"> >>"
-)
+def encrypted(plain: bytes, algorithm: str, password: str = "") -> bytes:
+    """The same PDF encrypted; without a password everybody may read it, but only its owner change it."""
+    writer, out = PdfWriter(clone_from=PdfReader(BytesIO(plain))), BytesIO()
+    writer.encrypt(password, owner_password="owner", algorithm=algorithm)
+    writer.write(out)
+    return out.getvalue()
 
 
 def _shown(line: str) -> bytes:
@@ -35,7 +37,7 @@ def _shown(line: str) -> bytes:
     return b"(" + text + b") Tj T* "
 
 
-def _file(objects: Sequence[bytes], more: bytes) -> bytes:
+def _file(objects: Sequence[bytes]) -> bytes:
     out, places = b"%PDF-1.4\n", []
     for number, body in enumerate(objects, 1):
         places.append(len(out))
@@ -44,5 +46,5 @@ def _file(objects: Sequence[bytes], more: bytes) -> bytes:
         b"%010d 00000 n \n" % p for p in places
     )
     size, start = len(objects) + 1, len(out)
-    trailer = b"trailer << /Size %d /Root %d 0 R /Info %d 0 R%s >>" % (size, size - 2, size - 1, more)
+    trailer = b"trailer << /Size %d /Root %d 0 R /Info %d 0 R >>" % (size, size - 2, size - 1)
     return out + table + trailer + b"\nstartxref\n%d\n%%%%EOF\n" % start

@@ -10,6 +10,7 @@ from annotation.importing.articles import paragraphs_of
 from annotation.importing.glyphs import readable
 from annotation.models import Dataset, Document, Load
 from tests.importing.given import FIXTURES, lines, prompt, refused
+from tests.importing.pdfs import encrypted
 from tests.importing.pdfs import pdf as written
 
 pytestmark = pytest.mark.django_db
@@ -140,11 +141,20 @@ def test_a_packed_article_and_json_lines_called_txt_are_known(tmp_path):
 
 def test_what_is_wrong_with_a_pdf_is_said_with_a_remedy(tmp_path):
     path = tmp_path / "a.pdf"
-    assert "is protected by a password; save a copy without one" in problem_of(path, written([["x"]], password=True))
     assert "the PDF is damaged" in problem_of(path, b"%PDF-1.4\nnothing")
     assert "the PDF is damaged" in problem_of(path, b"")
     assert "none of its 2 pages holds text" in problem_of(path, written([[], []]))
     assert problem_of(path, written([[]])).startswith("a.pdf: ")
+
+
+@pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
+def test_an_encrypted_pdf_is_read_unless_it_asks_for_a_password(tmp_path, algorithm):
+    path, plain = tmp_path / "a.pdf", written([["Bees dance."], ["They return."]])
+    path.write_bytes(encrypted(plain, algorithm))
+    load_dataset("jsonl", [path], "s")
+    assert stored("a.pdf") == {"Page 1": ["Bees dance."], "Page 2": ["They return."]}
+    locked = encrypted(plain, algorithm, "secret")
+    assert "is protected by a password; save a copy without one" in problem_of(path, locked)
 
 
 def test_a_pdf_beyond_the_limits_is_refused(tmp_path, monkeypatch):
