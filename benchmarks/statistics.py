@@ -11,7 +11,7 @@ from time import perf_counter
 
 import numpy as np
 
-from annotation.stats import comparisons
+from annotation.stats import bootstrap, comparisons
 from annotation.stats.agreement import agreement, agreement_intervals
 from annotation.stats.bootstrap import Resamples
 from annotation.stats.dawid_skene import dawid_skene
@@ -31,8 +31,10 @@ def run() -> Iterable[dict]:
     yield line("closed-form intervals / drawing the indices", lambda: headlines(k, n), draw, len(k))
     yield line("BCa intervals / drawing the indices", lambda: headlines(k, n, resamples=fresh()), draw, len(k))
     yield line("all comparisons / drawing the indices", lambda: all_comparisons(k, n, fresh()), draw, 18)
-    yield line("BCa intervals and comparisons together / drawing the indices", lambda: together(k, n), draw, len(k))
-    yield line("ranks / drawing the indices", lambda: all_ranks(k, n), draw, len(k))
+    yield line("ranks / drawing the indices", lambda: all_ranks(k, n, fresh()), draw, 12)
+    yield line(
+        "BCa intervals, comparisons and ranks together / drawing the indices", lambda: together(k, n), draw, len(k)
+    )
     yield line(
         "agreement of 100,000 items / the definition item by item, scaled up",
         lambda: agreement(counts, ordered=True, values=range(CATEGORIES)),
@@ -108,24 +110,26 @@ def draw_indices() -> np.ndarray:
 
 
 def fresh() -> Resamples:
-    """Resamples not drawn before: drawing them is part of the time."""
+    """Resamples of which none is kept: drawing them is part of the time, and so is drawing the swaps."""
+    bootstrap._one_block.cache_clear()
+    comparisons._one_block.cache_clear()
     return Resamples(PROMPTS, RESAMPLES)
 
 
 def all_comparisons(k: np.ndarray, n: np.ndarray, resamples: Resamples) -> list:
-    comparisons._one_block.cache_clear()
     tables = [(k[measure::3], n[measure::3]) for measure in range(3)]
     return comparisons.compare_measures(tables, resamples=resamples)
 
 
 def together(k: np.ndarray, n: np.ndarray) -> list:
-    """The headline and the comparisons of a report, from one set of resamples and one of swaps."""
+    """All statistics of the paper's table, from one set of resamples, whose sums are kept as a report keeps them, and
+    one of swaps."""
     resamples = fresh()
-    return [headlines(k, n, resamples=resamples), all_comparisons(k, n, resamples)]
+    bootstrap.keep(k, n, resamples)
+    return [headlines(k, n, resamples=resamples), all_comparisons(k, n, resamples), all_ranks(k, n, resamples)]
 
 
-def all_ranks(k: np.ndarray, n: np.ndarray) -> list:
-    resamples = fresh()
+def all_ranks(k: np.ndarray, n: np.ndarray, resamples: Resamples) -> list:
     return [rank_intervals(k[measure::3], n[measure::3], resamples) for measure in range(3)]
 
 
