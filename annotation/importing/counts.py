@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy, gettext_noop
 
+from ..units import counted
 from .columns import Columns
 from .subsets import Rule
 from .survey import TOKENISER
@@ -72,7 +73,7 @@ class Counts:
 
     def lines(self) -> list[str]:
         """The same for a terminal."""
-        told = [f"{n:,} {name}" for name, n in self.totals.items()]
+        told = [counted(n, name.removesuffix("s")) for name, n in self.totals.items()]
         lines = [f"{', '.join(told)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")]
         lines += [
             f"left out: {n:,} × {reason}{self._where(reason)}" for reason, n in sorted(self.left_out.items()) if n
@@ -96,11 +97,15 @@ class Counts:
         lines = [f"subset {self.rule.name}: {self.rule.title}"] if self.rule else []
         for step in self.steps:
             mean = f", mean {step['mean_tokens']:,} tokens" if step["mean_tokens"] is not None else ""
-            lines.append(f"  {step['step']}: {step['prompts']:,} prompts on {step['documents']:,} documents{mean}")
+            lines.append(f"  {step['step']}: {_prompts_on_documents(step)}{mean}")
         if self.rule and self.rule.published:
             published = self.rule.published
             lines.append(
-                f"  published: {published['prompts']:,} prompts on {published['documents']:,} documents, mean "
-                f"{published['mean_tokens']:,} tokens (their tokeniser is not known; here: {TOKENISER})"
+                f"  published: {_prompts_on_documents(published)}, mean {published['mean_tokens']:,} tokens (their "
+                f"tokeniser is not known; here: {TOKENISER})"
             )
         return lines
+
+
+def _prompts_on_documents(step: dict[str, Any]) -> str:
+    return f"{counted(step['prompts'], 'prompt')} on {counted(step['documents'], 'document')}"
