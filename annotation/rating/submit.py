@@ -138,7 +138,8 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
 def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> None:
     """Delete an answer; the history keeps it. Nothing to delete is fine: the request may have come twice.
 
-    Raises NoSuchItem, LeaseLost, ProjectArchived, NotAllowed (when the response is finished) or Outdated.
+    Raises NoSuchItem, LeaseLost, ProjectArchived, NotAllowed (when the response is finished, or the answer counts while
+    it is offered again: whoever then gives it back would have finished it with a gap) or Outdated.
     """
     found = assignments_for(rater).filter(public_id=assignment).first()
     if found is None:
@@ -149,6 +150,8 @@ def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> N
     stored = _fetch(rater, assignment, item, "")
     if stored.rating and stored.version != base_version:
         raise _outdated(stored)
+    if stored.rating and Rating.objects.filter(pk=stored.rating, counted=True, assignment=found).exists():
+        raise NotAllowed({"item": [_("This answer counts. Change it instead of taking it back.")]})
     if stored.rating and not Rating.objects.filter(pk=stored.rating, version=base_version).delete()[0]:
         raise _outdated(_fetch(rater, assignment, item, ""))  # an import has come between, which asks for no lease
     Place.objects.filter(pk=place.pk).update(expires_at=Greatest("expires_at", expiry()))

@@ -19,7 +19,7 @@ from annotation.models import Assignment, Place, Rating
 from annotation.rating.counting import left_out
 from annotation.rating.finish import finish
 from annotation.rating.recount import differences
-from annotation.rating.submit import Submission, save
+from annotation.rating.submit import NotAllowed, Submission, save, take_back
 from annotation.reviewing.recutting import split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.golden import does, take
@@ -118,6 +118,26 @@ def test_new_sentences_count_once_it_is_finished_again_or_taken_back():
     release(ravis(june))
     assert (counted(june), left_out(june.project)) == (3, {"retired": 1})
     assert not differences()
+
+
+def test_an_answer_that_counts_can_be_changed_but_not_taken_back(june):
+    ravi, work, first = june.people["ravi"], ravis(june), june.items()[0]
+    save(ravi, work.public_id, first.public_id, Submission(SEVERE, 1))
+    with pytest.raises(NotAllowed) as refused:
+        take_back(ravi, work.public_id, first.public_id, 2)
+    assert refused.value.errors == {"item": ["This answer counts. Change it instead of taking it back."]}
+    release(work)
+    assert (counted(june), ravis(june).finished_at is not None) == (6, True)
+
+
+def test_an_answer_to_a_new_sentence_can_be_taken_back_until_it_counts():
+    june = study(overlap=1)
+    work, _ = does(june, "ravi")
+    first = june.items()[0]
+    new, _other = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"]).made
+    save(june.people["ravi"], work.public_id, new.public_id, Submission(ACCURATE, 0))
+    take_back(june.people["ravi"], work.public_id, new.public_id, 1)
+    assert not Rating.objects.filter(item=new).exists()
 
 
 @pytest.mark.parametrize("values", [{"holder": None, "expires_at": None}, {"was_finished_at": None}])
