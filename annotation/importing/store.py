@@ -19,6 +19,8 @@ from .records import SourceDocument, SourcePair, SourcePrompt, SourceResponse
 BATCH = 500
 DOCUMENTS_AT_ONCE = 50
 
+MADE_HERE = (WHOLE, Item.BY_HAND)
+"""Splitters of items that no load has brought."""
 STORED_OTHERWISE = {
     ("document", "content"): gettext_lazy(
         "document %(key)s is stored already with other content, and what is stored never changes: give it another id, "
@@ -173,7 +175,7 @@ class Store:
                 self._complain(source, "response", source.key, "items")
             else:
                 known.append((row, source, items[row.pk]))
-                self.counts.add("items", sum(item.splitter != WHOLE for item in items[row.pk]))
+                self.counts.add("items", sum(item.splitter not in MADE_HERE for item in items[row.pk]))
         self.counts.add("responses", len(found))
         self._add_facts(known)
         self._make_responses(fresh, prompts)
