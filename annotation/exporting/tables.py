@@ -122,12 +122,13 @@ _RENDERERS: dict[str, Callable[[dict[str, Any], Names], str]] = {
 
 def figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """One row a figure, table after table: shares of measures and options, differences, ranks, coefficients, raters."""
-    yield from _cell_figures("overall", report["overall"])
+    of_some = _is_of_some_kinds(report["overall"])
+    yield from _cell_figures("overall", report["overall"], of_some)
     for cell in report["systems"]:
-        yield from _cell_figures("systems", cell)
+        yield from _cell_figures("systems", cell, of_some)
     for name, cells in report["by"].items():
         for cell in cells:
-            yield from _cell_figures(table_of(name), cell)
+            yield from _cell_figures(table_of(name), cell, of_some)
     for row in report["comparisons"]:
         yield {
             "table": "comparisons", "system": row["a"], "value": row["b"], "figure": "difference",
@@ -139,10 +140,15 @@ def figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield from _correlations(report)
     yield from _responses(report)
     yield from _agreement(report)
-    yield from _disagreements(report)
+    yield from _disagreements(report, of_some)
     yield from _rater_pairs(report)
     yield from _raters(report)
     yield from _rater_weeks(report)
+
+
+def _is_of_some_kinds(overall: dict[str, Any]) -> bool:
+    """Whether the first question was asked about items of some kinds only: its shares are among those, not all."""
+    return any(share["n"] != overall["ratings"] for share in overall.get("shares", {}).values())
 
 
 def _correlations(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -192,17 +198,18 @@ def _agreement(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
             }  # fmt: skip
 
 
-def _disagreements(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _disagreements(report: dict[str, Any], of_some: bool) -> Iterator[dict[str, Any]]:
     """`value` is the item, `figure` what is counted; the text is in the JSON and in the tables for reading."""
     for row in report.get("disagreements", ()):
         where = {"table": "disagreements", "system": row["system"], "value": item_of(row)}
         yield {**where, "figure": "disagreement", "n": row["ratings"], "estimate": row["disagreement"]}
-        yield from _answers(where, row)
+        yield from _answers(where, row, of_some)
 
 
-def _answers(where: dict[str, str], cell: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _answers(where: dict[str, str], cell: dict[str, Any], of_some: bool) -> Iterator[dict[str, Any]]:
     """How often each option was chosen; shares with their intervals where the cell has any."""
-    yield from _option_figures(where, "option", cell["options"], cell["ratings"], cell.get("shares", {}))
+    asked = sum(cell["options"].values()) if of_some else cell["ratings"]
+    yield from _option_figures(where, "option", cell["options"], asked, cell.get("shares", {}))
     for question, options in cell["questions"].items():
         yield from _option_figures(where, question, options, sum(options.values()))
 
@@ -237,7 +244,7 @@ def _rater_weeks(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 yield {**where, "key": name, "estimate": week[name]}
 
 
-def _cell_figures(table: str, cell: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _cell_figures(table: str, cell: dict[str, Any], of_some: bool) -> Iterator[dict[str, Any]]:
     where = {"table": table, "system": cell.get("system", ""), "value": cell.get("value", "")}
     for key, of in cell["measures"].items():
         numbers = {name: of.get(name) for name in ("k", "n", "low", "high", "method", "deff", "icc")}
@@ -245,7 +252,7 @@ def _cell_figures(table: str, cell: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for key, of in cell.get("means", {}).items():
         numbers = {name: of[name] for name in ("n", "low", "high", "method")}
         yield {**where, "figure": "mean", "key": key, "estimate": of["value"], **numbers}
-    yield from _answers(where, cell)
+    yield from _answers(where, cell, of_some)
     for key, of in cell.get("shares_of_assessed", {}).items():
         numbers = {name: of[name] for name in ("k", "n", "low", "high", "method")}
         yield {**where, "figure": "assessed option", "key": key, "estimate": of["value"], **numbers}
@@ -254,13 +261,9 @@ def _cell_figures(table: str, cell: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _option_figures(
     where: dict[str, str], figure: str, options: dict[str, int], n: int, shares: Mapping[str, dict[str, Any]] = NOTHING
 ) -> Iterator[dict[str, Any]]:
-    """A share has its own `n`: of a question about some kinds of items only these are asked."""
     for key, k in options.items():
-        numbers = {"n": n, "estimate": k / n if n else None}
-        if key in shares:
-            share = shares[key]
-            numbers = {**{name: share[name] for name in ("n", "low", "high", "method")}, "estimate": share["value"]}
-        yield {**where, "figure": figure, "key": key, "k": k, **numbers}
+        bounds = {name: shares[key][name] for name in ("low", "high", "method")} if key in shares else {}
+        yield {**where, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None, **bounds}
 
 
 def safe(value: Any) -> Any:

@@ -98,7 +98,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "unit": names.unit,
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
-        "left_out_label": wording.listed(names.left_out(), "or"),
+        "left_out_label": wording.listed(names.left_out(), _("or")),
         "left_out": [(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report["data"]["left_out"].items()],
         "options": options(report, names),
         "heat": _heat(report, names, asked),

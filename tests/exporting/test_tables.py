@@ -8,10 +8,12 @@ import re
 import pytest
 
 from annotation.exporting.tables import CSV_HEAD, FORMATS, render, table_files
+from annotation.importing import load_ratings
 from annotation.models import Item, Rating
 from annotation.reporting import Choices, as_bytes, build
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.given import Row, project_of, worked_example
+from tests.reporting.test_means import HERE, facts_project
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +44,21 @@ def test_the_csv_has_one_figure_a_row_with_all_its_digits(report):
     assert options["cannot_assess"] == "16"
     nothing = [row for row in rows if row["table"] == "system × question_type" and row["value"] == "opinion"]
     assert [row["estimate"] for row in nothing if row["system"] == "Birch" and row["figure"] == "measure"] == [""] * 3
+
+
+def test_an_option_is_a_share_of_those_who_were_asked_in_every_table(db):
+    """What is asked about some kinds of items only: facts of the response, not those of the reference answer."""
+    project = facts_project()
+    load_ratings(HERE / "fact-ratings.jsonl", project)
+    report = build(project, Choices(resamples=200))
+    assert report["overall"]["shares"]["supported"]["n"] < report["overall"]["ratings"]
+    asked = Rating.objects.filter(project=project, choices__has_key="in_reference")
+    by_table = {"overall": None, "question_type": "item__response__prompt__metadata__question_type"}
+    for row in csv_rows(report):
+        if row["figure"] == "option" and row["table"] in by_table:
+            of = by_table[row["table"]]
+            assert row["n"] == str(asked.filter(**({of: row["value"]} if of else {})).count())
+            assert row["estimate"] == (str(int(row["k"]) / int(row["n"])) if row["n"] != "0" else "")
 
 
 def test_the_csv_names_the_method_of_the_interval_of_a_difference(report):
