@@ -44,6 +44,7 @@ _LAST = (
     Column("start", "whole", "first code point of the item in the response's text"),
     Column("end", "whole", "code point after its last"),
     Column("text", "text", "the item's text"),
+    Column("by_hand", "truth", "1 if a person has cut the sentence or written the fact, else 0"),
     Column("protocol", "text", "slug of the protocol"),
     Column("protocol_version", "text", "its version"),
     Column("protocol_sha256", "text", "SHA-256 of its text"),

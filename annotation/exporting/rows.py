@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Collate
 
-from ..models import Project, Rating
+from ..models import Item, Project, Rating
 from ..rating import counting
 from ..rating.store import SAID
 from .pseudonyms import Pseudonyms
@@ -35,6 +35,7 @@ _FIELDS = {
     "start": F("item__start"),
     "end": F("item__end"),
     "text": F("item__text"),
+    "by_hand": Q(item__splitter=Item.BY_HAND),
 }
 _OWN = ("role", "answers", *SAID)
 _place = itemgetter("response", "against", "unit", "position")
@@ -95,6 +96,6 @@ def _row(rating: dict[str, Any], questions: list[str], about: dict[str, str]) ->
         "role": rating["role"],
         "answers": {key: answers[key] for key in questions if key in answers},
         **{name: rating[name] for name in SAID},
-        **{name: rating[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text")},
+        **{name: rating[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text", "by_hand")},
         **about,
     }

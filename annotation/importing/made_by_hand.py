@@ -1,9 +1,9 @@
 """Sentences that were cut by hand and facts that people wrote, where ratings of them are read into a copy.
 
-An export names an item by its position, and says its kind, words and place in the response too. Where the copy has
-nothing at that position, the item is made again from these, at the same position; the sentences that share letters with
-it are retired, as they were where the export comes from. That needs a copy in which nobody has rated them: the text
-under a rating never moves.
+An export names an item by its position, says its kind, words and place in the response too, and whether a person made
+it. Where the copy has nothing at the position of such an item, it is made again from these, at the same position; the
+sentences that share letters with it are retired, as they were where the export comes from. That needs a copy in which
+nobody has rated them: the text under a rating never moves.
 """
 
 from collections import defaultdict
@@ -18,32 +18,39 @@ from .records import FACT, REFERENCE_FACT
 
 
 @dataclass(frozen=True, slots=True)
-class ByHand:
-    """An item as a row of an export describes it."""
+class Described:
+    """An item as a row describes it: what it is about (of a pair `against` too), and in an export what is there."""
 
     response: str
+    against: str
     unit: str
     position: int
     kind: str
     start: int | None
     end: int | None
     text: str
+    by_hand: bool
 
     @property
-    def is_whole(self) -> bool:
-        """Whether the row says enough: a sentence's place in the response, or a fact's words."""
+    def pair(self) -> tuple[str, str]:
+        return self.response, self.against
+
+    @property
+    def can_be_made(self) -> bool:
+        """Whether a person made it, and the row says enough: a sentence's place in the response, or a fact's words."""
+        if not self.by_hand or self.against:
+            return False
         if self.unit == Item.Unit.SENTENCE:
             return bool(self.kind and self.text) and self.start is not None and self.end is not None
         return self.unit == Item.Unit.FACT and self.kind in (FACT, REFERENCE_FACT) and bool(self.text)
 
 
-def make_again(project: Project, wanted: Iterable[ByHand]) -> dict[tuple[str, int], str]:
+def make_again(project: Project, wanted: Iterable[Described]) -> dict[tuple[str, int], str]:
     """Make the items that the rows describe and the data set does not have, but for those that do not fit it. Returns
     what is wrong with these, by response and position."""
-    by_response: dict[str, dict[int, ByHand]] = defaultdict(dict)
+    by_response: dict[str, dict[int, Described]] = defaultdict(dict)
     for one in wanted:
-        if one.is_whole:
-            by_response[one.response].setdefault(one.position, one)
+        by_response[one.response].setdefault(one.position, one)
     responses = project.dataset.responses.filter(key__in=by_response).order_by("pk").select_for_update(no_key=True)
     misfits: dict[tuple[str, int], str] = {}
     made: list[Item] = []
@@ -69,13 +76,13 @@ def _standing(response: Response, unit: str) -> Sequence[Item]:
     return list(Item.objects.filter(response=response, against=None, unit=unit, retired_at=None))
 
 
-def _overlap(item: Item, one: ByHand) -> bool:
+def _overlap(item: Item, one: Described) -> bool:
     if one.start is None or one.end is None or item.start is None or item.end is None:
         return False
     return item.start < one.end and one.start < item.end
 
 
-def _misfit(one: ByHand, response: Response, rated: Sequence[Item]) -> str:
+def _misfit(one: Described, response: Response, rated: Sequence[Item]) -> str:
     """Why the item cannot be made; empty if it can."""
     if one.start is not None and response.text[one.start : one.end] != one.text:
         return _(
@@ -90,7 +97,7 @@ def _misfit(one: ByHand, response: Response, rated: Sequence[Item]) -> str:
     return ""
 
 
-def _item(one: ByHand, response: Response) -> Item:
+def _item(one: Described, response: Response) -> Item:
     place = {"start": one.start, "end": one.end} if one.unit == Item.Unit.SENTENCE else {}
     return Item(
         response=response,

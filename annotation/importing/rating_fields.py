@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from ..models import Item, Rating
 from .fields import Fields, check_text, check_value, kind_of
 from .json_text import parse
-from .made_by_hand import ByHand
+from .made_by_hand import Described
 from .problems import Broken, echo
 
 ANSWERS = "answers."  # begins the names of CSV columns that hold answers
@@ -24,8 +24,7 @@ def _whole(fields: Fields, name: str, is_csv: bool) -> Any:
     return found
 
 
-def position(fields: Fields, is_csv: bool) -> int:
-    """Where the item stands in its response, from 0; raises Broken."""
+def _position(fields: Fields, is_csv: bool) -> int:
     found = _whole(fields, "item", is_csv)
     if type(found) is not int or not 0 <= found <= LARGEST_POSITION:
         what = _("nothing") if found is None else echo(found)
@@ -36,17 +35,19 @@ def position(fields: Fields, is_csv: bool) -> int:
     return found
 
 
-def by_hand(fields: Fields, is_csv: bool) -> ByHand:
-    """The item as the row describes it, where the row is of an export; raises Broken."""
+def described(fields: Fields, is_csv: bool) -> Described:
+    """The item that the row is about, with what an export says of it; raises Broken."""
     start, end = _whole(fields, "start", is_csv), _whole(fields, "end", is_csv)
-    return ByHand(
+    return Described(
         response=fields.id("response"),
+        against=fields.id("against", needed=False),
         unit=fields.text("unit", Item.Unit.SENTENCE),
-        position=position(fields, is_csv),
+        position=_position(fields, is_csv),
         kind=fields.text("kind"),
         start=start if type(start) is int and 0 <= start <= LARGEST_POSITION else None,
         end=end if type(end) is int and 0 <= end <= LARGEST_POSITION else None,
         text=fields.text("text"),
+        by_hand=fields.value.get("by_hand") in (True, "1"),
     )
 
 

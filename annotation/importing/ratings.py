@@ -28,9 +28,9 @@ from .counts import Counts
 from .dataset import AnyPath, note_load
 from .fields import THE_ROW, Fields
 from .files import Reading, source_file
-from .made_by_hand import ByHand, make_again
+from .made_by_hand import Described, make_again
 from .problems import Broken, Problems, echo
-from .rating_fields import answers, by_hand, position, said
+from .rating_fields import answers, described, said
 from .tables import FORMATS as TABLES
 from .tables import Row, read_rows
 
@@ -111,19 +111,11 @@ class _Read:
     """A row whose fields were read, before anything was looked up."""
 
     place: str
-    response: str
-    against: str
-    unit: str
-    position: int
+    item: Described
     rater: str
     role: str
     answers: dict[str, Any]
     said: dict[str, Any]
-    item: ByHand
-
-    @property
-    def pair(self) -> tuple[str, str]:
-        return self.response, self.against
 
 
 class _Loading:
@@ -151,7 +143,8 @@ class _Loading:
         waiting, self._waiting = self._waiting, []
         self._find_raters({read.rater for read in waiting})
         items = self._items(waiting)
-        missing = [read.item for read in waiting if not read.against and read.position not in items.get(read.pair, {})]
+        wanted = [read.item for read in waiting if read.item.can_be_made]
+        missing = [item for item in wanted if item.position not in items.get(item.pair, {})]
         misfits: dict[tuple[str, int], str] = {}
         if missing:
             misfits = make_again(self.project, missing)
@@ -172,41 +165,38 @@ class _Loading:
                 _("role %(role)s is not known; there are: %(values)s")
                 % {"role": echo(role), "values": ", ".join(Rating.Role.values)}
             )
-        unit = fields.text("unit", Item.Unit.SENTENCE)
-        if unit != self.unit:
+        item = described(fields, row.is_csv)
+        if item.unit != self.unit:
             raise Broken(
                 _("the row rates a %(unit)s, but the project's protocol is about a %(wanted)s")
-                % {"unit": unit, "wanted": self.unit}
+                % {"unit": item.unit, "wanted": self.unit}
             )
         rater = fields.needed_text("rater")
         check_username(rater)
         return _Read(
             place=row.place,
-            response=fields.id("response"),
-            against=fields.id("against", needed=False),
-            unit=unit,
-            position=position(fields, row.is_csv),
+            item=item,
             rater=rater,
             role=role,
             answers=answers(fields, row.is_csv),
             said=said(fields, row.is_csv),
-            item=by_hand(fields, row.is_csv),
         )
 
     def _given(
         self, read: _Read, items: dict[tuple[str, str], dict[int, Item]], misfits: dict[tuple[str, int], str]
     ) -> Given | None:
-        item = items.get(read.pair, {}).get(read.position)
+        wanted = read.item
+        item = items.get(wanted.pair, {}).get(wanted.position)
         if item is None:
-            misfit = misfits.get((read.response, read.position))
-            self.problems.add(read.place, misfit or self._why_no_item(read, items))
+            misfit = misfits.get((wanted.response, wanted.position))
+            self.problems.add(read.place, misfit or self._why_no_item(wanted, items))
             return None
-        if read.item.text and read.item.text != item.text:
+        if wanted.text and wanted.text != item.text:
             message = _(
                 "%(unit)s %(position)s reads %(text)s in the file and %(here)s here; the response was cut into other "
                 "items, so the ratings do not fit"
             )
-            said = {"unit": unit_words(read.unit), "position": read.position, "text": echo(read.item.text)}
+            said = {"unit": unit_words(wanted.unit), "position": wanted.position, "text": echo(wanted.text)}
             self.problems.add(read.place, message % {**said, "here": echo(item.text)})
             return None
         given = Given(item, self.raters[read.rater], read.answers, read.role, place=read.place, **read.said)
@@ -235,7 +225,7 @@ class _Loading:
         found: dict[tuple[str, str], dict[int, Item]] = defaultdict(dict)
         rows = Item.objects.filter(
             response__dataset=self.project.dataset_id,
-            response__key__in={read.response for read in reads},
+            response__key__in={read.item.response for read in reads},
             unit=self.unit,
         )
         for item in rows.select_related("response", "against").defer("response__text", "against__text"):
@@ -243,21 +233,21 @@ class _Loading:
             found[item.response.key, against][item.position] = item
         return found
 
-    def _why_no_item(self, read: _Read, items: dict[tuple[str, str], dict[int, Item]]) -> str:
-        if there := items.get(read.pair):
+    def _why_no_item(self, wanted: Described, items: dict[tuple[str, str], dict[int, Item]]) -> str:
+        if there := items.get(wanted.pair):
             return _("response %(response)s has no %(unit)s %(position)s: it has %(there)s, counted from 0") % {
-                "response": echo(read.response),
-                "unit": unit_words(read.unit),
-                "position": read.position,
+                "response": echo(wanted.response),
+                "unit": unit_words(wanted.unit),
+                "position": wanted.position,
                 "there": len(there),
             }
         responses = self.project.dataset.responses
-        if not responses.filter(key=read.response).exists():
+        if not responses.filter(key=wanted.response).exists():
             return _("there is no response %(response)s in data set %(slug)s") % {
-                "response": echo(read.response),
+                "response": echo(wanted.response),
                 "slug": repr(self.project.dataset.slug),
             }
         return _("response %(response)s has no %(unit)s to rate") % {
-            "response": echo(read.response),
-            "unit": unit_words(read.unit),
+            "response": echo(wanted.response),
+            "unit": unit_words(wanted.unit),
         }

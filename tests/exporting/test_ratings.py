@@ -190,6 +190,7 @@ def test_rows_say_what_they_are_about(project):
         "start": 103,
         "end": 131,
         "text": "It took 61 hours on average.",
+        "by_hand": False,
         "protocol": "article-accuracy",
         "protocol_version": "1",
         "protocol_sha256": project.protocol.sha256,

@@ -16,7 +16,7 @@ from annotation.reporting import Choices, build
 from annotation.reviewing.facts import save_facts, token
 from annotation.reviewing.recutting import merge, split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
-from tests.importing.given import FIXTURES, lines, refused
+from tests.importing.given import FIXTURES, lines, prompt, refused
 from tests.web.given import rates
 
 pytestmark = pytest.mark.django_db
@@ -96,6 +96,27 @@ def test_words_that_do_not_stand_there_are_refused_and_nothing_is_stored(june, t
     assert "sentence 3 was cut by hand, and its words do not stand at" in problem
     assert Rating.objects.filter(project=july.project).count() == 0
     assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
+
+
+def test_a_sentence_of_the_splitter_at_another_position_is_refused_and_nothing_is_taken_out(june, tmp_path):
+    """A position that was mistyped: the words, and the place of the words, are those of sentence 0."""
+    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
+    row = next(row for row in map(json.loads, path.read_text().splitlines()) if row["item"] == 0)
+    [problem] = refused(load_ratings, lines(path, [row | {"item": 9}]), july.project)
+    assert "has no sentence 9: it has 3, counted from 0" in problem
+    assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
+
+
+def test_the_data_set_loaded_again_has_the_same_totals_after_a_sentence_was_cut(tmp_path):
+    text = "Terns fly far. They nest on sand."
+    path = lines(tmp_path / "d.jsonl", [prompt(responses=[{"id": "r1", "system": "heron", "text": text}])])
+    before = load_dataset("jsonl", [path], "birds")
+    project = create_project("birds", Dataset.objects.get(slug="birds"), newest_protocol("article-accuracy"))
+    add_member(project, person("lena"), "lead")
+    first = Item.objects.get(position=0)
+    split(project, first, [first.text[:5], first.text[5:]], actor=person("lena"))
+    again = load_dataset("jsonl", [path], "birds")
+    assert (again.totals, again.new) == (before.totals, 0)
 
 
 def test_a_row_that_only_names_a_position_is_refused_as_before(june, tmp_path):
