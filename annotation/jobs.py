@@ -21,7 +21,8 @@ from django.utils.translation import gettext as _
 from .models import Job, Project, Report, Upload, User
 
 HEARTBEAT = 1.0  # seconds between two beats
-STRANDED = timedelta(seconds=30)  # without a beat
+SILENT = timedelta(seconds=10)  # without a beat: whoever watches is told
+STRANDED = timedelta(seconds=30)  # … and another worker takes it up
 ATTEMPTS = 3
 PROBLEMS_SHOWN = 20
 
@@ -125,6 +126,11 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
             return
         found = {"report": result} if isinstance(result, Report) else {"result": result}
         _end(job, Job.State.DONE, **_written(progress), **found)
+
+
+def is_silent(job: Job) -> bool:
+    """Whether the job's worker has missed many beats, so that it may have been killed."""
+    return job.state == Job.State.RUNNING and bool(job.heartbeat_at and job.heartbeat_at < timezone.now() - SILENT)
 
 
 def cancel(job: Job) -> None:

@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from ..access import job_for, project_for
+from ..jobs import is_silent
 from ..models import Job, Project
 from ..reporting import Choices
 from .report_switches import query_of
@@ -92,10 +93,20 @@ def as_json(job: Job) -> dict[str, Any]:
         "done": job.done,
         "total": job.total,
         "share": min(1.0, job.done / job.total) if job.total else None,
-        "message": _(job.message) if job.message else "",
+        "message": _message(job),
         "problems": job.problems,
         "url": result_url(job),
     }
+
+
+def _message(job: Job) -> str:
+    """What it is at; nothing while it waits for a worker, also for a second one."""
+    if is_silent(job):
+        return _(
+            "Nothing is heard of the worker. If it was stopped, another one begins anew within two minutes, and "
+            "nothing is stored twice."
+        )
+    return _(job.message) if job.message and job.state != Job.State.QUEUED else ""
 
 
 def result_url(job: Job) -> str | None:

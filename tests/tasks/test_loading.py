@@ -1,0 +1,86 @@
+"""A worker that is killed in the middle of an import leaves nothing half stored, and the next one loads everything."""
+
+import json
+import os
+import signal
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.importing import uploads
+from annotation.models import AuditEvent, Dataset, Item, Job, Load, Response
+from tasks.app import app
+from tasks.jobs import TASKS, take_up_stranded
+from tests.cast import person
+
+PROMPTS = 1_000
+ASKED = {"format": "jsonl", "slug": "many", "title": "", "subset": "all", "sample": None, "seed": 1}
+
+
+def many_prompts() -> SimpleUploadedFile:
+    """Two responses a prompt, two sentences a response."""
+    texts = ("Terns fly far. They nest on sand.", "Terns stay at home. They nest in trees.")
+    rows = [
+        {
+            "id": f"q{n}",
+            "text": f"What of tern {n}?",
+            "document": None,
+            "responses": [{"system": f"system {at}", "text": text} for at, text in enumerate(texts)],
+        }
+        for n in range(PROMPTS)
+    ]
+    return SimpleUploadedFile("many.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows).encode())
+
+
+def load_of(file: SimpleUploadedFile) -> Job:
+    """The job that loads the file for good."""
+    job = uploads.check(uploads.LOAD_DATASET, [file], ASKED, person("ada", admin=True))
+    Job.objects.filter(pk=job.pk).update(params={**job.params, "dry_run": False})
+    return job
+
+
+def stored() -> tuple[int, ...]:
+    return tuple(model.objects.count() for model in (Dataset, Response, Item, Load, AuditEvent))
+
+
+def state_of(job: Job) -> str:
+    return Job.objects.get(pk=job.pk).state
+
+
+def told(job: Job) -> str:
+    """What the job's page says at this moment."""
+    client = Client()
+    client.force_login(person("ada"))
+    return client.get(reverse("job", args=[job.public_id]), {"format": "json"}).json()["message"]
+
+
+def test_the_import_of_a_killed_worker_stores_nothing_and_is_taken_up_as_a_whole(
+    start_celery_worker: Callable, wait_until: Callable
+):
+    job, first = load_of(many_prompts()), start_celery_worker()
+    before = stored()
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("LOCK TABLE annotation_load IN EXCLUSIVE MODE")  # it waits with all rows in and not committed
+        app.send_task(TASKS[job.kind], args=[job.pk])
+        wait_until(lambda: Job.objects.get(pk=job.pk).done == PROMPTS, seconds=60)
+        assert told(job) == "storing prompts"
+        os.killpg(first.pid, signal.SIGKILL)
+    assert (state_of(job), stored()) == ("running", before)
+    Job.objects.filter(pk=job.pk).update(heartbeat_at=timezone.now() - timedelta(minutes=2))
+    assert "another one begins anew within two minutes" in told(job)
+    assert take_up_stranded() == 1
+    assert told(job) == ""  # the page says that it waits for a worker
+    start_celery_worker()
+    wait_until(lambda: state_of(job) == "done", seconds=60)
+    assert (Dataset.objects.count(), Response.objects.count(), Item.objects.count()) == (1, 2 * PROMPTS, 4 * PROMPTS)
+    assert Load.objects.count() == 1
+    again = load_of(many_prompts())
+    app.send_task(TASKS[again.kind], args=[again.pk])
+    wait_until(lambda: state_of(again) == "done", seconds=60)
+    assert Job.objects.get(pk=again.pk).result["counts"]["new"] == 0
+    assert Load.objects.count() == 1
