@@ -1,6 +1,7 @@
 """What a load brought, for people and for programs."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -107,5 +108,5 @@ class Counts:
         return lines
 
 
-def _prompts_on_documents(step: dict[str, Any]) -> str:
+def _prompts_on_documents(step: Mapping[str, Any]) -> str:
     return f"{counted(step['prompts'], 'prompt')} on {counted(step['documents'], 'document')}"
