@@ -33,6 +33,7 @@ class RaterProgressSerializer(serializers.Serializer):
     rater = serializers.CharField()
     finished = serializers.IntegerField()
     leased = serializers.IntegerField()
+    ahead = serializers.IntegerField(help_text="Of those leased: given ahead, and not begun.")
     ratings = serializers.IntegerField()
 
 
@@ -42,6 +43,7 @@ class ProgressSerializer(serializers.Serializer):
     places = serializers.IntegerField()
     done = serializers.IntegerField()
     leased = serializers.IntegerField()
+    ahead = serializers.IntegerField(help_text="Of those leased: given ahead, and not begun.")
     left = serializers.IntegerField()
     responses = serializers.IntegerField()
     nothing_to_rate = serializers.IntegerField()

@@ -7,6 +7,7 @@ from . import guidance, reading, reference, reports, work
 
 urlpatterns = [
     path("projects/<slug:slug>/assignments/", work.NextWork.as_view(), name="api_next_work"),
+    path("projects/<slug:slug>/assignments/ahead/", work.WorkAhead.as_view(), name="api_work_ahead"),
     path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/", work.Answer.as_view(), name="api_answer"),
     path("assignments/<uuid:assignment_id>/finish/", work.Finish.as_view(), name="api_finish"),
     path("assignments/<uuid:assignment_id>/release/", work.Release.as_view(), name="api_release"),

@@ -13,17 +13,20 @@ from rest_framework.views import APIView
 from tasks.notices import tell_leads
 
 from ..access import assignment_for, project_for
+from ..assigning.ahead import give_back_ahead, keep_ahead, take_ahead
 from ..assigning.leases import release
 from ..assigning.queue import take_next
-from ..models import User
+from ..models import Project, User
 from ..rating.finish import finish
 from ..rating.submit import Saved, answered_before, fingerprint, save, take_back
 from .authentication import caller
 from .error_shape import ErrorSerializer
 from .schema import DONE
 from .work_shape import (
+    AfterSerializer,
     AheadSerializer,
     GatedSerializer,
+    HeldSerializer,
     OutdatedSerializer,
     SavedSerializer,
     StillOpenSerializer,
@@ -46,22 +49,59 @@ class NextWork(APIView):
     """The caller's next work."""
 
     @extend_schema(
-        parameters=[AheadSerializer],
+        parameters=[AfterSerializer],
         request=None,
         responses={200: WorkSerializer, 204: None, 400: ErrorSerializer, 403: GatedSerializer, 404: ErrorSerializer},
     )
     def post(self, request: Request, slug: str) -> Response:
         """Resume the caller's unfinished lease, or take a new one. 204 when nothing is left for this rater, 403 with
         the `gate` when training or qualification come first, or the rater is paused."""
-        asked = AheadSerializer(data=request.query_params)
+        asked = AfterSerializer(data=request.query_params)
         asked.is_valid(raise_exception=True)
         with transaction.atomic():
-            project = project_for(caller(request), slug, needs="rater", lock=True)
+            project = _own_project(request, slug)
             assignment = take_next(project, caller(request), after=asked.validated_data.get("after"))
         if assignment is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
         assignment.project = project
         return Response(work_of(assignment))
+
+
+class WorkAhead(APIView):
+    """What the caller holds besides the work in hand, to go on without a network."""
+
+    @extend_schema(
+        parameters=[AheadSerializer],
+        request=None,
+        responses={200: HeldSerializer, 400: ErrorSerializer, 403: GatedSerializer, 404: ErrorSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Renew what the caller has ahead and take more, as many as the project gives ahead and fewer where work is
+        short; what is over by now is given back. Training and qualification are not given ahead."""
+        asked = AheadSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        after, rater = asked.validated_data["after"], caller(request)
+        with transaction.atomic():
+            held = keep_ahead(_own_project(request, slug), rater, after)
+        while more := self._take(request, slug, after):
+            held.append(more)
+        return Response(HeldSerializer({"assignments": held}).data)
+
+    @transaction.atomic  # one place at a time is locked
+    def _take(self, request: Request, slug: str, after: UUID) -> UUID | None:
+        work = take_ahead(_own_project(request, slug), caller(request), after)
+        return work.public_id if work else None
+
+    @extend_schema(request=None, responses={200: DONE, 403: ErrorSerializer, 404: ErrorSerializer})
+    def delete(self, request: Request, slug: str) -> Response:
+        """Give back all that was given ahead and not begun, as if it had not been taken."""
+        with transaction.atomic():
+            give_back_ahead(_own_project(request, slug), caller(request))
+        return Response({})
+
+
+def _own_project(request: Request, slug: str) -> Project:
+    return project_for(caller(request), slug, needs="rater", lock=True)
 
 
 class Answer(APIView):

@@ -105,12 +105,26 @@ class SubmissionSerializer(serializers.Serializer):
         return Submission(**self.validated_data, key=key, fingerprint=fingerprint)
 
 
-class AheadSerializer(serializers.Serializer):
+class AfterSerializer(serializers.Serializer):
     """The query of a request for work."""
 
     after = serializers.UUIDField(
         required=False,
         help_text="An assignment in hand: asks for the work after it, before it is finished. The same until then.",
+    )
+
+
+class AheadSerializer(serializers.Serializer):
+    """The query of a request for work ahead."""
+
+    after = serializers.UUIDField(help_text="The assignment in hand.")
+
+
+class HeldSerializer(serializers.Serializer):
+    """What the caller has ahead."""
+
+    assignments = serializers.ListField(
+        child=serializers.UUIDField(), help_text="Ids, in the order in which they come."
     )
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from ..models import Assignment, Item, Job, Membership, Place, Project, Purpose, Rating, Reservation, Sheet, User
 from ..models.work import SET_ASIDE
+from .ahead import given_ahead
 from .gates import AS_WORK, Gate, standings_of
 from .golden import gold_to_come
 from .imported import imported_about
@@ -156,7 +157,8 @@ def midnight() -> datetime:
 
 @dataclass(frozen=True)
 class ProjectState:
-    """How one project stands. `active_at`: when a rater last took, saved or finished work."""
+    """How one project stands. `ahead` of what is leased was given ahead. `active_at`: when a rater last took, saved or
+    finished work."""
 
     project: Project
     responses: int
@@ -164,12 +166,18 @@ class ProjectState:
     places: int
     done: int
     leased: int
+    ahead: int
     active_at: datetime | None
 
     @property
     def left(self) -> int:
         """Places that nobody holds."""
         return self.places - self.done - self.leased
+
+    @property
+    def in_hand(self) -> int:
+        """Being rated: leased, and not given ahead."""
+        return self.leased - self.ahead
 
     @property
     def is_done(self) -> bool:
@@ -202,23 +210,24 @@ def states_of(projects: QuerySet[Project]) -> list[ProjectState]:
             project,
             responses.get(project.pk, 0),
             raters.get(project.pk, 0),
-            *places.get(project.pk, (0, 0, 0, None)),
+            *places.get(project.pk, (0, 0, 0, 0, None)),
         )
         for project in found
     ]
 
 
 def _places(projects: Collection[Project]) -> dict[int, tuple]:
-    """By project: places in all, finished, leased, and when the last lease was taken or renewed."""
+    """By project: places in all, finished, leased, given ahead, and when the last lease was taken or renewed."""
     leased = Q(finished_at=None, holder__isnull=False, expires_at__gte=timezone.now())
     rows = Place.objects.filter(project__in=projects).order_by().values_list("project")
     counts = rows.annotate(
         n=Count("pk"),
         done=Count("pk", filter=Q(finished_at__isnull=False)),
         held=Count("pk", filter=leased),
+        ahead=Count("pk", filter=given_ahead()),
         last=Max("expires_at", filter=Q(expires_at__lte=timezone.now() + LEASE)),
     )
-    return {project: (n, done, held, last and last - LEASE) for project, n, done, held, last in counts}
+    return {project: (*numbers, last and last - LEASE) for project, *numbers, last in counts}
 
 
 def failed_lately(projects: Collection[Project]) -> QuerySet[Job]:

@@ -1,7 +1,9 @@
 """How fast a rater is, for that rater alone: no comparison with anybody.
 
 Time is what the page measured while a sentence was lit and somebody was there; pauses are not in it. Ratings without a
-measured time (from programs, imports or long ago) are counted but not in the speed.
+measured time (from programs or long ago) are counted but not in the speed. What is counted is what a home page counts
+as given today (see `overview`): work and, as nobody is to tell it apart, hidden gold, but no training, qualification or
+import.
 """
 
 from dataclasses import dataclass
@@ -12,6 +14,7 @@ from django.db.models.functions import Least, TruncDate
 from django.utils import timezone
 
 from ..models import Project, Rating, User
+from .gates import AS_WORK
 from .overview import midnight
 
 DAYS = 7
@@ -60,7 +63,7 @@ def own_pace(rater: User, project: Project) -> OwnPace:
     since = midnight() - timedelta(days=DAYS - 1)
     rows = (
         Rating.objects.filter(rater=rater, project=project, role=Rating.Role.RATER, rated_at__gte=since)
-        .exclude(assignment=None)
+        .filter(assignment__purpose__in=AS_WORK)
         .annotate(day=TruncDate("rated_at"), time=Least(F("seconds"), LONGEST))
         .order_by("-day")
         .values_list("day")

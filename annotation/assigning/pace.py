@@ -13,8 +13,9 @@ from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from ..models import Assignment, Project, Rating, Tally
+from ..models import Assignment, Place, Project, Rating, Tally
 from ..models.work import SET_ASIDE
+from .ahead import given_ahead
 from .forecast import DAY, DAYS, Forecast, forecast
 from .leases import LEASE
 from .overview import midnight
@@ -25,15 +26,15 @@ SEEN_JUST_NOW = timedelta(minutes=10)
 
 @dataclass(frozen=True)
 class RaterPace:
-    """One rater. `an_hour`: readings finished an hour of the last week in which at least one was; None without any.
-    `seen_at`: when they last took, saved or finished something."""
+    """One rater. `in_hand`: being rated, without what was given ahead. `an_hour`: readings finished an hour of the last
+    week in which at least one was; None without any. `seen_at`: when they last took, saved or finished something."""
 
     username: str
     name: str
     is_member: bool
     is_active: bool
     finished: int
-    leased: int
+    in_hand: int
     today: int
     an_hour: float | None
     seen_at: datetime | None
@@ -59,7 +60,7 @@ class Pace:
 _RATERS = """
     SELECT rater.username, COALESCE(NULLIF(trim(rater.first_name || ' ' || rater.last_name), ''), rater.username),
         member.id IS NOT NULL, rater.is_active,
-        COALESCE(did.finished, 0), COALESCE(did.leased, 0), COALESCE(did.today, 0), did.hours, did.lately, did.seen
+        COALESCE(did.finished, 0), COALESCE(did.in_hand, 0), COALESCE(did.today, 0), did.hours, did.lately, did.seen
     FROM (
         SELECT user_id FROM annotation_membership WHERE project_id = %(project)s AND role = 'rater'
         UNION SELECT rater_id FROM annotation_assignment WHERE project_id = %(project)s
@@ -69,7 +70,8 @@ _RATERS = """
     LEFT JOIN (
         SELECT a.rater_id,
             count(*) FILTER (WHERE place.finished_at IS NOT NULL) AS finished,
-            count(*) FILTER (WHERE place.finished_at IS NULL AND place.expires_at >= %(now)s) AS leased,
+            count(*) FILTER (WHERE place.finished_at IS NULL AND place.expires_at >= %(now)s
+                AND place.id <> ALL (%(ahead)s)) AS in_hand,
             count(*) FILTER (WHERE place.finished_at >= %(today)s) AS today,
             count(*) FILTER (WHERE place.finished_at >= %(lately)s) AS lately,
             count(DISTINCT date_trunc('hour', place.finished_at)) FILTER (WHERE place.finished_at >= %(lately)s)
@@ -88,7 +90,7 @@ _BY_DAY = """
 
 
 def pace_of(project: Project, left: int) -> Pace:
-    """Four queries, whatever the size. `left`: readings that are not finished yet."""
+    """Five queries, whatever the size. `left`: readings that are not finished yet."""
     now = timezone.now()
     values: dict[str, Any] = {
         "project": project.pk,
@@ -96,6 +98,7 @@ def pace_of(project: Project, left: int) -> Pace:
         "today": midnight(),
         "lately": now - ACTIVE_FOR,
         "lease": LEASE,
+        "ahead": list(Place.objects.filter(given_ahead(now), project=project).values_list("pk", flat=True)),
     }
     with connection.cursor() as cursor:
         cursor.execute(_RATERS, values)
@@ -123,14 +126,14 @@ def _rater(
     is_member: bool,
     is_active: bool,
     finished: int,
-    leased: int,
+    in_hand: int,
     today: int,
     hours: int | None,
     lately: int | None,
     seen: datetime | None,
 ) -> RaterPace:
     an_hour = (lately or 0) / hours if hours else None
-    return RaterPace(username, name, is_member, is_active, finished, leased, today, an_hour, seen)
+    return RaterPace(username, name, is_member, is_active, finished, in_hand, today, an_hour, seen)
 
 
 def _by_day(rows: list[tuple[int, int, datetime]], now: datetime) -> list[int]:

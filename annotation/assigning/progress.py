@@ -7,26 +7,31 @@ from django.utils import timezone
 
 from ..models import Assignment, Membership, Place, Project, Rating
 from ..models.work import SET_ASIDE
+from .ahead import given_ahead
 
 
 @dataclass(frozen=True)
 class RaterProgress:
-    """Responses that one rater finished and holds, and all ratings given, those that do not count yet too."""
+    """Responses that one rater finished and holds, `ahead` of these given ahead, and all ratings given, those that do
+    not count yet too."""
 
     rater: str
     finished: int
     leased: int
+    ahead: int
     ratings: int
 
 
 @dataclass(frozen=True)
 class Places:
     """Places by state; a response has as many places as the overlap. A lease that ran out counts as left, and what is
-    set aside for training, qualification or hidden gold is neither work nor without anything to rate."""
+    set aside for training, qualification or hidden gold is neither work nor without anything to rate. `ahead` of those
+    leased were given ahead (see `ahead`): nobody is at them yet."""
 
     places: int
     done: int
     leased: int
+    ahead: int
     left: int
     responses: int
     nothing_to_rate: int
@@ -36,6 +41,11 @@ class Places:
     def share(self) -> float:
         """Done, 0 to 1. A project without places is done."""
         return self.done / self.places if self.places else 1.0
+
+    @property
+    def in_hand(self) -> int:
+        """Being rated: leased, and not given ahead."""
+        return self.leased - self.ahead
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,7 @@ def _counted(project: Project) -> dict[str, int]:
         places=Count("pk"),
         done=Count("pk", filter=Q(finished_at__isnull=False)),
         leased=Count("pk", filter=_leased()),
+        ahead=Count("pk", filter=given_ahead()),
         rated=Count("sheet", distinct=True),
     )
     responses, rated = project.sheets.count(), places.pop("rated")
@@ -85,7 +96,9 @@ def _raters(project: Project) -> list[RaterProgress]:
     held = {
         row["holder__rater__username"]: row
         for row in places.annotate(
-            done=Count("pk", filter=Q(finished_at__isnull=False)), leased=Count("pk", filter=_leased())
+            done=Count("pk", filter=Q(finished_at__isnull=False)),
+            leased=Count("pk", filter=_leased()),
+            ahead=Count("pk", filter=given_ahead()),
         )
     }
     given = dict(
@@ -98,8 +111,8 @@ def _raters(project: Project) -> list[RaterProgress]:
         "user__username", flat=True
     )
     names = sorted(set(members) | set(held) | set(given))
-    nothing = {"done": 0, "leased": 0}
+    nothing = {"done": 0, "leased": 0, "ahead": 0}
+    rows = {name: held.get(name, nothing) for name in names}
     return [
-        RaterProgress(name, held.get(name, nothing)["done"], held.get(name, nothing)["leased"], given.get(name, 0))
-        for name in names
+        RaterProgress(name, row["done"], row["leased"], row["ahead"], given.get(name, 0)) for name, row in rows.items()
     ]

@@ -35,8 +35,8 @@ def take_next(project: Project, rater: User, *, after: UUID | None = None) -> As
     """The rater's next work in `project`: an unfinished lease resumed, or a new one. None when nothing is left. Raises
     Gated when the rater must do something else first, or is paused.
 
-    `after` is the public id of work in hand, and asks for what comes after it: so a page has the next response before
-    this one is finished. Nobody holds more than these two, as what was given ahead is given again. None while training
+    `after` is the public id of work in hand, and asks for what comes after it: so a program has the next response
+    before this one is finished. What was given ahead is given again (`ahead` gives pages several). None while training
     or qualification come next: they are given one by one, as each may be the last before a page about how it went.
 
     Called inside the transaction in which the project was fetched with `lock=True`: so a rater's own requests come one
@@ -52,11 +52,15 @@ def take_next(project: Project, rater: User, *, after: UUID | None = None) -> As
         return _renew(place)
     if after and standing and (standing.gate or standing.open_attempt):
         return None
-    place = _of_an_attempt(standing) if standing else None
-    if place is None:
-        mixes_gold = standing and standing.membership.role == Membership.Role.RATER and project.gold_every is not None
-        place = _work_or_gold(project, rater) if mixes_gold else _next_open(project, rater)
+    place = (_of_an_attempt(standing) or next_place(standing)) if standing else _next_open(project, rater)
     return lease(place, rater) if place else None
+
+
+def next_place(standing: Standing) -> Place | None:
+    """The place, locked, on the rater's next ordinary response, or on hidden gold that is due."""
+    project, membership = standing.project, standing.membership
+    mixes_gold = membership.role == Membership.Role.RATER and project.gold_every is not None
+    return (_work_or_gold if mixes_gold else _next_open)(project, membership.user)
 
 
 def _unfinished(project: Project, rater: User, besides: UUID | None) -> Place | None:

@@ -69,6 +69,12 @@ class Project(models.Model):
         default=True,
         help_text="Whether raters are shown likely passages of the article. They may lead raters, so they can be off.",
     )
+    ahead = models.PositiveSmallIntegerField(
+        default=8,
+        db_default=8,
+        validators=[MinValueValidator(1), MaxValueValidator(10)],
+        help_text="How many responses a rater's page keeps besides the one in hand, to go on without a network.",
+    )
     pass_mark = models.FloatField(
         default=0.8,
         db_default=0.8,
@@ -122,6 +128,7 @@ class Project(models.Model):
                 condition=Q(target_half_width__isnull=True) | Q(target_half_width__gt=0, target_half_width__lte=0.5),
                 name="target_half_width_is_a_share",
             ),
+            models.CheckConstraint(condition=Q(ahead__gte=1, ahead__lte=10), name="ahead_is_1_to_10"),
             models.CheckConstraint(condition=Q(pass_mark__gte=0, pass_mark__lte=1), name="pass_mark_is_a_share"),
             models.CheckConstraint(condition=Q(gold_every=None) | Q(gold_every__gte=2), name="not_everything_is_gold"),
             models.CheckConstraint(

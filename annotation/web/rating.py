@@ -99,7 +99,7 @@ def given_back(request: HttpRequest, slug: str) -> HttpResponse:
 def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The parts of the workspace that another response changes, for a swap in place.
 
-    `?article=` names what the page shows in the article's place already; the same is not sent again.
+    `?article=`, once or several times, names what the page has for the article's place already; that is not sent again.
     """
     assignment = assignment_for(_rater(request), public_id)
     if assignment.project.archived_at or not _is_held(assignment):
@@ -108,7 +108,7 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
         return redirect("assignment", public_id)  # training has parts around it that work does not have
     note_wording(assignment)
     context = _context(assignment)
-    context["same_article"] = request.GET.get("article", "") == context["work"]["article"]
+    context["same_article"] = context["work"]["article"] in request.GET.getlist("article")
     return render(request, "rating/_sheet.html", context)
 
 

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from . import (
     agreement,
+    ahead,
     checks,
     datasets,
     decisions,
@@ -66,6 +67,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("people/<str:username>/link/", people.link, name="person_link"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),
     path("projects/<slug:slug>/suggestions/", suggestions.switch, name="project_suggestions"),
+    path("projects/<slug:slug>/ahead/", ahead.change, name="project_ahead"),
     path("signed-in/", signed_in.who, name="signed_in"),
     path("projects/<slug:slug>/rate/", rating.rate, name="rate"),
     path("projects/<slug:slug>/preview/<int:sheet>/", rating.preview, name="preview"),

@@ -4,8 +4,7 @@
 
 import { assignmentUrl, call } from "./calls.js";
 import { dropTyped, keepTyped, typedIn } from "./journal.js";
-import { RECEIPT_KEPT } from "./outbox.js";
-import { goTo, hear, itemOf, place, say, sheet, tell } from "./sentences.js";
+import { goTo, hear, itemOf, keepInSight, place, say, sheet, tell } from "./sentences.js";
 import { translate } from "./words.js";
 
 const ASK_AGAIN = 60_000;
@@ -15,30 +14,35 @@ const BEGINS = "factuary:";
 /** `guidelines` {number, note} or null; `questions` as the API gives them; `marks` item -> why; `items` as they are on the server. */
 export const beside = { guidelines: null, questions: [], marks: new Map(), items: [] };
 
-let isSyncing = false;
+const wanted = new Map(); // item -> {isMarked, storedAt}: what the rater wants on the pile or off it, in the outbox or sent a while ago
 const told = new Map(); // assignment -> what is known: a response that was left and comes back has an old page
 const readHere = new Set(); // answers that were shown: what the server says of them may be older than that
 const asRead = ({ id, answered_at: at }) => `${id} ${Date.parse(at)}`; // the page and the API write a moment with another number of digits
 
 hear("opened", () => {
   const { id } = sheet.work;
+  learnMarks(sheet.marking);
   take(told.get(id) ?? JSON.parse(document.getElementById("beside").textContent));
   for (const item of sheet.items) item.spent ??= 1000 * (item.seconds ?? 0);
   announce();
-  sync();
+  if (sheet.askedAt < Date.now() - ASK_AGAIN) ask(); // it was given ahead, and there may be news
   const named = sheet.items.find(({ id }) => location.hash === `#${id}`);
   if (named) setTimeout(() => goTo(named)); // after the workspace has lit what is open
 });
 
-function take(news) {
+/** What the server said when it was asked at `askedAt`; of the guidelines the newest that were told, as a response given ahead
+    has those of when it was fetched. */
+function take(news, askedAt = sheet.askedAt) {
   const { guidelines, questions, items, marks } = news;
   told.set(sheet.work.id, news);
   for (const question of questions) question.new &&= !readHere.has(asRead(question));
-  Object.assign(beside, { guidelines, questions, items, marks: new Map(marks.map(({ item, why }) => [item, why])) });
-  for (const [item, { isMarked, storedAt }] of Object.entries(read(pendingName()) ?? {})) {
-    if (storedAt < sheet.askedAt) continue; // then the page knows it
-    if (isMarked) beside.marks.set(item, beside.marks.get(item) ?? "unsure");
-    else beside.marks.delete(item);
+  const newest = (beside.guidelines?.number ?? 0) > (guidelines?.number ?? 0) ? beside.guidelines : guidelines;
+  Object.assign(beside, { guidelines: newest, questions, items, marks: new Map(marks.map(({ item, why }) => [item, why])) });
+  for (const { id } of sheet.items) {
+    const { isMarked, storedAt = Infinity } = wanted.get(id) ?? {};
+    if (isMarked === undefined || storedAt < askedAt) continue; // then the server has said it
+    if (isMarked) beside.marks.set(id, beside.marks.get(id) ?? "unsure");
+    else beside.marks.delete(id);
   }
   show();
 }
@@ -66,6 +70,7 @@ function notify(name, isShown) {
   const notice = document.querySelector(`[data-${name}-notice]`);
   if (isShown && notice.hidden) say(notice.querySelector("div").firstChild.textContent.trim());
   notice.hidden = !isShown;
+  if (isShown) keepInSight();
 }
 
 function showMark() {
@@ -75,22 +80,35 @@ function showMark() {
 
 // The pile
 
-/** Puts a sentence on the pile or takes it off; at once here, and on the server as soon as it can be reached. */
+/** Puts a sentence on the pile or takes it off. */
 export function toggleMark(item = sheet.now) {
   const isMarked = !beside.marks.has(item.id);
   change(item.id, isMarked);
   say(isMarked ? translate("%(place)s is on the pile to come back to.", { place: place(item) }) : translate("%(place)s is off the pile.", { place: place(item) }));
 }
 
+/** At once here; it goes to the server like an answer. */
 function change(id, isMarked) {
   if (isMarked) beside.marks.set(id, "unsure");
   else beside.marks.delete(id);
   told.get(sheet.work.id).marks = [...beside.marks].map(([item, why]) => ({ item, why }));
-  if (!sheet.work.preview) write(pendingName(), { ...read(pendingName()), [id]: { isMarked } });
+  wanted.set(id, { isMarked });
+  tell("marking", { item: id, isMarked });
   show();
-  sync();
   pile().catch(() => {}); // so that it is there when the network is not
 }
+
+/** What waits in the outbox, or was sent a while ago: a page that the server made just before does not know of it. */
+function learnMarks(entries) {
+  for (const { about, marks, stored } of entries) wanted.set(about, { isMarked: marks, storedAt: stored?.at });
+}
+
+hear("marked", ({ about, marks }) => wanted.get(about)?.isMarked === marks && learnMarks([{ about, marks, stored: { at: Date.now() } }]));
+hear("marks-left", (entries) => {
+  learnMarks(entries);
+  const news = told.get(sheet.work.id);
+  if (news) take(news);
+});
 
 export function marked() {
   return sheet.items.filter((item) => beside.marks.has(item.id));
@@ -102,34 +120,6 @@ export function nextMarked() {
   if (!pile.length) return say(translate("The pile to come back to is empty."));
   return goTo(pile.find(({ index }) => index > sheet.now.index) ?? pile[0]);
 }
-
-/** One request at a time, so that the last one sent is what the rater wanted last. */
-async function sync() {
-  if (isSyncing || sheet.work.preview) return;
-  isSyncing = true;
-  for (let next = firstPending(); next; next = firstPending()) if (!(await settle(next))) break;
-  isSyncing = false;
-}
-
-function firstPending() {
-  const { work } = sheet;
-  const first = Object.entries(read(pendingName(work)) ?? {}).find(([, { storedAt }]) => !storedAt);
-  return first && { work, item: first[0], isMarked: first[1].isMarked };
-}
-
-/** Whether the server has it; what was changed meanwhile is pending still. It stays known for a while, as in the outbox. */
-async function settle({ work, item, isMarked }) {
-  const { status } = await call(isMarked ? "PUT" : "DELETE", assignmentUrl(work.id, `items/${item}/mark/`));
-  if (status !== 200 && status !== 404) return false;
-  const now = Date.now();
-  const known = Object.entries(read(pendingName(work)) ?? {}).filter(([, { storedAt }]) => !(storedAt < now - RECEIPT_KEPT));
-  const marks = Object.fromEntries(known);
-  if (marks[item]?.isMarked === isMarked) marks[item].storedAt = now;
-  write(pendingName(work), marks);
-  return true;
-}
-
-const pendingName = (work = sheet.work) => `${BEGINS}marks:${work.rater}:${work.id}`;
 
 /** Named by the page: it imports this file, and files that import each other cannot have their hashes in their names. */
 const pile = () => import(document.getElementById("pile").dataset.script);
@@ -222,11 +212,11 @@ const knownName = () => `${BEGINS}guidelines:${sheet.work.rater}:${sheet.work.pr
 async function ask() {
   const { work } = sheet;
   if (!work || work.preview || document.visibilityState !== "visible") return;
-  await sync();
+  const askedAt = Date.now();
   const { status, data } = await call("GET", assignmentUrl(work.id, "beside/"));
   if (status !== 200 || sheet.work !== work) return;
   const before = beside.guidelines?.number ?? 0;
-  take(data);
+  take(data, askedAt);
   if ((data.guidelines?.number ?? 0) > before) announce();
   const isCut = String(sheet.items.map(({ id }) => id).sort()) !== String([...data.items].sort());
   notify("cut", isCut);
@@ -257,6 +247,7 @@ hear("lit", () => {
   const now = performance.now();
   if (lit) lit.item.spent = now - lit.at;
   if (lit) sendComment(lit.item);
+  lastSeen = now; // what was lit without a key, as the next response is, has been looked at from then on and not before
   if (lit?.item !== sheet.now) lit = { item: sheet.now, at: now - (sheet.now.spent ?? 0) };
   sheet.litAt = lit.at;
   showMark();

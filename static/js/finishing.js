@@ -1,8 +1,8 @@
 // Finishing a response, the next one, and the way back. A response that was finished is not left behind: it is parked as it
-// stands, so that undo and re-answering reach it without a network. The next one is fetched ahead when half of this one is
-// answered, so that going on takes no wait, with a network or without. A rater never holds more than these two unfinished:
-// the server gives the same one ahead again until this one is finished.
+// stands, so that undo and re-answering reach it without a network. The next ones are fetched ahead (ahead.js) from the first
+// answer that is saved, so that going on takes no wait, with a network or without.
 
+import { Ahead, fragmentOf } from "./ahead.js";
 import { assignmentUrl, call } from "./calls.js";
 import { listOpen, nothingAsked, showLost } from "./dialogs.js";
 import { focusDock, goTo, hear, isOpen, itemOf, parked, part, place, say, sheet, tell, textOf, workOf } from "./sentences.js";
@@ -20,10 +20,9 @@ export class Finishing {
   constructor(means) {
     this.means = means;
     this.isHeld = false;
-    this.ahead = null; // {id, shown, html, askedAt}: the next response, fetched
-    this.articles = new Map(); // work.article -> what the page shows of it: an article, or the evidence of one response
-    hear("saved", () => this.lookAhead());
-    hear("opened", () => { this.nothingAhead = false; });
+    this.ahead = new Ahead(means.outbox);
+    hear("saved", () => this.ahead.fill());
+    if (sheet.items.some(({ answers }) => answers)) this.ahead.fill(); // saved before this file was here
   }
 
   async finish() {
@@ -105,9 +104,8 @@ export class Finishing {
   async goOn() {
     const left = [...parked.values()].find(({ work }) => !work.finished && work.id !== sheet.work.id);
     if (left) return this.turn(() => this.unpark(left.work.id));
-    const { ahead } = this;
-    this.ahead = null;
-    if (ahead?.shown === sheet.work.article) return this.turn(() => this.put(ahead));
+    const next = this.ahead.take();
+    if (next) return this.turn(() => this.put(next));
     await this.everythingSaved();
     return sheet.work.finished ? this.turn(() => this.takeNext()) : null;
   }
@@ -138,48 +136,32 @@ export class Finishing {
   }
 
   async fetchAndPut(id) {
-    const askedAt = Date.now();
-    const html = await this.sheetOf(id);
-    return html === null ? leave(`/assignments/${id}/`) : this.put({ id, html, askedAt });
-  }
-
-  /** The parts of the page for that response, or null. The article comes only if the page shows another. */
-  async sheetOf(id) {
-    const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?article=${sheet.work.article}`, { accept: "text/html" });
-    return status === 200 && !redirected ? data : null;
-  }
-
-  async lookAhead() {
-    const { work, items } = sheet;
-    const isEarly = items.filter(isOpen).length * 2 > items.length;
-    if (this.isLooking || this.ahead || this.nothingAhead || work.then || work.finished || isEarly) return;
-    this.isLooking = true;
-    const askedAt = Date.now();
-    const { status, data } = await call("POST", `/api/v1/projects/${work.project}/assignments/?after=${work.id}`, { body: "{}" });
-    const html = status === 200 && !parked.has(data.id) ? await this.sheetOf(data.id) : null;
-    if (html !== null && work === sheet.work) this.ahead = { id: data.id, shown: work.article, html, askedAt };
-    this.nothingAhead = status === 204 || Boolean(data?.gate);
-    this.isLooking = false;
+    const fetched = await this.ahead.fetch(id);
+    return fetched ? this.put(fetched) : leave(`/assignments/${id}/`);
   }
 
   // Putting responses into the page: no load, no lost focus, and the same article stays where it was read
 
-  async put({ id, html, askedAt }) {
-    const fresh = document.createElement("template");
-    fresh.innerHTML = html;
+  async put({ id, article, parts, askedAt }) {
+    const hasOtherArticle = article !== sheet.work.article;
     this.park();
-    const parts = [...fresh.content.querySelectorAll("[data-part]")];
-    for (const piece of parts) part(piece.dataset.part).replaceChildren(...piece.childNodes);
-    await this.show(id, { hasOtherArticle: parts.some((piece) => piece.dataset.part === "article"), askedAt });
+    this.show(parts, hasOtherArticle && article);
+    await this.openShown(id, { hasOtherArticle, askedAt });
     return say(translate("Next response. %(place)s: %(text)s", { place: place(sheet.now), text: textOf(sheet.now) }));
+  }
+
+  /** Puts what a response has of its own into the page, and the article of that name, if it is another. */
+  show(parts, article) {
+    for (const name of MOVES) part(name).replaceChildren(...parts[name].childNodes);
+    if (article) part("article").replaceChildren(...this.ahead.articleNamed(article));
   }
 
   /** Leaves the response as it stands. */
   park() {
     const { work, items, now } = sheet;
-    if (!this.articles.has(work.article)) this.articles.set(work.article, copyOf(part("article")));
-    const nodes = MOVES.map((name) => { const kept = new DocumentFragment(); kept.append(...part(name).childNodes); return kept; });
-    parked.set(work.id, { work, items, now, nodes });
+    this.ahead.keepShown(part("article"));
+    const parts = Object.fromEntries(MOVES.map((name) => [name, fragmentOf(part(name))]));
+    parked.set(work.id, { work, items, now, parts });
     this.means.answering.undone.push({ left: work.id, item: now });
     if (parked.size > MOST_PARKED) this.forgetOldest();
   }
@@ -187,7 +169,7 @@ export class Finishing {
   forgetOldest() {
     const [[oldest, { work: { article } }]] = parked;
     parked.delete(oldest);
-    if (![...parked.values()].some(({ work }) => work.article === article)) this.articles.delete(article);
+    this.ahead.forget(article);
     const { answering } = this.means;
     answering.undone = answering.undone.slice(answering.undone.findIndex((step) => step.left === oldest) + 1);
   }
@@ -199,14 +181,13 @@ export class Finishing {
     this.park();
     if (at) answering.undone.pop(); // undo goes back, it is no step of its own
     parked.delete(id);
-    MOVES.forEach((name, n) => part(name).replaceChildren(...from.nodes[n].childNodes));
-    if (hasOtherArticle) part("article").replaceChildren(...this.articles.get(from.work.article).cloneNode(true).childNodes);
+    this.show(from.parts, hasOtherArticle && from.work.article);
     if (outbox.unfinish(id)) from.work.finished = false; // not sent yet: then everything can be undone
-    await this.show(id, { hasOtherArticle, from });
+    await this.openShown(id, { hasOtherArticle, from });
     goTo(at ?? from.items.find(isOpen) ?? from.now);
   }
 
-  async show(id, how) {
+  async openShown(id, how) {
     history.replaceState(null, "", `/assignments/${id}/`);
     part("answer").scrollTop = 0;
     await this.means.openSheet(how);
@@ -228,6 +209,7 @@ export class Finishing {
   async giveBack() {
     document.getElementById("give-back").close();
     await this.everythingSaved();
+    await this.ahead.giveBack();
     const { status } = await call("POST", assignmentUrl(sheet.work.id, "release/"), { body: "{}" });
     if (status === 200) return leave(`/projects/${sheet.work.project}/given-back/`);
     return this.excuse(status, translate("It was not given back."));
@@ -243,11 +225,4 @@ export class Finishing {
 
 function leave(url) {
   location.assign(url);
-}
-
-/** A copy to take further copies from: whoever wires it finds no listeners on it. */
-function copyOf(element) {
-  const copy = new DocumentFragment();
-  copy.append(...element.cloneNode(true).childNodes);
-  return copy;
 }

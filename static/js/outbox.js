@@ -2,21 +2,21 @@
 // the order given, one at a time, and struck out when the server has it. A reload, a killed tab or a flat battery therefore
 // loses nothing: the next page of the same rater takes up what is left. The key of a request and its exact body stay the same
 // over all tries, so that nothing is stored twice. That a response is finished goes the same way, after its answers, and so do
-// questions to the leads, which need no lease and stand in no answer's way. A receipt stays for a while: a page that the server made just before an answer arrived does not know of it.
+// questions to the leads and the pile, which need no lease and stand in no answer's way. A receipt stays for a while: a page that the server made just before an answer arrived does not know of it.
 
 import { assignmentUrl, call, whoIsSignedIn } from "./calls.js";
 
 const LONGEST_PAUSE = 30_000;
 const FIRST_PAUSE = 1_000;
 /** For how long a page keeps that something is stored: in milliseconds, longer than any page takes to come. */
-export const RECEIPT_KEPT = 60_000;
+const RECEIPT_KEPT = 60_000;
 const GONE = 410; // somebody else has the work now
 const LOCKED = 423; // the rater is paused (then there is a `gate`), or the project is archived
 
 export class Outbox {
   /**
    * `tell` has `changed()`, `saved(entry, data)`, `finished(entry)`, `unfinished(entry, data)`, `conflict(entry, data)`,
-   * `lost(entry)`, `stopped(entry)`, `refused(entry, status, data)`, `asked(entry)`, `notAsked(entry, data)`, `adopted(entries)`
+   * `lost(entry)`, `stopped(entry)`, `refused(entry, status, data)`, `asked(entry)`, `notAsked(entry, data)`, `marked(entry)`, `adopted(entries)`
    * and `elsewhere(message)`: another tab has spoken.
    */
   constructor(rater, journal, tell) {
@@ -55,6 +55,12 @@ export class Outbox {
   /** Takes a question or a report about the item `about` to the leads: `asks` is `{kind, text}`. */
   ask(assignment, about, asks) {
     return this.push({ assignment, about, asks });
+  }
+
+  /** Puts the item `about` on the pile to come back to, or takes it off; what was wanted before and not sent yet is not. */
+  mark(assignment, about, marks) {
+    this.forget((entry) => isMark(entry) && entry.about === about && !entry.tried);
+    return this.push({ assignment, about, marks });
   }
 
   finish(assignment) {
@@ -172,6 +178,7 @@ export class Outbox {
     this.pause = 0;
     this.state = "waiting";
     if (entry.asks) return this.wasAsked(entry, status, data);
+    if (isMark(entry)) return this.wasMarked(entry, status);
     if (status === 409 && !entry.finishes) this.hold(entry);
     else if (status < 300) this.strike(entry, data?.version ?? 0);
     else if (status === 400 || status === 409) this.strike(entry);
@@ -189,6 +196,12 @@ export class Outbox {
     if (status >= 300) this.told("notAsked", entry, data); // first: its words go back where they were typed
     this.strike(entry);
     if (status < 300) this.told("asked", entry);
+    return true;
+  }
+
+  wasMarked(entry, status) {
+    this.strike(entry, status < 300 ? 0 : null); // else the sentence is there no more
+    this.told("marked", entry);
     return true;
   }
 
@@ -216,6 +229,10 @@ export class Outbox {
   send(entry) {
     if (entry.finishes) return call("POST", assignmentUrl(entry.assignment, "finish/"), { body: "{}" });
     if (entry.asks) return call("POST", assignmentUrl(entry.assignment, `items/${entry.about}/questions/`), { body: JSON.stringify(entry.asks), key: entry.key });
+    if (isMark(entry)) {
+      if (!entry.tried) this.write(Object.assign(entry, { tried: true }));
+      return call(entry.marks ? "PUT" : "DELETE", assignmentUrl(entry.assignment, `items/${entry.about}/mark/`));
+    }
     // What an earlier page left may overwrite only what that page had seen: the server says whether it still stands.
     const seen = entry.adopted ? this.own : this.versions;
     const base = entry.tried ? entry.base : (seen.get(entry.item) ?? entry.base);
@@ -240,7 +257,7 @@ export class Outbox {
 
   /** The work is not with this rater now: what could not be saved stays written down, should it come back. */
   putAside(lost) {
-    for (const entry of this.entries.filter((other) => other.assignment === lost.assignment && !other.asks)) {
+    for (const entry of this.entries.filter((other) => other.assignment === lost.assignment && !other.about)) {
       if (entry.finishes) this.strike(entry);
       else this.keep(entry);
     }
@@ -314,6 +331,8 @@ export class Outbox {
   }
 }
 
+/** Whether it is about the pile, and no answer, question or end. */
+export const isMark = ({ marks }) => marks !== undefined;
 const lockOf = (tab) => `factuary:tab:${tab}`;
 
 /** An outbox from which nothing goes anywhere: a lead tries the workspace in a preview. */
@@ -326,6 +345,8 @@ export class Trial {
   add() {}
 
   ask() {}
+
+  mark() {}
 
   forget() {}
 

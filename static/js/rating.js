@@ -8,8 +8,8 @@ import { Find, scrollArticle, wireArticle } from "./article.js";
 import { Evidence } from "./evidence.js";
 import { keepTyped, openJournal, settleComment, typedIn } from "./journal.js";
 import { Keys } from "./keys.js";
-import { Outbox, Trial } from "./outbox.js";
-import { countAnswered, focusDock, goTo, hear, isBegun, isOpen, itemOf, mark, move, parked, part, readSheet, say, sheet, tell, workOf } from "./sentences.js";
+import { isMark, Outbox, Trial } from "./outbox.js";
+import { countAnswered, focusDock, goTo, hear, isBegun, isOpen, itemOf, keepInSight, mark, move, parked, part, readSheet, say, sheet, tell, workOf } from "./sentences.js";
 import { translate } from "./words.js";
 
 const WITHOUT_DEFINITIONS = "factuary:without-definitions";
@@ -48,19 +48,20 @@ const outbox = means.outbox = preview ? new Trial() : new Outbox(rater, means.jo
   },
   asked: (entry) => tell("asked", entry),
   notAsked: (entry, data) => giveWordsBack(entry, data),
+  marked: (entry) => tell("marked", entry),
   finished: ({ assignment }) => { const work = workOf(assignment); if (work) work.finished = true; nameFinish(); },
   unfinished: (entry, data) => withLater("finishing", (it) => it.unfinished(entry, data)),
   conflict: (entry, data) => withLater("settling", (it) => it.settle(entry, data)),
   lost: (entry) => withLater("finishing", (it) => it.lost(entry)),
   stopped: () => withLater("finishing", (it) => it.leaveWork()),
   refused: (entry, status, data) => withLater("settling", (it) => it.refused(entry, status, data)),
-  adopted: (entries) => answering.bringBack(entries),
+  adopted: (entries) => { answering.bringBack(entries); tell("marks-left", entries.filter(isMark)); },
   elsewhere: hearTab,
 });
 
 /** Opens the sheet that was put into the page; `from` is one that was parked and comes back as it was. */
 async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) {
-  if (from) Object.assign(sheet, from, { now: null });
+  if (from) Object.assign(sheet, from, { now: null, marking: [] });
   else readSheet(askedAt);
   const { work, items } = sheet;
   if (hasOtherArticle) wireAll();
@@ -68,7 +69,7 @@ async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) 
   evidence.open(part("article"), work);
   for (const item of items) mark(item, work.protocol);
   countAnswered();
-  linkTo(work.before ?? lastLeft());
+  linkTo(lastLeft() ?? work.before);
   nameFinish();
   if (means.journal && means.journal.keeps !== "all") sayWhatIsKept(means.journal.keeps);
   tell("opened", { assignment: work.id, work });
@@ -81,7 +82,9 @@ async function recall(work, items) {
   for (const item of items) outbox.versions.set(item.id, item.version);
   await outbox.adopt(work.id);
   const waiting = outbox.entries.filter((entry) => entry.assignment === work.id);
-  (await outbox.storedSince(sheet.askedAt, work.id)).forEach(catchUp);
+  const receipts = await outbox.storedSince(sheet.askedAt, work.id);
+  receipts.filter((receipt) => !isMark(receipt)).forEach(catchUp);
+  sheet.marking = [...receipts, ...waiting].filter(isMark);
   answering.bringBack(waiting);
   for (const line of (await means.journal?.on(work.id, "typed")) ?? []) recallWords(items.find(({ id }) => id === line.item), line);
   for (const { item: id, base, draft, evidence: passages } of (await means.journal?.on(work.id, "begun")) ?? []) {
@@ -122,7 +125,7 @@ function hearTab({ kind, assignment, ...answer }) {
   return trouble(translate("This response is open in another tab as well. An answer that one of them saves is shown in the other; where two differ, you are asked which to keep."), "info");
 }
 
-/** A response fetched ahead does not know yet that the one before it was finished. */
+/** A response fetched ahead does not know which was finished before it. */
 function lastLeft() {
   const last = [...parked.values()].findLast(({ work }) => work.finished);
   return last && `/assignments/${last.work.id}/`;
@@ -161,9 +164,11 @@ async function withLater(name, act) {
   return it ? act(it) : trouble(translate("The network is away, and a part of this page is not here yet. Please try again."));
 }
 
-// Questions to the leads
+// Questions to the leads, and the pile
 
 hear("asking", ({ item, ...asks }) => outbox.ask(sheet.work.id, item.id, asks));
+
+hear("marking", ({ item, isMarked }) => outbox.mark(sheet.work.id, item, isMarked));
 
 /** Those that wait to be sent, as beside.js shows them. */
 function showAsked() {
@@ -209,6 +214,7 @@ function trouble(words, tone = "danger") {
   document.querySelector("[data-trouble]").dataset.tone = tone;
   document.querySelector("[data-trouble-words]").textContent = words;
   document.querySelector("[data-trouble]").hidden = false;
+  keepInSight();
 }
 
 function sayWhatIsKept(keeps) {

@@ -14,9 +14,10 @@ const UNITS = {
 
 /**
  * What the page shows: `work` is what the server said about it when it was asked at `askedAt` (milliseconds), `now` the item
- * that is lit; `isTurning` to another response; `asking` the questions to the leads that wait to be sent.
+ * that is lit; `isTurning` to another response; `asking` the questions to the leads that wait to be sent; `marking` what was put
+ * on the pile or taken off when the sheet was opened, and the server may not have known when it made the page.
  */
-export const sheet = { work: null, askedAt: 0, items: [], now: null, litAt: 0, isTurning: false, asking: [] };
+export const sheet = { work: null, askedAt: 0, items: [], now: null, litAt: 0, isTurning: false, asking: [], marking: [] };
 /** Sheets that were left and can be put back as they were, by assignment: `{work, items, …}`. See finishing.js. */
 export const parked = new Map();
 export const part = (name) => document.querySelector(`[data-part="${name}"]`);
@@ -210,8 +211,13 @@ function set(span, name, value) {
 export function light(before, item) {
   for (const span of before?.spans ?? []) span.classList.remove("now");
   for (const span of item.spans) span.classList.add("now");
-  item.spans.at(-1)?.scrollIntoView({ block: "nearest" });
-  item.spans[0]?.scrollIntoView({ block: "nearest" });
+  keepInSight(item);
+}
+
+/** Scrolls only if it has to: a notice takes its room from the end of the response. */
+export function keepInSight(item = sheet.now) {
+  item?.spans.at(-1)?.scrollIntoView({ block: "nearest" });
+  item?.spans[0]?.scrollIntoView({ block: "nearest" });
 }
 
 /** Of the evidence that came with the items, shows that of this one, from its beginning. */

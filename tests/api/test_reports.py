@@ -49,8 +49,8 @@ class TestNow:
             "responses": 2,
         }
         assert progress["raters"] == [
-            {"rater": "ravi", "finished": 2, "leased": 0, "ratings": 6},
-            {"rater": "rosa", "finished": 0, "leased": 1, "ratings": 0},
+            {"rater": "ravi", "finished": 2, "leased": 0, "ahead": 0, "ratings": 6},
+            {"rater": "rosa", "finished": 0, "leased": 1, "ahead": 0, "ratings": 0},
         ]
 
     def test_progress_tells_all_ratings_given_those_that_do_not_count_yet_too(self):

@@ -65,8 +65,8 @@ def test_raters_are_seen_with_what_they_did_today_and_an_hour():
     Place.objects.filter(pk=first.pk).update(finished_at=start - timedelta(hours=1))
     pace = pace_of(june.project, 5)
     ravi, rosa = pace.raters
-    assert (ravi.username, ravi.finished, ravi.leased, ravi.an_hour) == ("ravi", 3, 0, 1.5)
-    assert (rosa.finished, rosa.leased, rosa.today, rosa.an_hour, rosa.is_here) == (0, 1, 0, None, True)
+    assert (ravi.username, ravi.finished, ravi.in_hand, ravi.an_hour) == ("ravi", 3, 0, 1.5)
+    assert (rosa.finished, rosa.in_hand, rosa.today, rosa.an_hour, rosa.is_here) == (0, 1, 0, None, True)
     assert pace.ratings == 3
     assert pace.forecast.says == "too early"
 
@@ -79,9 +79,9 @@ def test_whoever_left_is_still_shown_with_what_they_did():
     assert (shown["ravi"].is_member, shown["ravi"].finished, shown["ravi"].today) == (False, 1, 1)
 
 
-def test_four_queries_whatever_the_size(django_assert_num_queries):
+def test_five_queries_whatever_the_size(django_assert_num_queries):
     for prompts in (1, 5):
         june = study(f"of-{prompts}", prompts=prompts, sentences=1)
         taken(june.project, june.people["ravi"])
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             pace_of(june.project, 1)

@@ -5,9 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotation.assigning.overview import work_of
 from annotation.assigning.own_pace import Worked, own_pace
-from annotation.models import Rating
-from tests.cast import study
+from annotation.models import Item, Rating
+from tests.cast import ACCURATE, study
+from tests.golden import aside, does, start
 from tests.web.given import rates
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +29,31 @@ def test_the_pace_is_of_the_time_that_was_measured():
     assert (pace.today.an_hour, pace.today.minutes, pace.today.each) == (60, 3, 60.0)
     assert pace.week == Worked(6, 5, 800.0)  # no more than ten minutes for one sentence
     assert [worked.ratings for _, worked in pace.days] == [4, 2]
+
+
+def test_what_is_counted_today_is_what_the_home_page_counts():
+    """Work and hidden gold, but neither training nor what came in by import."""
+    june = study(prompts=5, overlap=1, sentences=2)
+    aside(june, "training", 0)
+    aside(june, "gold", 1)
+    june.project.gold_every = 2
+    june.project.save()
+    ravi = june.people["ravi"]
+    start(june.project, ravi, "training")
+    assert [does(june, "ravi")[0].purpose for _ in range(4)] == ["training", "gold", "work", "work"]
+    Rating.objects.create(
+        project=june.project,
+        item=Item.objects.exclude(ratings__rater=ravi).filter(rate=True)[0],
+        rater=ravi,
+        role="rater",
+        answers=ACCURATE,
+        choices=ACCURATE,
+        counted=True,
+        rated_at=timezone.now(),
+        version=1,
+    )
+    [work] = work_of(ravi, june.project)
+    assert own_pace(ravi, june.project).today.ratings == work.ratings_today == 6
 
 
 def test_a_speed_is_not_told_before_a_minute():

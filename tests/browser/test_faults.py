@@ -16,7 +16,6 @@ import pytest
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import connection
-from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
@@ -24,7 +23,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expec
 from annotation.models import Assignment, Place, Rating, RatingEvent
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
-from .workspace import Acknowledged, assert_nothing_is_lost, press, wait_until_saved, written_down
+from .workspace import Acknowledged, assert_nothing_is_lost, hours_pass, press, wait_until_saved, written_down
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 CODE = Path(__file__).resolve().parents[2]
@@ -141,13 +140,6 @@ def test_offline_for_hours(
     inserted = RatingEvent.objects.filter(pgh_label="insert").order_by("pgh_id")
     assert [event.answers for event in inserted] == answers
     assert Rating.objects.filter(counted=True).count() == 8
-
-
-def hours_pass(page: Page, hours: float) -> None:
-    """On the page's clock, and for what the server knows of this rater: the leases and the session."""
-    page.clock.fast_forward(int(hours * 3_600_000))
-    Place.objects.filter(holder__isnull=False).update(expires_at=F("expires_at") - timedelta(hours=hours))
-    Session.objects.update(expire_date=F("expire_date") - timedelta(hours=hours))
 
 
 def test_session_expired(

@@ -1,12 +1,15 @@
 """What tests of the workspace share."""
 
 from collections import Counter
+from datetime import timedelta
 from typing import Any
 
 from django.apps import apps
+from django.contrib.sessions.models import Session
+from django.db.models import F
 from playwright.sync_api import BrowserContext, Page, Response, expect
 
-from annotation.models import Rating
+from annotation.models import Place, Rating
 
 SHIFTS = """
 window.shifted = 0;
@@ -45,6 +48,13 @@ def written_down(page: Page, rater: str = "ravi") -> int:
         };
     })"""
     return page.evaluate(script, person(rater).pk)
+
+
+def hours_pass(page: Page, hours: float) -> None:
+    """On the page's clock, and for what the server knows of this rater: the leases and the session."""
+    page.clock.fast_forward(int(hours * 3_600_000))
+    Place.objects.filter(holder__isnull=False).update(expires_at=F("expires_at") - timedelta(hours=hours))
+    Session.objects.update(expire_date=F("expire_date") - timedelta(hours=hours))
 
 
 class Acknowledged:

@@ -61,6 +61,7 @@ GET /projects/june/delete/ 302 403 403 403 200
 POST /projects/june/delete/ 302 403 403 403 200
 GET /projects/june/given-back/ 302 404 302 302 302
 POST /projects/june/suggestions/ 302 404 403 302 302
+POST /projects/june/ahead/ 302 404 403 302 302
 GET /projects/june/guidelines/ 302 404 200 200 200
 POST /projects/june/guidelines/ 302 404 403 200 200
 GET /projects/june/guidelines/drawer/ 302 404 200 200 200
@@ -153,6 +154,8 @@ POST /people/ 302 403 403 403 200
 POST /people/rosa/link/ 302 403 403 403 302
 POST /people/rosa/activity/ 302 403 403 403 302
 POST /api/v1/projects/june/assignments/ 401 404 200 200 403
+POST /api/v1/projects/june/assignments/ahead/?after={assignment} 401 404 200 200 403
+DELETE /api/v1/projects/june/assignments/ahead/ 401 404 200 200 403
 PUT /api/v1/assignments/{assignment}/items/{item}/ 401 404 200 404 404
 DELETE /api/v1/assignments/{assignment}/items/{item}/?base_version=1 401 404 200 404 404
 POST /api/v1/assignments/{assignment}/finish/ 401 404 409 404 404

@@ -1,0 +1,215 @@
+"""Responses given ahead: an hour without a network, work that is short, leases that ran out, and the way back."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db.models import F, Max
+from django.utils import timezone
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from annotation.assigning.ahead import set_ahead
+from annotation.assigning.projects import add_member
+from annotation.models import Assignment, Place, Rating, RatingEvent
+
+from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
+from .workspace import (
+    Acknowledged,
+    assert_nothing_is_lost,
+    hours_pass,
+    press,
+    wait_until_saved,
+    written_down,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def eleven(transactional_db: None) -> Study:
+    """Eleven responses of two sentences about two articles, for Ravi alone."""
+    june = study(prompts=11, sentences=2, overlap=1, raters=("ravi",))
+    set_ahead(june.project, 10)
+    return june
+
+
+@pytest.fixture
+def acknowledged(context: BrowserContext) -> set[str]:
+    return Acknowledged(context).keys
+
+
+def rate_until_ahead(page: Page, n: int) -> None:
+    """The first answer; then `n` responses ahead are here."""
+    press(page, "1")
+    wait_until_saved(page)
+    expect(page.locator("[data-ahead]")).to_have_text(str(n))
+
+
+def finish_and_go_on(page: Page) -> None:
+    before = page.url
+    press(page, "Enter")
+    page.wait_for_url(lambda url: url != before)
+
+
+def test_an_hour_offline(
+    eleven: Study, page: Page, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
+) -> None:
+    """Ten responses and more are rated and finished while an hour goes by, and all arrives in the order given."""
+    page.clock.install()
+    open_rating()
+    rate_until_ahead(page, 10)
+    context.set_offline(True)
+    keys = {"1": ACCURATE, "5": CANNOT_ASSESS, "4 s": SEVERE}
+    pattern = ["5", "4 s", "1"]
+    answers = [ACCURATE, *(keys[pattern[n % 3]] for n in range(21))]
+    press(page, pattern[0])
+    for response in range(10):
+        finish_and_go_on(page)
+        hours_pass(page, 0.1)
+        for sentence in range(2):
+            press(page, pattern[(1 + 2 * response + sentence) % 3])
+    press(page, "Enter")
+    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 32 waiting")  # 21 answers and 11 ends
+    assert (written_down(page), Rating.objects.count()) == (32, 1)
+    page.clock.pause_at(datetime.now() + timedelta(hours=1, minutes=1))  # no more tries: what follows, `online` does
+    context.set_offline(False)
+    page.wait_for_url("**/rate/")
+    inserted = [event.answers for event in RatingEvent.objects.filter(pgh_label="insert").order_by("pgh_id")]
+    assert inserted == answers
+    order = list(Assignment.objects.annotate(at=Max("ratings__rated_at")).order_by("at").values_list("pk", flat=True))
+    assert order == list(Assignment.objects.order_by("finished_at").values_list("pk", flat=True))
+    assert (
+        Assignment.objects.exclude(finished_at=None).count() == 11 and Rating.objects.filter(counted=True).count() == 22
+    )
+    stored = [rating.answers for rating in Rating.objects.order_by("rated_at")]
+    lost, doubled = len(answers) - len(stored), len(inserted) - len(answers)
+    counts = f"given {len(answers)}, acknowledged {len(acknowledged)}, stored {len(stored)} in order"
+    counts += f", lost {lost}, doubled {doubled}"
+    with capsys.disabled():
+        print(f"\nten responses ahead, offline for 1 h: {counts}")
+    assert stored == answers and len(acknowledged) == 22
+
+
+def test_two_raters_with_scarce_work(
+    transactional_db: None, page: Page, open_rating: Callable, context: BrowserContext, browser: Browser,
+    acknowledged: set, capsys: Any,
+) -> None:  # fmt: skip
+    """Seven responses for two: whoever is offline has a share of what was left, and the other is never without work."""
+    study(prompts=7, sentences=2, overlap=1)
+    open_rating()
+    rate_until_ahead(page, 3)
+    context.set_offline(True)
+    elsewhere = browser.new_context()
+    rosas = open_rating("rosa", on=elsewhere.new_page())
+    rate_until_ahead(rosas, 2)
+    press(rosas, "1 Enter 1 1 Enter 1 1 Enter")
+    rosas.wait_for_url("**/rate/")
+    assert Assignment.objects.filter(rater=person("rosa")).exclude(finished_at=None).count() == 3
+    elsewhere.close()
+    press(page, "5")
+    for _ in range(3):
+        finish_and_go_on(page)
+        press(page, "1 5")
+    press(page, "Enter")
+    context.set_offline(False)
+    page.wait_for_url("**/rate/")
+    assert_nothing_is_lost("two raters, seven responses", [ACCURATE, CANNOT_ASSESS] * 4, acknowledged, capsys)
+    assert Rating.objects.filter(counted=True).count() == 14
+    assert Place.objects.filter(finished_at=None).count() == 0
+
+
+def test_leases_of_some_run_out_and_somebody_else_takes_them(
+    eleven: Study, page: Page, open_rating: Callable, context: BrowserContext, browser: Browser, acknowledged: set,
+    capsys: Any,
+) -> None:  # fmt: skip
+    """What the other has is refused and kept here; all before and after it arrives."""
+    set_ahead(eleven.project, 4)
+    add_member(eleven.project, person("rosa"), "rater")
+    open_rating()
+    rate_until_ahead(page, 4)
+    context.set_offline(True)
+    press(page, "5")
+    for _ in range(4):
+        finish_and_go_on(page)
+        press(page, "1 5")
+    press(page, "Enter")
+    taken = Assignment.objects.order_by("taken_at")[2]
+    Place.objects.exclude(holder=taken).update(rank=F("rank") + 1000)
+    Place.objects.filter(holder=taken).update(expires_at=timezone.now() - timedelta(minutes=1), rank=0)
+    elsewhere = browser.new_context()
+    open_rating("rosa", on=elsewhere.new_page())
+    elsewhere.close()
+    assert Place.objects.get(sheet=taken.sheet_id).holder.rater == person("rosa")
+    context.set_offline(False)
+    expect(page.locator("[data-trouble-words]")).to_contain_text("went to somebody else")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    assert written_down(page) == 2
+    ravis = Assignment.objects.filter(rater=person("ravi"))
+    finished = ravis.exclude(finished_at=None)
+    counts = {"given": 10, "acknowledged": len(acknowledged), "stored": Rating.objects.count(), "kept here": 2}
+    with capsys.disabled():
+        print("\none of five leases gone:", ", ".join(f"{name} {n}" for name, n in counts.items()))
+    assert (finished.count(), Rating.objects.filter(counted=True).count()) == (4, 8)
+    assert not Rating.objects.filter(assignment=taken).exists()
+
+
+def test_undo_leads_back_over_all_of_them_offline(
+    eleven: Study, page: Page, open_rating: Callable, context: BrowserContext
+) -> None:
+    open_rating()
+    first = page.url
+    rate_until_ahead(page, 10)
+    context.set_offline(True)
+    press(page, "1")
+    for _ in range(5):
+        finish_and_go_on(page)
+        press(page, "1 1")
+    for _ in range(5):
+        press(page, "u u u")  # both answers and the step
+    expect(page).to_have_url(first)
+    press(page, "u 4 s")
+    for _ in range(5):
+        finish_and_go_on(page)
+        press(page, "5 5")
+    context.set_offline(False)
+    wait_until_saved(page)
+    stored = [rating.answers for rating in Rating.objects.order_by("assignment__taken_at", "item__position")]
+    assert stored == [ACCURATE, SEVERE, *[CANNOT_ASSESS] * 10]
+
+
+def test_an_article_is_fetched_once_for_all_that_are_about_it(eleven: Study, page: Page, open_rating: Callable) -> None:
+    bodies: list[str] = []
+    page.on("requestfinished", lambda request: "/sheet/" in request.url and bodies.append(request.url))
+    open_rating()
+    rate_until_ahead(page, 10)
+    shown = [page.request.get(url).text() for url in bodies]
+    assert len(shown) == 10
+    assert sum('data-part="article"' in text for text in shown) == 1  # the page has the other
+
+
+def test_what_was_given_back_elsewhere_or_taken_is_not_shown(
+    eleven: Study, page: Page, open_rating: Callable, context: BrowserContext
+) -> None:
+    """When the network comes back the page asks what it still holds."""
+    set_ahead(eleven.project, 4)
+    open_rating()
+    rate_until_ahead(page, 4)
+    set_ahead(eleven.project, 2)
+    context.set_offline(True)
+    context.set_offline(False)
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(page.locator("[data-ahead]")).to_have_text("2")
+    assert Place.objects.filter(holder__rater=person("ravi")).count() == 3
+
+
+def test_whoever_gives_a_response_back_leaves_what_is_ahead_to_the_others(
+    eleven: Study, page: Page, open_rating: Callable
+) -> None:
+    open_rating()
+    rate_until_ahead(page, 10)
+    page.click("summary[aria-label='More about this response']")
+    page.click("[data-give-back]")
+    page.click("[data-release]")
+    page.wait_for_selector(".messages")
+    assert not Place.objects.filter(holder__rater=person("ravi")).exists()

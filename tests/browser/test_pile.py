@@ -1,0 +1,88 @@
+"""The pile goes the way of every answer: written down first, sent in order, and there again after a killed tab."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from annotation.models import Mark, Rating
+
+from ..cast import Study, person
+from .workspace import press, wait_until_saved, written_down
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def on_the_pile(page: Page, n: int) -> None:
+    expect(page.locator(".s[data-beside=pile]")).to_have_count(n)
+
+
+def test_a_mark_outlasts_a_killed_tab_and_waits_with_the_answers(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = open_rating()
+    url = page.url
+    press(page, "1")
+    wait_until_saved(page)
+    context.set_offline(True)
+    press(page, "b 4 s b")
+    on_the_pile(page, 2)
+    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 3 waiting")
+    assert (written_down(page), Mark.objects.count()) == (3, 0)
+    page.close(run_before_unload=False)
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(url)
+    again.wait_for_selector("body[data-ready]")
+    on_the_pile(again, 2)
+    wait_until_saved(again)
+    assert list(Mark.objects.order_by("item__position").values_list("item__position", flat=True)) == [2, 3]
+    assert (Rating.objects.count(), written_down(again)) == (2, 0)
+
+
+def test_what_was_wanted_last_is_what_is_sent(june: Study, open_rating: Callable, context: BrowserContext) -> None:
+    page = open_rating()
+    press(page, "b")
+    wait_until_saved(page)
+    assert Mark.objects.count() == 1
+    context.set_offline(True)
+    press(page, "b b b")
+    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 2 waiting")  # one may be on its way, and the last
+    context.set_offline(False)
+    wait_until_saved(page)
+    on_the_pile(page, 0)
+    assert not Mark.objects.exists()
+
+
+def test_a_page_that_was_made_before_the_mark_arrived_shows_it(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    press(page, "b")
+    on_the_pile(page, 1)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    on_the_pile(page, 1)
+    wait_until_saved(page)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    on_the_pile(page, 1)
+    assert Mark.objects.get().assignment.rater == person("ravi")
+
+
+def test_marks_on_a_lost_response_stand_in_nobodys_way(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    """They need no lease; what is sent after them arrives."""
+    page = open_rating()
+    first = page.url
+    press(page, "1")
+    wait_until_saved(page)
+    expect(page.locator("[data-ahead]")).to_have_text("1")
+    context.set_offline(True)
+    press(page, "b 1 1 1")
+    press(page, "Enter")
+    page.click("[data-pile-finish]")
+    page.wait_for_url(lambda url: url != first)
+    press(page, "b 5")
+    context.set_offline(False)
+    wait_until_saved(page)
+    assert (Mark.objects.count(), Rating.objects.count()) == (2, 5)
