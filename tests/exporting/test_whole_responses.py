@@ -1,0 +1,74 @@
+"""Ratings of whole responses: what an export wrote, an import into another project reads back to the last digit."""
+
+import pytest
+
+from annotation.assigning.projects import create_project
+from annotation.assigning.protocols import store_protocol
+from annotation.exporting import RatingsExport
+from annotation.importing import load_dataset, load_ratings
+from annotation.models import Dataset, Project, ProtocolVersion
+from annotation.reporting import Choices, as_bytes, build
+from tests.importing.given import lines, prompt
+from tests.protocol_text import choice, protocol_text
+
+pytestmark = pytest.mark.django_db
+ANSWERS = ("good", "bad", "unknown")
+FEW = Choices(resamples=100)
+
+
+def about_responses() -> ProtocolVersion:
+    asked = choice("worth", "Is it worth reading?", {key: key.capitalize() for key in ANSWERS})
+    among = {"worth": ["good", "bad"]}
+    text = protocol_text("worth-reading", asked, counts={"worth": ["good"]}, among=among, unit="response")
+    return store_protocol(text)[0]
+
+
+@pytest.fixture
+def terns(tmp_path) -> Dataset:
+    """Twelve prompts, two responses each: one of two sentences, one that is a table."""
+    texts = ("Terns fly far. They nest on sand.", "| tern | far |\n|---|---|\n| yes | no |")
+    rows = [
+        prompt(
+            f"q{n:02}",
+            metadata={"kind": ["old", "new"] if n % 3 else "old"},
+            responses=[
+                {"id": f"q{n:02}-{at}", "system": f"system {at}", "text": text} for at, text in enumerate(texts)
+            ],
+        )
+        for n in range(12)
+    ]
+    load_dataset("jsonl", [lines(tmp_path / "terns.jsonl", rows)], "terns")
+    return Dataset.objects.get(slug="terns")
+
+
+def rated(terns: Dataset, tmp_path) -> Project:
+    project = create_project("june", terns, about_responses())
+    rows = [
+        {
+            "response": f"q{n:02}-{at}",
+            "unit": "response",
+            "item": 0,
+            "rater": rater,
+            "answers": {"worth": ANSWERS[(n * (at + 1) + len(rater)) % 3]},
+            "comment": "=1+1" if n % 4 == 0 else "",
+        }
+        for n in range(12)
+        for at in range(2)
+        for rater in ("ravi", "rosamund")
+        if (n, at, rater) != (3, 1, "ravi")
+    ]
+    assert load_ratings(lines(tmp_path / "given.jsonl", rows), project).new == 47
+    return project
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv"])
+def test_a_copy_has_the_same_report_and_the_same_export(terns, tmp_path, format):
+    june, july = rated(terns, tmp_path), create_project("july", terns, about_responses())
+    report = build(june, FEW)
+    assert (report["data"]["items"], report["data"]["ratings"]) == (24, 47)
+    path = tmp_path / f"r.{format}"
+    path.write_bytes(b"".join(RatingsExport(june, format)))
+    assert load_ratings(path, july).new == 47
+    assert as_bytes(build(july, FEW)) == as_bytes(report)
+    assert b"".join(RatingsExport(july, format)) == path.read_bytes()
+    assert load_ratings(path, july).new == 0
