@@ -1,0 +1,83 @@
+"""The responses of a running project: reopened, freed, previewed."""
+
+import pytest
+
+from annotation.assigning.projects import add_member, remove_member
+from annotation.assigning.queue import take_next
+from annotation.models import Membership, Place, Rating
+from tests.cast import person, study
+from tests.web.given import html_of, queries, rates, text_of
+
+pytestmark = pytest.mark.django_db
+JUNE = "/projects/june/"
+
+
+class TestResponses:
+    def test_each_is_listed_with_who_was_and_is_at_it(self, lena, june):
+        rates(june.people["ravi"], june.project)
+        rates(june.people["rosa"], june.project, sentences=1)
+        page = text_of(lena.get(f"{JUNE}responses/"))
+        assert "6 responses" in page
+        assert "✓ ravi finished" in page
+        assert "● rosa 1 rated, lease until" in page
+        assert "1 response found" in text_of(lena.get(f"{JUNE}responses/?state=leased&words=point&rater=rosa"))
+        assert "No such response" in text_of(lena.get(f"{JUNE}responses/?words=nowhere"))
+        assert lena.get(f"{JUNE}responses/?state=moon&page=99&system=%00").status_code == 200
+
+    def test_pages_and_three_rows_take_as_many_queries_as_one(self, lena, june):
+        study("many", prompts=30)
+        client = lena
+        client.force_login(person("lena"))
+        assert "Page 1 of 2" in text_of(client.get("/projects/many/responses/"))
+        rates(june.people["ravi"], june.project)
+        one = queries(client, f"{JUNE}responses/?words=q1+heron")
+        assert queries(client, f"{JUNE}responses/") == one
+
+    def test_a_finished_one_is_opened_again_and_a_lease_is_freed(self, lena, june):
+        done = rates(june.people["ravi"], june.project)
+        begun = rates(june.people["rosa"], june.project, sentences=1)
+        here = f"{JUNE}responses/?state=finished"
+        response = lena.post(f"{JUNE}assignments/{done.public_id}/reopen/", {"next": here})
+        assert response.url == here
+        assert "ravi has it back" in text_of(lena.get(here))
+        assert take_next(june.project, june.people["ravi"]) == done
+        page = text_of(lena.post(f"{JUNE}assignments/{begun.public_id}/free/", {}, follow=True))
+        assert "The response is free for others" in page
+        assert not Place.objects.filter(holder=begun).exists()
+
+    def test_what_cannot_be_done_is_said(self, lena, june):
+        begun = rates(june.people["ravi"], june.project, sentences=1)
+        done = rates(june.people["rosa"], june.project)
+        page = text_of(lena.post(f"{JUNE}assignments/{begun.public_id}/reopen/", {"next": "//evil"}, follow=True))
+        assert "nothing to open again" in page
+        assert "cannot be given back" in text_of(
+            lena.post(f"{JUNE}assignments/{done.public_id}/free/", {}, follow=True)
+        )
+
+    def test_a_project_does_not_reach_into_another(self, lena, june):
+        other = study("other", raters=("otto",))
+        work = rates(other.people["otto"], other.project)
+        add_member(june.project, june.people["lena"], Membership.Role.LEAD)
+        remove_member(other.project, person("lena"))
+        for act in ("reopen", "free"):
+            assert lena.post(f"{JUNE}assignments/{work.public_id}/{act}/").status_code == 404
+        assert lena.get(f"{JUNE}preview/{work.sheet_id}/").status_code == 404
+
+
+class TestPreview:
+    def test_a_lead_sees_what_a_rater_sees_and_nothing_is_taken_or_shown_of_others(self, lena, june):
+        done = rates(june.people["ravi"], june.project)
+        before = (Place.objects.exclude(holder=None).count(), Rating.objects.count())
+        html = html_of(lena.get(f"{JUNE}preview/{done.sheet_id}/"))
+        assert "Preview: nothing is saved." in html
+        assert '"preview": true' in html
+        assert '"answers": null' in html
+        assert "heron" not in html.replace("of heron", "")
+        assert 'data-opens="give-back"' not in html
+        assert (Place.objects.exclude(holder=None).count(), Rating.objects.count()) == before
+
+    def test_giving_back_is_confirmed(self, client, june):
+        client.force_login(june.people["ravi"])
+        page = text_of(client.get(f"{JUNE}given-back/", follow=True))
+        assert "You gave the response back" in page
+        assert "You gave the response back" not in text_of(client.get("/"))
