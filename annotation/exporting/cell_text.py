@@ -39,6 +39,12 @@ def share_of(n: int, total: int) -> str:
     return f"{wording.percent(n / total)} ({wording.count(n)}/{wording.count(total)})" if total else wording.UNDEFINED
 
 
+def chosen(options: dict[str, int]) -> list[str]:
+    """Each option's share of the answers to its question, and how many these are."""
+    total = sum(options.values())
+    return [*(share_of(n, total) for n in options.values()), wording.count(total)]
+
+
 def coefficient(name: str, of: dict[str, Any]) -> str:
     """One coefficient of agreement with its bounds."""
     value, between = wording.agreement_value(name, of[name]), wording.agreement_bounds(name, of)

@@ -37,12 +37,15 @@ DISAGREEMENT_NOTE = (
     "measure that counts one of the two and not the other; their sum is divided by the number of pairs that would "
     "differ if the raters were split evenly. Items are counted from 0 within a response, rated or not."
 )
+ANSWERS_NOTE = "Shares of the answers to this question, without intervals."
 TABLES = (
     "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
     "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses",
 )  # fmt: skip
-"""What the tables of every report are called in its files; breakdowns are called as in the report."""
+"""What the tables of every report are called in its files; breakdowns are called as in the report, and those
+of questions beside the first measured one by `answers_to`."""
 BREAKDOWN = "by "
+ANSWERS = "answers to "
 LONGEST_TEXT = 120  # characters of an item; the JSON has more
 MOST_VALUES = 60  # a table for reading; a longer breakdown is in the JSON and the CSV
 
@@ -51,8 +54,13 @@ def table_of(breakdown: str) -> str:
     """What the table of a breakdown is called: as the report calls it, unless another table has that name. No two
     breakdowns have one name.
     """
-    taken = breakdown in TABLES or breakdown.startswith(BREAKDOWN)
+    taken = breakdown in TABLES or breakdown.startswith((BREAKDOWN, ANSWERS))
     return f"{BREAKDOWN}{breakdown}" if taken else breakdown
+
+
+def answers_to(question: str) -> str:
+    """What the table of a question beside the first measured one is called: no breakdown has such a name."""
+    return f"{ANSWERS}{question}"
 
 
 def grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
@@ -70,12 +78,13 @@ def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     note = " ".join(filter(None, [intervals, notes.raters_note(report), notes.rare_note(report, names)]))
     yield measures("systems", "Proportions by system", ["System"], systems, names, note)
     yield options(report, names)
+    yield from other_answers(report, names)
     for key, cells in report["by"].items():
         if 0 < len(cells) <= MOST_VALUES:
             title = f"Proportions by {naming.breakdown(key)}"
             labels = naming.label_columns(key, cells[0])
             yield measures(table_of(key), title, labels, cells, names, notes.breakdown_note(report, key))
-    if report["comparisons"]:
+    if report["comparisons"] and not significance.nothing_in_common(report):
         yield comparisons(report, names)
     yield from _of_newer_reports(report, names)
     yield agreement(report, names)
@@ -130,6 +139,17 @@ def options(report: dict[str, Any], names: Names) -> Grid:
     head = ["System", *(names.option(key) for key in keys), "Ratings"]
     note = notes.interval_note(shares, report["method"]["cluster"])
     return Grid("options", "What raters answered", head, rows, note)
+
+
+def other_answers(report: dict[str, Any], names: Names) -> Iterator[Grid]:
+    """The same of every other question that somebody answered: shares of the answers to it, without intervals."""
+    cells = [*report["systems"], report["overall"]]
+    for question, options in report["overall"].get("questions", {}).items():
+        if any(options.values()):
+            rows = [[cell_text.name(cell), *cell_text.chosen(cell["questions"][question])] for cell in cells]
+            head = ["System", *(names.option_of(question, key) for key in options), "Ratings"]
+            title = f"What raters answered: {names.asked(question)}"
+            yield Grid(answers_to(question), title, head, rows, ANSWERS_NOTE)
 
 
 def comparisons(report: dict[str, Any], names: Names) -> Grid:

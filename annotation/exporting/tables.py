@@ -22,7 +22,7 @@ from ..reporting.directions import visible
 from ..reporting.methods import methods_paragraph
 from ..reporting.naming import Names
 from ..reporting.wording import COEFFICIENTS, CORRELATIONS, item_of
-from .grids import TABLES, Grid, grids, table_of
+from .grids import TABLES, Grid, answers_to, grids, table_of
 from .latex import NEEDS, latex_document, latex_tables
 from .page import html_page
 
@@ -79,7 +79,8 @@ def table_files(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
     Names begin with the table's number, the same in every format, because the rest of one is whatever a data set calls
     its metadata.
     """
-    tables = (*TABLES[:3], *map(table_of, report["by"]), *TABLES[3:])
+    others = map(answers_to, report["overall"].get("questions", {}))
+    tables = (*TABLES[:3], *map(table_of, report["by"]), *TABLES[3:], *others)
     names = {table: f"{at:02}-{filename(table)}" for at, table in enumerate(tables, start=1)}
     for table, rows in groupby(figures(report), key=itemgetter("table")):
         yield f"csv/{names[table]}.csv", _csv(rows)

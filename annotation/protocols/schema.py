@@ -165,6 +165,11 @@ class Protocol:
         return {measure.key: measure for measure in self.measures}[key]
 
     @property
+    def sheet_unit(self) -> str:
+        """What a rater gets at once, and one reading is of: a pair of responses, or one response with its items."""
+        return "pair" if self.unit == "pair" else "response"
+
+    @property
     def asks_once(self) -> bool:
         """Whether something is asked about the response as a whole, with its last item."""
         return any(question.once for question in self.questions)

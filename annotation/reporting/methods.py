@@ -21,7 +21,7 @@ from .methods_agreement import agreement_is_resampled, agreement_sentence, level
 from .naming import Names
 from .notes import difference_intervals, least_p_note, raters_note
 from .provenance import LEFT_OUT, filters_in_words
-from .significance import compared
+from .significance import compared, nothing_in_common
 from .wording import count, listed, methods_used, percent
 
 NO_RATINGS = gettext_noop("No ratings count yet: the ratings of a response count once its rater has finished it.")
@@ -211,6 +211,8 @@ def _methods_used(report: dict[str, Any]) -> set[str]:
 def _comparisons(report: dict[str, Any]) -> str:
     if not report["comparisons"]:
         return ""
+    if nothing_in_common(report):
+        return _("Systems were not compared in pairs, as no two of them have assessed ratings for the same prompt.")
     cluster = report["method"]["cluster"]
     bounds = difference_intervals(compared(report), cluster)
     ps = _(

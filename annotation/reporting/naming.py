@@ -60,6 +60,11 @@ class Names:
         """A question by its key, where its text would be too long: Severity."""
         return word_of(self.protocol, readable(key)) if self.protocol else readable(key)
 
+    def asked(self, key: str) -> str:
+        """The text of a question."""
+        texts = {question.key: question.text for question in self.protocol.questions} if self.protocol else {}
+        return texts.get(key, readable(key))
+
     def option(self, key: str) -> str:
         """An option of the first measured question."""
         found = self._option(key)

@@ -99,6 +99,13 @@ def compared(report: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def nothing_in_common(report: dict[str, Any]) -> bool:
+    """Whether there are systems to compare, and no two of them have assessed ratings for one prompt: each then answered
+    prompts of its own, and that they do not differ is not what the data say.
+    """
+    return bool(report["comparisons"]) and not any(row["prompts"] for row in report["comparisons"])
+
+
 def _is_a_point(row: dict[str, Any]) -> bool:
     return row["low"] is not None and bool(row["low"] == row["high"])
 

@@ -62,12 +62,13 @@ def points(value: float | None) -> str:
     return localised("0.0" if text[1:] == "0.0" else text)
 
 
-def coefficient(value: float | None) -> str:
+def coefficient(value: float | None, digits: int = 2) -> str:
     """0.5234 -> .52, as coefficients of agreement are printed; with a decimal comma 0,52."""
     if value is None:
         return UNDEFINED
-    text = f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
-    return _below_one(text) if abs(value) < 0.995 else localised(text)
+    rounded = round(value, digits) or 0.0  # no −.00
+    text = f"{rounded:.{digits}f}".replace("-", "−")
+    return _below_one(text) if abs(rounded) < 1 else localised(text)
 
 
 def mean(value: float | None) -> str:
@@ -92,8 +93,10 @@ def coefficient_change(value: float | None) -> str:
 
 
 def agreement_value(name: str, value: float | None) -> str:
-    """One of COEFFICIENTS as it is written: 88.2 % or .52."""
-    return percent_or_dash(value) if name == "percent" else coefficient(value)
+    """One of COEFFICIENTS as it is written: 88.2 % or .52; kappa, which studies publish with three digits, as .520."""
+    if name == "percent":
+        return percent_or_dash(value)
+    return coefficient(value, 3 if name == "fleiss_kappa" else 2)
 
 
 def agreement_bounds(name: str, of: dict[str, Any]) -> str:
@@ -102,7 +105,7 @@ def agreement_bounds(name: str, of: dict[str, Any]) -> str:
     if not bounds:
         return ""
     joint = ", " if localised(".") == "." else "; "  # beside a decimal comma
-    return interval(*bounds) if name == "percent" else joint.join(map(coefficient, bounds))
+    return interval(*bounds) if name == "percent" else joint.join(agreement_value(name, bound) for bound in bounds)
 
 
 def p_value(p: float | None) -> str:
@@ -155,7 +158,7 @@ def reading(of: dict[str, Any]) -> str:
     """How to read the agreement on a question: what the coefficients say about each other."""
     percent, alpha, ac1 = of["percent"], of["krippendorff_alpha"], of["gwet_ac1"]
     if percent is None:
-        return _("No sentence has two answers to this question yet.")
+        return _("Nothing has two answers to this question yet.")
     if alpha is None:
         return _("Only one answer was ever given, so there is no disagreement to expect: alpha is undefined.")
     if ac1 is not None and ac1 - alpha > SKEWED:

@@ -84,7 +84,7 @@ class DatasetForm(UploadForm):
 
     upload = FilesField(
         label=gettext_lazy("Files"),
-        help_text=gettext_lazy("One or several, also packed as .gz. Choose them or drop them here."),
+        help_text=gettext_lazy("One or several, also packed as .gz or .zip. Choose them or drop them here."),
     )
     format = forms.ChoiceField(
         widget=forms.RadioSelect, choices=[(f.name, f.title) for f in FORMATS.values()], initial=next(iter(FORMATS))

@@ -4,22 +4,24 @@ from typing import Any
 
 from django import forms
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from ..assigning.projects import RESERVED
 from ..assigning.protocols import available_protocols
 from ..assigning.rateable import why_nothing_to_rate
-from ..models import Dataset, Project, ProtocolVersion, User
+from ..models import Dataset, Document, Project, ProtocolVersion, User
 from .people_fields import People, choose_from
+
+HAS_DOCUMENTS = Exists(Document.objects.filter(dataset=OuterRef("pk")))
 
 
 class _Datasets(forms.ModelChoiceField):
     def label_from_instance(self, dataset: Any) -> str:
-        """Of a data set with `n`, the number of its responses."""
+        """Of a data set with `n`, the number of its responses, and `with_documents`."""
         n = ngettext("%(n)s response", "%(n)s responses", dataset.n) % {"n": intcomma(dataset.n)}
-        return f"{dataset.title} ({n})"
+        return f"{dataset.title} ({n})" if dataset.with_documents else f"{dataset.title} ({n}, {_('no documents')})"
 
 
 class _Protocols(forms.ModelChoiceField):
@@ -88,7 +90,7 @@ class ProjectForm(forms.Form):
         protocols = available_protocols()
         people = User.objects.filter(is_active=True).order_by("username")
         querysets = {
-            "dataset": Dataset.objects.annotate(n=Count("responses")),
+            "dataset": Dataset.objects.annotate(n=Count("responses"), with_documents=HAS_DOCUMENTS),
             "protocol": ProtocolVersion.objects.filter(pk__in=[p.pk for p in protocols]).order_by("title"),
             "raters": people.filter(is_superuser=False),
             "leads": people.filter(is_superuser=False),

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -26,6 +25,7 @@ from ..assigning.projects import ProjectError, add_member, create_project, remov
 from ..models import Membership, Project, Purpose, User
 from ..rating.wordings import wordings_of
 from ..reviewing.inquiries import waiting_in
+from ..units import counted
 from .member_forms import MemberForm
 from .own_pace import beside_of
 from .people_fields import raters_of
@@ -146,10 +146,14 @@ def new(request: Request) -> HttpResponse:
         except ProjectError as error:
             form.add_error("slug", str(error))
         else:
-            n = made.sheets.count()
+            sheets = counted(made.sheets.count(), made.protocol.definition.sheet_unit)
             messages.success(
-                request, _("%(project)s is ready: %(n)s responses to rate.") % {"project": made, "n": intcomma(n)}
+                request, _("%(project)s is ready: %(sheets)s to rate.") % {"project": made, "sheets": sheets}
             )
+            if not made.dataset.documents.exists():
+                messages.info(
+                    request, _("Its data set has no documents: raters see prompt and response, and no article.")
+                )
             return redirect("project", made.slug)
     return render(request, "projects/new.html", {"form": form})
 

@@ -11,12 +11,12 @@ SHOWN = 5  # of the list, before it is unfolded
 
 
 def disputed(project: Project | None, report: Report, names: Names) -> dict[str, Any]:
-    """The list in two parts, the worst first; `item` is the public id of an item that is still there. One query; none
-    without a project, where nothing leads to the items.
+    """The list in two parts, the worst first; `item` is the public id of an item that is still there, `prompt` the text
+    that was asked. One query; none without a project, where nothing leads to the items.
     """
     found = report.get("disagreements", [])
     items = _items(project, found) if project else {}
-    rows = [_row(row, names) | {"item": items.get(_place(row))} for row in found]
+    rows = [_row(row, names) | items.get(_place(row), {}) for row in found]
     return {"worst": rows[:SHOWN], "more": rows[SHOWN:]}
 
 
@@ -28,7 +28,6 @@ def _row(row: dict[str, Any], names: Names) -> dict[str, Any]:
     ]
     return {
         "text": row["text"],
-        "where": wording.item_of(row),
         "system": row["system"],
         "votes": votes,
         "others": wording.answers_to_others(row, names),
@@ -39,8 +38,8 @@ def _place(row: dict[str, Any]) -> tuple[Any, ...]:
     return row["response"], row["against"], row["unit"], row["item"]
 
 
-def _items(project: Project, rows: list[dict[str, Any]]) -> dict[tuple[Any, ...], Any]:
-    """{place: public id} of the items of these rows, and of some beside them."""
+def _items(project: Project, rows: list[dict[str, Any]]) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """What is known of the items of these rows, and of some beside them, by their places."""
     if not rows:
         return {}
     found = Item.objects.filter(
@@ -49,4 +48,5 @@ def _items(project: Project, rows: list[dict[str, Any]]) -> dict[tuple[Any, ...]
         position__in=[row["item"] for row in rows],
     )
     columns = ("response__key", "against__key", "unit", "position")
-    return {tuple(place): public_id for public_id, *place in found.values_list("public_id", *columns)}
+    known = found.values_list("public_id", "response__prompt__text", *columns)
+    return {tuple(place): {"item": public_id, "prompt": prompt} for public_id, prompt, *place in known}

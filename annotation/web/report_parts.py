@@ -21,9 +21,10 @@ from ..reporting.methods import methods_paragraph
 from ..reporting.naming import Names
 from ..reporting.provenance import LEFT_OUT
 from ..reporting.raters import leniency_measure
+from .report_answers import all_answers, options, other_answers, systems
 from .report_means import means
 from .report_sums import aggregations
-from .report_table import Cell, Report, rows_of, systems_table, without_the_unrated
+from .report_table import Report, rows_of, systems_table, without_the_unrated
 
 QUESTION_TYPE = "question_type"  # what is shown when nothing was asked for
 MOST_VALUES = 200  # of one breakdown on a page; the files have all
@@ -101,6 +102,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "left_out_label": wording.listed(names.left_out(), _("or")),
         "left_out": [(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report["data"]["left_out"].items()],
         "options": options(report, names),
+        "other_answers": other_answers(systems(report), names),
         "heat": _heat(report, names, asked),
         **(broken_down := _breakdowns(report, names, asked.by)),
         "means": means(report, names, (broken_down["breakdown"] or {}).get("key", ""), MOST_VALUES),
@@ -117,29 +119,6 @@ def _leniency_of(names: Names) -> str:
     return names.measure(leniency_measure(names.protocol).key).lower() if names.protocol else "accurate"
 
 
-def options(report: Report, names: Names) -> dict[str, Any]:
-    """What raters answered: heads of the columns and a row a system, each share with its interval."""
-    keys = list(report["overall"]["options"])
-    heads = [{"label": names.option(key), "sign": names.sign(key), "tone": names.tone(key)} for key in keys]
-    cells = [*report["systems"], *([report["overall"]] if len(report["systems"]) > 1 else [])]
-    return {"heads": heads, "rows": [_option_row(cell, keys) for cell in cells]}
-
-
-def _option_row(cell: Cell, keys: list[str]) -> dict[str, Any]:
-    shares = cell.get("shares", {})
-    return {
-        "system": cell.get("system", _(wording.ALL_SYSTEMS)),
-        "ratings": cell["ratings"],
-        "parts": [_part(cell["options"][key], cell["ratings"], shares.get(key)) for key in keys],
-    }
-
-
-def _part(n: int, ratings: int, share: dict[str, Any] | None) -> dict[str, Any]:
-    between = wording.interval(share["low"], share["high"]) if share else ""
-    value = share["value"] if share else n / ratings if ratings else None
-    return {"n": n, "percent": wording.percent_or_dash(value), "interval": between}
-
-
 def differences(report: Report, names: Names) -> dict[str, Any]:
     """Every pair of systems, with words that give an order only where the data do."""
     found, cluster = significance.compared(report), report["method"]["cluster"]
@@ -153,6 +132,7 @@ def differences(report: Report, names: Names) -> dict[str, Any]:
             "p": wording.p_value(row["p_holm"]),
             "prompts": row["prompts"],
             "reads": _reads_as(row, names),
+            "is_tested": row["p_holm"] is not None,
         }
         for row in found[:MOST_PAIRS]
     ]
@@ -161,6 +141,7 @@ def differences(report: Report, names: Names) -> dict[str, Any]:
     least = notes.least_p_note(found, cluster)
     return {
         "rows": rows,
+        "nothing_in_common": significance.nothing_in_common(report),
         "more": len(found) - len(rows),
         "intervals": intervals,
         "bounded": bounded,
@@ -266,10 +247,13 @@ def _breakdowns(report: Report, names: Names, asked: str) -> dict[str, Any]:
         for key, cells in report["by"].items()
         if cells and not (key.startswith(PREFIX) and key[len(PREFIX) :] in report["by"])
     ]
-    chosen = next((key for key in (asked, asked.removeprefix(PREFIX), QUESTION_TYPE, *keys) if key in keys), "")
+    telling = [key for key in keys if len(report["by"][key]) > 1]
+    wanted = (asked, asked.removeprefix(PREFIX), QUESTION_TYPE, *telling, *keys)
+    chosen = next((key for key in wanted if key in keys), "")
     return {
         "breakdowns": [(key, naming.breakdown(key)) for key in keys],
         "breakdown": _breakdown(report, names, chosen) if chosen else None,
+        "breakdown_answers": all_answers(report["by"][chosen][:MOST_VALUES], names) if chosen else [],
     }
 
 

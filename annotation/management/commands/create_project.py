@@ -8,6 +8,7 @@ from ...assigning.projects import create_project
 from ...assigning.protocols import available_protocols, newest_protocol
 from ...jobs import Refused
 from ...models import Place
+from ...units import counted
 from ..base import FactuaryCommand, dataset_named
 
 
@@ -28,7 +29,8 @@ class Command(FactuaryCommand):
             there = ", ".join(sorted(version.slug for version in available_protocols()))
             raise Refused([f"there is no protocol {options['protocol']!r}; there are: {there}"])
         project = create_project(options["slug"], dataset, protocol, overlap=options["overlap"], seed=options["seed"])
-        responses, places = project.sheets.count(), Place.objects.filter(project=project).count()
-        self.say([f"project {project.slug}: {responses:,} responses under {protocol}, {places:,} places to rate"])
-        if not responses:
+        sheets, places = project.sheets.count(), Place.objects.filter(project=project).count()
+        rated = counted(sheets, protocol.definition.sheet_unit)
+        self.say([f"project {project.slug}: {rated} under {protocol}, {places:,} places to rate"])
+        if not sheets:
             self.say([f"data set {dataset.slug} has no responses yet: load some with import_responses"])

@@ -19,9 +19,13 @@ Rows = list[dict[str, Any]]
 
 
 def heat_keys(report: dict[str, Any]) -> list[str]:
-    """The metadata keys that a map can be drawn for, the one to begin with first."""
+    """The metadata keys that a map can be drawn for, the one to begin with first; those of one value come last."""
     keys = [key.removeprefix(PREFIX) for key in report["by"] if key.startswith(PREFIX) and report["by"][key]]
-    return sorted(keys, key=lambda key: key != PREFERRED)
+    return sorted(keys, key=lambda key: (not _differs(report["by"][PREFIX + key]), key != PREFERRED))
+
+
+def _differs(cells: list[dict[str, Any]]) -> bool:
+    return len({cell["value"] for cell in cells}) > 1
 
 
 def heat_map(report: dict[str, Any], names: Names, key: str = "", measure: str = "") -> str | None:

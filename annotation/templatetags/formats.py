@@ -1,0 +1,14 @@
+"""What the formats of data sets are called."""
+
+from django import template
+from django.utils.translation import gettext as _
+
+from ..importing import FORMATS
+
+register = template.Library()
+
+
+@register.filter
+def format_title(name: str) -> str:
+    """`{{ "rows"|format_title }}` -> Your own rows, in the reader's language; a name that is none stands as it is."""
+    return _(FORMATS[name].title) if name in FORMATS else name
