@@ -1,0 +1,92 @@
+"""An article and a response about it for the tests of evidence, and what is seen, marked and stored of them."""
+
+from playwright.sync_api import Page, expect
+
+from annotation.models import Document, Item, Rating, Response
+
+from ..cast import Study
+
+SECTIONS = [
+    ("Abstract", 1, ["Terns 🐦 fly further on turbid days, as we show for one colony BIBREF3 over three summers."]),
+    ("Methods", 1, []),
+    ("Loggers", 2, ["Forty adults carried loggers. Each weighed 1.9 g. The harbour was calm."]),
+    (
+        "Results",
+        1,
+        ["The median range was 11.8 km on clear days. On turbid days it grew to 17.3 km.", "Chicks grew all the same."],
+    ),
+    ("Discussion", 1, ["A range of this size is what others saw, too. " * 30, "The harbour & its <silt> stay."]),
+]
+SENTENCES = [
+    "The range grew to 17.30 km on turbid days.",
+    "Each of the 45 loggers weighed 1.9 g.",
+    "Wholly unrelated zebras danced.",
+    "Chicks grew.",
+]
+GREW = "On turbid days it grew to 17.3 km."
+
+
+def write(made: Study) -> None:
+    """Gives every document of the study the article above, and the first response the sentences."""
+    for document in Document.objects.all():
+        numbers = iter(range(1, 100))
+        document.sections = [
+            {
+                "heading": heading,
+                "level": level,
+                "paragraphs": [{"id": f"p{next(numbers)}", "kind": "text", "text": text} for text in texts],
+            }
+            for heading, level, texts in SECTIONS
+        ]
+        document.save()
+    for response in Response.objects.all():
+        at = 0
+        for item, sentence in zip(Item.objects.filter(response=response).order_by("position"), SENTENCES, strict=True):
+            Item.objects.filter(pk=item.pk).update(text=sentence, start=at, end=at + len(sentence))
+            at += len(sentence) + 1
+        response.text = "\n".join(SENTENCES)
+        response.save()
+
+
+def passage(paragraph: str, text: str, stance: str) -> dict:
+    whole = {p["id"]: p["text"] for section in Document.objects.all()[0].sections for p in section["paragraphs"]}
+    start = whole[paragraph].index(text)
+    return {"paragraph": paragraph, "start": start, "end": start + len(text), "stance": stance, "text": text}
+
+
+def evidence(n: int = 0) -> list[dict]:
+    """What is stored with the answer to the n-th sentence."""
+    stored = Rating.objects.filter(item__position=n).values_list("evidence", flat=True)
+    assert len(stored) == 1
+    return stored[0]
+
+
+def looked_up(page: Page, place: str) -> None:
+    expect(page.locator("[data-evidence-place]")).to_have_text(place)
+
+
+def marked(page: Page, name: str) -> list[str]:
+    """The text under a mark, in the order of the article."""
+    script = """(name) => [...(CSS.highlights.get(name) ?? [])].map((range) => {
+        const live = document.createRange();
+        live.setStart(range.startContainer, range.startOffset);
+        live.setEnd(range.endContainer, range.endOffset);
+        return live.toString();
+    })"""
+    return page.evaluate(script, name)
+
+
+def select(page: Page, words: str) -> None:
+    """Selects text of the article as a mouse would leave it."""
+    page.evaluate(
+        """(words) => {
+            for (const paragraph of document.querySelectorAll("[data-paragraph]")) {
+                for (const node of paragraph.childNodes) {
+                    const at = node.data?.indexOf(words) ?? -1;
+                    if (at >= 0) return document.getSelection().setBaseAndExtent(node, at, node, at + words.length);
+                }
+            }
+            throw new Error(words);
+        }""",
+        words,
+    )
