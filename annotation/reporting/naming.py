@@ -48,13 +48,16 @@ class Names:
         }
 
     def unmeasured(self) -> list[str]:
-        """The options of the first measured question that are assessed but have no measure to themselves."""
+        """The options of the first measured question that are assessed but have no measure to themselves. Of two
+        options the other one is the rest of what is measured, and says nothing new.
+        """
         if self.protocol is None:
             return []
         first = self.protocol.first_measured_question
         measured = {measure.counts[first.key] for measure in self.protocol.measures if first.key in measure.counts}
         left_out = self.protocol.left_out(first.key)
-        return [key for key in first.option_keys if (key,) not in measured and key not in left_out]
+        assessed = [key for key in first.option_keys if key not in left_out]
+        return [key for key in assessed if (key,) not in measured] if len(assessed) > 2 else []
 
     def question(self, key: str) -> str:
         """A question by its key, where its text would be too long: Severity."""

@@ -23,7 +23,7 @@ from ..models import Dataset, Job
 from . import import_columns
 from .import_forms import DatasetForm, ResponsesForm, UploadLimit
 from .jobs import shown
-from .outcomes import of_job
+from .outcomes import FILES_SHOWN, of_job
 from .signed_in import Request
 
 
@@ -97,7 +97,8 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
         "dataset": stored,
         "is_dataset": found.kind == uploads.LOAD_DATASET,
         "format": FORMATS.get(found.params.get("format", "")),
-        "uploads": found.uploads.order_by("pk"),
+        "uploads": (files := list(found.uploads.order_by("pk"))),
+        "more_uploads": max(0, len(files) - FILES_SHOWN),
         "again": _address_of_form(found, stored),
     }
     return render(request, "datasets/import_job.html", context)

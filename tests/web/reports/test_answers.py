@@ -5,8 +5,10 @@ import re
 import pytest
 
 from annotation.exporting.tables import render, table_files
+from annotation.models import Project, Rating
 from annotation.reporting import Choices, build
-from tests.reporting.given import project_of, worked_example
+from tests.cast import ACCURATE, newest
+from tests.reporting.given import Row, project_of, worked_example
 from tests.web.reports.given import page
 
 pytestmark = pytest.mark.django_db
@@ -75,3 +77,16 @@ def test_what_raters_disagreed_on_most_stands_with_its_prompt_and_no_imported_id
     shown = page(lena, "report", "june").split('aria-labelledby="disputed"')[1].split("</section>")[0]
     assert f"{worst['system']} · Where do the swifts sleep?" in shown
     assert f"{worst['response']}, sentence" not in shown
+
+
+def test_of_two_options_the_other_one_has_no_column_beside_the_measures(lena):
+    """With factual information: the rest are those without, and a column of their own headed No would say no more."""
+    project = project_of([Row(f"q{n:02}", "heron", "ravi", ACCURATE) for n in range(12)], "web")
+    Project.objects.filter(pk=project.pk).update(protocol=newest("web-factuality"))
+    for n, rating in enumerate(Rating.objects.filter(project=project)):
+        answers = {"factual": "yes", "accuracy": "accurate"} if n % 3 else {"factual": "no"}
+        Rating.objects.filter(pk=rating.pk).update(answers=answers, choices=answers)
+    text = page(lena, "report", "web")
+    table_of_measures = text.split('aria-labelledby="proportions"')[1].split("</table>")[0]
+    assert "With factual information" in table_of_measures and 'class="quieter"' not in table_of_measures
+    assert " heron 100.0 % 8 " in table(text, "How accurate is the factual information?")
