@@ -170,6 +170,15 @@ def test_an_admin_makes_a_project_with_its_people(ada, june):
     assert AuditEvent.objects.filter(project=made).count() == 4
 
 
+def test_a_data_set_without_documents_is_called_so_before_and_after_a_project_is_made_of_it(ada, june):
+    words = "raters see prompt and response, and no article"
+    assert "no documents" not in html_of(ada.get("/projects/new/"))
+    assert words not in html_of(ada.post("/projects/new/", form("june-data"), follow=True))
+    dataset("chat")
+    assert "no documents)" in html_of(ada.get("/projects/new/"))
+    assert words in html_of(ada.post("/projects/new/", form("chat", slug="winter"), follow=True))
+
+
 def test_the_form_of_a_new_project_begins_with_the_data_set_of_its_link(ada, june):
     dataset("another")
     assert '<option value="june-data" selected>' in html_of(ada.get("/projects/new/?dataset=june-data"))

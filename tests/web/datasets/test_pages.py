@@ -18,6 +18,12 @@ def test_the_list_counts_what_is_in_each(ada, terns):
     assert f'data-label="Prompts">{terns.prompts.count()}<' in html_of(ada.get("/datasets/"))
 
 
+def test_a_format_is_called_as_it_is_where_it_is_chosen(ada):
+    importing.load_dataset("qasper", [QASPER], "papers", actor=person("ada"))
+    for address in ("/datasets/", "/datasets/papers/"):
+        assert "Qasper v0.3" in text_of(ada.get(address))
+
+
 def test_an_empty_list_says_what_to_do_first(ada):
     assert "No data set yet" in text_of(ada.get("/datasets/"))
     assert reverse("import") in html_of(ada.get("/datasets/"))
