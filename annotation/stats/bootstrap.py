@@ -237,11 +237,12 @@ def bca(drawn: Floats, estimate: float | None, left_out: Floats, level: float = 
 
     `drawn`: replicates, shape (resamples,); `left_out`: the estimate without each cluster in turn, shape
     (clusters,). Replicates equal to the estimate count half in the bias. Undefined, with method `bca`, when
-    there is no estimate, or all replicates lie on one side of it, so that its bias correction is infinite.
+    there is no estimate, when all replicates lie on one side of it, so that its bias correction is infinite, or when
+    they are all the same: every cluster has the same share then, and what is alike says nothing of how far it may vary.
     """
     known = _finite(drawn)
     bias = bias_correction(known, estimate)
-    if bias is None:
+    if bias is None or known.min() == known.max():
         return Interval(None, None, "bca")
     speed, z = acceleration(left_out), normal_quantile(two_sided(level))
     low, high = (normal_cdf(_corrected(bias, speed, side)) for side in (-z, z))

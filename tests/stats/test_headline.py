@@ -44,6 +44,13 @@ def test_enough_prompts_and_events_take_the_bootstrap():
     assert found.low < found.value < found.high
 
 
+def test_prompts_that_are_all_alike_get_the_closed_form_and_no_interval_of_no_width():
+    n = np.tile([2, 4, 6], 20)
+    found = headline(n // 2, n, resamples=Resamples(60, 500))
+    assert (found.method, found.value, found.deff) == ("korn-graubard", 0.5, 0)
+    assert found.low < 0.45 and found.high > 0.55
+
+
 def test_without_resamples_the_interval_is_closed_form():
     k, n = project()
     found, expected = headline(k, n), korn_graubard(ratio(k, n))
