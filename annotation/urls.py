@@ -4,8 +4,8 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from annotation import health
 from annotation.admin import site
-from annotation.web import people
 from annotation.web.language import choose_language
+from annotation.web.people import pages as people
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("health/live/", health.live, name="health_live"),

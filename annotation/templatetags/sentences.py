@@ -2,7 +2,7 @@
 
 from django import template
 
-from ..web.markdown import words_of
+from ..web.rendering.markdown import words_of
 
 register = template.Library()
 

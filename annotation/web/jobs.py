@@ -18,7 +18,7 @@ from ..access import job_for, project_for
 from ..jobs import is_silent
 from ..models import Job, Project
 from ..reporting import Choices
-from .report_switches import query_of
+from .reports.switches import query_of
 from .signed_in import Request
 
 WORDS = {

@@ -2,41 +2,26 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from . import (
-    agreement,
-    ahead,
-    checks,
-    datasets,
-    decisions,
-    exports,
-    facts,
-    gates,
-    guidelines,
-    home,
-    import_columns,
-    imports,
-    inbox,
-    jobs,
-    members,
-    own_pace,
-    people,
-    planner,
-    project_changes,
-    project_parts,
-    project_responses,
-    projects,
-    protocols,
-    raters,
-    rating,
-    report_comparison,
-    reports,
-    review,
-    review_deciding,
-    shared_reports,
-    signed_in,
-    statement,
-    suggestions,
-)
+from . import exports, home, jobs, signed_in, statement
+from .datasets import columns as import_columns
+from .datasets import imports
+from .datasets import pages as datasets
+from .people import pages as people
+from .projects import ahead, checks, guidelines, inbox, members, suggestions
+from .projects import changes as project_changes
+from .projects import pages as projects
+from .projects import parts as project_parts
+from .projects import responses as project_responses
+from .protocols import pages as protocols
+from .rating import facts, gates, own_pace
+from .rating import pages as rating
+from .reports import agreement, planner, raters
+from .reports import comparison as report_comparison
+from .reports import pages as reports
+from .reports import shared as shared_reports
+from .review import deciding as review_deciding
+from .review import decisions
+from .review import pages as review
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),

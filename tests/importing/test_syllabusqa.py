@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotation.importing import load_dataset, load_responses
 from annotation.importing.syllabusqa import decoded, sections_of
 from annotation.models import Dataset, Document, Item, Prompt
-from annotation.web.answer_spans import find_spans, render_with_marks
+from annotation.web.datasets.answer_spans import find_spans, render_with_marks
 from tests.cast import person
 
 from .given import FIXTURES, SHARED, refused

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from annotation.splitting import split
-from annotation.web.rendering import render_response
+from annotation.web.rendering.responses import render_response
 
 ROOT = Path(__file__).resolve().parents[2]
 

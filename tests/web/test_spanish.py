@@ -169,7 +169,7 @@ WRONG = "la línea no tiene 'text'"
 def loading(client, monkeypatch):
     """A file with a problem in its second line, sent by an admin who reads Spanish, and checked by a worker."""
     sent: list[int] = []
-    monkeypatch.setattr("annotation.web.imports.enqueue", lambda job: sent.append(job.pk))
+    monkeypatch.setattr("annotation.web.datasets.imports.enqueue", lambda job: sent.append(job.pk))
     client.force_login(person("ada", admin=True))
     form = {"upload": [SimpleUploadedFile("broken.jsonl", BROKEN)], "format": "jsonl", "slug": "broken"}
     client.post("/datasets/import/", {**form, "title": "", "subset": "all", "seed": "1"}, headers=SPANISH)

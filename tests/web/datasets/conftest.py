@@ -17,7 +17,7 @@ def _uploads_of_this_test(settings, tmp_path):
 def sent(monkeypatch):
     """Ids of the jobs that were sent to a worker."""
     ids = []
-    monkeypatch.setattr("annotation.web.imports.enqueue", lambda job: ids.append(job.pk))
+    monkeypatch.setattr("annotation.web.datasets.imports.enqueue", lambda job: ids.append(job.pk))
     return ids
 
 

@@ -10,7 +10,7 @@ from annotation.models import Job, System
 from annotation.reporting import Choices, build
 from annotation.reporting.checking import unknown_names
 from annotation.reporting.naming import Names
-from annotation.web.report_switches import switches
+from annotation.web.reports.switches import switches
 from tests.cast import ACCURATE
 from tests.reporting.given import Row, project_of
 from tests.web.reports.given import page, switched

@@ -6,8 +6,8 @@ import pytest
 
 from annotation.reporting import Choices, build
 from annotation.reporting.naming import Names
-from annotation.web.report_parts import page_of
-from annotation.web.report_table import without_the_unrated
+from annotation.web.reports.parts import page_of
+from annotation.web.reports.table import without_the_unrated
 from tests.reporting.given import project_of, worked_example
 
 pytestmark = pytest.mark.django_db

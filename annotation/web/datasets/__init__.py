@@ -1,0 +1,1 @@
+"""Data sets and their documents, and loading them."""

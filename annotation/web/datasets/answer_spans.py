@@ -1,0 +1,118 @@
+"""Where in a document the spans stand that a data set's own answer rests on.
+
+Annotators typed or pasted them, so line ends, dashes and quotation marks differ from the document's. They are compared
+by letters and digits alone; what was put in other words is not found, and the page says so.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.utils.safestring import SafeString, mark_safe
+
+from ...importing.syllabusqa import SPANS
+from ...models import Document, Prompt
+from ..rendering.articles import render_paragraph
+
+FEWEST_LETTERS = 3
+"""A shorter span, such as "A", stands everywhere."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Code points `start` to `end` of a paragraph's text."""
+
+    paragraph: str
+    start: int
+    end: int
+
+
+def find_spans(sections: Sequence[dict[str, Any]], spans: Iterable[str]) -> list[list[Place]]:
+    """The places of each span, in reading order: none where it is not found, several where it goes over paragraphs.
+
+    Where a span is not found as a whole, its lines are looked for one by one.
+    """
+    paragraphs = [paragraph for section in sections for paragraph in section["paragraphs"]]
+    letters, begins = _Letters(), []
+    for paragraph in paragraphs:
+        begins.append(len(letters.text))
+        letters.add(paragraph["text"])
+    text = _Text("".join(letters.text), letters.at, begins, [paragraph["id"] for paragraph in paragraphs])
+    return [text.places(span) or [place for line in span.splitlines() for place in text.places(line)] for span in spans]
+
+
+class _Letters:
+    """Letters and digits one after another, and where each stands in its paragraph."""
+
+    def __init__(self) -> None:
+        self.text: list[str] = []
+        self.at: list[int] = []
+
+    def add(self, text: str) -> None:
+        for at, character in enumerate(text):
+            if character.isalnum():
+                self.text.append(character.lower()[:1])
+                self.at.append(at)
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A document's letters: of each where it stands in its paragraph, and of each paragraph where it begins."""
+
+    letters: str
+    at: list[int]
+    begins: list[int]
+    paragraphs: list[str]
+
+    def places(self, span: str) -> list[Place]:
+        wanted = _Letters()
+        wanted.add(span)
+        found = self.letters.find("".join(wanted.text)) if len(wanted.text) >= FEWEST_LETTERS else -1
+        places, end = [], found + len(wanted.text)
+        while 0 <= found < end:
+            n = bisect_right(self.begins, found) - 1
+            stop = min(end, self.begins[n + 1] if n + 1 < len(self.begins) else end)
+            places.append(Place(self.paragraphs[n], self.at[found], self.at[stop - 1] + 1))
+            found = stop
+        return places
+
+
+def render_with_marks(text: str, places: Sequence[Place]) -> SafeString:
+    """Safe HTML of a paragraph with these parts of it marked."""
+    parts, reached = list[str](), 0
+    for place in sorted(places, key=lambda place: place.start):
+        start = max(reached, place.start)
+        if start < place.end:
+            parts += [
+                render_paragraph(text[reached:start]),
+                "<mark>",
+                render_paragraph(text[start : place.end]),
+                "</mark>",
+            ]
+            reached = place.end
+    return mark_safe("".join([*parts, render_paragraph(text[reached:])]))  # noqa: S308 - every part is safe
+
+
+def found_spans(prompt: Prompt, spans: Sequence[str]) -> list[tuple[str, list[Place]]]:
+    """Each span with its places in the prompt's document."""
+    return list(zip(spans, find_spans(prompt.document.sections if prompt.document else [], spans), strict=True))
+
+
+def places_by_paragraph(document: Document, prompt: str) -> dict[str, list[Place]]:
+    """What to mark in a document for one of its prompts, named by its public id; nothing for any other text."""
+    row = document.prompts.filter(public_id=prompt).first() if _is_uuid(prompt) else None
+    spans = [span for annotation in (row.annotations if row else []) for span in annotation.get(SPANS, [])]
+    places: dict[str, list[Place]] = {}
+    for place in (place for found in find_spans(document.sections, spans) for place in found):
+        places.setdefault(place.paragraph, []).append(place)
+    return places
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,175 @@
+"""What people fill in to load a data set or responses."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from ...importing import FORMATS, RULES
+from ...importing.dataset import RESERVED
+from ...models import Dataset
+
+MEGABYTE = 1 << 20
+
+
+class UploadLimit(FileUploadHandler):
+    """Stands before the handlers that keep files: reads on but keeps nothing once MAX_UPLOAD_MB have come."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.received, self.most = 0, settings.MAX_UPLOAD_MB * MEGABYTE
+
+    @property
+    def was_exceeded(self) -> bool:
+        """Whether something was left out."""
+        return self.received > self.most
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
+        """Passes the chunk on, or raises SkipFile."""
+        self.received += len(raw_data)
+        if self.was_exceeded:
+            raise SkipFile
+        return raw_data
+
+    def file_complete(self, file_size: int) -> None:
+        """The file itself is made by the handlers behind."""
+
+
+class _SeveralFiles(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """One file or several; cleans to a list."""
+
+    widget = _SeveralFiles
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
+        """Each file by itself."""
+        given = data if isinstance(data, list | tuple) else [data]
+        return [super(FilesField, self).clean(file, initial) for file in given or [None]]
+
+
+class UploadForm(forms.Form):
+    """What both uploads share. `limit` knows whether the files were too large and so were left out."""
+
+    def __init__(self, *args: Any, limit: UploadLimit, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.limit = limit
+        self.fields["upload"].widget.attrs["data-most-bytes"] = limit.most
+
+    def full_clean(self) -> None:
+        """Files that were left out for their size are missing for no other reason."""
+        super().full_clean()
+        if self.is_bound and self.limit.was_exceeded:
+            self.errors.pop("upload", None)
+            self.add_error("upload", too_large())
+
+
+def too_large() -> str:
+    """What to do about files beyond the limit."""
+    return _(
+        "The files are larger than %(most)s MB together. Pack them with gzip (.gz is read as it is), load them in "
+        "parts, use the command import_dataset, or raise MAX_UPLOAD_MB."
+    ) % {"most": intcomma(settings.MAX_UPLOAD_MB)}
+
+
+class DatasetForm(UploadForm):
+    """Which files, how to read them, and which part to take."""
+
+    upload = FilesField(
+        label=gettext_lazy("Files"),
+        help_text=gettext_lazy("One or several, also packed as .gz or .zip. Choose them or drop them here."),
+    )
+    format = forms.ChoiceField(
+        widget=forms.RadioSelect, choices=[(f.name, f.title) for f in FORMATS.values()], initial=next(iter(FORMATS))
+    )
+    slug = forms.SlugField(
+        label=gettext_lazy("Short name"),
+        max_length=80,
+        help_text=gettext_lazy(
+            "For addresses and commands: letters, digits, hyphens and underscores. With the name of a data set that "
+            "is there, what is new is added to it."
+        ),
+    )
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy("What people see; the short name if left empty."),
+    )
+    subset = forms.ChoiceField(
+        widget=forms.RadioSelect, choices=[(rule.name, rule.title) for rule in RULES.values()], initial="all"
+    )
+    sample = forms.IntegerField(
+        label=gettext_lazy("Sample"),
+        min_value=1,
+        max_value=10**9,
+        required=False,
+        help_text=gettext_lazy("So many prompts of the subset, drawn at random."),
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        min_value=0,
+        max_value=2**63 - 1,
+        initial=1,
+        help_text=gettext_lazy("The same seed draws the same prompts everywhere."),
+    )
+
+    def clean_slug(self) -> str:
+        """Not a word that stands in an address."""
+        slug: str = self.cleaned_data["slug"]
+        if slug == RESERVED:
+            raise forms.ValidationError(
+                _("“%(slug)s” is taken by the address of this page: choose another name.") % {"slug": slug}
+            )
+        return slug
+
+    def clean(self) -> dict[str, Any]:
+        """Rule, number of files and earlier format fit the format."""
+        given = super().clean() or {}
+        chosen = FORMATS.get(given.get("format", ""))
+        if chosen is None:
+            return given
+        if given.get("subset") and given["subset"] not in chosen.rules:
+            self.add_error(
+                "subset",
+                _("%(title)s has no rule %(subset)s: choose “every prompt”.")
+                % {"title": chosen.title, "subset": given["subset"]},
+            )
+        if len(given.get("upload", [])) > 1 and not chosen.several:
+            self.add_error("upload", _("%(title)s is loaded from one file: choose one.") % {"title": chosen.title})
+        stored = Dataset.objects.filter(slug=given.get("slug")).first()
+        if stored and stored.format != chosen.name:
+            self.add_error(
+                "slug",
+                _("There is a data set “%(slug)s” of another format: choose another name.") % {"slug": stored.slug},
+            )
+        return given
+
+    def params(self) -> dict[str, Any]:
+        """What the job is asked."""
+        return {name: self.cleaned_data[name] for name in ("format", "slug", "title", "subset", "sample", "seed")}
+
+
+class ResponsesForm(UploadForm):
+    """A file of responses, and the system they are of if the file does not say."""
+
+    upload = forms.FileField(
+        label=gettext_lazy("File"),
+        help_text=gettext_lazy(
+            "JSON lines or CSV with <code>prompt</code> (id or exact text), <code>system</code>, <code>text</code> "
+            "and, if you like, <code>id</code>; also packed as .gz."
+        ),
+    )
+    system = forms.CharField(
+        label=gettext_lazy("System"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy("Stands in where the file names no system. Raters never see it."),
+    )

@@ -1,0 +1,147 @@
+"""Loading in the browser, for admins: upload, dry run, look, confirm, load. Each step has its own address, so a reload
+or another day goes on where things are."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from tasks.jobs import enqueue
+
+from ... import jobs
+from ...access import dataset_for, job_for, require_admin
+from ...importing import FORMATS, RULES, uploads
+from ...jobs import Refused
+from ...models import Dataset, Job
+from ..jobs import shown
+from ..signed_in import Request
+from . import columns as import_columns
+from .forms import DatasetForm, ResponsesForm, UploadLimit
+from .outcomes import FILES_SHOWN, of_job
+
+
+# Whether the request is forged is asked in _dataset: asking reads the form, and the limit must be in place by then.
+@csrf_exempt
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def dataset(request: Request) -> HttpResponse:
+    """The form for a data set; a post stores the files and starts a dry run."""
+    require_admin(request.user)
+    return _dataset(request, _limit(request))
+
+
+@csrf_exempt
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def responses(request: Request, slug: str) -> HttpResponse:
+    """The same for responses to a data set's prompts."""
+    require_admin(request.user)
+    return _responses(request, dataset_for(request.user, slug), _limit(request))
+
+
+def _limit(request: Request) -> UploadLimit:
+    limit = UploadLimit(request)
+    request.upload_handlers.insert(0, limit)
+    return limit
+
+
+@csrf_protect
+def _dataset(request: Request, limit: UploadLimit) -> HttpResponse:
+    posted = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = DatasetForm(*posted, limit=limit, initial={"slug": request.GET.get("dataset", "")})
+    if form.is_valid() and FORMATS[form.cleaned_data["format"]].mapped:
+        kept = uploads.keep(form.cleaned_data["upload"], request.user)
+        return redirect(import_columns.address_of([upload.public_id for upload in kept], form.params()))
+    if form.is_valid():
+        return _check(request, uploads.LOAD_DATASET, form.cleaned_data["upload"], form.params())
+    return render(request, "datasets/import.html", {"form": form, "formats": FORMATS.values(), "rules": RULES.values()})
+
+
+@csrf_protect
+def _responses(request: Request, found: Dataset, limit: UploadLimit) -> HttpResponse:
+    posted = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = ResponsesForm(*posted, limit=limit)
+    if form.is_valid():
+        params = {"slug": found.slug, "system": form.cleaned_data["system"].strip()}
+        return _check(request, uploads.LOAD_RESPONSES, [form.cleaned_data["upload"]], params)
+    return render(request, "datasets/responses.html", {"form": form, "dataset": found})
+
+
+def _check(request: Request, kind: str, files: list, params: dict) -> HttpResponse:
+    job = uploads.check(kind, files, params, request.user)
+    enqueue(job)
+    return redirect("import_job", job.public_id)
+
+
+@login_required
+@require_safe
+def job(request: Request, public_id: UUID) -> HttpResponse:
+    """How far it is; what the dry run found; why it failed. Once loaded: on to the data set."""
+    found = _load_job(request, public_id)
+    stored = Dataset.objects.filter(slug=found.params["slug"]).first()
+    if found.state == Job.State.DONE and found.result and not found.params["dry_run"] and stored:
+        messages.success(request, _("Loaded: %(new)s new records.") % {"new": intcomma(found.result["counts"]["new"])})
+        return redirect("dataset", stored.slug)
+    context = {
+        "job": found,
+        "shown": shown(found),
+        "outcome": of_job(found),
+        "has_responses": bool(found.result and found.result["counts"].get("responses")),
+        "dataset": stored,
+        "is_dataset": found.kind == uploads.LOAD_DATASET,
+        "format": FORMATS.get(found.params.get("format", "")),
+        "uploads": (files := list(found.uploads.order_by("pk"))),
+        "more_uploads": max(0, len(files) - FILES_SHOWN),
+        "again": _address_of_form(found, stored),
+    }
+    return render(request, "datasets/import_job.html", context)
+
+
+@login_required
+@require_POST
+def confirm(request: Request, public_id: UUID) -> HttpResponse:
+    """Load for good what the dry run tried."""
+    checked = _load_job(request, public_id)
+    if checked.state != Job.State.DONE or not checked.params["dry_run"]:
+        messages.error(request, _("Only what was checked to the end can be loaded."))
+        return redirect("import_job", checked.public_id)
+    try:
+        begun, is_new = uploads.confirm(checked, request.user)
+    except Refused as refused:
+        messages.error(request, " ".join(refused.problems))
+        return redirect("import_job", checked.public_id)
+    if is_new:
+        enqueue(begun)
+    return redirect("import_job", begun.public_id)
+
+
+@login_required
+@require_POST
+def cancel(request: Request, public_id: UUID) -> HttpResponse:
+    """Stop it at its next step; nothing of it is stored."""
+    found = _load_job(request, public_id)
+    jobs.cancel(found)
+    messages.info(request, _("Cancelled. Nothing was stored."))
+    return redirect("import_job", found.public_id)
+
+
+def _load_job(request: Request, public_id: UUID) -> Job:
+    """A job of this kind: for admins."""
+    require_admin(request.user)
+    found = job_for(request.user, public_id)
+    if found.kind not in uploads.KINDS:
+        raise Http404(_("This job loads nothing."))
+    return found
+
+
+def _address_of_form(found: Job, stored: Dataset | None) -> str:
+    if found.kind == uploads.LOAD_RESPONSES and stored:
+        return reverse("dataset_responses", args=[stored.slug])
+    return import_columns.address_of_job(found) or reverse("import")

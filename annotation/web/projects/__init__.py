@@ -1,0 +1,1 @@
+"""A project's pages: its standing, members, parts, checks, guidelines, inbox and changes."""

@@ -1,0 +1,165 @@
+"""What people fill in about projects."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db.models import Count, Exists, OuterRef
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from ...assigning.projects import RESERVED
+from ...assigning.protocols import available_protocols
+from ...assigning.rateable import why_nothing_to_rate
+from ...models import Dataset, Document, Project, ProtocolVersion, User
+from ..people.fields import People, choose_from
+
+HAS_DOCUMENTS = Exists(Document.objects.filter(dataset=OuterRef("pk")))
+
+
+class _Datasets(forms.ModelChoiceField):
+    def label_from_instance(self, dataset: Any) -> str:
+        """Of a data set with `n`, the number of its responses, and `with_documents`."""
+        n = ngettext("%(n)s response", "%(n)s responses", dataset.n) % {"n": intcomma(dataset.n)}
+        return f"{dataset.title} ({n})" if dataset.with_documents else f"{dataset.title} ({n}, {_('no documents')})"
+
+
+class _Protocols(forms.ModelChoiceField):
+    def label_from_instance(self, protocol: ProtocolVersion) -> str:
+        return f"{protocol.worded.title} {protocol.version}"
+
+
+class ProjectForm(forms.Form):
+    """What a new project is made of."""
+
+    dataset = _Datasets(
+        label=gettext_lazy("Data set"),
+        queryset=Dataset.objects.none(),
+        to_field_name="slug",
+        empty_label=gettext_lazy("Choose a data set"),
+        help_text=gettext_lazy("All its responses are rated; those loaded later come into the project by themselves."),
+    )
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=200,
+        help_text=gettext_lazy("What raters see, such as “Reading comprehension, June”."),
+    )
+    slug = forms.SlugField(
+        label=gettext_lazy("Short name"),
+        max_length=80,
+        help_text=gettext_lazy(
+            "For addresses and commands: letters, digits, hyphens and underscores. It cannot be changed later."
+        ),
+    )
+    protocol = _Protocols(
+        ProtocolVersion.objects.none(),
+        label=gettext_lazy("Protocol"),
+        empty_label=None,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("What raters are asked. The project keeps this very version, whatever is loaded later."),
+    )
+    overlap = forms.IntegerField(
+        label=gettext_lazy("Overlap"),
+        min_value=1,
+        max_value=100,
+        initial=3,
+        help_text=gettext_lazy("How many raters read each response."),
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        min_value=0,
+        max_value=2**63 - 1,
+        initial=1,
+        help_text=gettext_lazy("Fixes the random order of the work."),
+    )
+    raters = People(
+        User.objects.none(), label=gettext_lazy("Raters"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    leads = People(
+        User.objects.none(),
+        label=gettext_lazy("Leads"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "Leads see how far things are, the report and the systems' names. Admins see every project anyway."
+        ),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        protocols = available_protocols()
+        people = User.objects.filter(is_active=True).order_by("username")
+        querysets = {
+            "dataset": Dataset.objects.annotate(n=Count("responses"), with_documents=HAS_DOCUMENTS),
+            "protocol": ProtocolVersion.objects.filter(pk__in=[p.pk for p in protocols]).order_by("title"),
+            "raters": people.filter(is_superuser=False),
+            "leads": people.filter(is_superuser=False),
+        }
+        for name, queryset in querysets.items():
+            choose_from(self, name, queryset)
+        self.fields["protocol"].initial = protocols[0].pk if protocols else None
+
+    def clean_slug(self) -> str:
+        """Free, and not a word that stands in an address."""
+        slug: str = self.cleaned_data["slug"]
+        if slug == RESERVED:
+            raise forms.ValidationError(
+                _("“%(slug)s” is taken by the address of this page: choose another name.") % {"slug": slug}
+            )
+        if Project.objects.filter(slug=slug).exists():
+            raise forms.ValidationError(
+                _("There is already a project “%(slug)s”: choose another name.") % {"slug": slug}
+            )
+        return slug
+
+    def clean(self) -> dict[str, Any]:
+        """A protocol about what the data set has, and one role a person."""
+        given = super().clean() or {}
+        dataset, protocol = given.get("dataset"), given.get("protocol")
+        if dataset and protocol and (reason := why_nothing_to_rate(dataset, protocol.definition.unit)):
+            self.add_error("protocol", sentence(reason))
+        both = sorted({u.username for u in given.get("raters") or []} & {u.username for u in given.get("leads") or []})
+        if both:
+            self.add_error(
+                "leads",
+                _("%(names)s: one role a person in a project. Take one of the two ticks away.")
+                % {"names": ", ".join(both)},
+            )
+        return given
+
+
+def sentence(error: Exception | str) -> str:
+    """What a verb said was wrong, as a sentence for people."""
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+class OverlapForm(forms.Form):
+    """How many raters read each response."""
+
+    overlap = forms.IntegerField(
+        label=gettext_lazy("Raters a response"),
+        min_value=1,
+        max_value=100,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+    )
+
+
+class DeleteForm(forms.Form):
+    """The short name, typed in, says that it is meant."""
+
+    slug = forms.CharField(label=gettext_lazy("Short name"))
+
+    def __init__(self, expected: str, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.expected = expected
+        self.fields["slug"].label = _("Type “%(expected)s” to confirm") % {"expected": expected}
+        self.fields["slug"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+
+    def clean_slug(self) -> str:
+        """Exactly the name."""
+        if self.cleaned_data["slug"] != self.expected:
+            raise forms.ValidationError(
+                _("That is not “%(expected)s”. Nothing was deleted.") % {"expected": self.expected}
+            )
+        return self.expected

@@ -1,0 +1,159 @@
+"""A project's guidelines: for raters to read, in a drawer of the workspace too; for leads to write, preview, publish,
+and to have earlier ratings looked at again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from ...access import project_for
+from ...assigning.guidelines import NotPublishable, current, offer_affected_again, publish, versions
+from ...assigning.leases import ProjectArchived
+from ...models import GuidelineVersion, Membership, Project
+from ...reviewing.inquiries import published
+from ...units import unit_words
+from ..rendering.responses import render_response
+from ..signed_in import Request
+from .guidelines_form import AgainForm, GuidelinesForm
+
+MOST_PUBLISHED = 50
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def guidelines(request: Request, slug: str) -> HttpResponse:
+    """For raters the text; for leads the form beside it. A post shows a preview, or publishes."""
+    project = project_for(request.user, slug, needs="lead" if request.method == "POST" else "member")
+    newest = current(project)
+    if project.role != Membership.Role.LEAD:
+        return render(request, "guidelines/read.html", {"project": project, **shown(project, newest)})
+    form = GuidelinesForm(project.protocol.worded, newest, request.POST or None)
+    is_valid = request.method == "POST" and form.is_valid()
+    if is_valid and "publish" in request.POST and _publish(request, project, form):
+        return redirect("guidelines", project.slug)
+    context = {"project": project, "form": form, "newest": newest, "again": AgainForm(project.protocol.worded)}
+    context["versions"] = versions(project).select_related("made_by")
+    if is_valid:
+        draft = GuidelineVersion(number=0, text=form.cleaned_data["text"], examples=form.examples())
+        context |= shown(project, draft) | {"is_preview": True}
+    else:
+        context |= shown(project, newest)
+    return render(request, "guidelines/edit.html", context)
+
+
+def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
+    try:
+        made = publish(
+            project, form.cleaned_data["text"], form.examples(), form.cleaned_data["note"], actor=request.user
+        )
+    except NotPublishable as refused:
+        for field, message in refused.errors.items():
+            form.add_error(field, message)
+        return False
+    if made.number == form.number:
+        messages.info(request, _("Nothing has changed: version %(number)s stays the newest.") % {"number": made.number})
+    else:
+        messages.success(
+            request,
+            _("Version %(number)s is published. Raters are told of it while they rate.") % {"number": made.number},
+        )
+    return True
+
+
+@login_required
+@never_cache
+@require_safe
+def drawer(request: Request, slug: str) -> HttpResponse:
+    """The text for the drawer of the workspace."""
+    project = project_for(request.user, slug)
+    return render(request, "guidelines/_shown.html", {"project": project, **shown(project, current(project))})
+
+
+@login_required
+@require_safe
+def version(request: Request, slug: str, number: int) -> HttpResponse:
+    """A version as it was published."""
+    project = project_for(request.user, slug)
+    found = project.guidelines.filter(number=number).first()
+    if found is None:
+        raise Http404(_("There is no version %(number)s of these guidelines.") % {"number": number})
+    return render(request, "guidelines/read.html", {"project": project, **shown(project, found), "is_old": True})
+
+
+@login_required
+@require_POST
+def again(request: Request, slug: str) -> HttpResponse:
+    """What offering earlier ratings again would do; `confirmed` does it."""
+    project = project_for(request.user, slug, needs="lead")
+    form = AgainForm(project.protocol.worded, request.POST)
+    newest = current(project)
+    if not form.is_valid() or newest is None:
+        messages.error(request, _("There are no guidelines yet, or no such answer."))
+        return redirect("guidelines", project.slug)
+    if request.POST.get("confirmed"):
+        _offer(request, project, form)
+        return redirect("guidelines", project.slug)
+    ratings = form.affected().ratings(project, newest.number)
+    context = {
+        "project": project,
+        "form": form,
+        "newest": newest,
+        "ratings": ratings.count(),
+        "responses": ratings.values("assignment").distinct().count(),
+        "which": form.words[form.cleaned_data["which"]],
+    }
+    return render(request, "guidelines/again.html", context)
+
+
+def _offer(request: Request, project: Project, form: AgainForm) -> None:
+    try:
+        responses, items = offer_affected_again(project, form.affected(), actor=request.user)
+    except ProjectArchived as error:
+        messages.error(request, str(error))
+        return
+    units = f"{intcomma(items)} {unit_words(project.protocol.definition.unit, items)}"
+    said = ngettext(
+        "%(n)s finished response with %(units)s to look at again: they come to their raters next.",
+        "%(n)s finished responses with %(units)s to look at again: they come to their raters next.",
+        responses,
+    )
+    messages.success(request, said % {"n": intcomma(responses), "units": units})
+
+
+def shown(project: Project, newest: GuidelineVersion | None) -> dict[str, Any]:
+    """What guidelines/_shown.html shows: the text, each option with its definition and examples, published answers."""
+    protocol = project.protocol.worded
+    examples = newest.examples if newest else {}
+    return {
+        "protocol": protocol,
+        "version": newest,
+        "text": render_response(newest.text, []) if newest and newest.text else "",
+        "questions": [
+            (question, [(option, _example(examples, question.key, option.key)) for option in question.options])
+            for question in protocol.questions
+        ],
+        "published": published(project)[:MOST_PUBLISHED],
+    }
+
+
+def _example(examples: Mapping[str, Mapping[str, str]], question: str, option: str) -> str:
+    words = examples.get(question, {}).get(option, "")
+    return render_response(words, []) if words else ""
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/guidelines/", guidelines, name="guidelines"),
+    path("projects/<slug:slug>/guidelines/drawer/", drawer, name="guidelines_drawer"),
+    path("projects/<slug:slug>/guidelines/again/", again, name="guidelines_again"),
+    path("projects/<slug:slug>/guidelines/<int:number>/", version, name="guidelines_version"),
+]

@@ -1,0 +1,103 @@
+"""What a lead fills in about guidelines: the text, examples for each option, and a line on what is new."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from ...assigning.guidelines import LONGEST, LONGEST_NOTE, Affected, Examples
+from ...models import GuidelineVersion
+from ...protocols import Option, Protocol, Question
+
+_PLAIN = {"spellcheck": "true"}
+
+
+class GuidelinesForm(forms.Form):
+    """The newest version to begin with. `seen` is its number (0: none), so that nobody publishes over another lead."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Guidelines"),
+        max_length=LONGEST,
+        widget=forms.Textarea(attrs={"rows": 14, **_PLAIN}),
+        help_text=gettext_lazy(
+            "Markdown: headings, lists, tables, links, formulas. Raters open it with G while they rate."
+        ),
+    )
+    note = forms.CharField(
+        label=gettext_lazy("What is new"),
+        required=False,
+        max_length=LONGEST_NOTE,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=gettext_lazy("One line, shown to raters when this is published."),
+    )
+    seen = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, protocol: Protocol, newest: GuidelineVersion | None, data: Any = None):
+        initial = {"text": newest.text if newest else "", "seen": newest.number if newest else 0}
+        super().__init__(data, initial=initial)
+        self.protocol, self.number = protocol, newest.number if newest else 0
+        given = newest.examples if newest else {}
+        for question, option in _options(protocol):
+            self.fields[_name(question, option)] = forms.CharField(
+                label=option.label,
+                required=False,
+                initial=given.get(question.key, {}).get(option.key, ""),
+                widget=forms.Textarea(attrs={"rows": 2, **_PLAIN}),
+            )
+
+    @property
+    def groups(self) -> list[tuple[Question, list[tuple[Option, Any]]]]:
+        """The fields for examples, by question."""
+        return [
+            (question, [(option, self[_name(question, option)]) for option in question.options])
+            for question in self.protocol.questions
+            if question.options
+        ]
+
+    def clean_seen(self) -> int:
+        """The version that was before whoever wrote this must still be the newest."""
+        if self.cleaned_data["seen"] != self.number:
+            raise forms.ValidationError(
+                _(
+                    "Somebody else has published version %(number)s meanwhile. Copy what you have written, and open "
+                    "this page again."
+                )
+                % {"number": self.number}
+            )
+        return self.cleaned_data["seen"]
+
+    def examples(self) -> Examples:
+        """What was given, by question and option."""
+        found: Examples = {}
+        for question, option in _options(self.protocol):
+            found.setdefault(question.key, {})[option.key] = self.cleaned_data[_name(question, option)]
+        return found
+
+
+class AgainForm(forms.Form):
+    """Which finished responses are offered again: all, or those with one answer."""
+
+    def __init__(self, protocol: Protocol, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        answers = [
+            (f"{question.key}={option.key}", _("only those answered %(label)s") % {"label": option.label})
+            for question, option in _options(protocol)
+        ]
+        self.words = {"": _("all of them"), **dict(answers)}
+        self.fields["which"] = forms.ChoiceField(
+            label=_("Ratings given under earlier guidelines"), choices=list(self.words.items()), required=False
+        )
+
+    def affected(self) -> Affected:
+        """What was chosen."""
+        question, _equals, option = self.cleaned_data["which"].partition("=")
+        return Affected(question, option)
+
+
+def _options(protocol: Protocol) -> list[tuple[Question, Option]]:
+    return [(question, option) for question in protocol.questions for option in question.options]
+
+
+def _name(question: Question, option: Option) -> str:
+    return f"example-{question.key}-{option.key}"

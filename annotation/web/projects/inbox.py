@@ -1,0 +1,189 @@
+"""The leads' inbox: what raters ask and report about items, answered here; wrongly cut sentences are cut anew here."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from ...access import project_for
+from ...models import Assignment, Inquiry, Project, Rating, Response, Sheet
+from ...rating.sides import responses_as_seen
+from ...rating.submit import NotAllowed
+from ...reviewing.inquiries import LONGEST, STATES, NoSuchInquiry, answer, inbox, inquiry_for, waiting_in
+from ...reviewing.recutting import CannotRecut, Recut, merge, neighbours, split, standing_for, why_it_stays
+from ...units import unit_words
+from ..rating.sheets import responses_of
+from ..signed_in import Request
+
+SHOWN = 25
+WORDS = {
+    "open": gettext_lazy("Open"),
+    "answered": gettext_lazy("Answered"),
+    "splits": gettext_lazy("Wrong splits"),
+    "all": gettext_lazy("All"),
+}
+
+
+@login_required
+@never_cache
+@require_safe
+def inbox_list(request: Request, slug: str) -> HttpResponse:
+    """The list; `?show=` is one of STATES."""
+    project = project_for(request.user, slug, needs="lead")
+    show = request.GET.get("show", "open")
+    show = show if show in STATES else "open"
+    context = {
+        "project": project,
+        "show": show,
+        "tabs": WORDS.items(),
+        "waiting": waiting_in([project]).get(project.pk),
+        "page": Paginator(inbox(project, show), SHOWN).get_page(request.GET.get("page")),
+    }
+    return render(request, "inbox/list.html", context)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """One of them: the sentence in its response, the answer, and cutting. A post answers."""
+    project = project_for(request.user, slug, needs="lead")
+    found = _found(project, public_id)
+    if request.method != "POST":
+        return render(request, "inbox/inquiry.html", _context(project, found))
+    words, is_published = request.POST.get("answer", ""), bool(request.POST.get("published"))
+    try:
+        answer(project, public_id, words, is_published=is_published, actor=request.user)
+    except NotAllowed as refused:
+        context = _context(project, found) | {"errors": refused.errors, "given": words}
+        return render(request, "inbox/inquiry.html", context, status=400)
+    if is_published:
+        messages.success(request, _("Answered. Every rater sees it now."))
+    else:
+        messages.success(request, _("Answered. %(asker)s sees it beside the sentence.") % {"asker": found.asker})
+    return redirect("inbox", project.slug)
+
+
+@login_required
+@require_POST
+def recut(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """Cut the sentence anew: `how` is `split` (`parts`, a line each), `before` or `after` (merge with that one)."""
+    project = project_for(request.user, slug, needs="lead")
+    found = _found(project, public_id)
+    try:
+        done = _cut(request, project, found)
+    except CannotRecut as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _said(done, project))
+        _answer_with_it(request, project, found, done)
+    return redirect("inquiry", project.slug, public_id)
+
+
+def _cut(request: Request, project: Project, found: Inquiry) -> Recut:
+    item = found.item
+    if item.retired_at:
+        raise CannotRecut(_("This has been cut anew already."))
+    if why := why_it_stays(item):
+        raise CannotRecut(why)
+    how = request.POST.get("how", "")
+    if how == "split":
+        return split(project, item, request.POST.get("parts", "").splitlines(), actor=request.user)
+    before, after = neighbours(item)
+    other = {"before": before, "after": after}.get(how)
+    if other is None:
+        raise CannotRecut(_("There is nothing to merge it with."))
+    return merge(project, item, other, actor=request.user)
+
+
+def _said(done: Recut, project: Project) -> str:
+    unit = project.protocol.definition.unit
+    if len(done.retired) > 1:
+        what = _("Two %(units)s are one now.") % {"units": unit_words(unit, 2)}
+    else:
+        what = _("The %(unit)s is %(n)s now.") % {"unit": unit_words(unit), "n": len(done.made)}
+    ratings = ngettext(
+        "%(n)s rating of what was there no longer count;",
+        "%(n)s ratings of what was there no longer count;",
+        done.ratings,
+    ) % {"n": done.ratings}
+    if len(done.made) == 1:
+        again = ngettext(
+            "%(n)s rater who had finished get it again, for the new one only.",
+            "%(n)s raters who had finished get it again, for the new one only.",
+            done.asked_again,
+        )
+    else:
+        again = ngettext(
+            "%(n)s rater who had finished get it again, for the new ones only.",
+            "%(n)s raters who had finished get it again, for the new ones only.",
+            done.asked_again,
+        )
+    gold = _("Each new one has the gold answer of what was there: look at it once more.") if done.gold else ""
+    return f"{what} {ratings} {again % {'n': done.asked_again}} {gold}".strip()
+
+
+def _answer_with_it(request: Request, project: Project, found: Inquiry, done: Recut) -> None:
+    """A report is answered by what was done about it, unless it was answered already."""
+    if found.kind == Inquiry.Kind.SPLIT and not found.answered_at:
+        parts = " | ".join(" ".join(item.text.split()) for item in done.made)
+        thanks = _("Thank you: it is cut anew.")
+        answer(project, found.public_id, f"{thanks} {parts}"[:LONGEST], actor=request.user)
+
+
+def _found(project: Project, public_id: UUID) -> Inquiry:
+    try:
+        return inquiry_for(project, public_id)
+    except NoSuchInquiry as error:
+        raise Http404(str(error)) from None
+
+
+def _context(project: Project, found: Inquiry) -> dict[str, Any]:
+    item = found.item
+    standing = standing_for(item) if item.retired_at else [item]
+    stays = why_it_stays(item)
+    before, after = (None, None) if item.retired_at or stays else neighbours(item)
+    counted = Rating.objects.filter(project=project, item=item, counted=True).count()
+    return {
+        "project": project,
+        "unit": project.protocol.definition.unit,
+        "inquiry": found,
+        "given": found.answer,
+        "responses": responses_of(_as_the_asker_saw(project, found), standing),
+        "standing": standing,
+        "stays": stays,
+        "before": before,
+        "after": after,
+        "one_line": " ".join(item.text.split()),
+        "counted": counted,
+        "sheet": Sheet.objects.filter(project=project, response=item.response_id, against=item.against_id).first(),
+        "others": inbox(project, "all").filter(item=item).exclude(pk=found.pk),
+        "longest": LONGEST,
+    }
+
+
+def _as_the_asker_saw(project: Project, found: Inquiry) -> list[Response]:
+    """The response; or the two of a pair in the order in which whoever asks has them, as the question is about that."""
+    item = found.item
+    about = {"sheet__response": item.response_id, "sheet__against": item.against_id}
+    held = Assignment.objects.select_related("sheet__response", "sheet__against", "project__protocol")
+    asked_in = held.filter(project=project, rater=found.asker_id, **about).first()
+    if asked_in:
+        return responses_as_seen(asked_in)
+    return [response for response in (item.response, item.against) if response]
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/inbox/", inbox_list, name="inbox"),
+    path("projects/<slug:slug>/inbox/<uuid:public_id>/", inquiry, name="inquiry"),
+    path("projects/<slug:slug>/inbox/<uuid:public_id>/cut/", recut, name="inquiry_cut"),
+]

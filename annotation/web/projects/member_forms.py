@@ -1,0 +1,100 @@
+"""What a lead fills in about the people of a project."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from ...models import Membership, Project, User
+from ..people.fields import Person, choose_from
+
+
+class MemberForm(forms.Form):
+    """A user name and a role. Taking one's own lead away would lock a lead out, so that is for others to do."""
+
+    username = forms.CharField(label=gettext_lazy("User name"), max_length=150)
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices)
+
+    def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.project, self.actor = project, actor
+        self.fields["username"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+
+    def clean_username(self) -> User:
+        """The person: active, by user name or e-mail address."""
+        given = self.cleaned_data["username"].strip()
+        found = User.objects.filter(username__iexact=given).first()
+        if found is None and "@" in given:
+            found = User.objects.filter(email__iexact=given).first()
+        if found is None:
+            raise forms.ValidationError(
+                _("Nobody has the user name “%(given)s”. An admin can make the account.") % {"given": given}
+            )
+        if not found.is_active:
+            raise forms.ValidationError(
+                _("The account “%(username)s” is closed. An admin can open it again.") % {"username": found.username}
+            )
+        return found
+
+    def clean(self) -> dict[str, Any]:
+        """A lead stays a lead until somebody else says otherwise."""
+        given = super().clean() or {}
+        if (
+            given.get("username") == self.actor
+            and not self.actor.is_admin
+            and given.get("role") != Membership.Role.LEAD
+        ):
+            self.add_error("role", _("You cannot take the lead away from yourself: ask another lead or an admin."))
+        return given
+
+
+class InviteForm(forms.Form):
+    """Somebody who has an account, or is to have one."""
+
+    username = forms.CharField(
+        label=gettext_lazy("User name"),
+        max_length=150,
+        help_text=gettext_lazy(
+            "Of somebody who has an account, or a new one: letters, digits and @ . + - _. It appears in exports."
+        ),
+    )
+    email = forms.EmailField(
+        label=gettext_lazy("E-mail"),
+        required=False,
+        help_text=gettext_lazy("For a new account: for signing in and for a forgotten password."),
+    )
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Membership.Role.choices, initial=Membership.Role.RATER)
+
+    def __init__(self, project: Project, actor: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.project, self.actor = project, actor
+        self.fields["username"].widget.attrs |= {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+
+    def clean_username(self) -> str:
+        """Not the inviter, who would lose the lead."""
+        given: str = self.cleaned_data["username"].strip()
+        if given.lower() in {self.actor.username.lower(), self.actor.email.lower() or None} and not self.actor.is_admin:
+            raise forms.ValidationError(_("That is you. Your own role is for another lead or an admin to change."))
+        return given
+
+
+class ReplaceForm(forms.Form):
+    """Who takes over from a rater: nobody who sees what others answered."""
+
+    successor = Person(
+        User.objects.none(), label=gettext_lazy("Who takes over"), empty_label=gettext_lazy("Choose somebody")
+    )
+    move_reservations = forms.BooleanField(
+        label=gettext_lazy("What is kept for the leaver is kept for the successor from now on"),
+        required=False,
+        initial=True,
+    )
+
+    def __init__(self, project: Project, leaver: User, actor: User, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        leads = Membership.objects.filter(project=project, role=Membership.Role.LEAD).values("user")
+        people = User.objects.filter(is_active=True, is_superuser=False).exclude(pk=leaver.pk).exclude(pk__in=leads)
+        if not actor.is_admin:  # a lead sees the people of the project, as everywhere
+            people = people.filter(memberships__project=project)
+        choose_from(self, "successor", people.distinct().order_by("username"))

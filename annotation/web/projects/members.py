@@ -1,0 +1,131 @@
+"""Bringing people into a project and putting one in the place of another: for its leads.
+
+An account that is made here comes with a link that sets its password, shown once to whoever invites, and mailed where
+the site has a mail server and the person an address.
+"""
+
+import logging
+from smtplib import SMTPException
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.mail import send_mail
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from ...access import project_for
+from ...assigning.inviting import Invited, invite, may_have_link
+from ...assigning.people import PersonError, password_link
+from ...assigning.projects import ProjectError, replace_rater
+from ...models import Membership, Project, Reservation, User
+from ..signed_in import Request
+from .forms import sentence
+from .member_forms import InviteForm, ReplaceForm
+
+INVITED = "invited"  # session: whose link the next page shows, once
+
+log = logging.getLogger(__name__)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation(request: Request, slug: str) -> HttpResponse:
+    """The form, and after a post the link to hand on."""
+    project = project_for(request.user, slug, needs="lead")
+    form = InviteForm(project, request.user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            invited = invite(project, **form.cleaned_data, actor=request.user)
+        except PersonError as error:
+            form.add_error(error.field, sentence(error))
+        else:
+            _tell(request, project, invited, form.cleaned_data["role"])
+            return redirect("project_invite", project.slug)
+    context = {"project": project, "form": form, "mail": bool(settings.EMAIL_HOST), **_link(request)}
+    return render(request, "projects/invite.html", context)
+
+
+def _tell(request: Request, project: Project, invited: Invited, role: str) -> None:
+    role_name = Membership.Role(role).label.lower()
+    messages.success(
+        request, _("%(member)s is now a %(role)s of this project.") % {"member": invited.user, "role": role_name}
+    )
+    if invited.is_new:
+        request.session[INVITED] = invited.user.pk
+    if settings.EMAIL_HOST and invited.user.email:
+        _mail(request, project, invited, role_name)
+
+
+def _mail(request: Request, project: Project, invited: Invited, role_name: str) -> None:
+    """A server that does not take the mail is no reason to fail: the link is shown, too."""
+    values = {
+        "project": project,
+        "invited": invited.user,
+        "by": request.user,
+        "role": role_name,
+        "link": password_link(invited.user) if invited.is_new else "",
+        "site": settings.SITE_URL,
+    }
+    try:
+        text = render_to_string("projects/invitation.txt", values)
+        send_mail(_("%(title)s: you are invited") % {"title": project.title}, text, None, [invited.user.email])
+    except (OSError, SMTPException):
+        log.exception("the invitation to %s could not be mailed", invited.user.username)
+        messages.warning(request, _("The mail could not be sent. Tell the person yourself."))
+    else:
+        messages.info(request, _("A mail is on its way to %(email)s.") % {"email": invited.user.email})
+
+
+def _link(request: Request) -> dict[str, object]:
+    user = User.objects.filter(pk=request.session.pop(INVITED, None)).first()
+    return {"invited": user, "link": password_link(user)} if user and may_have_link(user, request.user) else {}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def replacement(request: Request, slug: str, username: str) -> HttpResponse:
+    """Who takes over from a member, and what happens to what they had."""
+    project = project_for(request.user, slug, needs="lead")
+    membership = project.memberships.select_related("user").filter(user__username=username).first()
+    if membership is None:
+        raise Http404(_("%(username)s is not a member of this project.") % {"username": username})
+    leaver = membership.user
+    form = ReplaceForm(project, leaver, request.user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        successor = form.cleaned_data["successor"]
+        try:
+            replace_rater(
+                project, leaver, successor, move_reservations=form.cleaned_data["move_reservations"], actor=request.user
+            )
+        except ProjectError as error:
+            form.add_error("successor", sentence(error))
+        else:
+            messages.success(
+                request,
+                _("%(successor)s is in the place of %(leaver)s, whose finished work stays and counts.")
+                % {"successor": successor, "leaver": leaver},
+            )
+            return redirect("project", project.slug)
+    places = project.places.filter(holder__rater=leaver)
+    context = {
+        "project": project,
+        "leaver": leaver,
+        "form": form,
+        "finished": places.exclude(finished_at=None, was_finished_at=None).count(),
+        "leased": places.filter(finished_at=None, was_finished_at=None).count(),
+        "kept": Reservation.objects.filter(project=project, rater=leaver).count(),
+    }
+    return render(request, "projects/replace.html", context)
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/invite/", invitation, name="project_invite"),
+    path("projects/<slug:slug>/members/<str:username>/replace/", replacement, name="project_replace"),
+]

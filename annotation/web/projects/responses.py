@@ -1,0 +1,121 @@
+"""A project's responses one by one: who is or was at each, opening finished ones again, freeing leases."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from ...access import project_for
+from ...assigning.leases import AlreadyFinished, ProjectArchived, release
+from ...assigning.reopening import NotFinished, reopen
+from ...assigning.responses import STATES, Filter, rows_of, sheets_matching, systems_of
+from ...models import Assignment, Project
+from ..signed_in import Request
+
+SHOWN = 25
+
+
+@login_required
+@require_safe
+def responses(request: Request, slug: str) -> HttpResponse:
+    """The list, found by words, state, rater and system, page by page."""
+    project = project_for(request.user, slug, needs="lead")
+    chosen = _chosen(request)
+    page = Paginator(sheets_matching(project, chosen), SHOWN).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "chosen": chosen,
+        "is_filtered": chosen != Filter(),
+        "states": STATES.items(),
+        "systems": systems_of(project),
+        "raters": _raters(project),
+        "page": page,
+        "rows": rows_of(list(page)),
+    }
+    return render(request, "projects/responses.html", context)
+
+
+def _chosen(request: Request) -> Filter:
+    state = request.GET.get("state", "")
+    return Filter(
+        words=request.GET.get("words", "").replace("\x00", "").strip()[:200],
+        state=state if state in STATES else "",
+        rater=request.GET.get("rater", "").replace("\x00", ""),
+        system=request.GET.get("system", "").replace("\x00", ""),
+    )
+
+
+def _raters(project: Project) -> list[str]:
+    names = project.assignments.values_list("rater__username", flat=True)
+    return list(names.order_by("rater__username").distinct())
+
+
+@login_required
+@require_POST
+def opened_again(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """Open a rater's finished response again."""
+    assignment = _assignment(request, slug, public_id)
+    try:
+        is_back = reopen(assignment, actor=request.user)
+    except (NotFinished, ProjectArchived) as error:
+        messages.error(request, str(error))
+    else:
+        said = (
+            _("The response is open again: %(rater)s has it back.")
+            if is_back
+            else _("The response is open again: %(rater)s has left, so it is free for others.")
+        )
+        kept = _("The answers are kept and do not count until it is finished.")
+        messages.success(request, f"{said % {'rater': assignment.rater}} {kept}")
+    return _back(request, slug)
+
+
+@login_required
+@require_POST
+def freed(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """Free the lease that a rater has on a response."""
+    assignment = _assignment(request, slug, public_id)
+    try:
+        is_free = release(assignment, actor=request.user)
+    except AlreadyFinished as error:
+        messages.error(request, str(error))
+    else:
+        said = (
+            _(
+                "The response is free for others. %(rater)s’s answers are kept, and count only if %(rater)s takes it "
+                "up again and finishes it."
+            )
+            if is_free
+            else _("The response is finished as it was before it was offered again. %(rater)s’s answers count.")
+        )
+        messages.success(request, said % {"rater": assignment.rater})
+    return _back(request, slug)
+
+
+def _assignment(request: Request, slug: str, public_id: UUID) -> Assignment:
+    project = project_for(request.user, slug, needs="lead")
+    return get_object_or_404(
+        Assignment.objects.select_related("rater", "project"), project=project, public_id=public_id
+    )
+
+
+def _back(request: Request, slug: str) -> HttpResponse:
+    """To the page of the list from which it was asked."""
+    there = request.POST.get("next", "")
+    own = reverse("project_responses", args=[slug])
+    is_own = there.startswith(own) and url_has_allowed_host_and_scheme(there, allowed_hosts=None)
+    return redirect(there if is_own else own)
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/responses/", responses, name="project_responses"),
+    path("projects/<slug:slug>/assignments/<uuid:public_id>/reopen/", opened_again, name="project_reopen"),
+    path("projects/<slug:slug>/assignments/<uuid:public_id>/free/", freed, name="project_free"),
+]

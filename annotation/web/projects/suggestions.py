@@ -1,0 +1,29 @@
+"""The switch on a project's page: whether its raters are shown likely passages."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+from ...access import project_for
+from ...assigning.suggestions import set_suggestions
+from ..signed_in import Request
+
+SAID = {
+    True: gettext_lazy("Raters are shown the passages of the article that bear most on a sentence."),
+    False: gettext_lazy("Raters find the passages themselves now; nothing is suggested to them."),
+}
+
+
+@login_required
+@require_POST
+def switch(request: Request, slug: str) -> HttpResponse:
+    """`suggestions` is `on` or `off`; anything else changes nothing."""
+    project = project_for(request.user, slug, needs="lead")
+    wanted = {"on": True, "off": False}.get(request.POST.get("suggestions", ""))
+    if wanted is not None:
+        set_suggestions(project, wanted, actor=request.user)
+        messages.success(request, SAID[wanted])
+    return redirect("project", project.slug)

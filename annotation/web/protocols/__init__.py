@@ -1,0 +1,1 @@
+"""Protocol files and how a rater would see them."""

@@ -1,0 +1,76 @@
+"""A protocol as a rater sees it, with a sample of our own writing: the real workspace, in which nothing is saved.
+
+The workspace shows what is in the database. So the sample is stored, shown, and taken back, all in one transaction that
+never commits: there is no second workspace to keep alike, and nothing is left of it.
+"""
+
+from uuid import uuid4
+
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from ... import protocols
+from ...assigning.projects import create_project
+from ...importing.items import make_items
+from ...importing.records import SourceItem, SourceResponse
+from ...models import Assignment, Dataset, Document, Item, Project, Prompt, ProtocolVersion, Response, System
+from ...splitting import split
+from ..rating.pages import preview_of
+from ..signed_in import Request
+
+PROMPT = "How did turbid water change what common terns brought to their nests?"
+TITLE = "Terns in turbid water (a sample)"
+PARAGRAPHS = (
+    "Common terns look for fish from the air and dive for what they see. We counted what forty pairs brought to their "
+    "nests in twenty weeks, and measured each morning how turbid the water of the bay was.",
+    "In clear water a bird brought 6.2 fish a day to its nest, on turbid days 3.9. The fish were no smaller. Birds "
+    "flew further on turbid days, 7.4 km instead of 5.1 km.",
+    "None of the nests was given up. The tide was not measured.",
+)
+ANSWERS = (
+    "On turbid days terns brought 3.9 fish to the nest instead of 6.2. The fish were also smaller. They flew further "
+    "to find them. In strong tides the catch doubled.",
+    "Terns caught fewer fish in turbid water, about 3.9 a day. A third of the nests was given up.",
+)
+
+
+def shown_to_rater(request: Request, definition: protocols.Protocol, back: str) -> HttpResponse:
+    """The workspace with the sample. `back`: the address to which the preview leads back."""
+    with transaction.atomic():
+        project = _sample(definition)
+        sheet = project.sheets.select_related("response__prompt", "against", "document").order_by("response__key")[0]
+        context = preview_of(Assignment(sheet=sheet, project=project, rater_id=0), request.user)
+        response = render(request, "rating/workspace.html", context | {"back": back, "is_sample": True})
+        transaction.set_rollback(True)
+    return response
+
+
+def _sample(definition: protocols.Protocol) -> Project:
+    name = f"sample-{uuid4().hex}"
+    dataset = Dataset.objects.create(slug=name, title=TITLE, format="jsonl")
+    paragraphs = [{"id": f"p{n}", "kind": "text", "text": text} for n, text in enumerate(PARAGRAPHS, 1)]
+    document = Document.objects.create(
+        dataset=dataset, key="d", title=TITLE, sections=[{"heading": "Summary", "level": 1, "paragraphs": paragraphs}]
+    )
+    prompt = Prompt.objects.create(dataset=dataset, document=document, key="q", text=PROMPT)
+    made = [_response(prompt, n, text) for n, text in enumerate(ANSWERS)]
+    if definition.unit == Item.Unit.PAIR:
+        Item.objects.create(response=made[0], against=made[1], unit="pair", position=0, kind="pair", text=PROMPT)
+    elif definition.unit != Item.Unit.RESPONSE:  # whole responses are made with the project
+        make_items((response, _source(response, definition.unit)) for response in made)
+    version = ProtocolVersion.objects.create(
+        slug=name, version="sample", title=definition.title, source=definition.source, sha256=uuid4().hex
+    )
+    return create_project(name, dataset, version, title=version.worded.title)
+
+
+def _response(prompt: Prompt, n: int, text: str) -> Response:
+    system = System.objects.create(dataset=prompt.dataset, name=f"system {n}")
+    return Response.objects.create(dataset=prompt.dataset, prompt=prompt, system=system, key=f"r{n}", text=text)
+
+
+def _source(response: Response, unit: str) -> SourceResponse:
+    """The response with its sentences as items of the unit."""
+    spans = tuple(SourceItem(s.start, s.end, s.kind, s.rate, unit) for s in split(response.text))
+    return SourceResponse("", "q", "", response.text, items=spans)

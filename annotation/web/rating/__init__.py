@@ -1,0 +1,1 @@
+"""The rater's workspace and what it is given."""

@@ -1,0 +1,38 @@
+"""What an answer cites, where the data bring it with the answer and not as a document of the prompt.
+
+Data sets write it in several ways: one text, a list of texts, objects with a title and an extract, or one object with a
+list of each. All of it is shown as text, never as markup.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...importing.lfqa_eval import DOCUMENTS
+
+_TITLES = ("title", "heading")
+_TEXTS = ("extract", "text", "quote", "passage")
+
+
+def cited_documents(metadata: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Title (may be empty) and text of each."""
+    return [found for found in _documents(metadata.get(DOCUMENTS)) if found["text"].strip()]
+
+
+def _documents(value: Any) -> Iterator[dict[str, str]]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _documents(each)
+    elif isinstance(value, dict):
+        yield from _of_object(value)
+    elif isinstance(value, str):
+        yield {"title": "", "text": value}
+
+
+def _of_object(value: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    title, text = (next((value[key] for key in keys if value.get(key)), "") for keys in (_TITLES, _TEXTS))
+    if isinstance(text, list):
+        titles = title if isinstance(title, list) else []
+        for at, each in enumerate(text):
+            yield {"title": str(titles[at]) if at < len(titles) else "", "text": str(each)}
+    else:
+        yield {"title": str(title), "text": str(text)}

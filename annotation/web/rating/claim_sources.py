@@ -1,0 +1,46 @@
+"""What a data set gives as evidence for each item of a response: shown beside it where there is no article."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ...models import Item, Response
+from ...protocols.addresses import is_address
+
+_MARKED = re.compile(r"\s*(\[[^\]\s]{1,8}\])\s*")
+_ADDRESS = re.compile(r"(https?://\S+)\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One piece of evidence: its mark in the text ("[3]"), where it is from, what it says. Any may be empty."""
+
+    mark: str
+    address: str
+    passage: str
+
+    @property
+    def is_link(self) -> bool:
+        return is_address(self.address)
+
+
+def source(text: str) -> Source:
+    """A piece of evidence as ExpertQA has it: `[k] address`, then perhaps a passage; or any text."""
+    marked = _MARKED.match(text)
+    rest = text[marked.end() :] if marked else text
+    found = _ADDRESS.match(rest)
+    passage = rest[found.end() :] if found else rest
+    return Source(marked[1] if marked else "", found[1] if found else "", passage.strip())
+
+
+def sources_of(response: Response, items: Iterable[Item]) -> dict[str, Any] | None:
+    """`items_of`: position and sources of each rated item; `all`: those of the response. None: the data has none."""
+    evidence = response.metadata.get("evidence")
+    if not isinstance(evidence, list):
+        return None
+    rated = [item.position for item in items if item.rate]
+    return {
+        "items_of": [(n, [source(text) for text in (evidence[n] if n < len(evidence) else [])]) for n in rated],
+        "all": [source(text) for text in response.metadata.get("sources", [])],
+    }

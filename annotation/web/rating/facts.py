@@ -1,0 +1,150 @@
+"""The facts of a project's responses: which responses have any, and a page on which those of one are written."""
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from ...access import project_for
+from ...models import Item, Membership, Project, Response, Sheet
+from ...reviewing.facts import (
+    REFERENCE,
+    RESPONSE,
+    CannotChange,
+    Changed,
+    facts_of,
+    proposed,
+    save_facts,
+    sheets_with_facts,
+    token,
+    why_not,
+)
+from ..rendering.responses import render_response
+from ..signed_in import Request
+from .sheets import reference_of
+
+SHOWN = 25
+_ROWS = {"rows": 8, "spellcheck": "true", "data-facts": ""}
+
+
+class FactsForm(forms.Form):
+    """Facts a line each. `seen` stands for those that were before whoever writes."""
+
+    response = forms.CharField(
+        label=gettext_lazy("Facts of the response"),
+        required=False,
+        widget=forms.Textarea(attrs=_ROWS),
+        help_text=gettext_lazy("One a line, each in words that can be judged by themselves."),
+    )
+    reference = forms.CharField(
+        label=gettext_lazy("Facts of the reference answer"),
+        required=False,
+        widget=forms.Textarea(attrs=_ROWS),
+        help_text=gettext_lazy("One a line. That there is no information is a fact too."),
+    )
+    seen = forms.CharField(widget=forms.HiddenInput)
+
+    def lines(self) -> dict[str, list[str]]:
+        """The facts as they were written, by kind."""
+        return {
+            RESPONSE: self.cleaned_data["response"].splitlines(),
+            REFERENCE: self.cleaned_data["reference"].splitlines(),
+        }
+
+
+@login_required
+@require_safe
+def facts(request: Request, slug: str) -> HttpResponse:
+    """The responses, those without facts first."""
+    project = _project(request, slug)
+    page = Paginator(_sheets(request, project), SHOWN).get_page(request.GET.get("page"))
+    return render(request, "facts/facts.html", {"project": project, "page": page, "rows": list(page)})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def facts_of_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """Two fields beside the two answers. What was typed is never lost to a refusal: it stands in the fields again."""
+    project = _project(request, slug)
+    sheet = get_object_or_404(_sheets(request, project), response__public_id=public_id)
+    form = FactsForm(request.POST or None, initial=_written(sheet.response))
+    if request.method == "POST" and form.is_valid():
+        try:
+            done = save_facts(project, sheet.response, form.lines(), form.cleaned_data["seen"], actor=request.user)
+        except CannotChange as error:
+            form = FactsForm({**request.POST.dict(), "seen": token(sheet.response)}, initial=form.initial)
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, _in_words(done))
+            return redirect("facts_of_response", slug, public_id)
+    return render(request, "facts/response.html", _context(request, project, sheet, form))
+
+
+def _context(request: Request, project: Project, sheet: Sheet, form: FactsForm) -> dict[str, Any]:
+    response, standing = sheet.response, facts_of(sheet.response)
+    reference = reference_of(project.protocol.definition, response.prompt)
+    return {
+        "project": project,
+        "form": form,
+        "prompt": response.prompt,
+        "answer": render_response(response.text, []),
+        "reference": render_response(reference, []) if reference else "",
+        "standing": standing,
+        "is_proposed": not form.is_bound and not standing[REFERENCE] and bool(form.initial["reference"]),
+        "why_not": why_not(response, request.user),
+        "work": sheet.assignments.filter(rater=request.user, place__isnull=False).first(),
+    }
+
+
+def _written(response: Response) -> dict[str, str]:
+    standing = facts_of(response)
+    reference = [item.text for item in standing[REFERENCE]] or proposed(response)
+    return {
+        "response": "\n".join(item.text for item in standing[RESPONSE]),
+        "reference": "\n".join(reference),
+        "seen": token(response),
+    }
+
+
+def _project(request: Request, slug: str) -> Project:
+    project = project_for(request.user, slug)
+    if project.protocol.definition.unit != Item.Unit.FACT:
+        raise Http404(_("This project is not about facts."))
+    return project
+
+
+def _sheets(request: Request, project: Project) -> Any:
+    return sheets_with_facts(project, request.user, leads=project.role == Membership.Role.LEAD)
+
+
+def _in_words(done: Changed) -> str:
+    if not done.made and not done.retired:
+        return _("Nothing has changed.")
+    said = [ngettext("%(n)s fact is new.", "%(n)s facts are new.", len(done.made)) % {"n": len(done.made)}]
+    if done.retired:
+        n = len(done.retired)
+        said.append(ngettext("%(n)s was taken out.", "%(n)s were taken out.", n) % {"n": n})
+    if done.ratings:
+        n = done.ratings
+        said.append(ngettext("%(n)s rating no longer counts.", "%(n)s ratings no longer count.", n) % {"n": n})
+    if done.asked_again:
+        n = done.asked_again
+        said.append(ngettext("%(n)s rater is asked again.", "%(n)s raters are asked again.", n) % {"n": n})
+    return " ".join(said)
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/facts/", facts, name="facts"),
+    path("projects/<slug:slug>/facts/<uuid:public_id>/", facts_of_response, name="facts_of_response"),
+]

@@ -1,0 +1,126 @@
+"""What a rater meets before the work: the page that stands in for it, beginning training or qualification, how the
+training went, and the feedback after each answer of it."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from ...access import assignment_for, project_for
+from ...assigning.attempts import NoTryLeft, begin, marks_of
+from ...assigning.gates import Standing, standing_of
+from ...assigning.marking import gold_answers, mark
+from ...assigning.sheets import items_of
+from ...models import Attempt, Purpose, Rating
+from ..signed_in import Request
+
+
+def gate_page(request: HttpRequest, standing: Standing) -> HttpResponse:
+    """What a rater is shown instead of work."""
+    trained, tried = standing.of(Purpose.TRAINING), standing.of(Purpose.QUALIFICATION)
+    context = {
+        "project": standing.project,
+        "gate": standing.gate,
+        "standing": standing,
+        "reason": standing.why_paused,
+        "trained": _last_ended(trained),
+        "tried": _last_ended(tried),
+        "mark": round(100 * standing.project.pass_mark),
+        "unit": standing.project.protocol.definition.unit,
+    }
+    return render(request, "gates/gate.html", context)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def start(request: Request, slug: str) -> HttpResponse:
+    """Where the workspace goes between the responses of training or qualification: once all gates are open it says how
+    it went. A post begins one of them (`purpose`), or goes on with it."""
+    if request.method == "POST":
+        return _begin(request, slug)
+    project = project_for(request.user, slug, needs="rater")
+    standing = standing_of(project, request.user)
+    ended = [attempt for attempt in standing.attempts if attempt.ended_at] if standing else []
+    if standing is None or standing.open_attempt or standing.gate or not ended:
+        return redirect("rate", project.slug)
+    last = max(ended, key=lambda attempt: attempt.ended_at or attempt.started_at)
+    context = {"project": project, "last": last, "unit": project.protocol.definition.unit}
+    return render(request, "gates/done.html", context)
+
+
+def _begin(request: Request, slug: str) -> HttpResponse:
+    purpose = request.POST.get("purpose", "")
+    try:
+        with transaction.atomic():
+            project = project_for(request.user, slug, needs="rater", lock=True)
+            if purpose not in (Purpose.TRAINING, Purpose.QUALIFICATION):
+                raise NoTryLeft("There is nothing of that name to begin.")
+            begin(project, request.user, purpose)
+    except NoTryLeft as error:
+        messages.error(request, str(error))
+        return redirect("project", slug)
+    return redirect("rate", slug)
+
+
+@login_required
+@never_cache
+@require_safe
+def training(request: Request, slug: str) -> HttpResponse:
+    """How the rater's last training went, answer by answer, and the way to do it again."""
+    project = project_for(request.user, slug, needs="rater")
+    standing = standing_of(project, request.user)
+    if standing is None or not (standing.training or standing.of(Purpose.TRAINING)):
+        raise Http404("There is no training in this project.")
+    attempts = standing.of(Purpose.TRAINING)
+    under_way = next((attempt for attempt in attempts if attempt.ended_at is None), None)
+    last = _last_ended(attempts)
+    context: dict[str, Any] = {
+        "project": project,
+        "standing": standing,
+        "under_way": under_way,
+        "last": last,
+        "ended": [attempt for attempt in attempts if attempt.ended_at],
+        "marks": marks_of(project, last) if last and not under_way else [],
+        "unit": project.protocol.definition.unit,
+    }
+    return render(request, "gates/training.html", context)
+
+
+@login_required
+@never_cache
+@require_safe
+def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
+    """In training: the gold answer beside the answer that was just saved, and why. Nowhere else and not before."""
+    assignment = assignment_for(request.user, public_id)
+    if assignment.purpose != Purpose.TRAINING:
+        raise Http404("There is feedback in training only.")
+    protocol = assignment.project.protocol.worded
+    items = items_of(assignment.sheet, protocol.unit).filter(rate=True)
+    item = get_object_or_404(items, public_id=item_id)
+    own = get_object_or_404(Rating, assignment=assignment, item=item, role=Rating.Role.RATER)
+    gold = gold_answers(assignment.project, [item.pk]).get(item.pk)
+    context = {
+        "number": list(items.values_list("pk", flat=True)).index(item.pk) + 1,  # as they stand in the text
+        "unit": protocol.unit,
+        "one": mark(protocol, item, own.answers, gold, public_id) if gold else None,
+    }
+    return render(request, "gates/_feedback.html", context)
+
+
+def _last_ended(attempts: list[Attempt]) -> Attempt | None:
+    return next((attempt for attempt in reversed(attempts) if attempt.ended_at), None)
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/start/", start, name="start"),
+    path("projects/<slug:slug>/training/", training, name="training"),
+    path("assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/", feedback, name="feedback"),
+]

@@ -1,0 +1,1 @@
+"""Texts of articles and responses as safe HTML."""

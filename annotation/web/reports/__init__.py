@@ -1,0 +1,1 @@
+"""The report's pages: live, frozen, shared and compared, agreement, raters and the planner."""

@@ -1,0 +1,72 @@
+"""What raters answered, as the report page shows it: of every question the share of each option, row by row.
+
+Works on the report's dictionary alone. Only the first measured question has intervals.
+"""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from ...reporting import wording
+from ...reporting.naming import Names
+from .table import Cell, Report
+
+Labels = dict[str, str]
+"""The options of a question and what they are called."""
+
+
+def options(report: Report, names: Names) -> dict[str, Any]:
+    """The first measured question: a row a system, each share with its interval."""
+    labels = _first(report["overall"], names)
+    rows = [_row(cell, cell["options"], labels, cell.get("shares")) for cell in systems(report)]
+    return _table(names.first_question, labels, rows)
+
+
+def other_answers(cells: list[Cell], names: Names) -> list[dict[str, Any]]:
+    """A table of each other question that somebody answered: shares are of its answers, so each has its own n."""
+    asked = {key: list(options) for cell in cells for key, options in cell.get("questions", {}).items()}
+    tables = [_other(cells, question, keys, names) for question, keys in asked.items()]
+    return [table for table in tables if any(row["ratings"] for row in table["rows"])]
+
+
+def all_answers(cells: list[Cell], names: Names) -> list[dict[str, Any]]:
+    """The same of every question, the first one too, for the rows of a breakdown."""
+    labels = _first(cells[0], names) if cells else {}
+    rows = [_row(cell, cell["options"], labels) for cell in cells]
+    return [_table(names.first_question, labels, rows), *other_answers(cells, names)]
+
+
+def systems(report: Report) -> list[Cell]:
+    """The rows of such a table: the systems, and all together where they are several."""
+    return [*report["systems"], *([report["overall"]] if len(report["systems"]) > 1 else [])]
+
+
+def _first(cell: Cell, names: Names) -> Labels:
+    return {key: names.option(key) for key in cell["options"]}
+
+
+def _other(cells: list[Cell], question: str, keys: list[str], names: Names) -> dict[str, Any]:
+    labels = {key: names.option_of(question, key) for key in keys}
+    rows = [_row(cell, cell.get("questions", {}).get(question, {}), labels) for cell in cells]
+    return _table(names.asked(question), labels, rows)
+
+
+def _table(question: str, labels: Labels, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"question": question, "heads": list(labels.values()), "rows": rows}
+
+
+def _row(
+    cell: Cell, chosen: dict[str, int], labels: Labels, shares: dict[str, dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    """`ratings` are those that answered: a question about some kinds of items is asked about these alone."""
+    shares = shares or {}
+    answers = max((share["n"] for share in shares.values()), default=sum(chosen.values()))
+    parts = [_part(label, chosen.get(key, 0), answers, shares.get(key)) for key, label in labels.items()]
+    called = [str(cell[key]) for key in ("system", "value") if key in cell] or [_(wording.ALL_SYSTEMS)]
+    return {"names": called, "ratings": answers, "parts": parts}
+
+
+def _part(label: str, n: int, ratings: int, share: dict[str, Any] | None) -> dict[str, Any]:
+    between = wording.interval(share["low"], share["high"]) if share else ""
+    value = share["value"] if share else n / ratings if ratings else None
+    return {"label": label, "n": n, "percent": wording.percent_or_dash(value), "interval": between}

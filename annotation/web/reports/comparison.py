@@ -1,0 +1,169 @@
+"""Two frozen reports of a project side by side."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from ...access import project_for
+from ...exporting.comparison import comparison_csv
+from ...models import Project, Report
+from ...reporting import naming, provenance, wording
+from ...reporting.differences import Change, Difference, agreement, measures, origins
+from ...reporting.frozen import frozen_reports
+from ...reporting.naming import Names
+from ..signed_in import Request
+
+SHOWN = 100
+PARTS = {
+    "protocol": _("Protocol"),
+    "software": _("Programs"),
+    "data": _("Data"),
+    "method": _("Method"),
+    "filters": _("Only part of it"),
+}
+WORDS = {
+    "sha256": "SHA-256",
+    "left_out": _("not counted"),
+    "factuary": "Factuary",
+    "numpy": "NumPy",
+    "metadata": _("prompts"),
+    "least_gold": _("accuracy on gold"),
+    "without_raters": _("raters left out"),
+    "least_seconds": _("shortest time"),
+    "slug": _("slug"),
+    "version": _("version"),
+    "ratings": _("ratings"),
+    "assessed": _("assessed"),
+    "responses": _("responses"),
+    "items": _("items"),
+    "raters": _("raters"),
+    "prompts": _("prompts"),
+    "level": _("level"),
+    "cluster": _("cluster"),
+    "resamples": _("resamples"),
+    "seed": _("seed"),
+    "answers": _("answers"),
+    "systems": _("systems"),
+}
+
+
+@login_required
+@never_cache
+@require_safe
+def compare(request: Request, slug: str) -> HttpResponse:
+    """`a` and `b` are public ids of frozen reports: what differs in how they were made, and every figure of both."""
+    project = project_for(request.user, slug, needs="lead")
+    reports = list(frozen_reports(project)[:SHOWN])
+    a, b = _asked(request, project, reports)
+    context: dict[str, Any] = {"project": project, "reports": reports, "a": a, "b": b}
+    if a and b:
+        context |= _compared(a, b, Names(project.protocol.worded))
+    return render(request, "exports/compare.html", context)
+
+
+@login_required
+@require_safe
+def compare_file(request: Request, slug: str) -> HttpResponse:
+    """The same as CSV."""
+    project = project_for(request.user, slug, needs="lead")
+    a, b = _asked(request, project, [])
+    if a is None or b is None:
+        raise Http404("Two frozen reports of this project are needed: a and b.")
+    text = comparison_csv(json.loads(a.document), json.loads(b.document))
+    response = HttpResponse(text.encode(), content_type="text/csv; charset=utf-8")
+    name = f"{slug}-{a.data_sha256[:8]}-{b.data_sha256[:8]}-differences.csv"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _asked(request: Request, project: Project, reports: list[Report]) -> tuple[Report | None, Report | None]:
+    """The two reports; what was not asked for is the newest, and the one before the other."""
+    a, b = (_named(project, request.GET.get(name, "")) for name in "ab")
+    if b is None and reports and "b" not in request.GET:
+        b = reports[0]
+    if a is None and b is not None and "a" not in request.GET:
+        a = next((one for one in reports if one.frozen_at < b.frozen_at), None)
+    return a, b
+
+
+def _named(project: Project, text: str) -> Report | None:
+    if not text:
+        return None
+    try:
+        public_id = UUID(text)
+    except ValueError:
+        raise Http404(f"{text!r} is not the id of a report.") from None
+    found = frozen_reports(project).filter(public_id=public_id).first()
+    if found is None:
+        raise Http404("There is no such frozen report in this project.")
+    return found
+
+
+def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
+    old, new = json.loads(a.document), json.loads(b.document)
+    return {
+        "same_bytes": a.document == b.document,
+        "origins": [_origin(line, names.unit) for line in origins(old, new)],
+        "changes": [_row(change, names) for change in measures(old, new)],
+        "agreement": [
+            {
+                "question": naming.agreement_of(found.question, names),
+                "coefficient": gettext(wording.COEFFICIENTS[found.coefficient]),
+                "old": _coefficient(found.coefficient, found.old),
+                "new": _coefficient(found.coefficient, found.new),
+                "change": _coefficient_change(found.coefficient, found.change),
+                "same": not found.change,
+            }
+            for found in agreement(old, new, tuple(wording.COEFFICIENTS))
+        ],
+    }
+
+
+def _origin(line: Difference, unit: str) -> dict[str, Any]:
+    old, new = (provenance.origin(line.part, line.what, value, unit) for value in (line.old, line.new))
+    return {"part": PARTS.get(line.part, line.part), "what": WORDS.get(line.what, line.what), "old": old, "new": new}
+
+
+def _row(change: Change, names: Names) -> dict[str, Any]:
+    return {
+        "measure": names.measure(change.measure),
+        "system": change.system or gettext(wording.ALL_SYSTEMS),
+        "old": _figure(change.old),
+        "new": _figure(change.new),
+        "change": wording.points(change.change),
+        "same": change.change == 0,
+    }
+
+
+def _figure(of: dict[str, Any] | None) -> dict[str, str] | None:
+    """A measure in words; None where the report does not have it."""
+    if of is None:
+        return None
+    return {
+        "value": wording.percent(of["value"]),
+        "interval": wording.interval(of["low"], of["high"]),
+        "counts": gettext("%(k)s of %(n)s") % {name: wording.count(of[name]) for name in "kn"} if of["n"] else "",
+    }
+
+
+def _coefficient(name: str, value: float | None) -> str:
+    return wording.percent_or_dash(value) if name == "percent" else wording.coefficient(value)
+
+
+def _coefficient_change(name: str, value: float | None) -> str:
+    return wording.points(value) if name == "percent" else wording.coefficient_change(value)
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/reports/compare/", compare, name="compare_reports"),
+    path("projects/<slug:slug>/reports/compare/differences.csv", compare_file, name="compare_reports_file"),
+]

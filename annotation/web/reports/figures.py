@@ -1,0 +1,192 @@
+"""The figures of a report as files: SVG, PNG for the screen and for print, PDF.
+
+A live report's figures are drawn when they are asked for, so that the table never waits for them: the page names the
+report it shows by a digest under which the numbers are kept for a while, and the drawing under the same.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.cache import cache
+from django.http import Http404, HttpResponse
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy, override
+
+from ... import __version__, reporting
+from ...english import ENGLISH
+from ...models import Project, Report
+from ...reporting import working_out
+from ...reporting.choices import Choices
+from ...reporting.figures import SCHEMES, available, draw
+from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
+from .parts import Asked
+
+SVG = "image/svg+xml"
+KEPT = 3600  # seconds
+FILES = (
+    ("svg", "SVG"),
+    ("png", gettext_lazy("PNG, twice the size")),
+    (f"{IN_PRINT}.png", "PNG, 300 dpi"),
+    ("pdf", "PDF"),
+)
+LIGHT, DARK = SCHEMES
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure on a page: drawn already, or at an address from which the page fetches it."""
+
+    name: str
+    svg: SafeString | None
+    address: str
+    files: list[tuple[str, str]]
+
+
+def remember(project: Project, report: dict[str, Any]) -> str:
+    """Keep the numbers that a page shows, so that its figures show the same. Returns their digest."""
+    stored = reporting.as_bytes(report)
+    digest = hashlib.sha256(stored).hexdigest()[:32]
+    cache.set(_key(project, digest), stored, KEPT)
+    return digest
+
+
+def remembered(project: Project, digest: str) -> dict[str, Any] | None:
+    """The report that a page showed, None when it was too long ago."""
+    stored = cache.get(_key(project, digest)) if digest.isalnum() and len(digest) == 32 else None
+    return json.loads(stored) if stored else None
+
+
+def _key(project: Project, digest: str) -> str:
+    return f"report:{project.pk}:{digest}"
+
+
+def live_drawings(
+    project: Project, report: dict[str, Any], choices: Choices, heat: dict[str, Any] | None
+) -> dict[str, Drawing]:
+    """The figures of a page with live numbers, by name."""
+    query = urlencode([("v", remember(project, report)), *choices.as_query()])
+    return {name: _live(project, name, f"{query}{of_heat(name, heat)}") for name in available(report)}
+
+
+def _live(project: Project, name: str, query: str) -> Drawing:
+    def address(ending: str) -> str:
+        return f"{reverse('report_figure', args=[project.slug, f'{name}-{LIGHT}{ending}'])}?{query}"
+
+    return Drawing(name, None, _for_the_page(address(".svg")), files_of(address))
+
+
+def frozen_drawings(report: Report, found: dict[str, Any], heat: dict[str, Any] | None) -> dict[str, Drawing]:
+    """The figures of a frozen report: those that were stored stand in the page, others are drawn from its numbers."""
+    return {name: _frozen(report, name, of_heat(name, heat)) for name in available(found)}
+
+
+def _frozen(report: Report, name: str, heat: str) -> Drawing:
+    def address(ending: str) -> str:
+        plain = reverse("report_file", args=[report.public_id, f"{name}-{LIGHT}{ending}"])
+        return f"{plain}?{heat[1:]}" if heat else plain
+
+    stored = report.figures.get(f"{name}-{LIGHT}") if not heat and _language() == ENGLISH else None
+    # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
+    svg = mark_safe(stored) if stored else None  # noqa: S308 - as said
+    return Drawing(name, svg, _for_the_page(address(".svg")), files_of(address))
+
+
+def _for_the_page(address: str) -> str:
+    """The address of a figure with the words of the page that it stands in; without it, a figure is English."""
+    language = _language()
+    return address if language == ENGLISH else f"{address}{'&' if '?' in address else '?'}language={language}"
+
+
+def _language() -> str:
+    return get_language() or ENGLISH
+
+
+def of_heat(name: str, heat: dict[str, Any] | None) -> str:
+    """What a map shows, unless it is what every map begins with."""
+    if (
+        name != "heat"
+        or heat is None
+        or (heat["by"] == heat["keys"][0][0] and heat["measure"] == heat["measures"][0][0])
+    ):
+        return ""
+    return "&" + urlencode({"by": heat["by"], "measure": heat["measure"]})
+
+
+def files_of(address: Callable[[str], str]) -> list[tuple[str, str]]:
+    """What the files of a figure are called, and where they are; `address` takes the end of a name."""
+    return [(str(label), address(ending if ending.startswith("-") else f".{ending}")) for ending, label in FILES]
+
+
+def drawn(project: Project, report: dict[str, Any], stem: str, asked: Asked) -> str | None:
+    """One figure of a report as SVG, such as `heat-light`, kept or newly drawn; None without such a figure."""
+    name, _, scheme = stem.rpartition("-")
+    if name not in available(report) or scheme not in SCHEMES:
+        return None
+    digest = hashlib.sha256(reporting.as_bytes(report)).hexdigest()
+    of = hashlib.sha256(f"{stem}\n{asked.by}\n{asked.measure}\n{asked.language}".encode()).hexdigest()
+    found: str | None = cache.get_or_set(
+        f"figure:{__version__}:{digest}:{of}", lambda: _draw(project, report, name, scheme, asked), KEPT
+    )
+    return found
+
+
+def _draw(project: Project, report: dict[str, Any], name: str, scheme: str, asked: Asked) -> str | None:
+    key = asked.by.removeprefix("system × ")
+    with override(asked.language):
+        return draw(report, project.protocol.worded, name, scheme, key=key, measure=asked.measure)
+
+
+def figure_named(name: str) -> tuple[str, str, str] | None:
+    """`heat-light-300dpi.png` -> its stem `heat-light`, its ending `-300dpi` and its format; None for another name."""
+    whole, _, format = name.rpartition(".")
+    ending = IN_PRINT if whole.endswith(IN_PRINT) and format == "png" else ON_SCREEN
+    return (whole.removesuffix(ending), ending, format) if format in ("svg", "png", "pdf") else None
+
+
+def figure_file(svg: str, ending: str, format: str, filename: str) -> HttpResponse:
+    """A figure to take home. Pictures take long to make, so they are kept for a while."""
+    made: dict[str, tuple[str, Callable[[], bytes]]] = {
+        "svg": (SVG, svg.encode),
+        "png": (PNG, lambda: png(svg, ending)),
+        "pdf": (PDF, lambda: pdf(svg)),
+    }
+    content_type, make = made[format]
+    of = hashlib.sha256(svg.encode()).hexdigest()
+    content = make() if format == "svg" else cache.get_or_set(f"figure-file:{of}:{ending}:{format}", make, KEPT)
+    response = HttpResponse(content, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+def live_figure(project: Project, name: str, digest: str, choices: Choices, asked: Asked) -> HttpResponse:
+    """A file of a figure of the live report, with the numbers that the page showed as long as they are remembered."""
+    parts = figure_named(name)
+    if parts is None:
+        raise Http404(f"There is no figure {name!r}.")
+    stem, ending, format = parts
+    report = remembered(project, digest) or working_out.now(project, choices)
+    svg = drawn(project, report, stem, asked)
+    if svg is None:
+        raise Http404(f"This report has no figure {stem!r}.")
+    response = figure_file(svg, ending, format, f"{project.slug}-{name}")
+    response["Cache-Control"] = f"private, max-age={KEPT}"
+    return response
+
+
+def frozen_figure(report: Report, name: str, asked: Asked) -> HttpResponse:
+    """A file of a figure of a frozen report: from the SVG that was stored, or drawn from its numbers if it was not."""
+    parts = figure_named(name)
+    if parts is None:
+        raise Http404(f"This report has no file {name!r}.")
+    stem, ending, format = parts
+    stored = report.figures.get(stem) if asked == Asked() else None
+    svg = stored or drawn(report.project, json.loads(report.document), stem, asked)
+    if svg is None:
+        raise Http404(f"This report has no figure {stem!r}.")
+    filename = f"{report.project.slug}-{report.data_sha256[:8]}-{name}"
+    return figure_file(svg, ending, format, filename)

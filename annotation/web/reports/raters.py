@@ -1,0 +1,239 @@
+"""What a lead sees of the raters, by name: no ranking, and nothing of it is shown to raters."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from ...access import project_for
+from ...assigning.checks import hidden_gold_by_name, stopped_raters
+from ...models import Project
+from ...reporting import working_out
+from ...reporting.agreement import ACCURATE
+from ...reporting.choices import Choices
+from ...reporting.naming import Names
+from ...reporting.proportions import proportions_under
+from ...reporting.raters import (
+    APART,
+    BELOW_GOLD,
+    BEYOND,
+    DISAGREES,
+    FASTER,
+    FEWEST_TIMED,
+    LEAST_GOLD,
+    LENIENT,
+    MUCH_FASTER,
+    QUICK,
+    STRICT,
+    OneRater,
+    one_rater_now,
+    raters_now,
+)
+from ...reporting.wording import listed
+from ..signed_in import Request
+from .agreement import mixed_up
+
+WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
+
+Row = dict[str, Any]
+
+
+def rules() -> dict[str, str]:
+    """What raises each flag, with its thresholds."""
+    return {
+        BELOW_GOLD: _("The upper bound of the accuracy on gold answers is below %(least)s.")
+        % {"least": f"{100 * LEAST_GOLD:.0f} %"},
+        LENIENT: _(
+            "Chose the counted answer more often than the others on the same sentences: the whole interval lies "
+            "beyond +%(points)s points. Looked for one rater at a time, the farthest first, so that one who is off "
+            "does not make the rest look off."
+        )
+        % {"points": f"{100 * BEYOND:g}"},
+        STRICT: _("The same on the other side: the whole interval lies beyond −%(points)s points.")
+        % {"points": f"{100 * BEYOND:g}"},
+        DISAGREES: _(
+            "The upper bound of the agreement with the majority of the others lies more than %(points)s points below "
+            "the other raters’ share."
+        )
+        % {"points": f"{100 * APART:g}"},
+        MUCH_FASTER: _(
+            "The median time is below %(part)s of the other raters’ median, over %(n)s timed ratings or more, and gold "
+            "or agreement with the others lies below the others’ too: speed alone is no fault."
+        )
+        % {"part": _part(FASTER), "n": FEWEST_TIMED},
+    }
+
+
+def _part(share: float) -> str:
+    """one half, one third; a share that has no word as a percentage."""
+    words = {2: _("one half"), 3: _("one third"), 4: _("one quarter")}
+    return words.get(round(1 / share), f"{100 * share:g} %")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A share by week as a line to draw: pieces of `points` for <polyline>, dots where a week stands alone."""
+
+    words: str
+    pieces: list[str]
+    dots: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """One measure of one system with all raters and without some: `left` and `right` are the report's measures."""
+
+    system: str
+    measure: str
+    left: Row
+    right: Row | None
+    change: float | None
+
+
+@login_required
+@never_cache
+@require_safe
+def raters(request: Request, slug: str) -> HttpResponse:
+    """Every rater by name, what the flags mean, and the report with and without some of them (`?without=`)."""
+    project = project_for(request.user, slug, needs="lead")
+    rows = raters_now(project)
+    flagged = [row["rater"] for row in rows if row["flags"]]
+    known = {row["rater"] for row in rows}
+    asked = [name for name in request.GET.getlist("without") if name in known]
+    chosen = asked if "without" in request.GET or "compare" in request.GET else flagged
+    names = Names(project.protocol.worded)
+    context = {
+        "project": project,
+        "rows": [row | {"line": line_of(row["weeks"], "accurate"), "left_out": _left_out(row)} for row in rows],
+        "in_weeks": any(len(row["weeks"]) > 1 for row in rows),
+        "adjudicated": any(row["adjudicated"] for row in rows),
+        "timed": any(row["quick"] for row in rows),
+        "left_out_label": listed(names.left_out(), _("or")),
+        "counted": counted_label(project),
+        "rules": rules(),
+        "quick": QUICK,
+        "flagged": flagged,
+        "chosen": chosen,
+        "beside": _beside(project, chosen, names) if chosen else [],
+        "without_report": _report_without(project, chosen),
+        "stopped": stopped_raters([project]).get(project.pk, []),
+        "hidden": hidden_gold_by_name(project),
+    }
+    return render(request, "raters/raters.html", context)
+
+
+@login_required
+@never_cache
+@require_safe
+def rater(request: Request, slug: str, username: str) -> HttpResponse:
+    """One rater: figures, flags, week by week, and which answers are mixed up."""
+    project = project_for(request.user, slug, needs="lead")
+    found = one_rater_now(project, username)
+    if found is None:
+        raise Http404(f"{username} has no rating that counts in this project.")
+    names = Names(project.protocol.worded)
+    context = {
+        "project": project,
+        "row": found.row,
+        "left_out": _left_out(found.row),
+        "left_out_label": listed(names.left_out(), _("or")),
+        "counted": counted_label(project),
+        "flags": [(flag, rules()[flag]) for flag in found.row["flags"]],
+        "lines": [(words, line_of(found.row["weeks"], key)) for key, words in _lines(project)],
+        "mixed": [table for table in _mixed(found, names) if table],
+        "quick": QUICK,
+        "without_report": _report_without(project, [username]),
+    }
+    return render(request, "raters/rater.html", context)
+
+
+def counted_label(project: Project) -> str:
+    """The label of what leniency is about: the measure `accurate`, or the protocol's first."""
+    measures = project.protocol.worded.measures
+    return next((measure for measure in measures if measure.key == ACCURATE), measures[0]).label
+
+
+def line_of(weeks: list[Row], key: str) -> Line | None:
+    """A share by week, 0 to 1 from bottom to top; None with fewer than two weeks that have it."""
+    known = [(at, week) for at, week in enumerate(weeks) if week[key] is not None]
+    if len(known) < 2:
+        return None
+    step = (WIDTH - 2 * EDGE) / (len(weeks) - 1)
+    places = {
+        at: (f"{EDGE + at * step:.1f}", f"{HEIGHT - EDGE - week[key] * (HEIGHT - 2 * EDGE):.1f}") for at, week in known
+    }
+    runs: list[list[int]] = []
+    for at in places:
+        if runs and runs[-1][-1] == at - 1:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    words = ", ".join(f"{week['week']}: {100 * week[key]:.0f} %" for __, week in known)
+    pieces = [" ".join(",".join(places[at]) for at in run) for run in runs if len(run) > 1]
+    return Line(words, pieces, [places[run[0]] for run in runs if len(run) == 1])
+
+
+def _lines(project: Project) -> list[tuple[str, str]]:
+    return [("accurate", counted_label(project)), ("leave_one_out", _("As the majority of the others"))]
+
+
+def _left_out(row: Row) -> Row:
+    """The share of ratings that could not be assessed."""
+    k, n = row["ratings"] - row["assessed"], row["ratings"]
+    return {"value": k / n if n else None, "k": k, "n": n}
+
+
+def _report_without(project: Project, names: list[str]) -> str:
+    query = urlencode([("live", 1), *(("without_raters", name) for name in names)])
+    return f"{reverse('report', args=[project.slug])}?{query}"
+
+
+def _beside(project: Project, without: list[str], names: Names) -> list[Beside]:
+    """The systems' measures with everybody, and without some."""
+    resampled = not working_out.takes_long(project)
+    everybody, _ = proportions_under(project, Choices(), resampled=resampled)
+    rest, _ = proportions_under(project, Choices(without_raters=tuple(sorted(without))), resampled=resampled)
+    left_over = {cell["system"]: cell["measures"] for cell in rest}
+    found = []
+    for cell in everybody:
+        for key, left in cell["measures"].items():
+            right = left_over.get(cell["system"], {}).get(key)
+            both = right is not None and None not in (left["value"], right["value"])
+            change = right["value"] - left["value"] if both and right else None
+            found.append(Beside(cell["system"], names.measure(key), left, right, change))
+    return found
+
+
+def _mixed(found: OneRater, names: Names) -> list[Row | None]:
+    """The tables of mixed-up answers: against gold, against adjudications, against the others."""
+    options = [names.option(key) for key in found.options]
+    checked = [names.checked_option(key) for key in found.checked_options]
+    return [
+        _table(_("Against gold answers"), _("Gold"), checked, found.gold),
+        _table(_("Against adjudications"), _("Adjudicated"), checked, found.adjudicated),
+        _table(_("Beside the other raters of the same sentence"), _("Another rater"), options, found.others),
+    ]
+
+
+def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | None) -> Row | None:
+    """Counts with the options' labels, without options that neither side used; `level` 0 to 5 shades what is apart."""
+    if counts is None:
+        return None
+    used = [at for at in range(len(options)) if any(counts[at]) or any(row[at] for row in counts)]
+    most = max((counts[a][b] for a in used for b in used if a != b), default=0)
+    labels = [options[at] for at in used]
+    cells = [[mixed_up(counts[a][b], most, same=a == b) for b in used] for a in used]
+    return {"title": title, "of": rows, "labels": labels, "rows": list(zip(labels, cells, strict=True))}
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/raters/", raters, name="raters"),
+    path("projects/<slug:slug>/raters/<str:username>/", rater, name="rater"),
+]

@@ -1,0 +1,217 @@
+"""Frozen reports for readers without an account: the lead's page of links, and what such a link shows.
+
+A shared report is drawn from its numbers alone: no project, no way into the site, raters under pseudonyms unless the
+link was made with names. Whether a key is wrong or its link was revoked, the answer is the same.
+"""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from allauth.account.adapter import get_adapter
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.utils.safestring import mark_safe
+from django.utils.translation import get_language, gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from tasks.jobs import enqueue
+
+from ... import jobs
+from ...access import report_for
+from ...english import ENGLISH
+from ...exporting import tables
+from ...exporting.pseudonyms import Pseudonyms, pseudonymous
+from ...models import Job, ReportLink
+from ...reporting import as_bytes
+from ...reporting.differences import REBUILD
+from ...reporting.figures import available
+from ...reporting.links import LONGEST_NOTE, link_with, make_link, revoke_link
+from ...reporting.naming import Names
+from ..jobs import open_job
+from ..signed_in import Request
+from .disputed import disputed
+from .figures import LIGHT, Drawing, drawn, figure_file, figure_named, files_of, of_heat
+from .parts import Asked, asked_of, page_of
+
+NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
+MOST_A_MINUTE = 120  # requests from one address
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def links(request: Request, public_id: UUID) -> HttpResponse:
+    """The links to a frozen report, and the form for one more. A new one is shown on the page after, then no more."""
+    report = report_for(request.user, public_id)
+    if request.method == "POST":
+        note = request.POST.get("note", "")
+        _, key = make_link(report, with_names="with_names" in request.POST, note=note, actor=request.user)
+        request.session[NEW_KEY] = [str(public_id), key]
+        return redirect("report_links", public_id)
+    of, key = request.session.pop(NEW_KEY, ["", ""])
+    context = {
+        "project": report.project,
+        "report": report,
+        "links": report.links.select_related("made_by"),
+        "address": request.build_absolute_uri(reverse("shared_report", args=[key])) if of == str(public_id) else "",
+        "longest_note": LONGEST_NOTE,
+    }
+    return render(request, "shared/links.html", context)
+
+
+@login_required
+@require_POST
+def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
+    """Make a link lead nowhere."""
+    report = report_for(request.user, public_id)
+    found = get_object_or_404(ReportLink, report=report, public_id=link)
+    revoke_link(found, actor=request.user)
+    messages.success(request, gettext("The link is revoked: from now on it leads nowhere."))
+    return redirect("report_links", public_id)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
+    """Whether today's ratings give the same report: asked for by POST, done by a job, told by this page."""
+    report = report_for(request.user, public_id)
+    mine = Job.objects.filter(project=report.project, kind=REBUILD, params__report=str(public_id))
+    if request.method == "POST":
+        params = {"report": str(public_id)}
+        with transaction.atomic():
+            job, is_new = jobs.create_once(
+                REBUILD, project=report.project, params=params, actor=request.user, like_it=Q(params=params)
+            )
+            if is_new:
+                enqueue(job)
+        return redirect("rebuilt_report", public_id)
+    done = mine.filter(state=Job.State.DONE).first()
+    newest = mine.first()
+    running = open_job(report.project, REBUILD) if newest and newest.state not in (Job.State.DONE,) else None
+    context = {"project": report.project, "report": report, "done": done, "job": running}
+    return render(request, "shared/rebuilt.html", context)
+
+
+View = Callable[..., HttpResponse]
+
+
+def for_anybody(view: View) -> View:
+    """A page outside the site's walls: not kept, not indexed, no word of its address to others, and not too often."""
+
+    @wraps(view)
+    @never_cache
+    @require_safe
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            response = view(request, *args, **kwargs) if _may_ask(request) else _busy(request)
+        except Http404:
+            response = render(request, "shared/gone.html", status=404)
+        response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
+        response["Referrer-Policy"] = "no-referrer"
+        return response
+
+    return guarded
+
+
+@for_anybody
+def shared_report(request: HttpRequest, key: str) -> HttpResponse:
+    """The frozen report that the key opens."""
+    link = _link(key)
+    found = _shown(link)
+    names = Names(link.report.project.protocol.worded)
+    page = page_of(found, names, asked_of(request))
+    context = {
+        **page,
+        "key": key,
+        "found": found,
+        "frozen_at": link.report.frozen_at,
+        "with_names": link.with_names,
+        "shared": True,
+        "drawings": {name: _drawing(link, key, found, name, page["heat"]) for name in available(found)},
+        "disputed": disputed(None, found, names),
+        "files": tables.FILES,
+    }
+    return render(request, "shared/report.html", context)
+
+
+@for_anybody
+def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
+    """A file of it: tables as on the lead's page, figures as SVG, PNG or PDF."""
+    link = _link(key)
+    found = _shown(link)
+    filename = f"report-{found['data']['sha256'][:8]}-{name}"
+    if parts := figure_named(name):
+        stem, ending, format = parts
+        if svg := drawn(link.report.project, found, stem, asked_of(request)):
+            return figure_file(svg, ending, format, filename)
+    formats = {f"report.{tables.EXTENSIONS[format]}": format for format in tables.FORMATS}
+    if name not in formats:
+        raise Http404
+    format = formats[name]
+    whole = link.report.document if link.with_names else as_bytes(found).decode()
+    text = whole if format == "json" else tables.render(found, format)
+    response = HttpResponse(text.encode(), content_type=tables.CONTENT_TYPES[format])
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+def _link(key: str) -> ReportLink:
+    found = link_with(key)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _shown(link: ReportLink) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(link.report.document)
+    return found if link.with_names else pseudonymous(found, Pseudonyms(link.report.project))
+
+
+def _drawing(link: ReportLink, key: str, found: dict[str, Any], name: str, heat: dict[str, Any] | None) -> Drawing:
+    """A figure in its light dress, which the style sheet changes on dark pages, and its files."""
+    of = of_heat(name, heat)
+    language = get_language() or ENGLISH
+    shown = Asked(heat["by"], heat["measure"], language) if of and heat else Asked(language=language)
+    svg = drawn(link.report.project, found, f"{name}-{LIGHT}", shown) or ""
+
+    def address(ending: str) -> str:
+        return reverse("shared_file", args=[key, f"{name}-{LIGHT}{ending}"]) + of.replace("&", "?", 1)
+
+    # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
+    return Drawing(name, mark_safe(svg), address(".svg"), files_of(address))  # noqa: S308 - as said
+
+
+def _may_ask(request: HttpRequest) -> bool:
+    """Whether this address has asked less often than a reader would."""
+    asked = f"shared-report:{get_adapter(request).get_client_ip(request)}"
+    cache.add(asked, 0, 60)
+    try:
+        return cache.incr(asked) <= MOST_A_MINUTE
+    except ValueError:  # it expired in between
+        return True
+
+
+def _busy(request: HttpRequest) -> HttpResponse:
+    response = render(request, "shared/busy.html", status=429)
+    response["Retry-After"] = "60"
+    return response
+
+
+urlpatterns = [
+    path("reports/<uuid:public_id>/links/", links, name="report_links"),
+    path("reports/<uuid:public_id>/links/<uuid:link>/revoke/", revoke, name="revoke_link"),
+    path("reports/<uuid:public_id>/rebuilt/", rebuilt, name="rebuilt_report"),
+    path("r/<str:key>/", shared_report, name="shared_report"),
+    path("r/<str:key>/<str:name>", shared_file, name="shared_file"),
+]

@@ -1,0 +1,1 @@
+"""Disagreements worst first, deciding them, and what raters say to decisions."""

@@ -1,0 +1,181 @@
+"""Own rows in the browser: the columns with samples, a preview, the dry run, the load, and the mapping kept with it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from annotation.models import Dataset, Job, Load, Prompt, Upload
+from tasks import imports as tasks
+from tests.cast import person, study
+from tests.web.given import html_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+ROWS = Path(__file__).parents[3] / "fixtures" / "rows"
+ANSWERS = ROWS / "answers.csv"
+ARTICLES = [ROWS / "articles" / "terns.pdf", ROWS / "articles" / "bees.txt"]
+
+
+@pytest.fixture(autouse=True)
+def _uploads_of_this_test(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """Ids of the jobs that were sent to a worker."""
+    ids = []
+    monkeypatch.setattr(
+        "annotation.jobs.HEARTBEAT", 60
+    )  # another connection does not see what a test has not committed
+    for module in ("imports", "columns"):
+        monkeypatch.setattr(f"annotation.web.datasets.{module}.enqueue", lambda job: ids.append(job.pk))
+    return ids
+
+
+@pytest.fixture
+def ada(client):
+    client.force_login(person("ada", admin=True))
+    return client
+
+
+def file(path: Path) -> SimpleUploadedFile:
+    return SimpleUploadedFile(path.name, path.read_bytes())
+
+
+def upload(client, *paths: Path | SimpleUploadedFile, slug: str = "own"):
+    """The answer to the form: the way to the columns."""
+    given = [path if isinstance(path, SimpleUploadedFile) else file(path) for path in paths]
+    options = {"format": "rows", "slug": slug, "title": "My own", "subset": "all", "seed": "1"}
+    return client.post("/datasets/import/", {"upload": given, **options})
+
+
+def choices(page: str) -> dict[str, str]:
+    """Column -> what is chosen for it, as the page shows it."""
+    found = {}
+    for row in page.split('id="name-')[1:]:
+        name = row.split(">", 1)[1].split("<", 1)[0]
+        found[name] = row.split(" selected")[0].rsplit('value="', 1)[1].split('"')[0]
+    return found
+
+
+def post(client, address: str, fields: dict[str, str], names: list[str], do: str = "preview"):
+    """The form of the page at `address` with these fields for the columns."""
+    query = dict(pair.split("=") for pair in address.split("?")[1].split("&"))
+    columns = {f"column-{n}": fields[name] for n, name in enumerate(names) if name in fields}
+    ids = [str(public_id) for public_id in Upload.objects.order_by("pk").values_list("public_id", flat=True)]
+    return client.post("/datasets/import/columns/", {**query, "upload": ids, **columns, "do": do})
+
+
+NAMES = ["question", "article", "kind", "wren_answer", "finch_answer", "note"]
+CHOSEN = {
+    "question": "prompt",
+    "article": "document_id",
+    "kind": "metadata",
+    "wren_answer": "response",
+    "finch_answer": "response",
+    "note": "leave_out",
+}
+
+
+def test_the_columns_are_shown_with_samples_and_a_guess(ada, sent):
+    response = upload(ada, ANSWERS, *ARTICLES)
+    page = ada.get(response.url)
+    assert choices(html_of(page)) == {**CHOSEN, "note": "metadata"}
+    text = text_of(page)
+    assert "How many fish did terns bring on turbid days?" in text
+    assert "Articles beside it: terns.pdf, bees.txt" in text
+    assert (Job.objects.count(), Dataset.objects.count(), sent) == (0, 0, [])
+
+
+def test_the_preview_shows_the_first_prompts_and_what_is_left_out(ada, sent):
+    response = upload(ada, ANSWERS, *ARTICLES)
+    text = text_of(post(ada, response.url, CHOSEN, NAMES))
+    assert "Prompts 3Responses 5Systems 2Documents 2" in text
+    assert "Row without a prompt 1" in text
+    assert "Response without text 1" in text
+    assert "wren_answer 2 sentences to rate" in text.replace("</b>", "")
+    assert "kind: number" in text
+    assert Job.objects.count() == 0
+
+
+def test_the_preview_counts_an_article_once_however_rows_name_it(ada, sent):
+    rows = SimpleUploadedFile(
+        "own.csv", b"question,answer,about\nWho?,A tern.,terns\nWhere?,There.,articles/terns.pdf\n"
+    )
+    address = upload(ada, rows, ARTICLES[0]).url
+    chosen = {"question": "prompt", "answer": "response", "about": "document_id"}
+    assert "Prompts 2Responses 2Systems 1Documents 1" in text_of(post(ada, address, chosen, list(chosen)))
+
+
+def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_time(ada, sent):
+    address = upload(ada, ANSWERS, *ARTICLES).url
+    response = post(ada, address, CHOSEN, NAMES, do="check")
+    tasks.load_dataset(sent[0])
+    assert Job.objects.get().problems == []
+    page = ada.get(response.url)
+    assert "Prompts 3" in text_of(page)
+    assert "Which column is what" in text_of(page)
+    assert "/datasets/import/columns/?upload=" in html_of(page)
+    response = ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
+    tasks.load_dataset(sent[1])
+    assert Load.objects.get().options["columns"]["leave_out"] == ["note"]
+    assert Prompt.objects.get(text="How does a swarm decide?").metadata == {"kind": "explanation"}
+    assert "Which column is what" in text_of(ada.get("/datasets/own/"))
+
+    again = upload(ada, ANSWERS, *ARTICLES)
+    assert choices(html_of(ada.get(again.url))) == CHOSEN
+
+
+def test_a_mapping_that_makes_no_sense_is_said_and_starts_nothing(ada, sent):
+    address = upload(ada, ANSWERS).url
+    page = post(ada, address, {**CHOSEN, "question": "metadata"}, NAMES, do="check")
+    assert "No column is mapped as the prompt's text" in text_of(page).replace("&#x27;", "'")
+    assert "data-check disabled" in html_of(page)
+    assert (Job.objects.count(), sent) == (0, [])
+
+
+def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent):
+    name = '<script>alert(1)</script>"&='
+    row = {"question": "<img src=x onerror=alert(2)>", name: "So."}
+    sent_file = SimpleUploadedFile("d.jsonl", json.dumps(row).encode())
+    html = html_of(post(ada, upload(ada, sent_file).url, {"question": "prompt", name: "response"}, ["question", name]))
+    assert "<script>alert" not in html
+    assert "<img" not in html
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b'{"question": ', "is not valid JSON"),
+        (b"\xff\xfe", "is not UTF-8"),
+        (b"question,answer\na\n", "the row has 1 cells and the header 2"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_said_at_once_with_its_place(ada, sent, content, says):
+    page = text_of(ada.get(upload(ada, SimpleUploadedFile("d.csv", content)).url))
+    assert "This cannot be read as it is" in page
+    assert "d.csv:" in page
+    assert says in page
+
+
+def test_articles_alone_are_loaded_without_columns(ada, sent):
+    response = upload(ada, *ARTICLES)
+    assert "The files hold articles only" in text_of(ada.get(response.url))
+
+
+def test_files_that_are_gone_are_said(ada, sent):
+    address = upload(ada, ANSWERS).url
+    Upload.objects.all().delete()
+    page = ada.get(address, follow=True)
+    assert "The uploaded files are not there any more" in text_of(page)
+
+
+def test_only_admins_see_the_columns(client, ada, sent):
+    address = upload(ada, ANSWERS).url
+    study("june")
+    client.force_login(person("lena"))
+    assert client.get(address).status_code == 403

@@ -1,0 +1,301 @@
+"""The rater's pages: who gets them, what is in them, and what they cost."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.assigning.leases import release
+from annotation.models import Assignment, Item, Place, Project, Prompt
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from tests.cast import ACCURATE, CANNOT_ASSESS, article_accuracy, dataset, person, response, study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sign_in(client: Client) -> Callable[[str], Client]:
+    def as_somebody(name: str) -> Client:
+        client.force_login(person(name))
+        return client
+
+    return as_somebody
+
+
+def take(client: Client, slug: str = "june") -> str:
+    """The address of the work that the rating page leads to."""
+    answer = client.get(f"/projects/{slug}/rate/")
+    assert answer.status_code == 302
+    return answer["Location"]
+
+
+def page(client: Client, url: str) -> str:
+    answer = client.get(url)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_rating_leads_to_the_workspace_and_back_to_the_same_work(sign_in: Callable) -> None:
+    study()
+    ravi = sign_in("ravi")
+    first = take(ravi)
+    assert take(ravi) == first
+    assert Assignment.objects.count() == 1
+
+
+def test_prompt_article_response_and_questions_are_in_the_page(sign_in: Callable) -> None:
+    june = study(heading=True)
+    html = page(ravi := sign_in("ravi"), take(ravi))
+    assert "What about point 1?" in html
+    assert '<p data-paragraph="p2" dir="auto">The median range was 11.8 km.</p>' in html
+    assert html.count('<span class="s first" data-item="') == 3
+    assert "How accurate is the sentence according to the article?" in html
+    for option in article_accuracy().definition.questions[0].options:
+        assert f'value="{option.key}"' in html
+    assert june.project.title in html
+
+
+def test_neither_system_nor_imported_ids_are_in_the_page(sign_in: Callable) -> None:
+    study(systems=("Plover-secret",))
+    Item.objects.update(text="A sentence.")
+    from annotation.models import Response
+
+    Response.objects.update(text="A sentence.", key="imported-key")
+    Prompt.objects.update(key="imported-prompt", reference="The gold answer.", annotations=["gold"])
+    html = page(ravi := sign_in("ravi"), take(ravi))
+    for secret in ("Plover-secret", "imported-key", "imported-prompt", "gold"):
+        assert secret not in html
+
+
+def test_own_answers_come_back_and_those_of_others_do_not(sign_in: Callable) -> None:
+    june = study()
+    ravi = sign_in("ravi")
+    ours = take(ravi)
+    save(person("ravi"), *_first(june, "ravi"), Submission(ACCURATE, 0))
+    rosa = Client()
+    rosa.force_login(person("rosa"))
+    theirs = take(rosa)
+    save(person("rosa"), *_first(june, "rosa"), Submission(CANNOT_ASSESS, 0))
+    assert '"answers": {"accuracy": "accurate"}, "version": 1' in page(ravi, ours)
+    assert "cannot_assess&quot;" not in page(ravi, ours)
+    assert '"answers": {"accuracy": "cannot_assess"}, "version": 1' in page(rosa, theirs)
+
+
+def _first(june: Any, name: str) -> tuple[Any, Any]:
+    assignment = Assignment.objects.get(rater=person(name))
+    return assignment.public_id, june.items()[0].public_id
+
+
+@pytest.mark.parametrize("name", ["rosa", "lena", "otto"])
+def test_nobody_else_sees_somebodys_work(sign_in: Callable, name: str) -> None:
+    study()
+    url = take(sign_in("ravi"))
+    other = sign_in(name)
+    assert other.get(url).status_code == 404
+    assert other.get(f"{url}sheet/").status_code == 404
+
+
+def test_who_is_in_another_project_finds_nothing_and_who_does_not_rate_is_refused(sign_in: Callable) -> None:
+    study()
+    assert sign_in("otto").get("/projects/june/rate/").status_code == 404
+    client = Client()
+    client.force_login(person("ada", admin=True))
+    assert client.get("/projects/june/rate/").status_code == 403
+
+
+def test_who_is_not_signed_in_is_led_to_the_login(client: Client) -> None:
+    study()
+    for url in ("/projects/june/rate/", reverse("assignment", args=["6f1f4f0e-0000-4000-8000-000000000000"])):
+        assert client.get(url)["Location"].startswith("/accounts/login/?next=/")
+
+
+def test_only_looking_is_allowed(sign_in: Callable) -> None:
+    study()
+    ravi = sign_in("ravi")
+    url = take(ravi)
+    for address in ("/projects/june/rate/", url, f"{url}sheet/"):
+        assert ravi.post(address).status_code == 405
+
+
+def test_work_that_was_given_back_is_said_to_be_gone(sign_in: Callable) -> None:
+    study()
+    ravi = sign_in("ravi")
+    url = take(ravi)
+    release(Assignment.objects.get())
+    answer = ravi.get(url)
+    assert answer.status_code == 410
+    assert "This response is not with you any more" in answer.content.decode()
+    assert ravi.get(f"{url}sheet/").status_code == 410
+
+
+def test_when_nothing_is_left_the_page_says_what_was_done(sign_in: Callable) -> None:
+    june = study(sentences=2)
+    ravi = sign_in("ravi")
+    take(ravi)
+    assignment = Assignment.objects.get()
+    for item in june.items():
+        save(person("ravi"), assignment.public_id, item.public_id, Submission(ACCURATE, 0))
+    finish(assignment)
+    html = page(ravi, "/projects/june/rate/")
+    assert "Nothing is left for you here" in html
+    assert "<b>1</b> response with <b>2</b> ratings" in html
+
+
+def test_finished_work_can_be_looked_at(sign_in: Callable) -> None:
+    june = study(sentences=1)
+    ravi = sign_in("ravi")
+    url = take(ravi)
+    save(person("ravi"), *_first(june, "ravi"), Submission(ACCURATE, 0))
+    finish(Assignment.objects.get())
+    html = page(ravi, url)
+    assert '"finished": true' in html and "finished response" in html
+
+
+def test_the_same_article_is_not_sent_again(sign_in: Callable) -> None:
+    study()
+    ravi = sign_in("ravi")
+    url = take(ravi)
+    shown = str(Assignment.objects.get().sheet.document.public_id)
+    assert 'data-part="article"' in page(ravi, f"{url}sheet/")
+    assert 'data-part="article"' in page(ravi, f"{url}sheet/?article=none")
+    part = page(ravi, f"{url}sheet/?article={shown}")
+    assert 'data-part="article"' not in part and 'data-part="answer"' in part
+    assert "<html" not in part
+
+
+def test_without_an_article_there_is_none_in_the_page(sign_in: Callable) -> None:
+    june = study()
+    Project.objects.get().sheets.update(document=None)
+    Place.objects.update(document=None)
+    ravi = sign_in("ravi")
+    html = page(ravi, take(ravi))
+    assert "data-article" not in html and june.responses[0].text.splitlines()[0] in html
+
+
+def test_the_page_takes_as_many_queries_for_thirty_sentences_as_for_three(
+    sign_in: Callable, django_assert_max_num_queries: Callable
+) -> None:
+    study("small", sentences=3)
+    study("large", sentences=30, prompts=6)
+    ravi = sign_in("ravi")
+    small, large = take(ravi, "small"), take(ravi, "large")
+    with django_assert_max_num_queries(10) as of_small:
+        page(ravi, small)
+    with django_assert_max_num_queries(10) as of_large:
+        page(ravi, large)
+    assert len(of_small) == len(of_large)
+
+
+def test_items_without_a_place_in_the_text_are_listed_below_it(sign_in: Callable) -> None:
+    study(sentences=2)
+    Item.objects.filter(position=1).update(start=None, end=None, text="A claim of its own.")
+    ravi = sign_in("ravi")
+    html = page(ravi, take(ravi))
+    assert '<li><span class="s first" data-item="1">A claim of its own.</span></li>' in html
+
+
+def test_hostile_texts_stay_text_in_the_page(sign_in: Callable) -> None:
+    data = dataset("bad")
+    bad = "</script><script>alert(1)</script>"
+    prompt = Prompt.objects.create(dataset=data, key="q", text=bad)
+    made = response(prompt, "heron", 1)
+    made.text = bad
+    made.save()
+    Item.objects.filter(response=made).update(start=0, end=len(bad), text=bad)
+    from annotation.assigning.projects import add_member, create_project
+
+    project = create_project("bad", data, article_accuracy(), title=bad)
+    add_member(project, person("ravi"), "rater")
+    ravi = sign_in("ravi")
+    assert "<script>alert" not in page(ravi, take(ravi, "bad"))
+
+
+# The look that every page shares
+
+
+def test_pages_hold_no_inline_script_or_style(sign_in: Callable) -> None:
+    study()
+    ravi = sign_in("ravi")
+    for url in (take(ravi), "/accounts/password/change/", "/accounts/logout/"):
+        html = page(ravi, url)
+        assert " style=" not in html and "<style" not in html
+        assert "onclick" not in html and "javascript:" not in html
+        assert [
+            part for part in html.split("<script")[1:] if "src=" not in part.split(">")[0] and "json" not in part
+        ] == []
+
+
+@pytest.mark.parametrize(("cookie", "shown"), [("dark", 'data-theme="dark"'), ("light", 'data-theme="light"')])
+def test_the_chosen_appearance_comes_with_the_page(client: Client, cookie: str, shown: str) -> None:
+    client.cookies["factuary_theme"] = cookie
+    assert shown in page(client, "/accounts/login/")
+
+
+def test_an_appearance_that_nobody_offers_is_ignored(client: Client) -> None:
+    client.cookies["factuary_theme"] = '"><script>'
+    html = page(client, "/accounts/login/")
+    assert "data-theme=" not in html.split("<head>")[0] and "><script>" not in html
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("/accounts/login/", "Sign in"),
+        ("/accounts/signup/", "Accounts are by invitation"),
+        ("/accounts/password/reset/", "Get a new password"),
+        ("/accounts/password/reset/done/", "Look into your mail"),
+        ("/accounts/password/reset/key/1-abc-def/", "This link does not work any more"),
+        ("/accounts/password/reset/key/done/", "Your password is set"),
+        ("/accounts/inactive/", "This account is switched off"),
+        ("/accounts/confirm-email/nothing/", "This link does not work any more"),
+        ("/accounts/confirm-email/", "Look into your mail"),
+    ],
+)
+def test_every_account_page_is_in_our_words_and_look(client: Client, url: str, words: str) -> None:
+    html = page(client, url)
+    assert words in html and "css/base.css" in html and 'class="topbar"' in html
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("/accounts/logout/", "Sign out?"),
+        ("/accounts/password/change/", "Change your password"),
+        ("/accounts/email/", "Your e-mail addresses"),
+    ],
+)
+def test_account_pages_of_those_who_are_signed_in(sign_in: Callable, url: str, words: str) -> None:
+    html = page(sign_in("ravi"), url)
+    assert words in html and "css/base.css" in html
+
+
+def test_a_wrong_password_is_said_beside_the_form(client: Client) -> None:
+    person("ravi")
+    answer = client.post("/accounts/login/", {"login": "ravi", "password": "wrong"})
+    assert "are not correct" in answer.content.decode()
+    assert 'role="alert"' in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("400", "could not be understood"), ("404", "nothing here"), ("500", "on our side")]
+)
+def test_error_pages_can_be_shown_without_a_request(name: str, words: str) -> None:
+    from django.template.loader import render_to_string
+
+    html = render_to_string(f"{name}.html")
+    assert words in html and "css/base.css" in html
+
+
+def test_a_missing_page_is_in_our_look_for_everybody(client: Client, sign_in: Callable) -> None:
+    assert "There is nothing here" in client.get("/no/such/page/").content.decode()
+    assert "There is nothing here" in sign_in("ravi").get("/no/such/page/").content.decode()
+
+
+def test_signing_in_is_not_announced(client: Client) -> None:
+    person("ravi")
+    answer = client.post("/accounts/login/", {"login": "ravi", "password": "factuary-demo"}, follow=True)
+    assert answer.status_code == 200 and answer.wsgi_request.user.username == "ravi"
+    assert 'class="messages"' not in answer.content.decode()

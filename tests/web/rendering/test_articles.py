@@ -1,0 +1,39 @@
+"""Articles: tokens of the data set, and the way back to the stored text."""
+
+import re
+
+import pytest
+
+from annotation.web.rendering.articles import render_paragraph
+from annotation.web.rendering.markdown import words_of
+from tests.web.rendered import Page
+
+
+def test_tokens_of_the_data_set_become_quiet_words_that_keep_their_source() -> None:
+    html = render_paragraph("As shown BIBREF12, BIBREF0 and in TABREF3 of FIGREF4 with INLINEFORM0.")
+    shown = re.sub("<[^>]*>", "", html)
+    assert shown == "As shown [13], [1] and in Table 3 of Figure 4 with formula 1."
+    assert re.findall(r'data-raw="(\w+)"', html) == ["BIBREF12", "BIBREF0", "TABREF3", "FIGREF4", "INLINEFORM0"]
+
+
+def test_a_place_in_a_paragraph_can_be_led_back_to_the_stored_text() -> None:
+    text = "If $x_1 < 2$ then BIBREF3 <NAME> & more."
+    assert Page(render_paragraph(text)).text == text
+
+
+def test_words_that_only_look_like_tokens_stay() -> None:
+    assert render_paragraph("BIBREFS and TABREF and BIBREF12x") == "BIBREFS and TABREF and BIBREF12x"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("**Step 2:** They are *heated* at `350 °C`.", "Step 2: They are heated at 350 °C."),
+        ("See [the table](https://example.org) on\nthe next page.", "See the table on the next page."),
+        ("5 < 6 & <b>bold</b>", "5 < 6 & <b>bold</b>"),
+        ("The $p = 0.09$ was not significant.", "The $p = 0.09$ was not significant."),
+        ("", ""),
+    ],
+)
+def test_a_list_shows_a_sentence_without_its_marks(text, words):
+    assert words_of(text) == words

@@ -1,0 +1,199 @@
+"""What raters read: nothing of a sentence is lost."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from django.utils.translation import override
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from annotation.web.rendering.responses import LONGEST_MARKDOWN, render_response, unplaced
+from tests.web.rendered import (
+    ROOT,
+    Page,
+    Piece,
+    as_written,
+    letters,
+    pieces,
+    rendered,
+    runs,
+)
+
+REAL = sorted((ROOT.parent / "shared" / "data" / "expertqa").glob("*.gz"))
+
+
+def test_a_sentence_that_crosses_bold_and_code_is_lit_in_each_run() -> None:
+    html = rendered("It **rose by `12`** in June. Then it fell.")
+    assert runs(html) == [(0, "It "), (0, "rose by "), (0, "12"), (0, " in June."), (1, "Then it fell.")]
+    assert "<strong>" in html and "<code>" in html
+    assert html.count('class="s first"') == 2
+
+
+def test_bold_around_two_sentences_stays_bold_in_both() -> None:
+    html = render_response(
+        "**One is bold. So is two.** Three is not.", [Piece(0, 0, 14), Piece(1, 15, 27), Piece(2, 28, 41)]
+    )
+    strong = re.search("<strong>(.*)</strong>", html)
+    assert strong and runs(strong[1]) == [(0, "One is bold."), (1, "So is two.")]
+    assert "*" not in html
+
+
+def test_a_table_row_is_lit_in_every_cell() -> None:
+    html = rendered("| Name | Value |\n|---|--:|\n| alpha | 1 |\n| beta | 2 |\n")
+    assert runs(html) == [(1, "alpha"), (1, "1"), (2, "beta"), (2, "2")]
+    assert '<td class="right">' in html
+
+
+def test_headings_code_and_list_markers_are_shown_plainly() -> None:
+    html = rendered("## Steps\n\n1. Heat it.\n2. Cool it.\n\n```python\nprint(1)\n```\n")
+    assert [words for _, words in runs(html)] == ["Heat it.", "Cool it."]
+    assert "<h3>Steps</h3>" in html and "<ol>" in html and "<pre><code>print(1)\n</code></pre>" in html
+
+
+def test_a_display_equation_can_be_lit() -> None:
+    text = "It holds that\n\n\\[\nE = mc^2\n\\]\n\nfor all of them."
+    html = rendered(text)
+    assert '<math display="block">' in html
+    assert Page(html).items[1] == "\\[\nE = mc^2\n\\]"
+
+
+def test_a_line_break_between_sentences_is_kept_and_one_inside_a_wrapped_sentence_is_not() -> None:
+    html = render_response("First line.\nSecond line\nis wrapped.", [Piece(0, 0, 11), Piece(1, 12, 35)])
+    assert html.count("<br>") == 1
+
+
+def test_sums_of_money_are_not_a_formula() -> None:
+    assert "<math" not in rendered("It costs $5 today and $6 tomorrow. A dollar ($) is a dollar ($).")
+    assert "<math" in rendered("It costs $x_1$ today.")
+
+
+def test_a_formula_in_code_is_code() -> None:
+    assert "<math" not in rendered("Write `$x^2$` for it.\n\n```\n$$y$$\n```")
+
+
+def test_definitions_of_links_do_not_vanish() -> None:
+    html = rendered("See [the paper][1] for more.\n\n[1]: https://example.org/paper")
+    assert "https://example.org/paper" in html
+
+
+def test_an_image_is_named_and_never_loaded() -> None:
+    html = rendered("Look: ![a tern](https://elsewhere.example/t.png) flies.")
+    assert "<img" not in html
+    assert "a tern" in html and "https://elsewhere.example/t.png" in html
+    assert 'class="picture" title="Image"' in html
+    with override("es"):
+        assert 'class="picture" title="Imagen"' in rendered("![a tern](t.png)")
+
+
+def test_links_lead_out_safely() -> None:
+    html = rendered("See [this](https://example.org/a_b) now.")
+    [link] = [given for tag, given in Page(html).elements if tag == "a"]
+    assert link == {"href": "https://example.org/a_b", "target": "_blank", "rel": "noopener noreferrer nofollow"}
+
+
+def test_placeholders_in_angle_brackets_are_shown() -> None:
+    assert "&lt;PROF_FULL_NAME&gt;" in rendered("Ask <PROF_FULL_NAME> about it.")
+
+
+def test_where_markdown_drops_text_the_response_is_shown_as_it_is() -> None:
+    text = "| a |\n|---|\n| one | and two |\n"
+    html = render_response(text, [Piece(0, 14, 27)])
+    assert runs(html) == [(0, "one | and two")]
+    assert html.startswith('<div class="plain">')
+
+
+def test_text_that_uses_every_mark_is_shown_as_it_is() -> None:
+    text = "".join(map(chr, range(0x2980, 0x29FF))) + "".join(map(chr, range(0x2E00, 0x2E5E))) + " End."
+    assert runs(render_response(text, [Piece(0, 0, len(text))])) == [(0, text)]
+
+
+def test_what_has_no_place_in_the_text_is_named() -> None:
+    items = [Piece(0, 0, 5), Piece(1, 3, 8), Piece(2, None, None), Piece(3, 6, 500), Piece(4, None, None, rate=False)]
+    assert unplaced("Hello world.", items) == [1, 2, 3]
+    assert runs(render_response("Hello world.", items)) == [(0, "Hello")]
+
+
+def test_a_very_long_response_is_shown_at_once() -> None:
+    text = "A sentence of some words. " * (LONGEST_MARKDOWN // 20)
+    assert render_response(text, [Piece(0, 0, 25)]).startswith('<div class="plain">')
+
+
+WORDS = st.sampled_from(
+    ["Terns", "fly", "12.5 %", "mRNA", "naïve", "far", "*so*", "**very**", "`code`", "~~not~~", "[1]"]
+)
+
+LINKS = st.sampled_from(
+    ["[a link](https://example.org/x)", "$x_1^2$", "\\(a < b\\)", "<NAME>", "&amp;", "[^2]", "![pic](u.png)"]
+)
+
+SENTENCES = st.lists(st.one_of(WORDS, WORDS, WORDS, LINKS), min_size=1, max_size=8).map(
+    lambda words: " ".join(words) + "."
+)
+
+LINES = st.lists(SENTENCES, min_size=1, max_size=3).map(" ".join)
+
+BLOCKS = st.one_of(
+    LINES,
+    LINES.map("# {}".format),
+    st.lists(LINES, min_size=1, max_size=3).map(lambda lines: "\n".join(f"- {line}" for line in lines)),
+    st.lists(LINES, min_size=1, max_size=3).map(
+        lambda lines: "\n".join(f"  {n}. {line}" for n, line in enumerate(lines, 1))
+    ),
+    LINES.map("> {}".format),
+    LINES.map("**{}**".format),
+    st.tuples(SENTENCES, SENTENCES).map(lambda row: "| a | b |\n|---|---|\n| {} | {} |".format(*row)),
+    LINES.map("```\n{}\n```".format),
+    st.just("$$\nx = \\frac{1}{2}\n$$"),
+)
+
+MARKDOWN = st.lists(BLOCKS, min_size=1, max_size=5).map("\n\n".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(MARKDOWN)
+@example("*so* [a link](https://example.org/x) **very**. far `code`.")
+def test_every_rated_sentence_of_any_markdown_comes_out_whole(text: str) -> None:
+    page = Page(rendered(text))
+    for piece in pieces(text):
+        if piece.rate:
+            assert letters(page.items.get(piece.position, "")) == as_written(text[piece.start : piece.end])
+    assert set(page.items) == {piece.position for piece in pieces(text) if piece.rate}
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(alphabet="ab1 \n\n*_`#>-|[]()!$\\<>&;~.:⸨⸩", max_size=80), st.data())
+def test_any_text_with_any_spans_is_lit_span_by_span(text: str, data: st.DataObject) -> None:
+    cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=6)))
+    items = [Piece(n, start, end) for n, (start, end) in enumerate(zip(cuts[::2], cuts[1::2], strict=False))]
+    page = Page(render_response(text, items))
+    for item in items:
+        raw, shown = letters(unescape(text[item.start : item.end])), letters(page.items.get(item.position, ""))
+        remaining = iter(raw)
+        assert all(letter in remaining for letter in shown)
+        assert shown == raw or "](" in text
+
+
+def real_answers() -> Iterator[str]:
+    for path in REAL:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for number, line in enumerate(lines):
+                row = json.loads(line) if number % 7 == 0 else {}
+                yield from filter(None, (a.get("answer_string") for a in row.get("answers", {}).values()))
+
+
+if REAL:
+
+    def test_real_answers_come_out_whole_and_as_markdown() -> None:
+        answers = list(real_answers())
+        plain = 0
+        for text in answers:
+            html = rendered(text)
+            page, plain = Page(html), plain + ('class="plain"' in html)
+            for piece in pieces(text):
+                if piece.rate and "](" not in text:
+                    assert letters(page.items[piece.position]) == as_written(text[piece.start : piece.end])
+        assert len(answers) > 100
+        assert plain <= len(answers) / 50

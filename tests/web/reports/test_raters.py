@@ -1,0 +1,161 @@
+"""The lead's pages about raters: what they show, and that a switch is really set."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.assigning.projects import add_member
+from annotation.models import Item, Membership, Project, Rating
+from annotation.web.reports.raters import line_of
+from tests.cast import ACCURATE, SEVERE, person
+from tests.reporting.given import Row, project_of, worked_example
+
+pytestmark = pytest.mark.django_db
+
+MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
+
+
+def lenient_tom(slug: str = "june") -> Project:
+    """Ravi and Rosa find every second sentence inaccurate, Tom none; twelve prompts of ten sentences."""
+    answers = {"ravi": (ACCURATE, MILD), "rosa": (ACCURATE, MILD), "tom": (ACCURATE, ACCURATE)}
+    rows = [
+        Row(f"q{n:02}", "heron", name, given[i % 2], i)
+        for n in range(12)
+        for i in range(10)
+        for name, given in answers.items()
+    ]
+    return project_of(rows, slug)
+
+
+@pytest.fixture
+def lena(client):
+    client.force_login(person("lena"))
+    return client
+
+
+def page(client, name: str, *args: str, query: str = "") -> str:
+    response = client.get(reverse(name, args=args) + query)
+    assert response.status_code == 200, (name, response.status_code)
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def row_of(text: str, name: str) -> str:
+    return re.search(rf"<tr> <th scope=\"row\"><a href=\"[^\"]+\">{name}</a>.*?</tr>", text).group()
+
+
+def test_everybody_stands_there_by_name_with_gold_agreement_and_leniency(lena):
+    project = lenient_tom()
+    for item in Item.objects.filter(position=1):
+        Rating.objects.create(
+            project=project,
+            item=item,
+            rater=person("ines"),
+            role="gold",
+            answers=MILD,
+            choices=MILD,
+            rated_at="2026-11-16T09:00Z",
+        )
+    text = page(lena, "raters", "june")
+    names = re.findall(r'<th scope="row"><a href="/projects/june/raters/(\w+)/">', text)
+    assert names == ["ravi", "rosa", "tom"]
+    assert "0.0 % <i>0.0 – 24.2</i><small>0 of 12</small>" in row_of(text, "tom")
+    assert "100.0 % <i>75.8 – 100.0</i><small>12 of 12</small>" in row_of(text, "ravi")
+    assert "raw +50.0" in row_of(text, "tom")
+    assert re.findall(r"</svg> ([a-z ]+)</a>", row_of(text, "tom")) == ["below gold", "lenient", "disagrees"]
+    assert "no gold" not in row_of(text, "ravi")
+
+
+def test_the_rules_of_the_flags_are_told_with_their_thresholds(lena):
+    lenient_tom()
+    text = page(lena, "raters", "june")
+    for words in ("below 70 %", "beyond +10 points", "beyond −10 points", "below one third", "20 timed"):
+        assert words in text
+
+
+def test_the_report_without_the_flagged_is_shown_beside_the_one_with_everybody(lena):
+    lenient_tom()
+    text = page(lena, "raters", "june")
+    assert "66.7 % <i>" in text and "240 of 360" in text
+    assert "50.0 % <i>" in text and "120 of 240" in text
+    assert '<td class="right" data-label="Change">−16.7</td>' in text
+    assert "/projects/june/report/?live=1&amp;without_raters=tom" in text
+
+
+def test_a_lead_chooses_whom_to_leave_out(lena):
+    lenient_tom()
+    text = page(lena, "raters", "june", query="?compare=1&without=ravi&without=tom&without=nobody")
+    assert "without_raters=ravi&amp;without_raters=tom" in text
+    assert "60 of 120" in text
+    text = page(lena, "raters", "june", query="?compare=1")
+    assert "Nobody is ticked" in text and "Without tom" not in text
+    text = page(lena, "raters", "june", query="?compare=1&without=ravi&without=rosa&without=tom")
+    assert "no ratings left" in text
+
+
+def test_nobody_flagged_compares_nothing(lena):
+    project_of(worked_example())
+    text = page(lena, "raters", "june")
+    assert "Nobody is flagged" in text
+
+
+def test_a_raters_own_page_has_flags_weeks_and_mixed_up_answers(lena):
+    lenient_tom()
+    text = page(lena, "rater", "june", "tom")
+    assert "<b>Lenient.</b>" in text and "without_raters=tom" in text
+    assert re.search(r'<th scope="row">\d{4}-W\d\d</th><td class="right">120</td><td class="right">100.0 %</td>', text)
+    assert "Beside the other raters of the same sentence" in text
+    # Beside each of Tom's 60 wrong answers two others said inaccurate.
+    assert re.search(r'<th scope="row">Inaccurate</th><td class="right" data-level="5">120</td>', text)
+    assert "Against gold answers" not in text
+
+
+def test_a_name_that_did_not_rate_here_is_not_found(lena):
+    lenient_tom()
+    for name in ("otto", "lena", "nobody"):
+        assert lena.get(f"/projects/june/raters/{name}/").status_code == 404
+
+
+def test_a_project_without_ratings_says_what_will_come(lena):
+    project_of([])
+    text = page(lena, "raters", "june")
+    assert "No rater has finished a response yet" in text and "None" not in text
+
+
+@pytest.mark.parametrize(("name", "status"), [("ravi", 403), ("otto", 404)])
+def test_raters_and_strangers_see_nothing_of_it(client, name, status):
+    project = lenient_tom()
+    add_member(project, person("ravi"), Membership.Role.RATER)
+    client.force_login(person(name))
+    for address in ("raters/", "raters/ravi/", "agreement/", "plan/"):
+        assert client.get(f"/projects/june/{address}").status_code == status
+
+
+def test_a_hostile_name_is_text(lena):
+    odd = '<b>"x'
+    project_of([Row("q1", odd, rater, SEVERE) for rater in ("ravi", "rosa")], "odd")
+    assert "<b>&quot;x" not in page(lena, "raters", "odd", query="?without=ravi")
+    assert odd not in page(lena, "raters", "odd", query="?without=ravi")
+
+
+def test_pages_of_few_and_of_many_raters_take_the_same_queries(lena):
+    few = project_of((Row("q1", "heron", f"r{n}", ACCURATE) for n in range(2)), "few")
+    many = project_of((Row("q1", "heron", f"r{n}", ACCURATE) for n in range(9)), "many")
+    for name in ("raters", "agreement"):
+        counts = []
+        for project in (few, many):
+            with CaptureQueriesContext(connection) as queries:
+                page(lena, name, project.slug)
+            counts.append(len(queries))
+        assert counts[0] == counts[1], name
+
+
+def test_a_line_of_weeks_has_gaps_where_nothing_was_assessed():
+    weeks = [{"week": f"2026-W{n}", "accurate": value} for n, value in enumerate((1.0, 0.5, None, 0.0), start=10)]
+    line = line_of(weeks, "accurate")
+    assert line.pieces == ["2.0,2.0 32.7,11.0"]
+    assert line.dots == [("94.0", "20.0")]
+    assert line.words == "2026-W10: 100 %, 2026-W11: 50 %, 2026-W13: 0 %"
+    assert line_of(weeks[:1], "accurate") is None

@@ -1,0 +1,186 @@
+"""A report shared by a link: without names, project or a way into the site, for anybody until it is revoked."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+
+from annotation import reporting
+from annotation.exporting.pseudonyms import Pseudonyms
+from annotation.models import Job, ReportLink
+from annotation.reporting import Choices
+from annotation.reporting.links import make_link, revoke_link
+from annotation.web.reports import shared as shared_reports
+from tests.cast import person
+from tests.reporting.given import project_of, worked_example
+from tests.web.given import queries, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def report():
+    rows = [replace(row, rater=f"{row.rater}-surname") for row in worked_example()]
+    return reporting.freeze(project_of(rows, "secret-project"), Choices(resamples=100), actor=person("lena"))
+
+
+@pytest.fixture
+def lena() -> Client:
+    client = Client()
+    client.force_login(person("lena"))
+    return client
+
+
+def test_anybody_reads_a_shared_report_without_an_account(report):
+    _, key = make_link(report)
+    text = text_of(Client().get(f"/r/{key}/"))
+    assert "87.1 %" in text and "61 of 70" in text and "under pseudonyms" in text
+    assert "Disputed" in text and "3 raters judged 51 sentences" in text
+
+
+def test_it_is_broken_down_and_mapped_as_a_reader_asks(report):
+    _, key = make_link(report)
+    html = Client().get(f"/r/{key}/?by=week&measure=inaccurate").content.decode()
+    page = Client().get(f"/r/{key}/?by=rater").content.decode()
+    assert "By rater" in page and "surname" not in page
+    asked = re.findall(rf'href="(/r/{key}/heat-light.svg[^"]*)"', html)
+    assert asked and "measure=inaccurate" in asked[0]
+    assert Client().get(asked[0].replace("&amp;", "&")).content != Client().get(f"/r/{key}/heat-light.svg").content
+
+
+def test_nothing_leads_from_it_into_the_site_and_no_name_is_in_it(report):
+    _, key = make_link(report, note="for the editor")
+    response = Client().get(f"/r/{key}/")
+    html = response.content.decode()
+    for secret in ("secret-project", "surname", "lena", "for the editor", report.data_sha256):
+        assert secret not in html, secret
+    inward = {
+        where
+        for where in re.findall(r'(?:href|action|src)="(/[^"]*)"', html)
+        if not where.startswith(("/static/", "/language/", "/accessibility/"))  # open to everybody
+    }
+    assert inward and all(where.startswith(f"/r/{key}/") for where in inward)
+    assert not response.cookies
+
+
+def test_it_is_neither_indexed_nor_kept_nor_told_to_others(report):
+    _, key = make_link(report)
+    for path in (f"/r/{key}/", f"/r/{key}/report.json", "/r/wrong/"):
+        headers = Client().get(path).headers
+        assert "noindex" in headers["X-Robots-Tag"]
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert "no-store" in headers["Cache-Control"]
+
+
+def test_its_files_are_pseudonymous_too(report):
+    _, key = make_link(report)
+    html = Client().get(f"/r/{key}/").content.decode()
+    files = sorted(set(re.findall(rf'href="(/r/{key}/[^"]+)"', html)))
+    assert len(files) >= 5 + 4
+    for path in files:
+        response = Client().get(path)
+        assert response.status_code == 200
+        assert b"surname" not in response.content and "secret-project" not in response["Content-Disposition"]
+    found = json.loads(Client().get(f"/r/{key}/report.json").content)
+    names = Pseudonyms(report.project)
+    assert [cell["value"] for cell in found["by"]["rater"]] == sorted(
+        names.of(cell["value"]) for cell in json.loads(report.document)["by"]["rater"]
+    )
+    assert found["overall"] == json.loads(report.document)["overall"]
+
+
+def test_with_names_it_is_the_frozen_report_byte_for_byte(report):
+    _, key = make_link(report, with_names=True)
+    assert "ravi-surname" in text_of(Client().get(f"/r/{key}/"))
+    assert Client().get(f"/r/{key}/report.json").content.decode() == report.document
+
+
+def test_a_revoked_link_and_one_that_never_was_are_answered_alike(report):
+    link, key = make_link(report)
+    revoke_link(link)
+    for path in ("", "report.json"):
+        revoked, never = (Client().get(f"/r/{which}/{path}") for which in (key, "x" * len(key)))
+        assert revoked.status_code == never.status_code == 404
+        assert revoked.content.replace(key.encode(), b"x" * len(key)) == never.content  # its own address
+        assert revoked.headers.items() == never.headers.items()
+
+
+def test_filters_are_told_in_words_and_without_names(report):
+    system = json.loads(report.document)["systems"][0]["system"]
+    for systems, said in ((system,), f"; {system} only"), (("nobody's",), "None were left"):
+        chosen = Choices(resamples=100, systems=systems, without_raters=("ravi-surname",))
+        _, key = make_link(reporting.freeze(report.project, chosen))
+        text = text_of(Client().get(f"/r/{key}/"))
+        assert said in text and "without the ratings of rater-" in text and "surname" not in text
+
+
+def test_a_picture_is_made_once(report, monkeypatch):
+    _, key = make_link(report)
+    first = Client().get(f"/r/{key}/options-light.png").content
+    monkeypatch.setattr("annotation.web.reports.figures.png", None)
+    assert first.startswith(b"\x89PNG") and Client().get(f"/r/{key}/options-light.png").content == first
+
+
+def test_a_file_that_is_not_there_is_not_found(report):
+    _, key = make_link(report)
+    for name in ("report.docx", "raters-light.svg", "options-light.exe", "..%2f", "report"):
+        assert Client().get(f"/r/{key}/{name}").status_code == 404, name
+
+
+def test_who_asks_too_often_waits(report, monkeypatch):
+    monkeypatch.setattr(shared_reports, "MOST_A_MINUTE", 3)
+    _, key = make_link(report)
+    assert [Client().get(f"/r/{key}/report.json").status_code for _ in range(4)] == [200, 200, 200, 429]
+    assert Client().get("/r/wrong/").status_code == 429
+    assert Client().get(f"/r/{key}/", REMOTE_ADDR="10.1.2.3").status_code == 200
+
+
+def test_a_lead_makes_a_link_sees_it_once_and_revokes_it(report, lena):
+    there = f"/reports/{report.public_id}/links/"
+    page = text_of(lena.post(there, {"note": "the editor"}, follow=True))
+    key = re.search(r"http://testserver/r/([\w-]+)/", page)
+    assert key and "the editor" in page
+    assert Client().get(f"/r/{key[1]}/").status_code == 200
+    assert key[1] not in text_of(lena.get(there))
+    link = ReportLink.objects.get()
+    assert (link.made_by, link.with_names) == (person("lena"), False)
+    assert "revoked" in text_of(lena.post(f"{there}{link.public_id}/revoke/", follow=True))
+    assert Client().get(f"/r/{key[1]}/").status_code == 404
+
+
+def test_names_are_shown_only_where_the_lead_ticks_them(report, lena):
+    lena.post(f"/reports/{report.public_id}/links/", {"with_names": "1"})
+    assert ReportLink.objects.get().with_names
+
+
+def test_a_link_of_another_report_is_not_revoked_here(report, lena):
+    link, _ = make_link(reporting.freeze(report.project, Choices(resamples=100)))
+    assert lena.post(f"/reports/{report.public_id}/links/{link.public_id}/revoke/").status_code == 404
+    assert ReportLink.objects.get().revoked_at is None
+
+
+def test_the_page_of_links_takes_as_many_queries_for_three_as_for_one(report, lena):
+    there = f"/reports/{report.public_id}/links/"
+    make_link(report, actor=person("lena"))
+    one = queries(lena, there)
+    for name in ("ines", "ada"):
+        make_link(report, actor=person(name))
+    assert queries(lena, there) == one
+
+
+def test_a_report_is_built_again_by_a_job_whose_result_the_page_tells(report, lena, monkeypatch):
+    from annotation import jobs
+    from annotation.reporting.differences import rebuild_job
+
+    monkeypatch.setattr("tasks.jobs._send", lambda job: None)
+    there = f"/reports/{report.public_id}/rebuilt/"
+    assert "Not tried yet" in text_of(lena.get(there))
+    lena.post(there)
+    lena.post(there)  # a second click
+    job = Job.objects.get()
+    assert "Waiting for a worker" in text_of(lena.get(there))
+    jobs.run(job.pk, rebuild_job)
+    assert "The same bytes." in text_of(lena.get(there))
+    assert lena.get(f"/jobs/{job.public_id}/").url == there
