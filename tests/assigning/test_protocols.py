@@ -7,7 +7,7 @@ from annotation import protocols
 from annotation.assigning.protocols import available_protocols, newest_protocol, store_protocol
 from annotation.models import ProtocolVersion
 from tests.cast import article_accuracy, person
-from tests.web.test_protocols import SENTENCES
+from tests.web.protocols.test_pages import SENTENCES
 
 pytestmark = pytest.mark.django_db
 SLUG = "article-accuracy"
