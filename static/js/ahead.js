@@ -54,13 +54,18 @@ export class Ahead {
     return !this.sheets.has(id) && !parked.has(id) && sheet.work.id !== id;
   }
 
-  /** The next response that is here, which is none of those ahead any more; undefined if there is none. */
+  /** The next response that is here; undefined if there is none. */
   take() {
     const id = this.order.find((each) => this.sheets.has(each));
     const next = this.sheets.get(id);
+    this.isHere(id);
+    return next;
+  }
+
+  /** The response came to the page, from here or asked for while it was being fetched: it is none of those ahead any more. */
+  isHere(id) {
     this.sheets.delete(id);
     this.count();
-    return next;
   }
 
   /** How many are here, in the help. */

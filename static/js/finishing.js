@@ -143,6 +143,7 @@ export class Finishing {
   // Putting responses into the page: no load, no lost focus, and the same article stays where it was read
 
   async put({ id, article, parts, askedAt }) {
+    this.ahead.isHere(id);
     const hasOtherArticle = article !== sheet.work.article;
     this.park();
     this.show(parts, hasOtherArticle && article);
