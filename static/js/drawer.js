@@ -1,5 +1,6 @@
 // The drawer beside the work: guidelines, the lit sentence (comment, questions), the pile to come back to, one's own pace. It
-// is no dialog: keys go on rating while it is open. The same key again closes it, and so does Escape.
+// is no dialog: keys go on rating while it is open. The same key again closes it, and so does Escape; where there is something to
+// write, the key leads there instead, as whoever presses it is about to type.
 
 import { beside, knowGuidelines, refresh } from "./beside.js";
 import { call } from "./calls.js";
@@ -21,7 +22,7 @@ const TABS = {
 };
 let shown = null;
 
-/** Shows what the button names, or closes the drawer that shows it already. */
+/** Shows what the button names; the drawer that shows it already takes the words, or closes. */
 export async function open(button) {
   button.closest("details[data-menu]")?.removeAttribute("open");
   let name = button.dataset.showsBeside;
@@ -29,7 +30,9 @@ export async function open(button) {
     const item = sheet.items.find(({ id }) => beside.questions.some((question) => question.new && question.item === id));
     if (item) goTo(item);
     name = "sentence";
-  } else if (!drawer.hidden && shown === name) return close();
+  } else if (!drawer.hidden && shown === name) {
+    return field() ? field().focus() : close();
+  }
   await styled;
   styles.media = "all";
   if (drawer.hidden) refresh();
@@ -41,8 +44,13 @@ async function show(name, { hasFocus = false } = {}) {
   shown = name;
   for (const tab of drawer.querySelectorAll("[data-tab]")) tab.setAttribute("aria-pressed", String(tab.dataset.tab === name));
   const filled = TABS[name]();
-  if (hasFocus) (body.querySelector("[data-comment]:enabled") ?? body).focus({ preventScroll: true });
+  if (hasFocus) (field() ?? body).focus({ preventScroll: true });
   await filled;
+}
+
+/** Where a comment is written, if one can be. */
+function field() {
+  return body.querySelector("[data-comment]:enabled");
 }
 
 function close() {

@@ -19,7 +19,7 @@ export class Finishing {
    */
   constructor(means) {
     this.means = means;
-    this.isHeld = false;
+    this.held = null; // the step to the next response that is under way
     this.ahead = new Ahead(means.outbox);
     hear("saved", () => this.ahead.fill());
     if (sheet.items.some(({ answers }) => answers)) this.ahead.fill(); // saved before this file was here
@@ -31,10 +31,15 @@ export class Finishing {
     if (this.someOpen()) return;
     if (sheet.work.preview) return this.sayThatAllIsTried();
     if (this.mustWait()) return;
-    this.hold(true);
+    const step = {};
+    this.hold(step);
     if (!sheet.work.finished) this.sendFinish();
-    await this.goOn();
-    this.hold(false);
+    await this.goOn(step);
+    if (this.held === step) this.hold(null);
+  }
+
+  get isHeld() {
+    return this.held !== null;
   }
 
   /** On its way after the answers, as they are: in order, written down first. */
@@ -45,9 +50,9 @@ export class Finishing {
     tell("finished", { assignment: work.id });
   }
 
-  hold(isHeld) {
-    this.isHeld = isHeld;
-    button.disabled = isHeld;
+  hold(step) {
+    this.held = step;
+    button.disabled = this.isHeld;
     this.means.nameFinish();
   }
 
@@ -101,13 +106,13 @@ export class Finishing {
 
   // Going on
 
-  async goOn() {
+  async goOn(step) {
     const left = [...parked.values()].find(({ work }) => !work.finished && work.id !== sheet.work.id);
     if (left) return this.turn(() => this.unpark(left.work.id));
     const next = this.ahead.take();
     if (next) return this.turn(() => this.put(next));
     await this.everythingSaved();
-    return sheet.work.finished ? this.turn(() => this.takeNext()) : null;
+    return this.held === step && sheet.work.finished ? this.turn(() => this.takeNext()) : null;
   }
 
   /** Keys that come before the next response is there wait for it (keys.js). */
@@ -190,6 +195,7 @@ export class Finishing {
 
   async openShown(id, how) {
     history.replaceState(null, "", `/assignments/${id}/`);
+    this.hold(null); // a step that waits does so for the response that was left
     part("answer").scrollTop = 0;
     await this.means.openSheet(how);
     focusDock();
@@ -197,6 +203,7 @@ export class Finishing {
 
   /** Undo over the step to another response. */
   async goBack({ left, item }) {
+    this.means.noTrouble(); // it was about the other response
     await this.turn(() => this.unpark(left, item));
     say(translate("Back to the response before. %(place)s: %(text)s", { place: place(item), text: textOf(item) }));
   }

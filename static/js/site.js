@@ -44,6 +44,12 @@ function chooseTheme(theme) {
   else document.documentElement.dataset.theme = theme;
 }
 
+/** A page may have moved on without a load, as the rating page does: what leads back leads to where it is now. */
+function nameHere({ target }) {
+  const here = target.querySelector("input[data-here]");
+  if (here) here.value = location.pathname + location.search;
+}
+
 for (const choice of document.querySelectorAll("[data-theme-choice]")) {
   choice.hidden = false;
   choice.addEventListener("change", (event) => chooseTheme(event.target.value));
@@ -57,5 +63,6 @@ document.addEventListener("click", (event) => {
   closeMenus(event.target);
   openDialog(event);
 });
+document.addEventListener("submit", nameHere);
 document.addEventListener("keydown", closeWithEscape);
 document.addEventListener("focusout", closeLeftMenu);

@@ -159,3 +159,17 @@ def test_from_right_to_left_no_page_scrolls_sideways(
         if address == "accounts/login/":
             log_in(page, person("lena"))
     assert wide == []
+
+
+def test_another_language_shows_the_response_that_is_in_hand(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    first = page.url
+    press(page, "1 1 1 1 Enter")
+    page.wait_for_url(lambda url: url != first)
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    second = page.url
+    page.locator("summary[aria-label*='account and appearance']").click()
+    page.get_by_role("button", name="Español").click()
+    page.wait_for_selector("body[data-ready]")
+    assert page.url == second
+    expect(page.locator("[data-at]")).to_have_text("Oración 1 de 4")

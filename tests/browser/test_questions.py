@@ -68,6 +68,25 @@ def test_a_comment_goes_with_the_answer_given_before_or_after(one_response: Stud
     assert Rating.objects.get().comment == "Very odd."
 
 
+def test_the_key_of_the_drawer_that_is_open_leads_to_the_comment(
+    one_response: Study, visit: Callable, page: Page
+) -> None:
+    """Words typed after it are a comment about the next sentence, no answers."""
+    visit(page, "ravi", "/projects/june/rate/")
+    comment = page.get_by_label("Comment", exact=True)
+    press(page, "c")
+    expect(comment).to_be_focused()
+    press(page, "Control+Enter 1 c")
+    expect(comment).to_be_focused()
+    page.keyboard.type("Odd 1")
+    expect(comment).to_have_value("Odd 1")
+    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    press(page, "Escape")
+    expect(page.locator("[data-drawer]")).to_be_hidden()
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    assert Rating.objects.count() == 1
+
+
 def test_the_pile_is_gone_through_with_one_key_and_warns_before_finishing(
     one_response: Study,
     visit: Callable,

@@ -103,6 +103,32 @@ def test_undo_leads_back_over_responses_and_forward_again(
     assert Rating.objects.filter(counted=True).count() == 4
 
 
+def test_what_undo_leads_back_to_is_finished_while_the_last_response_waits(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    """Nothing more is ahead: the last one waits for the network, and the one before can be finished all the same."""
+    page = open_rating()
+    with page.expect_response("**/sheet/**"):
+        press(page, "1 1")
+    wait_until_saved(page)
+    first = page.url
+    context.set_offline(True)
+    press(page, "1 1 Enter")
+    page.wait_for_url(lambda url: url != first)
+    press(page, "1 1 1 1 Enter")
+    expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
+    press(page, "u u u u u")
+    page.wait_for_url(first)
+    expect(page.locator("[data-trouble]")).to_be_hidden()
+    expect(page.locator("[data-finish]")).to_be_enabled()
+    press(page, "u 4 s Enter")
+    expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
+    context.set_offline(False)
+    page.wait_for_url("**/rate/")
+    assert given() == [ACCURATE, ACCURATE, ACCURATE, SEVERE, ACCURATE, ACCURATE, ACCURATE, ACCURATE]
+    assert Rating.objects.filter(counted=True).count() == 8
+
+
 def test_a_finished_response_is_answered_anew_by_undo(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     first = page.url
