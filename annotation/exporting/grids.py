@@ -76,13 +76,13 @@ def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     systems = [*report["systems"], report["overall"]]
     intervals = notes.interval_note(systems, report["method"]["cluster"])
     note = " ".join(filter(None, [intervals, notes.raters_note(report), notes.rare_note(report, names)]))
-    yield measures("systems", "Proportions by system", ["System"], systems, names, note)
+    yield measures("systems", "Proportions by system", [names.system_head], systems, names, note)
     yield options(report, names)
     yield from other_answers(report, names)
     for key, cells in report["by"].items():
         if 0 < len(cells) <= MOST_VALUES:
             title = f"Proportions by {naming.breakdown(key)}"
-            labels = naming.label_columns(key, cells[0])
+            labels = naming.label_columns(key, cells[0], names)
             yield measures(table_of(key), title, labels, cells, names, notes.breakdown_note(report, key))
     if report["comparisons"] and not significance.nothing_in_common(report):
         yield comparisons(report, names)
@@ -136,7 +136,7 @@ def options(report: dict[str, Any], names: Names) -> Grid:
         for cell in cells
     ]
     shares = [{"measures": cell["shares"]} for cell in cells if "shares" in cell]
-    head = ["System", *(names.option(key) for key in keys), "Ratings"]
+    head = [names.system_head, *(names.option(key) for key in keys), "Ratings"]
     note = notes.interval_note(shares, report["method"]["cluster"])
     return Grid("options", "What raters answered", head, rows, note)
 
@@ -147,7 +147,7 @@ def other_answers(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     for question, options in report["overall"].get("questions", {}).items():
         if any(options.values()):
             rows = [[cell_text.name(cell), *cell_text.chosen(cell["questions"][question])] for cell in cells]
-            head = ["System", *(names.option_of(question, key) for key in options), "Ratings"]
+            head = [names.system_head, *(names.option_of(question, key) for key in options), "Ratings"]
             title = f"What raters answered: {names.asked(question)}"
             yield Grid(answers_to(question), title, head, rows, ANSWERS_NOTE)
 
@@ -239,7 +239,7 @@ def aggregations(report: dict[str, Any], names: Names) -> Grid:
         ]
         for measure, of, found in in_order(report["aggregations"])
     ]
-    head = ["Measure", "System", "Pooled", "Majority vote", f"Mean of {names.unit}s", "Mean of responses",
+    head = ["Measure", names.system_head, "Pooled", "Majority vote", f"Mean of {names.unit}s", "Mean of responses",
             "Mean of prompts", "Responses with any", "Dawid-Skene"]  # fmt: skip
     return Grid("aggregations", "Other ways to sum up", head, rows, AGGREGATION_NOTE, 2)
 
@@ -294,5 +294,5 @@ def design_effects(report: dict[str, Any], names: Names) -> Grid:
     cells = [*report["systems"], report["overall"]]
     keys = list(report["overall"]["measures"])
     rows = [[cell_text.name(cell), *(cell_text.design(cell["measures"][key]) for key in keys)] for cell in cells]
-    head = ["System", *(names.measure(key) for key in keys)]
+    head = [names.system_head, *(names.measure(key) for key in keys)]
     return Grid("design_effects", "Design effects", head, rows, DESIGN_NOTE)

@@ -21,6 +21,11 @@ class Names:
         return self.protocol.unit if self.protocol else "item"
 
     @property
+    def system_head(self) -> str:
+        """Head of the column that names whose responses a row is about."""
+        return _("Pair of systems") if self.unit == "pair" else _("System")
+
+    @property
     def first_question(self) -> str:
         return self.protocol.first_measured_question.text if self.protocol else ""
 
@@ -119,14 +124,14 @@ def breakdown(key: str) -> str:
     return f" {_('and')} ".join(parts)
 
 
-def label_columns(key: str, cell: dict[str, Any]) -> list[str]:
+def label_columns(key: str, cell: dict[str, Any], names: Names) -> list[str]:
     """Heads of the columns that name the cells of a table, `cell` being one of them. The key of a table over metadata
     is whatever a data set calls it, so only the cell can tell.
     """
-    names = {"rater": _("Rater"), "week": _("Week")}
-    system = [_("System")] if "system" in cell else []
+    known = {"rater": _("Rater"), "week": _("Week")}
+    system = [names.system_head] if "system" in cell else []
     of = key.removeprefix("system × ") if system else key
-    value = [names.get(of, readable(of))] if "value" in cell else []
+    value = [known.get(of, readable(of))] if "value" in cell else []
     return system + value
 
 

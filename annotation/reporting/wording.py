@@ -71,6 +71,14 @@ def coefficient(value: float | None, digits: int = 2) -> str:
     return _below_one(text) if abs(rounded) < 1 else localised(text)
 
 
+def duration(seconds: float | None) -> str:
+    """Two digits or three: 4.6 s, 14 s; from 100 seconds on in minutes: 1.7 min, 33 min."""
+    if seconds is None:
+        return UNDEFINED
+    value, unit = (seconds, "s") if seconds < 99.5 else (seconds / 60, "min")
+    return localised(f"{value:.1f} {unit}" if value < 9.95 else f"{value:,.0f} {unit}")
+
+
 def mean(value: float | None) -> str:
     """0.7777 -> 0.778, as scores and means of shares are printed."""
     return UNDEFINED if value is None else localised(f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−"))

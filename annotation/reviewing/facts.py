@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from ..access import led_by
@@ -65,10 +66,14 @@ def proposed(response: Response) -> list[str]:
 
 
 def sheets_with_facts(project: Project, user: User, *, leads: bool) -> QuerySet[Sheet]:
-    """The sheets whose facts the user may look at, in the project's order, with `has_facts`. A rater sees those without
-    facts and those of the own work: facts tell what a response says."""
+    """The sheets whose facts the user may look at, in the project's order, with `has_facts` and how many, `facts`, those
+    of the reference answer among them. A rater sees those without facts and those of the own work: facts tell what a
+    response says."""
     facts = Item.objects.filter(response=OuterRef("response"), unit=Item.Unit.FACT, retired_at=None)
-    sheets = Sheet.objects.filter(project=project, against=None).annotate(has_facts=Exists(facts))
+    of_response = facts.order_by().values("response").annotate(n=Count("pk")).values("n")
+    sheets = Sheet.objects.filter(project=project, against=None).annotate(
+        has_facts=Exists(facts), facts=Coalesce(Subquery(of_response), 0)
+    )
     if not leads:
         held = Assignment.objects.filter(sheet=OuterRef("pk"), rater=user)
         sheets = sheets.filter(Q(has_facts=False) | Exists(held))

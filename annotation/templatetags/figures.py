@@ -34,10 +34,8 @@ def signed_points(value: float | None) -> str:
 
 @register.filter
 def seconds(value: float | None) -> str:
-    """14.25 -> 14 s; below ten with one decimal."""
-    if value is None:
-        return wording.UNDEFINED
-    return localised(f"{value:.1f} s" if value < 9.95 else f"{value:,.0f} s")
+    """14.25 -> 14 s; below ten with one decimal; 1963.4 -> 33 min."""
+    return wording.duration(value)
 
 
 @register.filter

@@ -10,7 +10,15 @@ from annotation.reporting.notes import comparison_note, interval_note, least_p_n
 from annotation.reporting.provenance import filters_in_words
 from annotation.reporting.ranks import from_the_best
 from annotation.reporting.significance import best_system, difference_bounds, verdicts
-from annotation.reporting.wording import NO_BREAK, UNDEFINED, coefficient, coefficient_change, p_value, points
+from annotation.reporting.wording import (
+    NO_BREAK,
+    UNDEFINED,
+    coefficient,
+    coefficient_change,
+    duration,
+    p_value,
+    points,
+)
 
 
 def pair(a: str, b: str, difference: float, p_holm: float | None, measure: str = "accurate") -> dict[str, Any]:
@@ -201,3 +209,8 @@ def test_places_are_counted_among_the_systems_that_have_one():
     ]
     found = from_the_best(rows, Names(builtin()["article-accuracy"]))
     assert [(row["rank"], row["low"], row["high"]) for row in found] == [(1, 1, 1), (2, 2, 2), (None, None, None)]
+
+
+def test_a_time_has_two_digits_or_three_and_is_in_minutes_from_100_seconds_on():
+    times = (None, 4.54, 9.97, 14.25, 99.4, 99.6, 1963.4)
+    assert [duration(time) for time in times] == ["–", "4.5 s", "10 s", "14 s", "99 s", "1.7 min", "33 min"]

@@ -77,6 +77,7 @@ def _lead_page(request: Request, found: Project, form: MemberForm) -> HttpRespon
     state = _now(found, raters)
     context = {"form": form, "members": memberships, "protocol": found.protocol.worded, **state}
     context["wordings"] = [(get_language_info(code)["name_translated"], n) for code, n in wordings_of(found).items()]
+    context["has_articles"] = not found.protocol.definition.shows_reference and found.dataset.documents.exists()
     context["imported"] = _imported(found, state["pace"].ratings)
     context |= {"waiting": waiting_in([found]).get(found.pk), "guidelines": current(found)}
     context["stopped"] = stopped_raters([found]).get(found.pk, [])

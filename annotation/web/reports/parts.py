@@ -12,7 +12,6 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from ...english import ENGLISH
-from ...numerals import localised
 from ...reporting import naming, notes, significance, wording
 from ...reporting.figures import heat_keys
 from ...reporting.figures.heat import PREFIX
@@ -97,6 +96,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "raters_note": notes.raters_note(report),
         "rare_note": notes.rare_note(report, names),
         "unit": names.unit,
+        "system_head": names.system_head,
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
         "left_out_label": wording.listed(names.left_out(), _("or")),
@@ -193,7 +193,7 @@ def raters(report: Report) -> list[dict[str, Any]]:
             "agrees": _estimated(of["leave_one_out"]),
             "leniency": wording.points(of["leniency"]["value"]) if of["leniency"] else wording.UNDEFINED,
             "leniency_interval": _leniency_interval(of["leniency"]),
-            "seconds": wording.UNDEFINED if of["seconds"] is None else localised(f"{of['seconds']:.1f} s"),
+            "seconds": wording.duration(of["seconds"]),
             "flags": of["flags"],
         }
         for of in report.get("raters") or []
@@ -262,7 +262,7 @@ def _breakdown(report: Report, names: Names, key: str) -> dict[str, Any]:
     return {
         "key": key,
         "name": naming.breakdown(key),
-        "head": naming.label_columns(key, cells[0]) if cells else [],
+        "head": naming.label_columns(key, cells[0], names) if cells else [],
         "rows": rows_of(cells[:MOST_VALUES], names),
         "more": max(0, len(cells) - MOST_VALUES),
         "note": notes.breakdown_note(report, key),

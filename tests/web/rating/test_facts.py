@@ -41,7 +41,9 @@ def test_the_list_shows_responses_without_facts_and_no_system(project, response)
     assert found.count("None yet") == 6 and "heron" not in found
     write(project, response, OWN)
     assert len(page("ravi", reverse("facts", args=["facts"])).context["rows"]) == 5
-    assert len(page("lena", reverse("facts", args=["facts"])).context["rows"]) == 6
+    leads = page("lena", reverse("facts", args=["facts"]))
+    assert [row.facts for row in leads.context["rows"]] == [0, 0, 0, 0, 0, len(texts(response))]
+    assert f'data-label="Facts">{len(texts(response))}</td>' in leads.text
 
 
 def test_a_rater_enters_facts_and_comes_to_rate_them(project, response, address):
