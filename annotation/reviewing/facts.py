@@ -66,9 +66,9 @@ def proposed(response: Response) -> list[str]:
 
 
 def sheets_with_facts(project: Project, user: User, *, leads: bool) -> QuerySet[Sheet]:
-    """The sheets whose facts the user may look at, in the project's order, with `has_facts` and how many, `facts`, those
-    of the reference answer among them. A rater sees those without facts and those of the own work: facts tell what a
-    response says."""
+    """The sheets whose facts the user may look at, in the project's order, with `has_facts` and how many `facts`, those
+    of the reference answer too. A rater sees those without facts and those of the own work: facts tell what a response
+    says."""
     facts = Item.objects.filter(response=OuterRef("response"), unit=Item.Unit.FACT, retired_at=None)
     of_response = facts.order_by().values("response").annotate(n=Count("pk")).values("n")
     sheets = Sheet.objects.filter(project=project, against=None).annotate(

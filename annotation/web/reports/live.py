@@ -73,8 +73,10 @@ def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain
 
 
 def _in_translation(project: Project) -> str:
-    """That raters were shown the protocol in other words than its own; nothing where none were. The audit knows it and no
-    rating does, so it is said of the project, whatever is chosen, and a frozen report cannot say it."""
+    """That raters were shown the protocol in other words than its own; nothing where none were.
+
+    The audit knows it and no rating does: it is said of the project whatever is chosen, and in no frozen report.
+    """
     counts = []
     for code, n in wordings_of(project).items():
         said = ngettext("%(language)s (%(n)s response taken)", "%(language)s (%(n)s responses taken)", n)
