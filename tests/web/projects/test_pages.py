@@ -151,7 +151,7 @@ def test_three_members_take_as_many_queries_as_one(client):
         add_member(june.project, person(name), Membership.Role.RATER)
         rates(person(name), june.project)
     assert queries(client, JUNE) == one
-    assert one <= 17
+    assert one <= 18
 
 
 def form(data: str, **changes) -> dict:
