@@ -3,8 +3,6 @@
 PORT ?= 8000
 DATA_DIR ?= .factuary
 PYTHON = .venv/bin/python
-# Tests wait for servers and browsers a third of their time, so there are more of them at once than processors.
-WORKERS = $$($(PYTHON) -c 'import os; print(min(8, 3 * (os.cpu_count() or 2) // 2))')
 
 .PHONY: demo test test-r check bench setup setup-dev
 
@@ -13,7 +11,7 @@ demo: setup ## Serve a whole site with a sample project on http://localhost:$(PO
 
 test: setup-dev ## The whole suite, browser tests too
 	@CHROMIUM="$$($(PYTHON) scripts/find_chromium.py)" && export CHROMIUM && \
-	exec $(PYTHON) -m pytest -n "$(WORKERS)" --dist loadfile
+	exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist loadfile
 
 test-r: setup-dev ## The R program of a bundle, where R is on the machine
 	@exec $(PYTHON) -m pytest tests/exporting/with_r.py
