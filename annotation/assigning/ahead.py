@@ -18,12 +18,11 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from ..audit import record
 from ..models import Assignment, Membership, Place, Project, Rating, Reservation, User
 from .gates import Gated, Standing, standing_of
 from .leases import expiry
 from .places import let_go, lock_in_order
-from .projects import ProjectError
+from .projects import ProjectError, change_setting
 from .queue import lease, next_place
 
 FEWEST, MOST = 1, 10
@@ -37,13 +36,7 @@ def set_ahead(project: Project, n: int, *, actor: User | None = None) -> Project
             _("%(n)s responses ahead: choose a number from %(fewest)s to %(most)s")
             % {"n": n, "fewest": FEWEST, "most": MOST}
         )
-    stored = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    before = stored.ahead
-    if before != n:
-        Project.objects.filter(pk=project.pk).update(ahead=n)
-        record(actor, "set ahead", f"project:{project.slug}", project=project, before=before, after=n)
-    project.ahead = n
-    return project
+    return change_setting(project, "ahead", n, "set ahead", actor=actor)
 
 
 def keep_ahead(project: Project, rater: User, after: UUID) -> list[UUID]:

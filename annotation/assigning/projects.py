@@ -215,3 +215,14 @@ def _move_reservations(project: Project, rater: User, successor: User) -> int:
     mine = Reservation.objects.filter(project=project, rater=rater)
     theirs = Reservation.objects.filter(project=project, rater=successor)
     return mine.exclude(sheet__in=theirs.values("sheet")).update(rater=successor)
+
+
+def change_setting(project: Project, field: str, value: object, verb: str, *, actor: User | None) -> Project:
+    """Store one setting of `project`, checked before, and record it as `verb` if it is another than before."""
+    stored = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    before = getattr(stored, field)
+    if before != value:
+        Project.objects.filter(pk=project.pk).update(**{field: value})
+        record(actor, verb, f"project:{project.slug}", project=project, before=before, after=value)
+    setattr(project, field, value)
+    return project

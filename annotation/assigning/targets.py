@@ -5,8 +5,8 @@ import math
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from ..audit import record
 from ..models import Project, User
+from .projects import change_setting
 
 NARROWEST, WIDEST = 0.001, 0.5
 
@@ -23,10 +23,4 @@ def set_target(project: Project, half_width: float | None, *, actor: User | None
             _("half-width %(half_width)s: choose a share from %(narrowest)s to %(widest)s")
             % {"half_width": half_width, "narrowest": NARROWEST, "widest": WIDEST}
         )
-    stored = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    before = stored.target_half_width
-    if before != half_width:
-        Project.objects.filter(pk=project.pk).update(target_half_width=half_width)
-        record(actor, "set target", f"project:{project.slug}", project=project, before=before, after=half_width)
-    project.target_half_width = half_width
-    return project
+    return change_setting(project, "target_half_width", half_width, "set target", actor=actor)
