@@ -12,9 +12,13 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from .models import Assignment, Dataset, Document, Export, Job, Membership, Project, Report, User
+from .models import Assignment, Dataset, Document, Export, Job, Membership, Project, Report, Sheet, User
+from .models.work import SET_ASIDE, Purpose
 
 Needs = Literal["member", "rater", "lead"]
+_GATES = [Purpose.TRAINING, Purpose.QUALIFICATION]
+HAS_GATES = Exists(Sheet.objects.filter(SET_ASIDE, project=OuterRef("project"), purpose__in=_GATES))
+"""Of a membership: whether its project has training or qualification."""
 
 
 def projects_for(user: User) -> QuerySet[Project]:
@@ -33,12 +37,12 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
     """The project named `slug`, with `.role` set to the user's role in it.
 
     `needs="rater"` takes a membership of either role (a lead may rate too), `needs="lead"` a lead or an admin. With
-    `lock` the membership stays locked to the end of the transaction: one request of a person at a time.
-    Raises Http404 or PermissionDenied.
+    `lock` the membership stays locked to the end of the transaction, so that there is one request of a person at a
+    time, and is kept as `.locked`, with `has_gates`. Raises Http404 or PermissionDenied.
     """
     memberships = Membership.objects.select_related("project__protocol", "project__dataset")
     if lock:
-        memberships = memberships.select_for_update(of=("self",))
+        memberships = memberships.select_for_update(of=("self",)).annotate(has_gates=HAS_GATES)
     membership = memberships.filter(project__slug=slug, user=user).first()
     project = membership.project if membership else _project_for_admin(user, slug)
     role = Membership.Role.LEAD if user.is_admin or membership is None else membership.role
@@ -46,7 +50,7 @@ def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = 
         raise PermissionDenied(_("Only leads of this project may do this."))
     if needs == "rater" and membership is None:
         raise PermissionDenied(_("You do not rate in this project. Add yourself as a rater first."))
-    project.role = role
+    project.role, project.locked = role, membership if lock else None
     return project
 
 
@@ -60,12 +64,8 @@ def _project_for_admin(user: User, slug: str) -> Project:
 
 def assignments_for(user: User) -> QuerySet[Assignment]:
     """The user's own assignments, with their sheets: nobody else's, and none of a project that the user has left."""
-    sheet = ("sheet__response__prompt", "sheet__against", "sheet__document")
-    return (
-        Assignment.objects.select_related("project__protocol", *sheet, "place")
-        .defer("sheet__document__sections")
-        .filter(rater=user, project__memberships__user=user)
-    )
+    own = Assignment.objects.select_related("project__protocol", "sheet", "place")
+    return own.filter(rater=user, project__memberships__user=user)
 
 
 OWN_ASSIGNMENT = """

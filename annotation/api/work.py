@@ -16,6 +16,7 @@ from ..access import assignment_for, project_for
 from ..assigning.ahead import give_back_ahead, keep_ahead, take_ahead
 from ..assigning.leases import release
 from ..assigning.queue import take_next
+from ..assigning.sheets import fetch_texts
 from ..models import Project, User
 from ..rating.finish import finish
 from ..rating.submit import Saved, answered_before, fingerprint, save, take_back
@@ -64,6 +65,7 @@ class NextWork(APIView):
         if assignment is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
         assignment.project = project
+        fetch_texts(assignment, with_article=False)
         return Response(work_of(assignment))
 
 

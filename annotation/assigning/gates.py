@@ -12,6 +12,7 @@ from typing import Literal
 from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
+from ..access import HAS_GATES
 from ..models import Assignment, Attempt, Membership, Project, Purpose, Rating, Sheet, User
 from ..models.work import SET_ASIDE
 from .imported import imported_about
@@ -121,10 +122,12 @@ def standings_of(rater: User, memberships: Collection[Membership]) -> dict[int, 
 
 
 def standing_of(project: Project, rater: User) -> Standing | None:
-    """The rater's standing in one project; None for somebody who is no member. One query where nothing is set aside."""
-    aside = Sheet.objects.filter(SET_ASIDE, project=project, purpose__in=[Purpose.TRAINING, Purpose.QUALIFICATION])
-    found = Membership.objects.filter(project=project, user=rater).annotate(has_gates=Exists(aside))
-    membership = found.first()
+    """The rater's standing in one project; None for somebody who is no member. One query where nothing is set aside,
+    and none if the rater's membership was locked with the project."""
+    membership = project.locked
+    if membership is None or membership.user_id != rater.pk:
+        found = Membership.objects.filter(project=project, user=rater)
+        membership = found.annotate(has_gates=HAS_GATES).first()
     if membership is None:
         return None
     membership.project, membership.user = project, rater

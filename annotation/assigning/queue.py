@@ -9,7 +9,6 @@ counted. When a lead's change holds all that is left, the rater waits for it rat
 archived project gives nothing, and a rater before a gate (see `gates`) gets what the gate asks for, or nothing.
 """
 
-from datetime import datetime
 from uuid import UUID, uuid4
 
 from django.db import OperationalError, connection, transaction
@@ -25,8 +24,6 @@ from .golden import gold_due, gold_given_back
 from .leases import expiry
 from .places import RESERVED_BELOW, place_aside
 
-SHEET = ("sheet__response__prompt", "sheet__against", "sheet__document")
-TEXT_OF_THE_DOCUMENT = "sheet__document__sections"  # the page asks for it, a program by its own address
 PATIENCE = "10s"
 """How long a rater's request waits for a lead's change of many places, as PostgreSQL writes it."""
 
@@ -67,8 +64,7 @@ def _unfinished(project: Project, rater: User, besides: UUID | None) -> Place | 
     """The work taken first: what was given ahead comes after what is in hand."""
     held = (
         Place.objects.select_for_update(of=("self",))
-        .select_related("holder", *SHEET)
-        .defer(TEXT_OF_THE_DOCUMENT)
+        .select_related("holder", "sheet")
         .filter(holder__project=project, holder__rater=rater, holder__finished_at=None, finished_at=None)
         .order_by("holder__taken_at")
     )
@@ -122,7 +118,7 @@ def _next_open(project: Project, rater: User) -> Place | None:
 
 def _found(sql: str, project: Project, rater: User) -> QuerySet[Place]:
     found = RawSQL(sql, [project.pk, rater.pk, timezone.now()])  # noqa: S611 - only the constants below
-    return Place.objects.select_related(*SHEET).defer(TEXT_OF_THE_DOCUMENT).filter(pk=found)
+    return Place.objects.select_related("sheet").filter(pk=found)
 
 
 def _wait_for(place: Place) -> None:
@@ -225,34 +221,43 @@ def _renew(place: Place) -> Assignment:
     return _assignment(place)
 
 
-def lease(place: Place, rater: User) -> Assignment:
-    """Give the locked open `place` to `rater`."""
-    now = timezone.now()
-    place.holder = _tie(place, rater, now)
-    place.expires_at = expiry(now)
-    place.save(update_fields=["holder", "expires_at"])
-    return _assignment(place)
-
-
-_TIE = """
-    INSERT INTO annotation_assignment (public_id, sheet_id, project_id, rater_id, taken_at, purpose)
-    VALUES (%s, %s, %s, %s, %s, %s)
-    ON CONFLICT (sheet_id, rater_id) DO UPDATE
-        SET taken_at = EXCLUDED.taken_at, purpose = EXCLUDED.purpose, released_at = NULL
-    RETURNING *
+# The rater's one assignment to the sheet is the earlier one, with its public id, if they held it before.
+_LEASE = """
+    WITH tied AS (
+        INSERT INTO annotation_assignment (public_id, sheet_id, project_id, rater_id, taken_at, purpose)
+        VALUES (%(public_id)s, %(sheet)s, %(project)s, %(rater)s, %(now)s, %(purpose)s)
+        ON CONFLICT (sheet_id, rater_id) DO UPDATE
+            SET taken_at = EXCLUDED.taken_at, purpose = EXCLUDED.purpose, released_at = NULL
+        RETURNING *
+    ), leased AS (
+        UPDATE annotation_place SET holder_id = tied.id, expires_at = %(expires_at)s
+        FROM tied WHERE annotation_place.id = %(place)s
+    )
+    SELECT * FROM tied
 """
 
 
-def _tie(place: Place, rater: User, now: datetime) -> Assignment:
-    """The rater's one assignment to the sheet: the earlier one, with its public id, if they held it before."""
-    purpose = Purpose.WORK if place.project_id else place.sheet.purpose
-    values = [uuid4(), place.sheet_id, place.sheet.project_id, rater.pk, now, purpose]
-    [assignment] = Assignment.objects.raw(_TIE, values)  # bulk_create would not return the earlier public id
-    return assignment
+def lease(place: Place, rater: User) -> Assignment:
+    """Give the locked open `place` to `rater`."""
+    now = timezone.now()
+    expires_at = expiry(now)
+    values = {
+        "public_id": uuid4(),
+        "sheet": place.sheet_id,
+        "project": place.sheet.project_id,
+        "rater": rater.pk,
+        "now": now,
+        "purpose": Purpose.WORK if place.project_id else place.sheet.purpose,
+        "expires_at": expires_at,
+        "place": place.pk,
+    }
+    [place.holder] = Assignment.objects.raw(_LEASE, values)
+    place.expires_at = expires_at
+    return _assignment(place)
 
 
 def _assignment(place: Place) -> Assignment:
-    """The holder, with everything a page needs of the sheet already fetched."""
+    """The holder, with its sheet and place."""
     assignment = place.holder
     assert assignment is not None  # a leased place has a holder
     assignment.sheet, assignment.place = place.sheet, place

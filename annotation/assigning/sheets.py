@@ -2,7 +2,16 @@
 
 from django.db.models import QuerySet
 
-from ..models import Item, Sheet
+from ..models import Assignment, Item, Sheet
+
+
+def fetch_texts(assignment: Assignment, *, with_article: bool) -> None:
+    """Fetch what is shown of the assignment's sheet, in one query: prompt, responses and document. A page shows the
+    article's text too; a program asks for it by its own address."""
+    sheets = Sheet.objects.select_related("response__prompt", "against", "document")
+    sheets = sheets if with_article else sheets.defer("document__sections")
+    assignment.sheet = sheets.get(pk=assignment.sheet_id)
+
 
 _ORDERS: dict[str, tuple[str, ...]] = {
     Item.Unit.SENTENCE: ("start", "position"),

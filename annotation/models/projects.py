@@ -1,6 +1,7 @@
 """One evaluation, and the protocol version it is pinned to."""
 
 from functools import lru_cache
+from typing import Any
 
 import pgtrigger
 from django.conf import settings
@@ -119,6 +120,8 @@ class Project(models.Model):
 
     role: str
     """What whoever asked is in it, "lead" or "rater". Not stored: `access.project_for` says it."""
+    locked: Any = None
+    """The membership of whoever asked, locked and with `has_gates`, if it was asked for so. Not stored either."""
 
     class Meta:
         ordering = ["-created_at", "-id"]

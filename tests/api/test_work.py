@@ -287,7 +287,7 @@ def test_saving_and_next_work_stay_within_their_queries(june, prompts, django_as
     study("other", prompts=prompts)
     client = APIClient()
     client.login(username="ravi", password=PASSWORD)
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(10):
         work = take(client, "other")
     with django_assert_max_num_queries(4):
         assert put(client, work, 0, ACCURATE).status_code == 200

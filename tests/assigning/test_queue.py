@@ -134,7 +134,7 @@ class TestOneAfterTheOther:
     def test_next_work_takes_the_same_few_queries_in_a_small_and_a_large_project(self, django_assert_num_queries):
         for prompts in (2, 40):
             june = study(f"of-{prompts}", prompts=prompts)
-            with django_assert_num_queries(6):
+            with django_assert_num_queries(4):
                 project = project_for(june.people["ravi"], june.project.slug, needs="rater", lock=True)
                 take_next(project, june.people["ravi"])
 

@@ -107,7 +107,7 @@ class TestTheQueue:
         june = study(prompts=20, systems=("heron", "plover"))
         reserve(june.project, [june.people["ravi"]], HERON)
         for name in ("ravi", "rosa"):
-            with django_assert_num_queries(6):
+            with django_assert_num_queries(4):
                 project = project_for(june.people[name], "june", needs="rater", lock=True)
                 take_next(project, june.people[name])
 

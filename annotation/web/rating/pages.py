@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from ...access import assignment_for, project_for
 from ...assigning.gates import AS_WORK, Gated
 from ...assigning.queue import take_next
+from ...assigning.sheets import fetch_texts
 from ...models import Assignment, Document, Project, Rating, Sheet, User
 from ...rating.reading import answered_items
 from ...rating.sides import responses_as_seen
@@ -59,6 +60,7 @@ def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if assignment.project.archived_at or not _is_held(assignment):
         return render(request, "rating/not_yours.html", {"project": assignment.project}, status=410)
     note_wording(assignment)
+    fetch_texts(assignment, with_article=True)
     return render(request, "rating/workspace.html", _context(assignment))
 
 
@@ -107,6 +109,7 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
     if assignment.purpose not in AS_WORK:
         return redirect("assignment", public_id)  # training has parts around it that work does not have
     note_wording(assignment)
+    fetch_texts(assignment, with_article=True)
     context = _context(assignment)
     context["same_article"] = context["work"]["article"] in request.GET.getlist("article")
     return render(request, "rating/_sheet.html", context)
