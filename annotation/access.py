@@ -80,6 +80,7 @@ def assignment_for(user: User, public_id: UUID | str) -> Assignment:
     assignment = assignments_for(user).filter(public_id=public_id).first()
     if assignment is None:
         raise Http404(_("There is no such assignment of yours."))
+    assignment.rater = user
     return assignment
 
 

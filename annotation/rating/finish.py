@@ -64,8 +64,9 @@ def open_items(assignment: Assignment) -> list[Item]:
     own = Rating.objects.filter(project=assignment.project_id, rater=assignment.rater_id, role=Rating.Role.RATER)
     items = items_of(assignment.sheet, _unit(assignment)).filter(rate=True)
     found = list(items.exclude(pk__in=own.values("item")))
-    protocol, last = assignment.project.protocol.definition, items.last()
-    if protocol.asks_once and last and last not in found:
+    protocol = assignment.project.protocol.definition
+    last = items.last() if protocol.asks_once else None
+    if last and last not in found:
         wrong = problems(asked_about(protocol, last.pk, own), own.get(item=last).answers)
         found += [last] if wrong.keys() & set(protocol.once_keys) else []
     return found
