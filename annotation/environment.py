@@ -48,6 +48,8 @@ class Environment:
     """Plain http is fine: the site answers this machine only (quickstart, tests)."""
     debug: bool = False
     csrf_trusted_origins: list[str] = field(default_factory=list)
+    media_root: str = ""
+    """Where uploads and exports are; empty where nobody said."""
 
 
 def what_runs(arguments: list[str]) -> str:
@@ -80,6 +82,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         loopback_only=loopback,
         debug=truth(variables, "DEBUG"),
         csrf_trusted_origins=words(variables.get("CSRF_TRUSTED_ORIGINS", "")),
+        media_root=variables.get("MEDIA_ROOT", ""),
     )
 
 
@@ -160,6 +163,7 @@ def _variables_of(site: RunningSite) -> dict[str, str]:
         "SECRET_KEY": site.secret_key,
         "SITE_URL": site.url,
         "LOOPBACK_ONLY": "1",
+        "MEDIA_ROOT": str(site.media),
     }
 
 

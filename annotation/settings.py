@@ -177,7 +177,7 @@ ACCESSIBILITY_CONTACT = os.environ.get("ACCESSIBILITY_CONTACT", "")  # named by 
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "static-collected")
 STATICFILES_DIRS = [BASE_DIR / "static"]
-MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT") or BASE_DIR / ".factuary" / "media")
+MEDIA_ROOT = Path(environment.media_root or BASE_DIR / ".factuary" / "media")
 """Uploaded data sets wait here for their import; nothing in it is ever served."""
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

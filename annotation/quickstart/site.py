@@ -62,6 +62,7 @@ class RunningSite:
     database_url: str
     broker_url: str
     secret_key: str
+    media: Path
 
 
 def running_site(path: Path) -> RunningSite | None:
@@ -80,6 +81,7 @@ def running_site(path: Path) -> RunningSite | None:
             ready["database_url"],
             ready["broker_url"],
             folder.secret.read_text(encoding="utf-8").strip(),
+            folder.media.resolve(),
         )
     except (OSError, ValueError, KeyError):
         return None

@@ -45,11 +45,10 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     secret = (folder / "secret_key").read_text()
     assert stat.S_IMODE((folder / "secret_key").stat().st_mode) == 0o600
 
-    # Another command finds the site by its folder, and only a running one.
-    found = command(
-        "shell", "-v", "0", "-c", "from django.conf import settings as s; print(s.SITE_URL)", DATA_DIR=folder
-    )
-    assert found.stdout.strip() == site.ready["url"], found.stderr
+    # Another command finds the site and its files by the folder, and only a running one.
+    asked = "from django.conf import settings as s; print(s.SITE_URL, s.MEDIA_ROOT)"
+    found = command("shell", "-v", "0", "-c", asked, DATA_DIR=folder)
+    assert found.stdout.strip() == f"{site.ready['url']} {folder / 'media'}", found.stderr
 
     # By its database alone too: then the command knows the key that links are signed with.
     made = command("create_user", "rosa", DATABASE_URL=site.ready["database_url"])
