@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ..numerals import localised
+from ..stats.bootstrap import ALIKE
 from ..stats.intervals import FEWEST_CLUSTERS
 from ..units import unit_words
 from .wording import NO_BREAK, SIGNIFICANT, count, listed, p_value, points_between
@@ -107,7 +108,7 @@ def nothing_in_common(report: dict[str, Any]) -> bool:
 
 
 def _is_a_point(row: dict[str, Any]) -> bool:
-    return row["low"] is not None and bool(row["low"] == row["high"])
+    return row["low"] is not None and bool(row["high"] - row["low"] < ALIKE)
 
 
 def has_enough(row: dict[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .bootstrap import BLOCK, Resamples
+from .bootstrap import ALIKE, BLOCK, Resamples
 from .intervals import FEWEST_CLUSTERS
 from .quantiles import two_sided
 from .undefined import defined
@@ -20,9 +20,6 @@ Floats = NDArray[np.float64]
 
 # An interval is left out when more than this share of the resamples leaves the coefficient undefined.
 MOST_UNDEFINED = 0.05
-
-# Resamples whose coefficients lie nearer than this are all alike: they differ by rounding.
-ALIKE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)

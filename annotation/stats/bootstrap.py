@@ -40,6 +40,9 @@ ROWS_OF_A_PIECE = 16
 # Sums (rows x resamples) of one product: few enough to stay in the processor's cache.
 SUMS_AT_ONCE = 100_000
 
+# Replicates that lie nearer together than this are all alike: they differ by rounding.
+ALIKE = 1e-12
+
 # Sums that are kept with their resamples: 16 MB at the most.
 MOST_KEPT = 2_000_000
 
@@ -238,11 +241,11 @@ def bca(drawn: Floats, estimate: float | None, left_out: Floats, level: float = 
     `drawn`: replicates, shape (resamples,); `left_out`: the estimate without each cluster in turn, shape
     (clusters,). Replicates equal to the estimate count half in the bias. Undefined, with method `bca`, when
     there is no estimate, when all replicates lie on one side of it, so that its bias correction is infinite, or when
-    they are all the same: every cluster has the same share then, and what is alike says nothing of how far it may vary.
+    they are all alike: so are the clusters then, and what is alike says nothing of how far it may vary.
     """
     known = _finite(drawn)
     bias = bias_correction(known, estimate)
-    if bias is None or known.min() == known.max():
+    if bias is None or np.ptp(known) < ALIKE:
         return Interval(None, None, "bca")
     speed, z = acceleration(left_out), normal_quantile(two_sided(level))
     low, high = (normal_cdf(_corrected(bias, speed, side)) for side in (-z, z))

@@ -3,8 +3,8 @@
 A mean is a ratio of two random sums over clusters, as a proportion is: m = sum x_c / sum n_c, x_c the sum of the values
 of a cluster and n_c how many there are. So its standard error is that of the linearised ratio estimator, and its
 resamples are those of the proportions. Where there are fifty clusters the interval is the cluster bootstrap's (BCa),
-with fewer the linearised one with t, and with fewer than ten, or with values that are all the same, none: there is
-nothing in them that says how far off the mean may be.
+with fewer the linearised one with t, and with fewer than ten, or with clusters whose means are all alike, none: there
+is nothing in them that says how far off the mean may be.
 """
 
 import math
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .bootstrap import Floats, GivenResamples, Resamples, bca, weighted_sums
+from .bootstrap import ALIKE, Floats, GivenResamples, Resamples, bca, weighted_sums
 from .headline import ENOUGH_CLUSTERS
 from .intervals import FEWEST_CLUSTERS, Interval, t_bounds
 
@@ -81,7 +81,7 @@ def _interval(
     resamples: Resamples | GivenResamples | None,
     level: float,
 ) -> Interval:
-    if clusters < FEWEST_CLUSTERS or np.all(values == values[0]):
+    if clusters < FEWEST_CLUSTERS or se is None or se < ALIKE:
         return Interval(None, None, "none")
     if resamples is not None and clusters >= ENOUGH_CLUSTERS:
         found = _bca(values, of, resamples, level)

@@ -9,7 +9,7 @@ from annotation.reporting.naming import Names
 from annotation.reporting.notes import comparison_note, interval_note, least_p_note, rare_note
 from annotation.reporting.provenance import filters_in_words
 from annotation.reporting.ranks import from_the_best
-from annotation.reporting.significance import best_system, difference_bounds, verdicts
+from annotation.reporting.significance import best_system, compared, difference_bounds, verdicts
 from annotation.reporting.wording import (
     NO_BREAK,
     UNDEFINED,
@@ -183,6 +183,12 @@ def test_the_note_on_differences_says_where_there_is_no_interval():
         [COMPARED | linear, COMPARED | lacking]
     )
     assert difference_bounds(lacking | {"difference": None}, "prompt") == UNDEFINED
+
+
+def test_bounds_that_differ_by_rounding_only_are_no_interval():
+    """As a report had them that was frozen before such differences were no longer resampled."""
+    [row] = compared({"comparisons": [COMPARED | {"method": "bca", "low": 0.2 - 3e-17, "high": 0.2 + 3e-17}]})
+    assert (row["low"], row["high"], row["method"]) == (None, None, "none")
 
 
 def test_where_no_p_can_be_small_it_is_said():

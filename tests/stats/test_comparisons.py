@@ -233,6 +233,14 @@ def test_many_pairs_at_once_are_the_same_as_few(monkeypatch):
     assert compare_pairs(k, n, resamples=Resamples(60, 500), draws=300) == whole
 
 
+@pytest.mark.parametrize("size", [3, 7])
+def test_a_difference_that_no_draw_changes_is_not_resampled(size):
+    """Shares vary from prompt to prompt, their difference does not: replicates differ by rounding only."""
+    fewer = np.random.default_rng(3).integers(0, size, 60)
+    found = compare_pairs([fewer + 1, fewer], np.full((2, 60), size), resamples=Resamples(60, 500))[0]
+    assert (found.method, found.se) == ("t", 0) and found.low == found.high == pytest.approx(1 / size)
+
+
 def test_too_few_prompts_keep_the_closed_form():
     k, n = many_prompts(49)
     assert {pair.method for pair in compare_pairs(k, n, resamples=Resamples(49, 100))} == {"t"}

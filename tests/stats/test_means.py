@@ -49,6 +49,14 @@ def test_values_that_are_all_the_same_have_no_interval():
     assert clustered_mean(np.ones(60), range(60), resamples=Resamples(60)).method == "none"
 
 
+@pytest.mark.parametrize("prompts", [30, 60])
+def test_prompts_whose_means_are_alike_give_no_interval_of_no_width(prompts):
+    found = clustered_mean(
+        np.tile([0.1, 0.2, 0.7], prompts), np.repeat(range(prompts), 3), resamples=Resamples(prompts)
+    )
+    assert (found.value, found.low, found.high, found.method) == (pytest.approx(1 / 3), None, None, "none")
+
+
 def test_scipy_gives_the_same_bca_bounds_of_a_mean():
     from scipy.stats import bootstrap
 
@@ -101,6 +109,12 @@ def test_whole_clusters_are_drawn():
     assert (twice["pearson"].low, twice["pearson"].high) == pytest.approx(
         (once["pearson"].low, once["pearson"].high), abs=1e-9
     )
+
+
+@pytest.mark.parametrize("y", [1 - X, 0.3 * X + 0.1])
+def test_series_that_go_together_in_every_resample_have_no_interval_of_no_width(y):
+    found = correlations(X, y, range(80), resamples=Resamples(80, 500))
+    assert {(of.low, of.high, of.method) for of in found.values()} == {(None, None, "none")}
 
 
 def test_few_clusters_constant_series_and_gaps():

@@ -26,6 +26,7 @@ from ..signed_in import Request
 from .parts import Coefficient, coefficient_of
 
 FIGURES = {"percent": gettext_lazy("Agreement"), "ac1": gettext_lazy("Gwet’s AC1")}
+ALWAYS_DEFINED = ("percent", "gwet_ac1")  # where two raters share an item
 ROOMY = 10  # raters up to which the number of shared items stands in every cell
 FEWEST_SHARED = 20  # items below which two raters' agreement is not held up to anybody
 LEAST_SHOWN = 5
@@ -162,7 +163,9 @@ def _why(name: str, of: dict[str, Any], resampled: bool) -> str:
         return _("No interval: all raters agree, so nothing varies from prompt to prompt.")
     others_have = any(bounds for bounds in of["intervals"].values())
     if of[name] is not None and others_have and not of["intervals"][name]:
-        return _("No interval: undefined in too many resamples.")
+        if name in ALWAYS_DEFINED:
+            return _("No interval: it is the same in every resample.")
+        return _("No interval: undefined in too many resamples, or the same in all.")
     return ""
 
 

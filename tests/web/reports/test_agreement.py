@@ -101,6 +101,17 @@ def test_full_agreement_has_no_interval_and_the_page_says_why(lena):
     assert "[100" not in found
 
 
+def test_agreement_that_no_draw_changes_is_not_said_to_be_undefined(lena):
+    """Of three raters two agree on every sentence: a third of the pairs, whatever is drawn."""
+    issue = {"accuracy": "inaccurate", "severity": "severe"}
+    answers = (ACCURATE, issue, issue, ACCURATE, ACCURATE, issue)
+    rows = [Row(f"q{n:02}", "heron", f"r{r}", answers[(3 * n + r) % 6]) for n in range(13) for r in range(3)]
+    reporting.freeze(project_of(rows), Choices(resamples=200))
+    found = section(page(lena), "accuracy")
+    assert re.search(r"<dd>33.3 %<small class=\"why\">No interval: it is the same in every resample", found)
+    assert "undefined in too many" not in found
+
+
 def test_forty_raters_fit_with_their_names_and_the_pairs_that_agree_least(lena):
     rows = [
         Row(
