@@ -8,16 +8,22 @@ within two weeks, gives it back or leaves has finished the response as before (`
 from collections.abc import Collection, Sequence
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from psycopg.errors import LockNotAvailable
 
-from ..models import Assignment, Dataset, Item, Membership, Place
+from ..models import Assignment, Dataset, Membership, Place, Project
+from ..units import unit_words
 from .leases import ProjectArchived, end_offers
-from .places import lock_in_order, lock_project
+from .places import add_places, lock_in_order, lock_project
 
 KEPT_FOR = timedelta(days=14)
+
+
+class ProjectBusy(Exception):
+    """Somebody else changes the project just now."""
 
 
 def offer_again(places: Sequence[Place]) -> list[Place]:
@@ -48,23 +54,41 @@ def end_lapsed_offers() -> int:
     return end_offers(lapsed)
 
 
-def offer_for_new_facts(dataset: Dataset, responses: Collection[int]) -> dict[int, int]:
-    """Offer these responses (primary keys), which have new facts, again in every project that rates facts. Returns how
-    many finished ones each project offers again, by the project's primary key.
+def give_new_items(dataset: Dataset, responses: Collection[int], unit: str, *, wait: bool = True) -> dict[int, int]:
+    """Let raters of every project that rates `unit` have the new items of these responses (primary keys): places where
+    there was nothing to rate, and finished responses again. Returns how many finished ones each project offers again,
+    by the project's primary key.
 
-    Raises ProjectArchived where an archived project has finished such a response, as nobody rates in it.
+    Raises ProjectArchived where an archived project has finished such a response, as nobody rates in it. Whoever has
+    locked a project before does not `wait` for the others, as that might be in a circle: it raises ProjectBusy.
     """
     asked = {}
     for project in dataset.projects.select_related("protocol").order_by("pk"):
-        if project.protocol.definition.unit != Item.Unit.FACT:
+        if project.protocol.definition.unit != unit:
             continue
-        locked = lock_project(project)
+        locked = lock_project(project) if wait else _locked_at_once(project)
         places = Place.objects.filter(project=locked, sheet__response__in=responses, sheet__against=None)
         found = list(places.select_for_update(of=("self",)).order_by("pk"))
         if locked.archived_at and any(place.finished_at for place in found):
             raise ProjectArchived(
-                _("project %(slug)s is archived, and responses finished in it would get new facts: unarchive it first")
-                % {"slug": repr(locked.slug)}
+                _(
+                    "project %(slug)s is archived, and responses finished in it would get new %(items)s: unarchive it "
+                    "first"
+                )
+                % {"slug": repr(locked.slug), "items": unit_words(unit, 2)}
             )
         asked[locked.pk] = len(offer_again(found))
+        add_places(locked)
     return {pk: n for pk, n in asked.items() if n}
+
+
+def _locked_at_once(project: Project) -> Project:
+    try:
+        return lock_project(project, nowait=True)
+    except OperationalError as error:
+        if not isinstance(error.__cause__, LockNotAvailable):
+            raise
+        raise ProjectBusy(
+            _("project %(slug)s rates these responses too and is being changed at this moment: try again in a while")
+            % {"slug": repr(project.slug)}
+        ) from None

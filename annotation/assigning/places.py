@@ -54,10 +54,11 @@ def add_places(project: Project) -> int:
     return _run(_ADD, values)
 
 
-def lock_project(project: Project) -> Project:
+def lock_project(project: Project, *, nowait: bool = False) -> Project:
     """The project as it is now, locked until the transaction ends: one change of its places at a time, as each must see
-    what the others did. Raters' work goes on meanwhile."""
-    return Project.objects.select_for_update(no_key=True, of=("self",)).select_related("protocol").get(pk=project.pk)
+    what the others did. Raters' work goes on meanwhile. With `nowait` it raises OperationalError rather than wait."""
+    rows = Project.objects.select_for_update(nowait=nowait, no_key=True, of=("self",)).select_related("protocol")
+    return rows.get(pk=project.pk)
 
 
 def lock_in_order(places: QuerySet[Place]) -> None:

@@ -13,11 +13,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ..assigning.leases import ProjectArchived
-from ..assigning.offering import offer_for_new_facts
+from ..assigning.offering import give_new_items
 from ..assigning.projects import add_responses
 from ..audit import record
 from ..jobs import Progress, Refused
-from ..models import Dataset, Load, Project, User
+from ..models import Dataset, Item, Load, Project, User
 from . import archives
 from .columns import Columns
 from .counts import Counts
@@ -265,7 +265,7 @@ def extend_projects(dataset: Dataset, actor: User | None, with_new_facts: Collec
     """Give every project of the data set the responses that it does not have yet, and where it rates facts, offer
     finished responses that got new ones again. Returns how many are. Raises Refused."""
     try:
-        offered = offer_for_new_facts(dataset, with_new_facts) if with_new_facts else {}
+        offered = give_new_items(dataset, with_new_facts, Item.Unit.FACT) if with_new_facts else {}
     except ProjectArchived as error:
         raise Refused([str(error)]) from None
     for project in dataset.projects.order_by("pk"):

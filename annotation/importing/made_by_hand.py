@@ -3,7 +3,8 @@
 An export names an item by its position, says its kind, words and place in the response too, and whether a person made
 it. Where the copy has nothing at the position of such an item, it is made again from these, at the same position; the
 sentences that share letters with it are retired, as they were where the export comes from. That needs a copy in which
-nobody has rated them: the text under a rating never moves.
+nobody has rated them: the text under a rating never moves. Items belong to the response, so every project of the data
+set that rates them has them then.
 """
 
 from collections import defaultdict
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from ..assigning.offering import give_new_items
 from ..models import Item, Mark, Project, Rating, Response
 from .records import FACT, REFERENCE_FACT
 
@@ -47,7 +49,7 @@ class Described:
 
 def make_again(project: Project, wanted: Iterable[Described]) -> dict[tuple[str, int], str]:
     """Make the items that the rows describe and the data set does not have, but for those that do not fit it. Returns
-    what is wrong with these, by response and position."""
+    what is wrong with these, by response and position. Raises ProjectArchived or ProjectBusy."""
     by_response: dict[str, dict[int, Described]] = defaultdict(dict)
     for one in wanted:
         by_response[one.response].setdefault(one.position, one)
@@ -69,6 +71,8 @@ def make_again(project: Project, wanted: Iterable[Described]) -> dict[tuple[str,
     Item.objects.filter(pk__in=[item.pk for item in retired]).update(retired_at=timezone.now())
     Mark.objects.filter(item__in=retired).delete()
     Item.objects.bulk_create(made)
+    if made:
+        give_new_items(project.dataset, {item.response_id for item in made}, made[0].unit, wait=False)
     return misfits
 
 

@@ -15,8 +15,9 @@ from django.utils.translation import gettext as _
 
 from ..assigning.archiving import must_be_open
 from ..assigning.leases import ProjectArchived
+from ..assigning.offering import ProjectBusy
 from ..assigning.people import PersonError, check_username
-from ..assigning.places import add_places, lock_project
+from ..assigning.places import lock_project
 from ..jobs import Progress, Refused
 from ..models import Item, Load, Project, Rating, User
 from ..rating.store import Given, NotStorable, Stored, store_many
@@ -147,15 +148,20 @@ class _Loading:
         missing = [item for item in wanted if item.position not in items.get(item.pair, {})]
         misfits: dict[tuple[str, int], str] = {}
         if missing:
-            misfits = make_again(self.project, missing)
+            misfits = self._make_again(missing)
             items = self._items(waiting)
-            add_places(self.project)
         given = [found for read in waiting if (found := self._given(read, items, misfits))]
         try:
             self.stored += store_many(self.project, given, replace=self.replace)
         except NotStorable as refused:
             for place, message in refused.problems:
                 self.problems.add(place, message)
+
+    def _make_again(self, missing: list[Described]) -> dict[tuple[str, int], str]:
+        try:
+            return make_again(self.project, missing)
+        except (ProjectArchived, ProjectBusy) as error:
+            raise Refused([str(error)]) from None
 
     def _read(self, row: Row) -> _Read:
         fields = Fields(cells.unguarded(row.values) if row.is_csv else row.values, THE_ROW)

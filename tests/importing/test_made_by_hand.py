@@ -1,20 +1,28 @@
 """Sentences cut by hand and facts that people wrote are made again where an export is read into a copy without them."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
 
 import pytest
+from django.db import transaction
 
+from annotation.assigning.archiving import archive
+from annotation.assigning.places import lock_project
 from annotation.assigning.projects import add_member, create_project
 from annotation.assigning.protocols import newest_protocol
 from annotation.assigning.queue import take_next
+from annotation.assigning.sheets import items_of
 from annotation.exporting import RatingsExport
 from annotation.importing import load_dataset, load_ratings, load_responses
-from annotation.models import Dataset, Item, Project, Rating
+from annotation.models import Assignment, Dataset, Item, Project, Rating
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reporting import Choices, build
 from annotation.reviewing.facts import save_facts, token
 from annotation.reviewing.recutting import merge, split
+from tests.assigning.test_locks import LONG, closing
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.importing.given import FIXTURES, lines, prompt, refused
 from tests.web.given import rates
@@ -133,8 +141,10 @@ def facts_project(slug: str) -> Project:
     return create_project(slug, data, newest_protocol("fact-support"))
 
 
-def test_facts_that_people_wrote_come_with_their_ratings(tmp_path):
-    june, july = facts_project("june"), facts_project("july")
+def written_facts(tmp_path) -> tuple[Project, str, Path]:
+    """A project in which somebody wrote two facts of a response and one of the reference answer, all of them rated; the
+    id of the response, and an export of the ratings."""
+    june = facts_project("june")
     add_member(june, person("lena"), "lead")
     response = june.dataset.responses.get(prompt__key="aaaaBBBBccccDD01", system__name="heron")
     written = {"fact": ["It counts 30%.", "It is due in May."], "reference_fact": ["It is worth 30%."]}
@@ -146,6 +156,67 @@ def test_facts_that_people_wrote_come_with_their_ratings(tmp_path):
         answers = {key: answer} | ({"score": "partly"} if at == 2 else {})
         row = {"response": response.key, "unit": "fact", "item": at, "rater": "ravi", "answers": answers}
         load_ratings(lines(tmp_path / f"{item.position}.jsonl", [row]), june)
-    path = exported(june, tmp_path / "r.jsonl")
+    return june, response.key, exported(june, tmp_path / "r.jsonl")
+
+
+def test_facts_that_people_wrote_come_with_their_ratings(tmp_path):
+    (june, _, path), july = written_facts(tmp_path), facts_project("july")
     load_ratings(path, july)
     assert figures(july) == figures(june) and figures(july)["data"]["ratings"] == 3
+
+
+class TestOtherProjectsOfTheDataSet:
+    """Items belong to the response, so every project that rates them has them, not only the one that read the file."""
+
+    def test_raters_who_found_no_facts_are_given_them(self, tmp_path):
+        _, key, path = written_facts(tmp_path)
+        july = facts_project("july")
+        other = create_project("august", july.dataset, july.protocol)
+        assert not other.places.filter(sheet__response__key=key).exists()
+        load_ratings(path, july)
+        assert other.places.filter(sheet__response__key=key).count() == other.overlap
+
+    def test_whoever_has_finished_the_response_is_offered_it_again(self, tmp_path):
+        july, path, work = self.finished_in_august(tmp_path)
+        load_ratings(path, july)
+        again = take_next(work.project, work.rater)
+        assert again == work
+        unrated = items_of(again.sheet, "fact").exclude(ratings__rater=work.rater)
+        assert [item.text for item in unrated] == ["It is due in May.", "It is worth 30%."]
+
+    def test_an_archived_project_in_which_somebody_has_stands_in_the_way_and_is_named(self, tmp_path):
+        july, path, work = self.finished_in_august(tmp_path)
+        archive(work.project)
+        [problem] = refused(load_ratings, path, july)
+        assert "project 'august' is archived" in problem and "unarchive it first" in problem
+
+    @pytest.mark.django_db(transaction=True)
+    def test_one_that_is_being_changed_is_not_waited_for_but_named(self, tmp_path):
+        """Who changes it may wait for the project that the import has locked."""
+        _, _, path = written_facts(tmp_path)
+        july = facts_project("july")
+        august = create_project("august", july.dataset, july.protocol)
+        with ThreadPoolExecutor(1) as pool, transaction.atomic():
+            lock_project(august)
+            [problem] = pool.submit(closing, partial(refused, load_ratings, path, july)).result(LONG)
+        assert "project 'august' rates these responses too and is being changed at this moment" in problem
+
+    def finished_in_august(self, tmp_path) -> tuple[Project, Path, Assignment]:
+        """A project to load into, the file, and what Rosa has finished in another one when there was one fact."""
+        _, key, path = written_facts(tmp_path)
+        july = facts_project("july")
+        response = july.dataset.responses.get(key=key)
+        Item.objects.create(response=response, unit="fact", position=0, kind="fact", text="It counts 30%.")
+        august = create_project("august", july.dataset, july.protocol)
+        add_member(august, person("rosa"), "rater")
+        work = take_next(august, person("rosa"))
+        assert work and work.sheet.response == response
+        [item] = items_of(work.sheet, "fact")
+        save(
+            person("rosa"),
+            work.public_id,
+            item.public_id,
+            Submission({"in_reference": "supported", "score": "partly"}, 0),
+        )
+        finish(work)
+        return july, path, work
