@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
-from django.db.models.functions import Greatest
+from django.db.models.functions import Greatest, Least
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -87,11 +87,12 @@ def give_back_ahead(project: Project, rater: User) -> int:
 def _let_go(places: Collection[Place]) -> None:
     """Free the places of one rater, as never taken: what the rater took last, from which the queue goes on, is other
     work."""
-    for holder in [place.holder for place in places if place.holder]:
-        others = Assignment.objects.filter(project=holder.project_id, rater=holder.rater_id)
-        last = others.exclude(place__in=places).aggregate(at=Max("taken_at"))["at"]
-        holder.taken_at = min(holder.taken_at, (last or holder.taken_at) - timedelta(microseconds=1))
-        holder.save(update_fields=["taken_at"])
+    holders = [place.holder for place in places if place.holder]
+    if holders:
+        mine = Assignment.objects.filter(project=holders[0].project_id, rater=holders[0].rater_id)
+        those = mine.filter(pk__in=[holder.pk for holder in holders])
+        if last := mine.exclude(pk__in=those).aggregate(at=Max("taken_at"))["at"]:
+            those.update(taken_at=Least(F("taken_at"), last - timedelta(microseconds=1)))
     for place in places:
         let_go(place)
 

@@ -89,6 +89,7 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     if found.state == Job.State.DONE and found.result and not found.params["dry_run"] and stored:
         messages.success(request, _("Loaded: %(new)s new records.") % {"new": intcomma(found.result["counts"]["new"])})
         return redirect("dataset", stored.slug)
+    files = list(found.uploads.order_by("pk"))
     context = {
         "job": found,
         "shown": shown(found),
@@ -97,7 +98,7 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
         "dataset": stored,
         "is_dataset": found.kind == uploads.LOAD_DATASET,
         "format": FORMATS.get(found.params.get("format", "")),
-        "uploads": (files := list(found.uploads.order_by("pk"))),
+        "uploads": files[:FILES_SHOWN],
         "more_uploads": max(0, len(files) - FILES_SHOWN),
         "again": _address_of_form(found, stored),
     }
