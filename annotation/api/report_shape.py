@@ -291,6 +291,12 @@ class ReportDataSerializer(serializers.Serializer):
     responses = _count()
     items = _count()
     raters = _count()
+    shown_in_translation = serializers.DictField(
+        child=_count(),
+        required=False,
+        help_text="Readings of the project by the language in which the rater was shown the questions; absent where "
+        "all saw the protocol's own words.",
+    )
 
 
 class ReportMethodSerializer(serializers.Serializer):

@@ -6,17 +6,11 @@ whether some were shown and used (`Rating.suggestions`). Switching changes what 
 
 from django.db import transaction
 
-from ..audit import record
 from ..models import Project, User
+from .projects import change_setting
 
 
 @transaction.atomic
 def set_suggestions(project: Project, are_shown: bool, *, actor: User | None = None) -> Project:
     """Show suggestions to the raters of `project`, or none."""
-    stored = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    before = stored.suggestions
-    if before != are_shown:
-        Project.objects.filter(pk=project.pk).update(suggestions=are_shown)
-        record(actor, "set suggestions", f"project:{project.slug}", project=project, before=before, after=are_shown)
-    project.suggestions = are_shown
-    return project
+    return change_setting(project, "suggestions", are_shown, "set suggestions", actor=actor)

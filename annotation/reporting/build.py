@@ -17,6 +17,7 @@ from django.utils.translation import gettext_noop
 from .. import __version__
 from ..jobs import Progress
 from ..models import Project
+from ..rating.wordings import wordings_of
 from . import breakdowns
 from .aggregations import aggregations
 from .agreement import Bootstrap, agreement
@@ -59,6 +60,7 @@ def build(
         raters = raters_of(found, cells)
         disputed = disagreements(found.own, found.tallies.sources, cells)
         digest = found.sha256
+        translated = _translated(project)
     say(2, STEPS, gettext_noop("Intervals of the proportions"))
     proportions = _proportions(found.tallies, cells, found.standing)
     say(3, STEPS, gettext_noop("Comparing the systems"))
@@ -74,6 +76,7 @@ def build(
             **data,
             "items": len(found.standing.item_ids),
             "raters": len(found.own.names),
+            **translated,
         },
         **_chosen(choices),
         **proportions,
@@ -100,13 +103,14 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
     chosen = choices.from_the_tally()
     with one_snapshot():
         tallies, missing = tallies_and_left_out(project, chosen)
+        translated = _translated(project)
     if most_draws is not None and tallies.clusters * chosen.resamples > most_draws:
         chosen = replace(chosen, resamples=0)
     cells = cells_of(project.protocol.definition, tallies, chosen)
     proportions = _proportions(tallies, cells)
     return {
         **_made(project),
-        "data": {"sha256": "", **_data(tallies, proportions, missing), "items": None, "raters": None},
+        "data": {"sha256": "", **_data(tallies, proportions, missing), "items": None, "raters": None, **translated},
         **_chosen(chosen),
         **proportions,
         **_of_responses(tallies, cells, slow=False),
@@ -143,6 +147,12 @@ def _data(tallies: Tallies, proportions: dict[str, Any], missing: dict[str, int]
         "prompts": len(tallies.prompts),
         "responses": tallies.responses,
     }
+
+
+def _translated(project: Project) -> dict[str, Any]:
+    """That raters were shown the protocol in other words than its own, whatever is chosen; nothing where none were."""
+    found = wordings_of(project)
+    return {"shown_in_translation": found} if found else {}
 
 
 def _proportions(tallies: Tallies, cells: Cells, standing: Scan | None = None) -> dict[str, Any]:

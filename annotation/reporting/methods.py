@@ -20,7 +20,7 @@ from .choices import ADJUDICATED
 from .methods_agreement import agreement_is_resampled, agreement_sentence, level_of
 from .naming import Names
 from .notes import difference_intervals, least_p_note, raters_note
-from .provenance import LEFT_OUT, filters_in_words
+from .provenance import LEFT_OUT, filters_in_words, readings_by_language
 from .significance import compared, nothing_in_common
 from .wording import count, listed, methods_used, percent
 
@@ -34,6 +34,7 @@ def methods_paragraph(report: dict[str, Any], names: Names) -> str:
     sentences = [
         _who_judged_what(report, names),
         _asked(names),
+        _in_translation(report),
         _excluded(report, names),
         _not_counted(report),
         _chosen(report, names),
@@ -117,6 +118,13 @@ def _asked(names: Names) -> str:
     first = names.protocol.first_measured_question
     answers = listed([option.label for option in first.options], _("or"))
     return _("They were asked “%(question)s” and answered %(answers)s.") % {"question": first.text, "answers": answers}
+
+
+def _in_translation(report: dict[str, Any]) -> str:
+    """That raters were asked in other words than the protocol's own."""
+    shown = report["data"].get("shown_in_translation")
+    said = _("In this project some raters were shown the questions in translation: %(counts)s.")
+    return said % {"counts": readings_by_language(shown)} if shown else ""
 
 
 def _excluded(report: dict[str, Any], names: Names) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.utils.translation import get_language_info, gettext_noop, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
 
 from ..numerals import localised
 from ..units import unit_words
@@ -38,6 +38,15 @@ def left_out_in_words(reasons: dict[str, int]) -> str:
     return ", ".join(f"{count(n)} {_(LEFT_OUT.get(reason, reason))}" for reason, n in reasons.items())
 
 
+def readings_by_language(shown: dict[str, int]) -> str:
+    """Spanish (3 readings of a response): in what language raters were shown the questions."""
+    counts = []
+    for code, n in shown.items():
+        said = ngettext("%(language)s (%(n)s reading of a response)", "%(language)s (%(n)s readings of a response)", n)
+        counts.append(said % {"language": get_language_info(code)["name_translated"], "n": count(n)})
+    return listed(counts, _("and"))
+
+
 def origin(part: str, what: str, value: Any, unit: str) -> str:
     """One thing that a report was made from (see `differences.origins`) in words; "none" where it has none."""
     if value in (None, {}, []):
@@ -46,6 +55,8 @@ def origin(part: str, what: str, value: Any, unit: str) -> str:
         return "; ".join(filters_in_words({what: value}, unit))
     if what == "left_out":
         return left_out_in_words(value)
+    if what == "shown_in_translation":
+        return readings_by_language(value)
     return count(value) if isinstance(value, int) else str(value)
 
 

@@ -2,15 +2,10 @@
 
 from typing import Any
 
-from django.utils.translation import get_language_info, ngettext
-from django.utils.translation import gettext as _
-
 from ...models import Project
-from ...rating.wordings import wordings_of
 from ...reporting import Choices, provenance, working_out
 from ...reporting.naming import Names
 from ...reporting.offers import unrated
-from ...reporting.wording import count, listed
 from ..jobs import shown
 from .disputed import disputed
 from .figures import live_drawings
@@ -61,7 +56,6 @@ def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain
     page = page_of(found, names, asked, plain if switched else None)
     return {
         **page,
-        "methods": " ".join(filter(None, [page["methods"], found["data"]["ratings"] and _in_translation(project)])),
         **switches(project, choices, plain, names),
         "live": True,
         "unrated": unrated(project),
@@ -70,16 +64,3 @@ def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain
         "drawings": live_drawings(project, found, choices, page["heat"]),
         "disputed": disputed(project, found, names),
     }
-
-
-def _in_translation(project: Project) -> str:
-    """That raters were shown the protocol in other words than its own; nothing where none were.
-
-    The audit knows it and no rating does: it is said of the project whatever is chosen, and in no frozen report.
-    """
-    counts = []
-    for code, n in wordings_of(project).items():
-        said = ngettext("%(language)s (%(n)s response taken)", "%(language)s (%(n)s responses taken)", n)
-        counts.append(said % {"language": get_language_info(code)["name_translated"], "n": count(n)})
-    said = _("In this project some raters were shown the questions in translation: %(counts)s.")
-    return said % {"counts": listed(counts, _("and"))} if counts else ""

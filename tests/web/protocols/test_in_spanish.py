@@ -11,8 +11,10 @@ from annotation import protocols
 from annotation.assigning.protocols import available_protocols, store_protocol
 from annotation.assigning.queue import take_next
 from annotation.models import AuditEvent, ProtocolVersion
+from annotation.rating.finish import finish
 from annotation.rating.wordings import wordings_of
 from tests.cast import person, study
+from tests.golden import answer
 
 pytestmark = pytest.mark.django_db
 
@@ -113,8 +115,10 @@ def test_work_shown_in_translation_is_recorded_once_and_told_to_leads(client):
     assert wordings_of(ours.project) == {}
     for _visit in range(2):
         client.get(f"/assignments/{work.public_id}/", headers=SPANISH)
+    answer(work)
+    finish(work)
     assert wordings_of(ours.project) == {"es": 1}
     event = AuditEvent.objects.get(action="show in translation")
     assert (event.actor, event.target, event.after) == (person("ravi"), f"assignment:{work.public_id}", "es")
     client.force_login(person("lena"))
-    assert "Shown in translation (Spanish) with 1 response taken" in client.get("/projects/june/").content.decode()
+    assert "Shown in translation (Spanish) in 1 finished reading" in client.get("/projects/june/").content.decode()

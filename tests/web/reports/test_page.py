@@ -6,9 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.audit import record
 from annotation.models import Item, Project, Rating, Response
-from annotation.rating.wordings import SHOWN
 from annotation.stats.intervals import wilson
 from annotation.web.reports.parts import Question, readings
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
@@ -126,16 +124,6 @@ def test_pairs_have_shares_of_their_own_and_no_comparisons(lena):
     assert "Which answers were better?" in text and "Left out of every proportion" not in text
     assert lena.get(reverse("report_figure", args=["pairs", "options-light.svg"])).status_code == 200
     assert lena.get(reverse("report_figure", args=["pairs", "differences-light.svg"])).status_code == 404
-
-
-def test_methods_say_that_raters_were_shown_a_translation_where_they_were(lena, june):
-    assert "translation" not in page(lena, "report", "june")
-    for n in range(2):
-        record(person("ravi"), SHOWN, f"assignment:{n}", project=june, after="es")
-    methods = page(lena, "report", "june").partition('id="methods-text">')[2].partition("</p>")[0]
-    assert methods.endswith(
-        "In this project some raters were shown the questions in translation: Spanish (2 responses taken)."
-    )
 
 
 def test_many_raters_are_folded_away(lena, june):
