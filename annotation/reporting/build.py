@@ -103,14 +103,13 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
     chosen = choices.from_the_tally()
     with one_snapshot():
         tallies, missing = tallies_and_left_out(project, chosen)
-        translated = _translated(project)
     if most_draws is not None and tallies.clusters * chosen.resamples > most_draws:
         chosen = replace(chosen, resamples=0)
     cells = cells_of(project.protocol.definition, tallies, chosen)
     proportions = _proportions(tallies, cells)
     return {
         **_made(project),
-        "data": {"sha256": "", **_data(tallies, proportions, missing), "items": None, "raters": None, **translated},
+        "data": {"sha256": "", **_data(tallies, proportions, missing), "items": None, "raters": None},
         **_chosen(chosen),
         **proportions,
         **_of_responses(tallies, cells, slow=False),
