@@ -22,7 +22,8 @@ const TABS = {
 };
 let shown = null;
 
-/** Shows what the button names; the drawer that shows it already takes the words, or closes. */
+/** Shows what the button names, and resolves when the focus is there; the drawer that shows it already takes the words, or
+    closes. */
 export async function open(button) {
   button.closest("details[data-menu]")?.removeAttribute("open");
   let name = button.dataset.showsBeside;
@@ -34,10 +35,12 @@ export async function open(button) {
     return field() ? field().focus() : close();
   }
   await styled;
+  if (sheet.isOpening !== button) return null; // it took so long that it was given up (rating.js)
   styles.media = "all";
   if (drawer.hidden) refresh();
   drawer.hidden = false;
-  return show(name, { hasFocus: true });
+  show(name, { hasFocus: true }); // what it shows may come from the server
+  return null;
 }
 
 async function show(name, { hasFocus = false } = {}) {

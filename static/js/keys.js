@@ -11,6 +11,7 @@ const GIVEN = {
   "passage-next": ["e"], "passage-before": ["Shift+e"], supports: ["+", "="], contradicts: ["-"],
   find: ["/"], help: ["?"], "scroll-down": ["PageDown"], "scroll-up": ["PageUp"],
 };
+const REST = 1_000; // milliseconds without a key
 const SHOWN = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Enter: "↵", PageDown: translate("Page ↓"), PageUp: translate("Page ↑"), " ": translate("Space"), "-": "−" };
 
 export class Keys {
@@ -20,7 +21,7 @@ export class Keys {
     this.page = page;
     this.changed = read(this.place);
     Object.assign(this, { namesOf, shown });
-    this.early = []; // pressed before the next response was there
+    this.early = []; // pressed before the next response was there, or the drawer that was asked for
     hear("turned", () => this.replay());
     document.addEventListener("keydown", (event) => this.press(event));
     document.addEventListener("click", (event) => this.click(event));
@@ -88,7 +89,7 @@ export class Keys {
 
   press(event) {
     const { find } = this.page;
-    if (event.isTrusted && (sheet.isTurning || this.isReplaying)) return this.early.push({ key: event.key, code: event.code, shiftKey: event.shiftKey, ctrlKey: event.ctrlKey, metaKey: event.metaKey, bubbles: true, cancelable: true });
+    if (event.isTrusted && (sheet.isTurning || sheet.isOpening || this.isReplaying) && !document.querySelector("dialog[open]")) return this.keepForLater(event);
     if (event.key === "Escape" && find.isOpen && !document.querySelector("dialog[open], details[open]")) return find.close();
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches?.("textarea")) return focusDock();
     const isUndo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
@@ -99,14 +100,43 @@ export class Keys {
     if (sheet.now && (isUndo ? this.page.actions.undo() !== false : this.found(event) || this.act(event, target))) event.preventDefault();
   }
 
-  /** In the order pressed; one that turns to yet another response lets the others wait again. */
+  keepForLater(event) {
+    const { key, code, shiftKey, ctrlKey, metaKey } = event;
+    this.early.push({ key, code, shiftKey, ctrlKey, metaKey, bubbles: true, cancelable: true });
+    if (isWriting(event)) event.preventDefault(); // else a field that has the focus by now takes it as well, and out of turn
+  }
+
+  /** In the order pressed; one that turns to yet another response, or opens the drawer, lets the others wait again. */
   async replay() {
+    if (this.isReplaying) return;
     this.isReplaying = true;
-    while (this.early.length && !sheet.isTurning) {
-      document.querySelector("[data-dock]").dispatchEvent(new KeyboardEvent("keydown", this.early.shift()));
+    while (this.early.length && !sheet.isTurning && !sheet.isOpening) {
+      this.pressAgain(this.early.shift());
       await new Promise((resolve) => setTimeout(resolve));
     }
     this.isReplaying = false;
+  }
+
+  /** In the drawer, if it has the focus: what was typed for its field is written there. */
+  pressAgain(press) {
+    const focused = document.activeElement;
+    const target = focused.closest("[data-drawer]") ? focused : document.querySelector("[data-dock]");
+    const isFree = target.dispatchEvent(new KeyboardEvent("keydown", press));
+    if (isFree && isWriting(press) && target.matches("textarea")) write(target, press.key);
+  }
+
+  /** What was waited for does not come: words that were meant for it must not become answers, nor those that the hands go
+      on to type before they have seen it. Resolves when they rest, to whether any were dropped. */
+  async dropEarly() {
+    let before = 0;
+    let dropped = this.early.length;
+    do {
+      before = dropped;
+      await new Promise((resolve) => setTimeout(resolve, REST));
+      dropped = this.early.length;
+    } while (dropped > before);
+    this.early = [];
+    return dropped > 0;
   }
 
   /** While the find bar is open, n and N walk through what was found. */
@@ -189,6 +219,19 @@ function namesOf({ key, code, shiftKey }) {
   const name = isLetter ? `${shiftKey ? "Shift+" : ""}${key.toLowerCase()}` : key;
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1];
   return digit && digit !== name ? [name, digit] : [name];
+}
+
+/** Whether the press would write in a field, or take something away there. */
+function isWriting({ key, ctrlKey, metaKey }) {
+  return !ctrlKey && !metaKey && ([...key].length === 1 || key === "Enter" || key === "Backspace");
+}
+
+/** What the browser does with the key in a field. */
+function write(field, key) {
+  const { selectionStart: from, selectionEnd: to } = field;
+  const isBack = key === "Backspace";
+  field.setRangeText(isBack ? "" : key === "Enter" ? "\n" : key, isBack && from === to ? Math.max(0, from - 1) : from, to, "end");
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
 function shown(key) {

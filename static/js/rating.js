@@ -14,6 +14,8 @@ import { translate } from "./words.js";
 
 const WITHOUT_DEFINITIONS = "factuary:without-definitions";
 const BY_ITSELF = "factuary:finishes-by-itself";
+const LONGEST_OPENING = 10_000; // milliseconds that keys wait for the drawer
+const AWAY = translate("The network is away, and a part of this page is not here yet. Please try again.");
 const WORDS = {
   saved: ["✓", () => translate("Saved")],
   waiting: ["…", (n) => translate("%(n)s waiting", { n })],
@@ -161,7 +163,32 @@ function fetchLater(name) {
 
 async function withLater(name, act) {
   const it = await fetchLater(name);
-  return it ? act(it) : trouble(translate("The network is away, and a part of this page is not here yet. Please try again."));
+  return it ? act(it) : trouble(AWAY);
+}
+
+/** What is opened may take words: keys wait until it has the focus (keys.js), as else they would be answers. */
+async function open(opener) {
+  if (sheet.isOpening) return;
+  sheet.isOpening = opener;
+  try {
+    const isOpen = await Promise.race([openWhenHere(opener), new Promise((resolve) => setTimeout(resolve, LONGEST_OPENING))]);
+    if (!isOpen) await failToOpen();
+  } finally {
+    sheet.isOpening = null;
+    tell("turned");
+  }
+}
+
+async function failToOpen() {
+  trouble(AWAY);
+  if (await keys.dropEarly()) trouble(`${AWAY} ${translate("The keys that you pressed meanwhile did nothing.")}`);
+}
+
+/** Whether it is open; not if the file of it did not come. */
+async function openWhenHere(opener) {
+  const module = await fetchLater(opener.dataset.module);
+  if (sheet.isOpening === opener) await module?.open(opener);
+  return Boolean(module);
 }
 
 // Questions to the leads, and the pile
@@ -263,7 +290,7 @@ function click(event) {
   if (target.closest("[data-definitions]")) return turn(WITHOUT_DEFINITIONS, target.closest("details"));
   if (target.closest("[data-by-itself]")) return turn(BY_ITSELF, target.closest("details"));
   const opener = target.closest("[data-module]");
-  if (opener) return withLater(opener.dataset.module, (module) => module.open(opener));
+  if (opener) return open(opener);
   const step = target.closest("[data-move]")?.dataset.move;
   if (event.detail && target.closest("[data-move], [data-undo]")) focusDock(); // so that Enter finishes
   if (step) return move(Number(step));

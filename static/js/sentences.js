@@ -14,10 +14,11 @@ const UNITS = {
 
 /**
  * What the page shows: `work` is what the server said about it when it was asked at `askedAt` (milliseconds), `now` the item
- * that is lit; `isTurning` to another response; `asking` the questions to the leads that wait to be sent; `marking` what was put
- * on the pile or taken off when the sheet was opened, and the server may not have known when it made the page.
+ * that is lit; `isTurning` to another response; `isOpening` is the button whose drawer was asked for and is not there yet;
+ * `asking` the questions to the leads that wait to be sent; `marking` what was put on the pile or taken off when the sheet was
+ * opened, and the server may not have known when it made the page.
  */
-export const sheet = { work: null, askedAt: 0, items: [], now: null, litAt: 0, isTurning: false, asking: [], marking: [] };
+export const sheet = { work: null, askedAt: 0, items: [], now: null, litAt: 0, isTurning: false, isOpening: null, asking: [], marking: [] };
 /** Sheets that were left and can be put back as they were, by assignment: `{work, items, …}`. See finishing.js. */
 export const parked = new Map();
 export const part = (name) => document.querySelector(`[data-part="${name}"]`);

@@ -1,0 +1,105 @@
+"""The drawer is asked for and not there yet: what is typed meanwhile is for its field, and never an answer."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from ..cast import ACCURATE, Study
+from .workspace import given, press, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+COMMENT = "[data-comment]"
+
+
+def hold(page: Page, address: str) -> list[Route]:
+    """Requests for the address wait until they are let go."""
+    held: list[Route] = []
+    page.route(address, lambda route: held.append(route))
+    return held
+
+
+def let_go(page: Page, held: list[Route]) -> None:
+    while not held:
+        page.wait_for_timeout(20)
+    for route in held:
+        route.continue_()
+
+
+@pytest.mark.parametrize("late", ["**/drawer*.js", "**/talk*.js", "**/beside*.css"])
+def test_words_typed_at_once_are_in_the_comment(june: Study, open_rating: Callable, page: Page, late: str) -> None:
+    held = hold(page, late)
+    open_rating()
+    page.keyboard.press("c")
+    page.keyboard.type("1 in 5, nott")
+    press(page, "Backspace Enter ArrowDown")
+    page.keyboard.type("45")
+    let_go(page, held)
+    expect(page.locator(COMMENT)).to_have_value("1 in 5, not\n45")
+    expect(page.locator(COMMENT)).to_be_focused()
+    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
+    page.keyboard.type("!")
+    press(page, "Control+Enter 1")
+    wait_until_saved(page)
+    assert given() == [ACCURATE]
+    press(page, "ArrowUp")
+    expect(page.locator(COMMENT)).to_have_value("1 in 5, not\n45!")
+
+
+def test_back_to_the_questions_in_the_same_breath(june: Study, open_rating: Callable, page: Page) -> None:
+    held = hold(page, "**/drawer*.js")
+    open_rating()
+    page.keyboard.press("c")
+    page.keyboard.type("Page 5")
+    press(page, "Control+Enter 1 1")
+    assert given() == []
+    let_go(page, held)
+    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    wait_until_saved(page)
+    assert given() == [ACCURATE, ACCURATE]
+
+
+def test_over_the_guidelines_keys_go_on_rating(june: Study, open_rating: Callable, page: Page) -> None:
+    held = hold(page, "**/drawer*.js")
+    open_rating()
+    press(page, "g 1")
+    let_go(page, held)
+    expect(page.locator("[data-drawer-body]")).to_be_focused()
+    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    wait_until_saved(page)
+    assert given() == [ACCURATE]
+
+
+def test_a_drawer_that_does_not_come_says_so_and_frees_the_keys(june: Study, open_rating: Callable, page: Page) -> None:
+    page.route("**/drawer*.js", lambda route: route.abort())
+    open_rating()
+    page.keyboard.press("c")
+    page.keyboard.type("15")
+    expect(page.locator("[data-trouble-words]")).to_contain_text("a part of this page is not here yet")
+    page.keyboard.type("15")  # the hands have not seen it yet
+    expect(page.locator("[data-trouble-words]")).to_contain_text("keys that you pressed meanwhile did nothing")
+    assert given() == []
+    press(page, "1")
+    wait_until_saved(page)
+    assert given() == [ACCURATE]
+
+
+def test_a_drawer_that_takes_too_long_is_given_up(june: Study, open_rating: Callable, page: Page) -> None:
+    """And does not take the keys when it comes after all."""
+    held = hold(page, "**/beside*.css")
+    page.clock.install()
+    open_rating()
+    page.keyboard.press("c")
+    page.keyboard.type("15")
+    while not held:
+        page.wait_for_timeout(20)
+    page.clock.fast_forward(11_000)
+    page.clock.fast_forward(2_000)
+    expect(page.locator("[data-trouble-words]")).to_contain_text("keys that you pressed meanwhile did nothing")
+    let_go(page, held)
+    press(page, "1")
+    wait_until_saved(page)
+    expect(page.locator("[data-drawer]")).to_be_hidden()
+    assert given() == [ACCURATE]
+    press(page, "c")
+    expect(page.locator(COMMENT)).to_be_focused()
