@@ -13,6 +13,7 @@ from ..reporting.aggregations import in_order
 from ..reporting.figures.drawing import short
 from ..reporting.naming import Names
 from ..reporting.ranks import from_the_best
+from ..reporting.rated import without_the_unrated
 from . import cell_text
 from .grid import Grid
 from .means import of_responses
@@ -73,9 +74,11 @@ def grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
 def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     if not report["systems"]:
         return
+    report, unrated = without_the_unrated(report)
     systems = [*report["systems"], report["overall"]]
     intervals = notes.interval_note(systems, report["method"]["cluster"])
-    note = " ".join(filter(None, [intervals, notes.raters_note(report), notes.rare_note(report, names)]))
+    said = [intervals, notes.raters_note(report), notes.rare_note(report, names), _no_column(unrated, names)]
+    note = " ".join(filter(None, said))
     yield measures("systems", "Proportions by system", [names.system_head], systems, names, note)
     yield options(report, names)
     yield from other_answers(report, names)
@@ -93,6 +96,11 @@ def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     yield from _about_raters(report, names)
     yield design_effects(report, names)
     yield from of_responses(report, names)
+
+
+def _no_column(unrated: list[str], names: Names) -> str:
+    listed = wording.listed([names.measure(key) for key in unrated], "and")
+    return f"Without an assessed rating, and so without a column: {listed}." if listed else ""
 
 
 def _of_newer_reports(report: dict[str, Any], names: Names) -> Iterator[Grid]:

@@ -29,8 +29,8 @@ def of_responses(report: Report, names: Names) -> Iterator[Grid]:
 def means(report: Report, names: Names) -> Grid:
     """One row a cell: systems, all together, then every breakdown."""
     keys = list(report["overall"]["means"])
-    cells = [("System", cell["system"], cell) for cell in report["systems"]]
-    cells.append(("System", wording.ALL_SYSTEMS, report["overall"]))
+    cells = [(names.system_head, cell["system"], cell) for cell in report["systems"]]
+    cells.append((names.system_head, wording.ALL_SYSTEMS, report["overall"]))
     for key, found in report["by"].items():
         for cell in found if len(found) <= MOST_CELLS else ():
             named = ", ".join(cell[part] for part in ("system", "value") if part in cell)
@@ -51,7 +51,7 @@ def correlations(report: Report, names: Names) -> Grid:
         ]
         for row in report["correlations"]
     ]
-    head = ["Between", "System", *wording.CORRELATIONS.values(), "Responses"]
+    head = ["Between", names.system_head, *wording.CORRELATIONS.values(), "Responses"]
     return Grid("correlations", "Correlations over responses", head, rows, CORRELATION_NOTE, 2)
 
 

@@ -1,7 +1,8 @@
 """Cells: counts, shares and intervals of one group of ratings.
 
-What a measure or a share counts is decided once for each distinct set of answers. A table of counts (cells × answers ×
-clusters) then gives every figure of every cell of all breakdowns, and all go through the rule of `stats.headline`
+What a measure or a share counts is decided once for each distinct set of answers, and then counted for every cell of
+all breakdowns by cluster. (Not by answers and cluster first: where many questions are asked, almost every rating has a
+set of answers of its own, and such a table is nearly all zeros.) All figures go through the rule of `stats.headline`
 together: the same resamples serve all of them, in one product.
 """
 
@@ -21,7 +22,6 @@ from .choices import Choices
 from .tallies import Entries, Indices, Tallies
 
 LEVEL = 0.95
-TABLE_SIZE = 1_000_000  # numbers in one table of cells × answers × clusters: 8 MB
 FIGURES_AT_ONCE = 500_000  # numbers in one table of figures × clusters: 4 MB, and as much again in each of its copies
 
 Mask = NDArray[np.bool_]
@@ -50,6 +50,19 @@ class Figure:
     key: str
     hits: Mask
     among: Mask
+
+
+@dataclass(frozen=True)
+class Table:
+    """Some cells with their ratings `by_answers` (cells, answers), and what their figures count: `k` and `n`, (cells,
+    figures, clusters).
+    """
+
+    cells: list[dict[str, Any]]
+    figures: list[Figure]
+    by_answers: Indices
+    k: Indices
+    n: Indices
 
 
 def all_together(entries: Entries) -> Groups:
@@ -98,9 +111,8 @@ class Cells:
 
     def measures_by_cluster(self, entries: Entries, groups: Groups) -> list[tuple[Indices, Indices]]:
         """k and n of each measure by cell and cluster, both of shape (cells, clusters)."""
-        counts = self._counts(entries, groups)
-        masks = (self.masks(measure) for measure in self.protocol.measures)
-        return [(hits.astype(np.int64) @ counts, among.astype(np.int64) @ counts) for hits, among in masks]
+        k, n = self._by_cluster(entries, groups, self.figures)
+        return [(k[:, at], n[:, at]) for at in range(len(self.figures))]
 
     @cached_property
     def figures(self) -> list[Figure]:
@@ -124,45 +136,49 @@ class Cells:
             *(Figure("shares_of_assessed", key, hits, among) for key, hits in assessed.items()),
         ]
 
-    def _tables(self, entries: Entries, groups: Groups) -> Iterator[tuple[Groups, Indices]]:
-        """Some cells at a time, so that memory stays flat, with their counts by answers and cluster."""
-        step = max(1, TABLE_SIZE // max(1, len(self.answers) * self.clusters))
+    def _tables(self, entries: Entries, groups: Groups) -> Iterator[Table]:
+        """Some cells at a time, so that memory stays flat."""
+        figures = self.figures_with_shares if groups.shares else self.figures
+        step = max(1, FIGURES_AT_ONCE // max(1, len(figures) * self.clusters))
         for start in range(0, len(groups.cells), step):
             some = groups if step >= len(groups.cells) else _slice(groups, start, start + step)
-            yield some, self._counts(entries, some)
+            yield Table(some.cells, figures, self._by_answers(entries, some), *self._by_cluster(entries, some, figures))
 
-    def _counts(self, entries: Entries, groups: Groups) -> Indices:
-        """Ratings by cell, answers and cluster."""
-        shape = (len(groups.cells), len(self.answers), self.clusters)
+    def _by_answers(self, entries: Entries, groups: Groups) -> Indices:
+        """Ratings by cell and answers."""
+        shape, entry = (len(groups.cells), len(self.answers)), groups.entries
+        return _added(groups.of * shape[1] + entries.answers[entry], entries.n[entry], shape)
+
+    def _by_cluster(self, entries: Entries, groups: Groups, figures: list[Figure]) -> tuple[Indices, Indices]:
+        """What the figures count, k and n by cell, figure and cluster."""
         entry = groups.entries
-        place = (groups.of * shape[1] + entries.answers[entry]) * shape[2] + entries.clusters[entry]
-        # Sums stay far below 2**53, so adding them as floats is exact.
-        sums = np.bincount(place, weights=entries.n[entry], minlength=shape[0] * shape[1] * shape[2])
-        return sums.astype(np.int64).reshape(shape)
+        place, answers = groups.of * self.clusters + entries.clusters[entry], entries.answers[entry]
+        n, shape = entries.n[entry].astype(np.float64), (len(groups.cells), self.clusters)
+        masks = [of.hits for of in figures] + [of.among for of in figures]
+        different = {mask.tobytes(): mask for mask in masks}  # measures are often taken over the same ratings
+        sums = {key: _added(place, n * mask.astype(np.float64)[answers], shape) for key, mask in different.items()}
+        by_cluster = [sums[mask.tobytes()] for mask in masks]
+        k, of = by_cluster[: len(figures)], by_cluster[len(figures) :]
+        return np.stack(k, axis=1), np.stack(of, axis=1)
 
-    def _filled(self, tables: Iterable[tuple[Groups, Indices]]) -> Iterator[dict[str, Any]]:
+    def _filled(self, tables: Iterable[Table]) -> Iterator[dict[str, Any]]:
         """Cells in order, with the figures of as many tables as fit computed together."""
-        waiting: list[tuple[dict[str, Any], list[Figure], Indices]] = []
-        rows: list[tuple[Indices, Indices]] = []
-        for groups, counts in tables:
-            figures = self.figures_with_shares if groups.shares else self.figures
-            k, n = (_sums([getattr(figure, side) for figure in figures], counts) for side in ("hits", "among"))
-            rows.append((k, n))
-            waiting += [(name, figures, cell) for name, cell in zip(groups.cells, counts.sum(axis=2), strict=True)]
-            if sum(k.size for k, _ in rows) > FIGURES_AT_ONCE:
-                yield from self._written(waiting, rows)
-                waiting, rows = [], []
-        yield from self._written(waiting, rows)
+        waiting: list[Table] = []
+        for table in tables:
+            waiting.append(table)
+            if sum(of.k.size for of in waiting) > FIGURES_AT_ONCE:
+                yield from self._written(waiting)
+                waiting = []
+        yield from self._written(waiting)
 
-    def _written(
-        self, waiting: list[tuple[dict[str, Any], list[Figure], Indices]], rows: list[tuple[Indices, Indices]]
-    ) -> Iterator[dict[str, Any]]:
-        if not waiting:
+    def _written(self, tables: list[Table]) -> Iterator[dict[str, Any]]:
+        if not tables:
             return
-        k, n = (np.concatenate([pair[side] for pair in rows]) for side in (0, 1))
+        k, n = (np.concatenate([_rows(getattr(table, side)) for table in tables]) for side in ("k", "n"))
         found = iter(self._headlines(k, n))
-        for name, figures, counts in waiting:
-            yield {**name, **self.tallied(counts), **_parts((figure, next(found)) for figure in figures)}
+        for table in tables:
+            for name, counts in zip(table.cells, table.by_answers, strict=True):
+                yield {**name, **self.tallied(counts), **_parts((figure, next(found)) for figure in table.figures)}
 
     def _headlines(self, k: Indices, n: Indices) -> list[Headline]:
         """The headline of each row; rows that are the same, as a measure and a share often are, are computed once."""
@@ -221,10 +237,15 @@ def _by_option(question: tuple[Question, Indices], counts: Indices) -> dict[str,
     return dict(zip(asked.option_keys, (chosen @ counts).tolist(), strict=True))
 
 
-def _sums(masks: list[Mask], counts: Indices) -> Indices:
-    """What the masks pick of counts (cells, answers, clusters): a row a cell and mask, (cells × masks, clusters)."""
-    picked = np.array(masks, dtype=np.int64) @ counts
-    return np.asarray(picked.reshape(len(counts) * len(masks), counts.shape[2]), dtype=np.int64)
+def _added(places: Indices, n: NDArray[Any], shape: tuple[int, int]) -> Indices:
+    """The sum of `n` at each place of a table. Sums stay far below 2**53, so adding them as floats is exact."""
+    sums = np.bincount(places, weights=n, minlength=shape[0] * shape[1])
+    return sums.astype(np.int64).reshape(shape)
+
+
+def _rows(counts: Indices) -> Indices:
+    """Counts by cell, figure and cluster as a row a cell and figure."""
+    return counts.reshape(counts.shape[0] * counts.shape[1], counts.shape[2])
 
 
 def _parts(found: Iterable[tuple[Figure, Headline]]) -> dict[str, dict[str, Any]]:

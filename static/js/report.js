@@ -5,6 +5,7 @@ import { offerCopies } from "./copying.js";
 import { translate } from "./words.js";
 
 const AFTER = 250; // milliseconds without another change
+const MOST_CELLS = 60; // of a table that opens by itself: four screens of a phone
 const form = document.querySelector("[data-switches]");
 let asking, waiting;
 
@@ -21,10 +22,12 @@ async function draw(canvas) {
   }
 }
 
-/** On a phone a figure is wider than the page, so the table beside it stands open. */
+/** On a phone a figure is wider than the page, so the table beside it stands open, unless one would scroll for long. */
 function openTables() {
   if (!matchMedia("(max-width: 860px)").matches) return;
-  for (const table of document.querySelectorAll(".drawing ~ .as-table")) table.open = true;
+  for (const table of document.querySelectorAll(".drawing ~ .as-table")) {
+    table.open = table.querySelectorAll("td").length <= MOST_CELLS;
+  }
 }
 
 async function drawAll() {

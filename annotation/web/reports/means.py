@@ -18,6 +18,7 @@ def means(report: Report, names: Names, breakdown: str, most: int) -> dict[str, 
     systems = [*report["systems"], *([overall] if len(report["systems"]) != 1 else [])]
     by = report["by"].get(breakdown, [])
     return {
+        "of": names.protocol.sheet_unit if names.protocol else "response",
         "heads": [names.measure(key) for key in overall["means"]],
         "rows": [_row(cell, names) for cell in systems],
         "by": naming.breakdown(breakdown),

@@ -19,11 +19,12 @@ from ...reporting.frozen import choices_in_words
 from ...reporting.methods import methods_paragraph
 from ...reporting.naming import Names
 from ...reporting.provenance import LEFT_OUT
+from ...reporting.rated import without_the_unrated
 from ...reporting.raters import leniency_measure
 from .answers import all_answers, options, other_answers, systems
 from .means import means
 from .sums import aggregations
-from .table import Report, rows_of, systems_table, without_the_unrated
+from .table import Report, rows_of, systems_table
 
 QUESTION_TYPE = "question_type"  # what is shown when nothing was asked for
 MOST_VALUES = 200  # of one breakdown on a page; the files have all

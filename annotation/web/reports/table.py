@@ -13,6 +13,8 @@ from ...reporting.naming import Names
 from ...reporting.ranks import from_the_best
 from ...stats.intervals import wilson
 
+MOST_SHARES = 8  # in a row of the paper's table, so that it fits a page; options stand in a table of their own
+
 Cell = dict[str, Any]
 Report = dict[str, Any]
 
@@ -66,27 +68,6 @@ class Table:
     before: dict[str | None, Cell] | None = None
 
 
-def without_the_unrated(report: Report) -> tuple[Report, list[str]]:
-    """The report without the measures that nobody has given a rating for, and their keys: a protocol with many
-    questions need not be asked in full. A report of no rating at all stays as it is."""
-    own = report["overall"]["measures"]
-    unrated = [key for key, of in own.items() if not of["n"]]
-    if not unrated or len(unrated) == len(own):
-        return report, []
-
-    def kept(cells: list[Cell]) -> list[Cell]:
-        return [cell | {"measures": {k: of for k, of in cell["measures"].items() if k in rated}} for cell in cells]
-
-    rated = own.keys() - unrated
-    cut = {
-        "overall": kept([report["overall"]])[0],
-        "systems": kept(report["systems"]),
-        "by": {key: kept(cells) for key, cells in report["by"].items()},
-        "comparisons": [row for row in report["comparisons"] if row["measure"] in rated],
-    }
-    return report | cut, unrated
-
-
 def rows_of(cells: list[Cell], names: Names) -> list[Row]:
     """The rows of any table of cells."""
     table = Table(cells, names)
@@ -136,8 +117,10 @@ def _icc(icc: float | None) -> str:
 
 
 def _quieter(cell: Cell, table: Table) -> list[Share]:
-    """In a report of before these were kept, as counts and a share without an interval."""
+    """In a report of before these were kept, as counts and a share without an interval; none beside many measures."""
     keys = [key for key in table.names.unmeasured() if key in cell["options"]]
+    if len(cell["measures"]) + len(keys) > MOST_SHARES:
+        return []
     return [Share(**_share(table.names.option(key), _option(cell, key), table.cells)) for key in keys]
 
 

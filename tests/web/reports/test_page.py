@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 def test_the_table_shows_share_interval_and_k_of_n_and_what_was_left_out(lena, june):
     text = page(lena, "report", "june")
     assert re.search(
-        r"<b>87\.1 %</b> <i>\d\d\.\d – \d\d\.\d</i>( <span class=\"best\">best</span>)?<small>61 of 70</small>", text
+        r"<b>87\.1 %</b> <i>\d\d\.\d – \d\d\.\d</i>( <span class=\"best\">best</span>)? <small>61 of 70</small>", text
     )
     assert "<small>18 of 67</small>" in text
     assert "Korn-Graubard" in text

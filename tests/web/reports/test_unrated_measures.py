@@ -4,10 +4,11 @@ import copy
 
 import pytest
 
+from annotation.exporting.grids import grids
 from annotation.reporting import Choices, build
 from annotation.reporting.naming import Names
+from annotation.reporting.rated import without_the_unrated
 from annotation.web.reports.parts import page_of
-from annotation.web.reports.table import without_the_unrated
 from tests.reporting.given import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +36,15 @@ def test_they_have_no_column_in_any_table_and_are_named(project):
     assert all(len(row.shares) == 2 for row in [*shown["rows"], shown["overall"]])
     assert all(len(row.shares) == 2 for row in shown["breakdown"]["rows"])
     assert {row["measure"] for row in shown["differences"]["rows"]} <= {"Accurate", "Inaccurate"}
+    assert [group["measure"] for group in shown["aggregations"]["groups"]] == ["Accurate", "Inaccurate"]
+
+
+def test_the_tables_of_a_file_leave_them_out_and_name_them(project):
+    report, names = report_without(project, "severely_inaccurate"), Names(project.protocol.definition)
+    found = {grid.key: grid for grid in grids(report, names)}
+    assert not any("Severely inaccurate" in grid.head for grid in found.values())
+    assert not any("Severely inaccurate" in row for key in ("aggregations", "ranks") for row in found[key].rows)
+    assert "without a column: Severely inaccurate." in found["systems"].note
 
 
 def test_where_all_are_rated_or_none_is_the_report_stays_as_it_is(project):

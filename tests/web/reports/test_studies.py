@@ -1,0 +1,83 @@
+"""The report pages of the other studies: a protocol of many measures, and one of pairs."""
+
+import pytest
+from django.core.management import call_command
+
+from annotation.assigning.projects import create_project
+from annotation.assigning.protocols import store_protocol
+from annotation.exporting.grids import grids
+from annotation.importing import load_ratings
+from annotation.models import Dataset
+from annotation.reporting import Choices, build
+from annotation.reporting.naming import Names
+from tests.cast import newest, person, studied
+from tests.importing.given import FIXTURES
+from tests.importing.test_lfqa_eval import experts
+
+from .given import page
+
+pytestmark = pytest.mark.django_db
+CLAIMS = FIXTURES / "expertqa" / "answers.jsonl"
+MEANS = """
+[[means]]
+key = "worth"
+label = "Worth"
+question = "preference"
+values = { a = 1, tie = 0.5, b = 0 }
+
+[[means]]
+key = "first"
+label = "First"
+of = ["a_wins"]
+
+[[correlations]]
+key = "both"
+label = "Both"
+between = ["worth", "first"]
+"""
+
+
+def test_beside_many_measures_stand_no_options_and_intervals_go_below(client):
+    project = studied("experts", "expertqa", [CLAIMS], "claim-attribution")
+    load_ratings(CLAIMS, project, format="expertqa")
+    client.force_login(person("ada", admin=True))
+    text = page(client, "report", project.slug)
+    assert 'class="table stacked broad"' in text and 'class="table stacked compact broad"' in text
+    assert 'class="quieter"' not in text
+    assert "Incomplete" in text  # among what raters answered
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Experts' pairs under a protocol that has means and a correlation."""
+    source = newest("pairwise-preference").source.replace('"pairwise-preference"', '"own-preference"')
+    first = newest("pairwise-preference").definition.measures[0].key
+    protocol, _ = store_protocol(source + MEANS.replace("a_wins", first))
+    said = tmp_path / "ratings.jsonl"
+    call_command("export_ratings", project=experts().slug, format="jsonl", output=said)
+    project = create_project("own", Dataset.objects.get(slug="botany"), protocol)
+    load_ratings(said, project)
+    return project
+
+
+def test_a_row_of_means_over_pairs_is_a_pair_of_systems(own):
+    report, names = build(own, Choices(resamples=100)), Names(own.protocol.definition)
+    found = {grid.key: grid for grid in grids(report, names)}
+    assert "Pair of systems" in {row[0] for row in found["means"].rows}
+    assert found["correlations"].head[1] == "Pair of systems"
+    assert "System" not in [cell for row in found["means"].rows for cell in row]
+
+
+def test_the_page_of_means_over_pairs_says_so(client, own):
+    client.force_login(person("ada", admin=True))
+    text = page(client, "report", own.slug)
+    means = text[text.index('id="means"') : text.index("Each pair weighs the same")]
+    assert "Means over pairs" in means and '<th scope="col">Pair of systems</th>' in means
+    assert ">System<" not in means and "responses" not in means
+
+
+def test_a_reading_of_pairs_is_of_a_pair(client):
+    experts()
+    client.force_login(person("ada", admin=True))
+    text = page(client, "project", "pairs")
+    assert "A reading is one pair of responses read by one rater." in text
