@@ -17,7 +17,9 @@ def _uploads_of_this_test(settings, tmp_path):
 def sent(monkeypatch):
     """Ids of the jobs that were sent to a worker."""
     ids = []
-    monkeypatch.setattr("annotation.web.datasets.imports.enqueue", lambda job: ids.append(job.pk))
+    monkeypatch.setattr("annotation.jobs.HEARTBEAT", 60)  # its thread sees nothing of a test's transaction
+    for module in ("imports", "columns"):
+        monkeypatch.setattr(f"annotation.web.datasets.{module}.enqueue", lambda job: ids.append(job.pk))
     return ids
 
 

@@ -19,29 +19,6 @@ ANSWERS = ROWS / "answers.csv"
 ARTICLES = [ROWS / "articles" / "terns.pdf", ROWS / "articles" / "bees.txt"]
 
 
-@pytest.fixture(autouse=True)
-def _uploads_of_this_test(settings, tmp_path):
-    settings.MEDIA_ROOT = tmp_path
-
-
-@pytest.fixture
-def sent(monkeypatch):
-    """Ids of the jobs that were sent to a worker."""
-    ids = []
-    monkeypatch.setattr(
-        "annotation.jobs.HEARTBEAT", 60
-    )  # another connection does not see what a test has not committed
-    for module in ("imports", "columns"):
-        monkeypatch.setattr(f"annotation.web.datasets.{module}.enqueue", lambda job: ids.append(job.pk))
-    return ids
-
-
-@pytest.fixture
-def ada(client):
-    client.force_login(person("ada", admin=True))
-    return client
-
-
 def file(path: Path) -> SimpleUploadedFile:
     return SimpleUploadedFile(path.name, path.read_bytes())
 
