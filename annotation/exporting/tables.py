@@ -18,6 +18,7 @@ from ..english import in_english
 from ..importing.cells import guarded
 from ..models import ProtocolVersion
 from ..reporting import as_bytes
+from ..reporting.cells import ratings_asked
 from ..reporting.directions import visible
 from ..reporting.methods import methods_paragraph
 from ..reporting.naming import Names
@@ -123,13 +124,13 @@ _RENDERERS: dict[str, Callable[[dict[str, Any], Names], str]] = {
 
 def figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """One row a figure, table after table: shares of measures and options, differences, ranks, coefficients, raters."""
-    of_some = _is_of_some_kinds(report["overall"])
-    yield from _cell_figures("overall", report["overall"], of_some)
+    overall = report["overall"]
+    yield from _cell_figures("overall", overall, overall)
     for cell in report["systems"]:
-        yield from _cell_figures("systems", cell, of_some)
+        yield from _cell_figures("systems", cell, overall)
     for name, cells in report["by"].items():
         for cell in cells:
-            yield from _cell_figures(table_of(name), cell, of_some)
+            yield from _cell_figures(table_of(name), cell, overall)
     for row in report["comparisons"]:
         yield {
             "table": "comparisons", "system": row["a"], "value": row["b"], "figure": "difference",
@@ -141,15 +142,10 @@ def figures(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield from _correlations(report)
     yield from _responses(report)
     yield from _agreement(report)
-    yield from _disagreements(report, of_some)
+    yield from _disagreements(report)
     yield from _rater_pairs(report)
     yield from _raters(report)
     yield from _rater_weeks(report)
-
-
-def _is_of_some_kinds(overall: dict[str, Any]) -> bool:
-    """Whether the first question was asked about items of some kinds only: its shares are among those, not all."""
-    return any(share["n"] != overall["ratings"] for share in overall.get("shares", {}).values())
 
 
 def _correlations(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -199,17 +195,17 @@ def _agreement(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
             }  # fmt: skip
 
 
-def _disagreements(report: dict[str, Any], of_some: bool) -> Iterator[dict[str, Any]]:
+def _disagreements(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """`value` is the item, `figure` what is counted; the text is in the JSON and in the tables for reading."""
     for row in report.get("disagreements", ()):
         where = {"table": "disagreements", "system": row["system"], "value": item_of(row)}
         yield {**where, "figure": "disagreement", "n": row["ratings"], "estimate": row["disagreement"]}
-        yield from _answers(where, row, of_some)
+        yield from _answers(where, row, report["overall"])
 
 
-def _answers(where: dict[str, str], cell: dict[str, Any], of_some: bool) -> Iterator[dict[str, Any]]:
+def _answers(where: dict[str, str], cell: dict[str, Any], overall: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """How often each option was chosen; shares with their intervals where the cell has any."""
-    asked = sum(cell["options"].values()) if of_some else cell["ratings"]
+    asked = ratings_asked(cell, overall)
     yield from _option_figures(where, "option", cell["options"], asked, cell.get("shares", {}))
     for question, options in cell["questions"].items():
         yield from _option_figures(where, question, options, sum(options.values()))
@@ -245,7 +241,7 @@ def _rater_weeks(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 yield {**where, "key": name, "estimate": week[name]}
 
 
-def _cell_figures(table: str, cell: dict[str, Any], of_some: bool) -> Iterator[dict[str, Any]]:
+def _cell_figures(table: str, cell: dict[str, Any], overall: dict[str, Any]) -> Iterator[dict[str, Any]]:
     where = {"table": table, "system": cell.get("system", ""), "value": cell.get("value", "")}
     for key, of in cell["measures"].items():
         numbers = {name: of.get(name) for name in ("k", "n", "low", "high", "method", "deff", "icc")}
@@ -253,7 +249,7 @@ def _cell_figures(table: str, cell: dict[str, Any], of_some: bool) -> Iterator[d
     for key, of in cell.get("means", {}).items():
         numbers = {name: of[name] for name in ("n", "low", "high", "method")}
         yield {**where, "figure": "mean", "key": key, "estimate": of["value"], **numbers}
-    yield from _answers(where, cell, of_some)
+    yield from _answers(where, cell, overall)
     for key, of in cell.get("shares_of_assessed", {}).items():
         numbers = {name: of[name] for name in ("k", "n", "low", "high", "method")}
         yield {**where, "figure": "assessed option", "key": key, "estimate": of["value"], **numbers}

@@ -256,6 +256,14 @@ def _parts(found: Iterable[tuple[Figure, Headline]]) -> dict[str, dict[str, Any]
     return parts
 
 
+def ratings_asked(cell: dict[str, Any], overall: dict[str, Any]) -> int:
+    """Of how many ratings of a report's cell the options are shares: of all, or where the first measured question is
+    about items of some kinds only, of those that answered it. `overall` is the cell of all ratings."""
+    of_some_kinds = any(share["n"] != overall["ratings"] for share in overall.get("shares", {}).values())
+    asked: int = sum(cell["options"].values()) if of_some_kinds else cell["ratings"]
+    return asked
+
+
 def _share(of: Headline) -> dict[str, Any]:
     return {"value": of.value, "k": of.k, "n": of.n, "low": of.low, "high": of.high, "method": of.method}
 

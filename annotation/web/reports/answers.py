@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from ...reporting import wording
+from ...reporting.cells import ratings_asked
 from ...reporting.naming import Names
 from .table import Cell, Report
 
@@ -17,9 +18,7 @@ Labels = dict[str, str]
 
 def options(report: Report, names: Names) -> dict[str, Any]:
     """The first measured question: a row a system, each share with its interval."""
-    labels = _first(report["overall"], names)
-    rows = [_row(cell, cell["options"], labels, cell.get("shares")) for cell in systems(report)]
-    return _table(names.first_question, labels, rows)
+    return _first(report, systems(report), names)
 
 
 def other_answers(cells: list[Cell], names: Names) -> list[dict[str, Any]]:
@@ -29,11 +28,9 @@ def other_answers(cells: list[Cell], names: Names) -> list[dict[str, Any]]:
     return [table for table in tables if any(row["ratings"] for row in table["rows"])]
 
 
-def all_answers(cells: list[Cell], names: Names) -> list[dict[str, Any]]:
+def all_answers(report: Report, cells: list[Cell], names: Names) -> list[dict[str, Any]]:
     """The same of every question, the first one too, for the rows of a breakdown."""
-    labels = _first(cells[0], names) if cells else {}
-    rows = [_row(cell, cell["options"], labels) for cell in cells]
-    return [_table(names.first_question, labels, rows), *other_answers(cells, names)]
+    return [_first(report, cells, names), *other_answers(cells, names)]
 
 
 def systems(report: Report) -> list[Cell]:
@@ -41,13 +38,17 @@ def systems(report: Report) -> list[Cell]:
     return [*report["systems"], *([report["overall"]] if len(report["systems"]) > 1 else [])]
 
 
-def _first(cell: Cell, names: Names) -> Labels:
-    return {key: names.option(key) for key in cell["options"]}
+def _first(report: Report, cells: list[Cell], names: Names) -> dict[str, Any]:
+    overall = report["overall"]
+    labels = {key: names.option(key) for key in overall["options"]}
+    rows = [_row(cell, cell["options"], labels, ratings_asked(cell, overall), cell.get("shares")) for cell in cells]
+    return _table(names.first_question, labels, rows)
 
 
 def _other(cells: list[Cell], question: str, keys: list[str], names: Names) -> dict[str, Any]:
     labels = {key: names.option_of(question, key) for key in keys}
-    rows = [_row(cell, cell.get("questions", {}).get(question, {}), labels) for cell in cells]
+    chosen = [cell.get("questions", {}).get(question, {}) for cell in cells]
+    rows = [_row(cell, of, labels, sum(of.values())) for cell, of in zip(cells, chosen, strict=True)]
     return _table(names.asked(question), labels, rows)
 
 
@@ -56,14 +57,12 @@ def _table(question: str, labels: Labels, rows: list[dict[str, Any]]) -> dict[st
 
 
 def _row(
-    cell: Cell, chosen: dict[str, int], labels: Labels, shares: dict[str, dict[str, Any]] | None = None
+    cell: Cell, chosen: dict[str, int], labels: Labels, ratings: int, shares: dict[str, dict[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """`ratings` are those that answered: a question about some kinds of items is asked about these alone."""
-    shares = shares or {}
-    answers = max((share["n"] for share in shares.values()), default=sum(chosen.values()))
-    parts = [_part(label, chosen.get(key, 0), answers, shares.get(key)) for key, label in labels.items()]
+    """`ratings` are those of which the options are shares."""
+    parts = [_part(label, chosen.get(key, 0), ratings, (shares or {}).get(key)) for key, label in labels.items()]
     called = [str(cell[key]) for key in ("system", "value") if key in cell] or [_(wording.ALL_SYSTEMS)]
-    return {"names": called, "ratings": answers, "parts": parts}
+    return {"names": called, "ratings": ratings, "parts": parts}
 
 
 def _part(label: str, n: int, ratings: int, share: dict[str, Any] | None) -> dict[str, Any]:

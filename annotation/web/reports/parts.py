@@ -254,7 +254,7 @@ def _breakdowns(report: Report, names: Names, asked: str) -> dict[str, Any]:
     return {
         "breakdowns": [(key, naming.breakdown(key)) for key in keys],
         "breakdown": _breakdown(report, names, chosen) if chosen else None,
-        "breakdown_answers": all_answers(report["by"][chosen][:MOST_VALUES], names) if chosen else [],
+        "breakdown_answers": all_answers(report, report["by"][chosen][:MOST_VALUES], names) if chosen else [],
     }
 
 

@@ -48,6 +48,22 @@ def test_a_breakdown_has_the_answers_too_the_first_question_included(lena, june)
     assert f" rosa {share:.1f} % {severe['severe']} " in table(text, SEVERITY, nth=1)
 
 
+def test_shares_of_the_first_question_are_of_the_same_ratings_by_system_and_in_a_breakdown(lena, june):
+    """Published labels may leave the first question out (null) and answer others: it was asked all the same."""
+    some = Rating.objects.filter(project=june, rater__username="rosa", choices__accuracy="accurate")[:5]
+    Rating.objects.filter(pk__in=[rating.pk for rating in some]).update(choices={"severity": "severe"})
+    report = build(june, Choices(resamples=100))
+    rosa = next(cell for cell in report["by"]["rater"] if cell["value"] == "rosa")
+    assert sum(rosa["options"].values()) == rosa["ratings"] - 5
+    text = page(lena, "report", "june", query="?by=rater")
+    accurate, ratings = rosa["options"]["accurate"], rosa["ratings"]
+    assert f" rosa {100 * accurate / ratings:.1f} % {accurate} " in table(text, "How accurate is the sentence", nth=1)
+    overall = report["overall"]
+    assert f"All systems {100 * overall['options']['accurate'] / overall['ratings']:.1f} % " in table(
+        text, "How accurate"
+    )
+
+
 def test_a_question_that_nobody_answered_has_no_table(lena):
     project_of([row for row in worked_example() if "severity" not in row.answers], "plain")
     text = page(lena, "report", "plain")
