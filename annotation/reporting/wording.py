@@ -94,17 +94,26 @@ def coefficient_bounds(of: dict[str, Any]) -> str:
     return "" if of["low"] is None else f"{coefficient(of['low'])} – {coefficient(of['high'])}"
 
 
-def coefficient_change(value: float | None) -> str:
+def coefficient_change(value: float | None, digits: int = 2) -> str:
     """A difference of two coefficients, with its sign: +.03."""
-    text = coefficient(value)
-    return f"+{text}" if value is not None and value > 0 and text != coefficient(0.0) else text
+    text = coefficient(value, digits)
+    return f"+{text}" if value is not None and value > 0 and text != coefficient(0.0, digits) else text
 
 
 def agreement_value(name: str, value: float | None) -> str:
     """One of COEFFICIENTS as it is written: 88.2 % or .52; kappa, which studies publish with three digits, as .520."""
     if name == "percent":
         return percent_or_dash(value)
-    return coefficient(value, 3 if name == "fleiss_kappa" else 2)
+    return coefficient(value, _digits(name))
+
+
+def agreement_change(name: str, value: float | None) -> str:
+    """A difference of two of them, with its sign: +1.2 points or +.03."""
+    return points(value) if name == "percent" else coefficient_change(value, _digits(name))
+
+
+def _digits(name: str) -> int:
+    return 3 if name == "fleiss_kappa" else 2
 
 
 def agreement_bounds(name: str, of: dict[str, Any]) -> str:

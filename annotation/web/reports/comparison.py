@@ -119,9 +119,9 @@ def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
             {
                 "question": naming.agreement_of(found.question, names),
                 "coefficient": gettext(wording.COEFFICIENTS[found.coefficient]),
-                "old": _coefficient(found.coefficient, found.old),
-                "new": _coefficient(found.coefficient, found.new),
-                "change": _coefficient_change(found.coefficient, found.change),
+                "old": wording.agreement_value(found.coefficient, found.old),
+                "new": wording.agreement_value(found.coefficient, found.new),
+                "change": wording.agreement_change(found.coefficient, found.change),
                 "same": not found.change,
             }
             for found in agreement(old, new, tuple(wording.COEFFICIENTS))
@@ -154,14 +154,6 @@ def _figure(of: dict[str, Any] | None) -> dict[str, str] | None:
         "interval": wording.interval(of["low"], of["high"]),
         "counts": gettext("%(k)s of %(n)s") % {name: wording.count(of[name]) for name in "kn"} if of["n"] else "",
     }
-
-
-def _coefficient(name: str, value: float | None) -> str:
-    return wording.percent_or_dash(value) if name == "percent" else wording.coefficient(value)
-
-
-def _coefficient_change(name: str, value: float | None) -> str:
-    return wording.points(value) if name == "percent" else wording.coefficient_change(value)
 
 
 urlpatterns = [

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.test import Client
@@ -42,6 +43,12 @@ def test_what_differs_and_by_how_much_is_shown(project, lena):
     for part in ("Data SHA-256", "Data ratings 153 152", "Every measure", "All systems", "Krippendorff"):
         assert part in text, part
     assert "The same bytes" not in text
+
+
+def test_kappa_has_three_digits_as_everywhere_and_so_has_its_change(project, lena):
+    text = text_of(lena.get(THERE + pair(project)))
+    assert re.search(r"Fleiss’ kappa −?\.\d{3} −?\.\d{3} [+−]?\.\d{3} ", text)
+    assert re.search(r"Gwet’s AC1 −?\.\d\d −?\.\d\d [+−]?\.\d\d ", text)
 
 
 def test_what_was_chosen_and_left_out_is_told_in_words(project, lena):
