@@ -21,7 +21,8 @@ from .records import FACT, REFERENCE_FACT
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """An item as a row describes it: what it is about (of a pair `against` too), and in an export what is there."""
+    """An item as a row describes it: what it is about (of a pair `against` too), and in an export what is there.
+    `by_hand` is None where the row does not say."""
 
     response: str
     against: str
@@ -31,11 +32,16 @@ class Described:
     start: int | None
     end: int | None
     text: str
-    by_hand: bool
+    by_hand: bool | None
 
     @property
     def pair(self) -> tuple[str, str]:
         return self.response, self.against
+
+    @property
+    def is_of_an_old_export(self) -> bool:
+        """Whether an export wrote the row that did not say yet what people made."""
+        return self.by_hand is None and bool(self.kind and self.text)
 
     @property
     def can_be_made(self) -> bool:

@@ -47,8 +47,20 @@ def described(fields: Fields, is_csv: bool) -> Described:
         start=start if type(start) is int and 0 <= start <= LARGEST_POSITION else None,
         end=end if type(end) is int and 0 <= end <= LARGEST_POSITION else None,
         text=fields.text("text"),
-        by_hand=fields.value.get("by_hand") in (True, "1"),
+        by_hand=_by_hand(fields, is_csv),
     )
+
+
+def _by_hand(fields: Fields, is_csv: bool) -> bool | None:
+    found = fields.value.get("by_hand")
+    known: dict[Any, bool | None] = {"1": True, "0": False, "": None} if is_csv else {True: True, False: False}
+    if found is None:
+        return None
+    if not isinstance(found, (str if is_csv else bool)) or found not in known:
+        raise Broken(
+            _("'by_hand' must be true or false (in a CSV file 1 or 0), and is %(found)s") % {"found": echo(found)}
+        )
+    return known[found]
 
 
 def answers(fields: Fields, is_csv: bool) -> dict[str, Any]:

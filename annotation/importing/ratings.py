@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ..assigning.archiving import must_be_open
 from ..assigning.leases import ProjectArchived
@@ -117,6 +118,11 @@ class _Read:
     role: str
     answers: dict[str, Any]
     said: dict[str, Any]
+
+
+_EXPORT_AGAIN = gettext_lazy(
+    "if somebody made it by hand where the file comes from, export the file again with this version, which says so"
+)
 
 
 class _Loading:
@@ -241,12 +247,13 @@ class _Loading:
 
     def _why_no_item(self, wanted: Described, items: dict[tuple[str, str], dict[int, Item]]) -> str:
         if there := items.get(wanted.pair):
-            return _("response %(response)s has no %(unit)s %(position)s: it has %(there)s, counted from 0") % {
+            none = _("response %(response)s has no %(unit)s %(position)s: it has %(there)s, counted from 0") % {
                 "response": echo(wanted.response),
                 "unit": unit_words(wanted.unit),
                 "position": wanted.position,
                 "there": len(there),
             }
+            return f"{none}; {_EXPORT_AGAIN}" if wanted.is_of_an_old_export else none
         responses = self.project.dataset.responses
         if not responses.filter(key=wanted.response).exists():
             return _("there is no response %(response)s in data set %(slug)s") % {

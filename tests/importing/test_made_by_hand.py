@@ -115,6 +115,22 @@ def test_a_sentence_of_the_splitter_at_another_position_is_refused_and_nothing_i
     assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
 
 
+def test_an_export_that_does_not_say_what_people_made_is_to_be_written_again(june, tmp_path):
+    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
+    rows = [json.loads(row) for row in path.read_text().splitlines()]
+    old = [{name: value for name, value in row.items() if name != "by_hand"} for row in rows]
+    problems = refused(load_ratings, lines(path, old), july.project)
+    assert problems and all("export the file again with this version, which says so" in one for one in problems)
+
+
+@pytest.mark.parametrize("said", ["yes", 1, "1", []])
+def test_what_says_neither_yes_nor_no_is_refused(june, tmp_path, said):
+    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
+    row = json.loads(path.read_text().splitlines()[0])
+    [problem] = refused(load_ratings, lines(path, [row | {"by_hand": said}]), july.project)
+    assert "'by_hand' must be true or false (in a CSV file 1 or 0), and is" in problem
+
+
 def test_the_data_set_loaded_again_has_the_same_totals_after_a_sentence_was_cut(tmp_path):
     text = "Terns fly far. They nest on sand."
     path = lines(tmp_path / "d.jsonl", [prompt(responses=[{"id": "r1", "system": "heron", "text": text}])])
