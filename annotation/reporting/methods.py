@@ -34,7 +34,7 @@ def methods_paragraph(report: dict[str, Any], names: Names) -> str:
     sentences = [
         _who_judged_what(report, names),
         _asked(names),
-        _in_translation(report),
+        _in_translation(report, names),
         _excluded(report, names),
         _not_counted(report),
         _chosen(report, names),
@@ -120,11 +120,11 @@ def _asked(names: Names) -> str:
     return _("They were asked “%(question)s” and answered %(answers)s.") % {"question": first.text, "answers": answers}
 
 
-def _in_translation(report: dict[str, Any]) -> str:
+def _in_translation(report: dict[str, Any], names: Names) -> str:
     """That raters were asked in other words than the protocol's own."""
     shown = report["data"].get("shown_in_translation")
     said = _("In this project some raters were shown the questions in translation: %(counts)s.")
-    return said % {"counts": readings_by_language(shown)} if shown else ""
+    return said % {"counts": readings_by_language(shown, names.unit)} if shown else ""
 
 
 def _excluded(report: dict[str, Any], names: Names) -> str:

@@ -38,11 +38,16 @@ def left_out_in_words(reasons: dict[str, int]) -> str:
     return ", ".join(f"{count(n)} {_(LEFT_OUT.get(reason, reason))}" for reason, n in reasons.items())
 
 
-def readings_by_language(shown: dict[str, int]) -> str:
+def readings_by_language(shown: dict[str, int], unit: str) -> str:
     """Spanish (3 readings of a response): in what language raters were shown the questions."""
     counts = []
     for code, n in shown.items():
-        said = ngettext("%(language)s (%(n)s reading of a response)", "%(language)s (%(n)s readings of a response)", n)
+        if unit == "pair":
+            said = ngettext("%(language)s (%(n)s reading of a pair)", "%(language)s (%(n)s readings of a pair)", n)
+        else:
+            said = ngettext(
+                "%(language)s (%(n)s reading of a response)", "%(language)s (%(n)s readings of a response)", n
+            )
         counts.append(said % {"language": get_language_info(code)["name_translated"], "n": count(n)})
     return listed(counts, _("and"))
 
@@ -56,7 +61,7 @@ def origin(part: str, what: str, value: Any, unit: str) -> str:
     if what == "left_out":
         return left_out_in_words(value)
     if what == "shown_in_translation":
-        return readings_by_language(value)
+        return readings_by_language(value, unit)
     return count(value) if isinstance(value, int) else str(value)
 
 

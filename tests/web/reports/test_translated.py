@@ -13,6 +13,7 @@ from annotation.models import Assignment
 from annotation.rating.finish import finish
 from annotation.rating.wordings import wordings_of
 from annotation.reporting import Choices, as_bytes, build, freeze
+from annotation.reporting.provenance import readings_by_language
 from tests.cast import Study, study
 from tests.golden import answer, take
 from tests.web.reports.given import page
@@ -84,3 +85,10 @@ def test_two_reports_that_differ_in_it_say_so_in_words(lena, june):
     after = freeze(june.project, FEW)
     text = page(lena, "compare_reports", "june", query=f"?a={before.public_id}&b={after.public_id}")
     assert "shown in translation" in text and "Spanish (1 reading of a response)" in text
+
+
+def test_of_pairs_it_is_said_as_of_pairs():
+    assert readings_by_language({"es": 3}, "pair") == "Spanish (3 readings of a pair)"
+    assert readings_by_language({"en-gb": 1, "es": 2}, "claim") == (
+        "British English (1 reading of a response) and Spanish (2 readings of a response)"
+    )
