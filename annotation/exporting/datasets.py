@@ -14,16 +14,18 @@ from .lfqa_eval import lfqa_lines
 
 @dataclass(frozen=True)
 class Published:
-    """A published format: the protocol whose answers it has words for, and the lines it is written in."""
+    """A published format: the protocol whose answers it has words for, and the lines it is written in; whether these
+    are, where nobody rated anew, the lines that were loaded."""
 
     title: str
     protocol: str
     lines: Callable[[Project], Iterator[str]]
+    keeps_lines: bool
 
 
 FORMATS = {
-    "expertqa": Published("ExpertQA", CLAIMS, expertqa_lines),
-    "lfqa_eval": Published("lfqa_eval", PAIRS, lfqa_lines),
+    "expertqa": Published("ExpertQA", CLAIMS, expertqa_lines, keeps_lines=True),
+    "lfqa_eval": Published("lfqa_eval", PAIRS, lfqa_lines, keeps_lines=False),
 }
 """By the name under which the data set was loaded."""
 

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
-from pathlib import PurePath, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -67,11 +68,13 @@ def load_dataset(
     elif columns:
         message = _("format %(format)s knows its own columns; a mapping is for: %(formats)s")
         raise Refused([message % {"format": format, "formats": ", ".join(_mapped_formats())}])
-    selection, hashes = _survey(dataset, reader, rule, files, sample, seed, progress)
-    counts = Counts({"documents": 0, "prompts": 0, "responses": 0, "items": 0}, rule=rule, dry_run=dry_run)
-    counts.left_out, counts.steps, counts.columns = selection.left_out + skipped, selection.steps, columns
-    counts.examples = selection.examples
-    with_new_facts = _store(dataset, reader, files, selection, hashes, counts, progress)
+    with TemporaryDirectory() as keeps:
+        passes = Passes(reader, files, Path(keeps))
+        selection, hashes = _survey(dataset, passes, rule, sample, seed, progress)
+        counts = Counts({"documents": 0, "prompts": 0, "responses": 0, "items": 0}, rule=rule, dry_run=dry_run)
+        counts.left_out, counts.steps, counts.columns = selection.left_out + skipped, selection.steps, columns
+        counts.examples = selection.examples
+        with_new_facts = _store(dataset, passes, selection, hashes, counts, progress)
     counts.totals |= {"documents": len(selection.documents), "prompts": len(selection.prompts)}
     if counts.new:
         options: dict[str, Any] = {"format": format, "sample": sample, "seed": seed, "tokeniser": TOKENISER}
@@ -170,11 +173,33 @@ def _dataset(slug: str, title: str, reader: Format) -> Dataset:
     return dataset
 
 
+@dataclass(frozen=True)
+class Passes:
+    """The files of a load, which are read twice. `keeps`: a folder for what the first pass finds out for the second."""
+
+    reader: Format
+    files: Sequence[SourceFile]
+    keeps: Path
+
+    def records(self, problems: Problems, hashes: list[dict[str, str]]) -> Iterator[Record]:
+        """What the files hold. A prompt may name the document that is a file without its folder and its ending."""
+        keys: dict[str, str] = {}
+        for file in self.files:
+            reading = Reading(file, self.keeps)
+            for item in self.reader.read(reading, problems):
+                if isinstance(item, SourceDocument) and item.is_file:
+                    keys |= {item.key: item.key, PurePath(item.key).stem: item.key}
+                if isinstance(item, SourcePrompt) and item.document is not None:
+                    named = PurePosixPath(item.document.replace("\\", "/")).name
+                    item = replace(item, document=keys.get(item.document) or keys.get(named, item.document))
+                yield item
+            hashes.append(reading.noted())
+
+
 def _survey(
     dataset: Dataset,
-    reader: Format,
+    passes: Passes,
     rule: Rule,
-    files: Sequence[SourceFile],
     sample: int | None,
     seed: int,
     progress: Progress,
@@ -182,11 +207,11 @@ def _survey(
     hashes: list[dict[str, str]] = []
     with Problems() as problems:
         survey = Survey(rule, problems, lambda key: dataset.documents.filter(key=key).exists())
-        for n, item in enumerate(_records(reader, files, problems, hashes)):
+        for n, item in enumerate(passes.records(problems, hashes)):
             survey.take(item)
             progress(n, None, _("checking the files"))
         if survey.prompts == 0 and not survey.has_articles and not problems.lines:
-            names = ", ".join(file.shown for file in files)
+            names = ", ".join(file.shown for file in passes.files)
             raise Refused(
                 [_("%(names)s: there is no prompt in what was read, so nothing is to be stored") % {"names": names}]
             )
@@ -195,8 +220,7 @@ def _survey(
 
 def _store(
     dataset: Dataset,
-    reader: Format,
-    files: Sequence[SourceFile],
+    passes: Passes,
     selection: Selection,
     hashes: list[dict[str, str]],
     counts: Counts,
@@ -207,7 +231,7 @@ def _store(
     done = 0
     with Problems() as problems:
         store = Store(dataset, counts, problems)
-        for item in _records(reader, files, problems, again):
+        for item in passes.records(problems, again):
             if isinstance(item, SourceDocument) and item.key in selection.documents:
                 store.add_document(item)
             elif isinstance(item, SourcePrompt) and item.key in selection.prompts:
@@ -218,23 +242,6 @@ def _store(
     if again != hashes:
         raise Refused([_("a file changed while it was read; load it again")])
     return store.with_new_facts
-
-
-def _records(
-    reader: Format, files: Iterable[SourceFile], problems: Problems, hashes: list[dict[str, str]]
-) -> Iterator[Record]:
-    """What the files hold. A prompt may name the document that is a file without its folder and its ending."""
-    keys: dict[str, str] = {}
-    for file in files:
-        reading = Reading(file)
-        for item in reader.read(reading, problems):
-            if isinstance(item, SourceDocument) and item.is_file:
-                keys |= {item.key: item.key, PurePath(item.key).stem: item.key}
-            if isinstance(item, SourcePrompt) and item.document is not None:
-                named = PurePosixPath(item.document.replace("\\", "/")).name
-                item = replace(item, document=keys.get(item.document) or keys.get(named, item.document))
-            yield item
-        hashes.append(reading.noted())
 
 
 def note_load(

@@ -58,9 +58,11 @@ def source_file(path: "str | os.PathLike[str] | SourceFile") -> SourceFile:
 
 @dataclass
 class Reading:
-    """One pass over one file. `packed` and `sha256` are of the file as it lies on disk."""
+    """One pass over one file. `packed` and `sha256` are of the file as it lies on disk. `keeps` is a folder for what
+    takes long to find out, so that the next pass over the same bytes need not find it out again."""
 
     source: SourceFile
+    keeps: Path | None = None
     size: int = 0
     packed: int = 0
     unpacked: int = 0

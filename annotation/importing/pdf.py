@@ -28,7 +28,7 @@ def pages_of(reading: Reading) -> tuple[str, list[str]]:
                 raise reading.refused(message % {"most": LARGEST_PDF // MEGABYTE})
             copy.write(chunk)
         copy.flush()
-        lines = _told(reading, copy.name)
+        lines = _found(reading, copy.name)
     head, texts = _understood(reading, lines)
     if not any(text.strip() for text in texts):
         message = _(
@@ -37,6 +37,18 @@ def pages_of(reading: Reading) -> tuple[str, list[str]]:
         )
         raise reading.refused(message % {"pages": head["pages"]})
     return head["title"], texts
+
+
+def _found(reading: Reading, path: str) -> list[dict[str, Any]]:
+    """What the program told, in an earlier pass over the same bytes or now."""
+    kept = reading.keeps / f"{reading.sha256}.json" if reading.keeps else None
+    if kept and kept.exists():
+        found: list[dict[str, Any]] = json.loads(kept.read_bytes())
+        return found
+    told = _told(reading, path)
+    if kept:
+        kept.write_text(json.dumps(told), encoding="utf-8")
+    return told
 
 
 def _told(reading: Reading, path: str) -> list[dict[str, Any]]:

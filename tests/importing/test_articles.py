@@ -31,6 +31,18 @@ def problem_of(path, content: bytes) -> str:
     return problem
 
 
+def test_a_pdf_is_taken_apart_once_in_a_load(tmp_path, monkeypatch):
+    taken, apart = [], pdf._told
+    monkeypatch.setattr(pdf, "_told", lambda reading, path: taken.append(reading.name) or apart(reading, path))
+    file = tmp_path / "gulls.pdf"
+    file.write_bytes(written([["Gulls ride the wind."]]))
+    load_dataset("jsonl", [TERNS, file], "s", dry_run=True)
+    assert taken == ["terns.pdf", "gulls.pdf"]
+    load_dataset("jsonl", [TERNS, file], "s")
+    assert taken == ["terns.pdf", "gulls.pdf"] * 2
+    assert stored("gulls.pdf") == {"": ["Gulls ride the wind."]}
+
+
 def test_a_pdf_is_a_document_whose_pages_are_sections():
     counts = load_dataset("jsonl", [TERNS], "s")
     assert counts.as_json() == {

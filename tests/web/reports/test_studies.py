@@ -81,3 +81,16 @@ def test_a_reading_of_pairs_is_of_a_pair(client):
     client.force_login(person("ada", admin=True))
     text = page(client, "project", "pairs")
     assert "A reading is one pair of responses read by one rater." in text
+
+
+def test_rows_of_pairs_say_which_system_a_is(client):
+    project = experts()
+    client.force_login(person("ada", admin=True))
+    assert "A is the system that a row names first" in page(client, "report", project.slug)
+
+
+def test_the_published_format_of_pairs_is_called_what_it_is(client):
+    project = experts()
+    client.force_login(person("ada", admin=True))
+    text = page(client, "exports", project.slug)
+    assert "a line for each pair and rater" in text and "line for line" not in text
