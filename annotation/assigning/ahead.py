@@ -53,7 +53,7 @@ def keep_ahead(project: Project, rater: User, after: UUID) -> list[UUID]:
     lock_in_order(held)
     most = share_of(project, rater)
     places = list(held.annotate(is_begun=_IS_BEGUN).select_related("holder", "sheet").order_by("holder__taken_at"))
-    staying = [p for n, p in enumerate(places) if n < most or p.is_begun or p.was_finished_at or not p.project_id]
+    staying = [p for n, p in enumerate(places) if n < most or p.is_begun or p.was_finished_at]
     _let_go([place for place in places if place not in staying])
     staying = staying[:MOST]
     Place.objects.filter(pk__in=[place.pk for place in staying]).update(expires_at=Greatest(F("expires_at"), expiry()))

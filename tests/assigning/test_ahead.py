@@ -128,6 +128,20 @@ class TestWhereWorkIsShort:
         back = Assignment.objects.get(pk=given[1].pk)
         assert (back.released_at, hasattr(back, "place")) == (None, False)
 
+    def test_hidden_gold_goes_back_as_any_other_response(self):
+        """What stays would tell which of them is gold, if gold stayed beyond the share."""
+        june = mixed()
+        ravi = june.people["ravi"]
+        work = take(june.project, ravi)
+        given = ahead_of(june, "ravi", work)
+        later = next(one for one in given[1:] if one.purpose == "gold")
+        for name in ("tom", "ines", "ada", "otto", "lee", "kim"):
+            add_member(june.project, person(name), "rater")
+        assert share_of(june.project, ravi) == 1 and ahead_of(june, "ravi", work) == given[:1]
+        while more := take(june.project, ravi):
+            finished(more)
+        assert Assignment.objects.get(pk=later.pk).finished_at  # it comes when nothing else is left
+
     def test_one_is_always_given_ahead_while_any_is_left(self):
         june = study(prompts=2, overlap=1, raters=("ravi", "rosa", "tom"))
         work = take(june.project, june.people["ravi"])
