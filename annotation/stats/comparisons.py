@@ -326,7 +326,13 @@ def _drawn_swaps(clusters: int, draws: int, seed: int) -> Iterator[Swaps]:
     generator = np.random.default_rng(seed)
     rows = max(1, BLOCK // clusters)
     for start in range(0, draws, rows):
-        yield generator.integers(0, 2, (min(rows, draws - start), clusters), dtype=np.uint8)
+        yield _bits(generator, (min(rows, draws - start), clusters))
+
+
+def _bits(generator: np.random.Generator, shape: tuple[int, int]) -> Swaps:
+    """Every bit that the generator draws is a swap of its own."""
+    drawn = np.frombuffer(generator.bytes(math.ceil(shape[0] * shape[1] / 8)), dtype=np.uint8)
+    return np.unpackbits(drawn, count=shape[0] * shape[1]).reshape(shape)
 
 
 def _adjusted(p_values: Sequence[float | None], rule: Callable[[Floats], Floats]) -> list[float | None]:
