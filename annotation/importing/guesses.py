@@ -35,7 +35,7 @@ _IN_A_LIST = re.compile(
     r"(.*\.)?(responses|answers|outputs|completions|generations|candidates|systems|models)\[\]\.(text|content)", re.I
 )
 _ONE_A_SYSTEM = re.compile(
-    r"(response|answer|output|completion)[_ .-].+|.+[_ .-](response|answer|output|completion)", re.I
+    r"(response|answer|ans|output|completion)[_ .-].+|.+[_ .-](response|answer|ans|output|completion)", re.I
 )
 _NOT_A_SYSTEM = re.compile(r"(^|[_ .-])(id|ids|type|gold|reference|correct|length|tokens|score|label)($|[_ .-])", re.I)
 
@@ -101,6 +101,7 @@ def guessed(look: Look) -> Columns:
             of[known] = (found,)
     if "document_id" not in of and "document" in of and _are_files(look, of["document"][0]):
         of["document_id"] = of.pop("document")
+    _guess_files(look, of)
     if "response" not in of and (found := next(filter(_IN_A_LIST.fullmatch, look.names), "")):
         of["response"] = (found,)
     if "response" not in of:
@@ -132,6 +133,15 @@ def with_the_rest(columns: Columns, look: Look) -> Columns:
             about_prompt = not columns.one("response") or _is_of_prompt(look, name, columns)
             of["metadata" if about_prompt else "response_metadata"].append(name)
     return Columns({known: tuple(names) for known, names in of.items() if names})
+
+
+def _guess_files(look: Look, of: dict[str, tuple[str, ...]]) -> None:
+    """A column that names articles, whatever it is called."""
+    taken = {name for names in of.values() for name in names}
+    if not {"document", "document_id"} & of.keys():
+        named = (name for name in look.names if name not in taken and "[]." not in name and _are_files(look, name))
+        if found := next(named, ""):
+            of["document_id"] = (found,)
 
 
 def _guess_several(look: Look, of: dict[str, tuple[str, ...]]) -> None:

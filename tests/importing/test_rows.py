@@ -174,6 +174,7 @@ def test_a_broken_row_is_named_with_its_line(tmp_path, row, says):
         ),
         ({"id": "1", "prompt": "?", "context": "c", "output": "o"}, {"prompt_id": "id", "document": "context"}),
         ({"question": "?", "article": "a.pdf"}, {"document_id": "article"}),
+        ({"question": "?", "ans_wren": "a", "ans_finch": "b"}, {"prompt": "question", "response": "ans_wren"}),
         ({"Question": "?", "Gold Answer": "g"}, {"prompt": "Question", "reference": "Gold Answer"}),
     ],
 )
@@ -190,6 +191,13 @@ def test_a_prompt_with_a_list_of_answers_needs_no_mapping(tmp_path, called):
     ]
     assert load(lines(tmp_path / "d.jsonl", rows)).totals["responses"] == 60
     assert Prompt.objects.get(text="Why 7?").responses.get(system__name="finch").text == "finch 7."
+
+
+def test_a_column_that_names_the_articles_is_the_documents_whatever_it_is_called(tmp_path):
+    rows = [{"question": f"Why {n}?", "paper": name, "answer": "So."} for n, name in enumerate(["terns.pdf", "bees"])]
+    files = [lines(tmp_path / "d.jsonl", rows), ARTICLES / "terns.pdf", ARTICLES / "bees.txt"]
+    assert guessed(look_at([SourceFile(file) for file in files])).one("document_id") == "paper"
+    assert not guessed(look_at([SourceFile(lines(tmp_path / "alone.jsonl", [{"paper": "bees"}]))])).one("document_id")
 
 
 def test_what_could_be_no_breakdown_is_guessed_as_left_out(tmp_path):
