@@ -1,0 +1,22 @@
+"""The page of a data set into which many files came one after the other."""
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Dataset, Load
+from tests.cast import person
+from tests.importing.test_lfqa_eval import experts
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_newest_loads_stand_and_the_rest_unfold(client):
+    experts()
+    client.force_login(person("ada", admin=True))
+    there = reverse("dataset", args=["botany"])
+    assert "Earlier loads" not in client.get(there).content.decode()
+    for load in Load.objects.filter(dataset=Dataset.objects.get(slug="botany"))[:2]:
+        load.pk = None
+        load.save()
+    shown, unfolds = client.get(there).content.decode().split("Earlier loads")
+    assert (shown.count('class="load"'), unfolds.count('class="load"')) == (3, 2)
