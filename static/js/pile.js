@@ -52,6 +52,7 @@ function key(name) {
 export function askBeforeFinishing() {
   const pile = marked();
   dialog.querySelector("[data-pile-title]").textContent = plural("You wanted to come back to one %(unit)s", "You wanted to come back to %(n)s %(unit)s", pile.length, { unit: unitWord(pile.length) });
+  dialog.querySelector("[data-pile-go]").textContent = pile.length === 1 ? translate("Look at it") : translate("Look at them");
   dialog.querySelector("[data-pile-list]").replaceChildren(...pile.map(toBeGoneTo));
   dialog.showModal();
 }

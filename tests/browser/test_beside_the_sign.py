@@ -1,0 +1,53 @@
+"""What is put beside the answers of a response covers none of them, and its words and buttons fit."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ..cast import Study
+from .workspace import press, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+BADGE_AND_SIGN = """sentence => {
+  const [badge, sign] = ["::after", "::before"].map(which => getComputedStyle(sentence, which));
+  const [top, height, line, letters] = [badge.top, badge.height, sign.height, sign.fontSize].map(parseFloat);
+  return { ends: top + height, begins: (line - letters) / 2 };
+}"""
+FOOT_ENDS = "foot => foot.getBoundingClientRect().right - foot.lastElementChild.getBoundingClientRect().right"
+
+
+def test_the_mark_to_come_back_stands_above_the_sign_of_the_answer(june: Study, open_rating: Callable) -> None:
+    page: Page = open_rating()
+    press(page, "b 1")
+    wait_until_saved(page)
+    places = page.locator(".s.first[data-beside=pile]").first.evaluate(BADGE_AND_SIGN)
+    assert places["ends"] <= places["begins"]
+
+
+def test_before_finishing_one_sentence_is_one(june: Study, open_rating: Callable) -> None:
+    page: Page = open_rating()
+    items = page.locator(".s.first").count()
+    press(page, "b" + " 1" * items)
+    wait_until_saved(page)
+    press(page, "Enter")
+    expect(page.locator("[data-pile-go]")).to_have_text("Look at it")
+    page.locator("[data-pile-go]").click()
+    page.locator(".s.first").nth(1).click()
+    press(page, "b Enter")
+    expect(page.locator("[data-pile-go]")).to_have_text("Look at them")
+
+
+def test_next_response_fits_the_line_of_a_finished_response(june: Study, open_rating: Callable) -> None:
+    page: Page = open_rating()
+    answered = page.url
+    press(page, "1 " * page.locator(".s.first").count())
+    wait_until_saved(page)
+    press(page, "Enter")
+    expect(page).not_to_have_url(answered)
+    page.goto(answered)
+    expect(page.locator(".finish")).to_contain_text("Next response")
+    for width in (1401, 1440, 1500, 1501):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.locator(".foot").evaluate(FOOT_ENDS) >= 0, width
