@@ -30,6 +30,7 @@ from ...importing.preview import preview_of
 from ...jobs import Refused
 from ...models import Dataset, Job, Upload
 from ..signed_in import Request
+from .forms import address_of_form
 
 FORMAT = "rows"
 OPTIONS = ("slug", "title", "sample", "seed")
@@ -93,7 +94,8 @@ def columns(request: Request) -> HttpResponse:
         messages.error(request, _("The uploaded files are not there any more: upload them again."))
         return redirect("import")
     params, kept = form.params(), list(form.cleaned_data["upload"].order_by("pk"))
-    context = {"params": params, "uploads": kept, "fields": WORDS.items(), "mapped": None, "rows": []}
+    context: dict[str, Any] = {"params": params, "uploads": kept, "fields": WORDS.items(), "mapped": None, "rows": []}
+    context["again"] = address_of_form(params)
     try:
         look = uploads.look_at_uploads(kept, FORMAT)
     except Refused as refused:

@@ -7,6 +7,8 @@ from django.conf import settings
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -15,6 +17,8 @@ from ...importing.dataset import RESERVED
 from ...models import Dataset
 
 MEGABYTE = 1 << 20
+CHOSEN = ("format", "slug", "title", "subset", "sample", "seed")
+"""What is chosen beside the files of a data set: the names in the form, in a job's params and in the form's address."""
 
 
 class UploadLimit(FileUploadHandler):
@@ -154,7 +158,13 @@ class DatasetForm(UploadForm):
 
     def params(self) -> dict[str, Any]:
         """What the job is asked."""
-        return {name: self.cleaned_data[name] for name in ("format", "slug", "title", "subset", "sample", "seed")}
+        return {name: self.cleaned_data[name] for name in CHOSEN}
+
+
+def address_of_form(params: dict[str, Any]) -> str:
+    """The form for a data set, with what was chosen before: only the files are chosen anew."""
+    chosen = {name: params[name] for name in CHOSEN if params.get(name) not in (None, "")}
+    return f"{reverse('import')}?{urlencode(chosen)}"
 
 
 class ResponsesForm(UploadForm):

@@ -23,7 +23,7 @@ from ...models import Dataset, Job
 from ..jobs import shown
 from ..signed_in import Request
 from . import columns as import_columns
-from .forms import DatasetForm, ResponsesForm, UploadLimit
+from .forms import CHOSEN, DatasetForm, ResponsesForm, UploadLimit, address_of_form
 from .outcomes import FILES_SHOWN, of_job
 
 
@@ -55,7 +55,8 @@ def _limit(request: Request) -> UploadLimit:
 @csrf_protect
 def _dataset(request: Request, limit: UploadLimit) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = DatasetForm(*posted, limit=limit, initial={"slug": request.GET.get("dataset", "")})
+    chosen = {name: request.GET[name] for name in CHOSEN if name in request.GET}
+    form = DatasetForm(*posted, limit=limit, initial={"slug": request.GET.get("dataset", "")} | chosen)
     if form.is_valid() and FORMATS[form.cleaned_data["format"]].mapped:
         kept = uploads.keep(form.cleaned_data["upload"], request.user)
         return redirect(import_columns.address_of([upload.public_id for upload in kept], form.params()))
@@ -145,4 +146,4 @@ def _load_job(request: Request, public_id: UUID) -> Job:
 def _address_of_form(found: Job, stored: Dataset | None) -> str:
     if found.kind == uploads.LOAD_RESPONSES and stored:
         return reverse("dataset_responses", args=[stored.slug])
-    return import_columns.address_of_job(found) or reverse("import")
+    return import_columns.address_of_job(found) or address_of_form(found.params)
