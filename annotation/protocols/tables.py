@@ -186,9 +186,10 @@ class Once:
 
 
 def not_known(table: Table, name: str, what: str, known: Iterable[str]) -> Said:
-    """That the table names what is none of the known names; with the one that is near, if there is one."""
+    """That the table names what is none of the known names; with the one that is near, else with all of them."""
     message = said("%(table)s refers to '%(name)s', which is not %(what)s", table=table.name, name=name, what=what)
-    remedy = suggestion(name, known)
+    names = list(known)
+    remedy = suggestion(name, names) or (said("choose one of %(names)s", names=", ".join(names)) if names else "")
     return said("%(message)s; %(remedy)s", message=message, remedy=remedy) if remedy else message
 
 

@@ -58,6 +58,8 @@ MISTAKES = [
      "question 'severity' refers to 'severity', which is not an earlier question"),
     ('["no"]', '["nope"]', 25,
      "question 'severity' refers to 'nope', which is not an option of 'accuracy'; did you mean 'no'?"),
+    ('["no"]', '["rot"]', 25,
+     "question 'severity' refers to 'rot', which is not an option of 'accuracy'; choose one of yes, no"),
     ('["no"]', '"no"', 25, "'accuracy' must be a list of options of question 'accuracy', each in quotes"),
     ('["no"]', "[]", 25, "'accuracy' must be a list of options of question 'accuracy', each in quotes"),
     ('["no"]', '["no", "no"]', 25, "question 'severity' names 'no' twice"),
