@@ -13,7 +13,7 @@ from .projects import pages as projects
 from .projects import parts as project_parts
 from .projects import responses as project_responses
 from .protocols import pages as protocols
-from .rating import facts, gates, own_pace
+from .rating import facts, gates, kept, own_pace
 from .rating import pages as rating
 from .reports import agreement, planner, raters
 from .reports import comparison as report_comparison
@@ -57,6 +57,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/rate/", rating.rate, name="rate"),
     path("projects/<slug:slug>/preview/<int:sheet>/", rating.preview, name="preview"),
     path("projects/<slug:slug>/given-back/", rating.given_back, name="given_back"),
+    path("assignments/worker.js", kept.worker, name="worker"),
     path("assignments/<uuid:public_id>/", rating.workspace, name="assignment"),
     path("assignments/<uuid:public_id>/sheet/", rating.sheet, name="assignment_sheet"),
     *guidelines.urlpatterns,

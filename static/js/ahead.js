@@ -2,7 +2,8 @@
 // and no network. How many, the server says (docs/workspace.md); an article that several are about is fetched once.
 
 import { call } from "./calls.js";
-import { parked, sheet } from "./sentences.js";
+import { keepAhead, keepOnly, keptPages } from "./kept.js";
+import { parked, part, sheet } from "./sentences.js";
 
 const LONGEST_UNREST = 2_000; // milliseconds until a quiet moment is not waited for any longer
 
@@ -10,7 +11,7 @@ export class Ahead {
   constructor(outbox) {
     this.outbox = outbox;
     this.order = []; // ids of what the server has given, as they come
-    this.sheets = new Map(); // id -> {id, article, parts, askedAt}: those of them that are here
+    this.sheets = new Map(); // id -> {id, article, finished, parts, askedAt}: those of them that are here
     this.articles = new Map(); // name -> what stands in the article's place: an article, or the evidence of one response
     this.askedFor = null; // the work after which it was asked
     this.filling = null; // resolves when what was asked for is here
@@ -40,14 +41,34 @@ export class Ahead {
     this.order = data.assignments;
     for (const known of this.sheets.keys()) if (!this.order.includes(known)) this.sheets.delete(known);
     this.count();
+    await keepOnly([id, ...this.order]);
     for (const next of this.order.filter((each) => this.isMissing(each))) {
       await quiet();
       const fetched = await this.fetch(next);
       if (!fetched) return false;
       if (this.isMissing(next)) this.sheets.set(next, fetched);
       this.count();
+      await this.keep(fetched);
     }
     return true;
+  }
+
+  /** In this browser, for when the page is opened again without a network. */
+  keep({ article, parts, askedAt }) {
+    if (!this.articles.has(article)) this.keepShown(part("article"));
+    return keepAhead({ parts, article: this.articles.get(article), askedAt });
+  }
+
+  /** Without a network: what an earlier page has kept, but for what is finished, sent or not. */
+  async restore() {
+    for (const { id, html, askedAt } of await keptPages()) {
+      const kept = this.isMissing(id) && this.read(id, html, askedAt);
+      if (!kept || kept.finished || this.outbox.isFinishing(id)) continue;
+      if ((await this.outbox.storedSince(askedAt, id)).some(({ finishes }) => finishes)) continue;
+      this.order.push(id);
+      this.sheets.set(id, kept);
+    }
+    this.count();
   }
 
   isMissing(id) {
@@ -84,11 +105,11 @@ export class Ahead {
   read(id, html, askedAt) {
     const page = document.createElement("template");
     page.innerHTML = html;
-    const { article } = JSON.parse(page.content.getElementById("work").textContent);
+    const { article, finished } = JSON.parse(page.content.getElementById("work").textContent);
     const parts = Object.fromEntries([...page.content.querySelectorAll("[data-part]")].map((piece) => [piece.dataset.part, fragmentOf(piece)]));
     if (parts.article) this.articles.set(article, parts.article);
     const isWhole = this.articles.has(article) || article === sheet.work.article;
-    return isWhole ? { id, article, parts, askedAt } : null;
+    return isWhole ? { id, article, finished, parts, askedAt } : null;
   }
 
   /** The article that the page shows is kept for when another response needs it. */

@@ -5,6 +5,7 @@
 import { Ahead, fragmentOf } from "./ahead.js";
 import { assignmentUrl, call } from "./calls.js";
 import { listOpen, nothingAsked, showLost } from "./dialogs.js";
+import { forgetAll } from "./kept.js";
 import { focusDock, goTo, hear, isOpen, itemOf, parked, part, place, say, sheet, tell, textOf, workOf } from "./sentences.js";
 import { translate } from "./words.js";
 
@@ -136,7 +137,8 @@ export class Finishing {
   }
 
   /** That page says why there is no work: nothing is left, something else comes first, a pause, an archived project. */
-  leaveWork() {
+  async leaveWork() {
+    await forgetAll();
     leave(`/projects/${sheet.work.project}/rate/`);
   }
 
@@ -219,8 +221,9 @@ export class Finishing {
     await this.everythingSaved();
     await this.ahead.giveBack();
     const { status } = await call("POST", assignmentUrl(sheet.work.id, "release/"), { body: "{}" });
-    if (status === 200) return leave(`/projects/${sheet.work.project}/given-back/`);
-    return this.excuse(status, translate("It was not given back."));
+    if (status !== 200) return this.excuse(status, translate("It was not given back."));
+    await forgetAll();
+    return leave(`/projects/${sheet.work.project}/given-back/`);
   }
 
   excuse(status, words) {

@@ -2,14 +2,17 @@
 // the order given, one at a time, and struck out when the server has it. A reload, a killed tab or a flat battery therefore
 // loses nothing: the next page of the same rater takes up what is left. The key of a request and its exact body stay the same
 // over all tries, so that nothing is stored twice. That a response is finished goes the same way, after its answers, and so do
-// questions to the leads and the pile, which need no lease and stand in no answer's way. A receipt stays for a while: a page that the server made just before an answer arrived does not know of it.
+// questions to the leads and the pile, which need no lease and stand in no answer's way. A receipt stays for a while: a page that
+// the server made before an answer arrived, and that was kept in this browser, does not know of it.
 
 import { assignmentUrl, call, whoIsSignedIn } from "./calls.js";
 
 const LONGEST_PAUSE = 30_000;
 const FIRST_PAUSE = 1_000;
-/** For how long a page keeps that something is stored: in milliseconds, longer than any page takes to come. */
+/** For how long it is kept that something is stored, in milliseconds: longer than any page takes to come, and until the response
+    is finished longer than a page is kept to be opened without a network (templates/rating/worker.js). */
 const RECEIPT_KEPT = 60_000;
+const LONGEST_KEPT = 24 * 3600 * 1000;
 const GONE = 410; // somebody else has the work now
 const LOCKED = 423; // the rater is paused (then there is a `gate`), or the project is archived
 
@@ -125,7 +128,10 @@ export class Outbox {
   /** What the server has stored since `time` (milliseconds), in order: each as it was sent, with `stored: {version, at}`. */
   async storedSince(time, assignment) {
     const receipts = (await this.journal.all("waiting")).filter(({ stored }) => stored);
-    for (const { key, stored } of receipts) if (stored.at < Date.now() - RECEIPT_KEPT) this.journal.remove("waiting", key);
+    const old = receipts.filter(({ stored }) => stored.at < Date.now() - RECEIPT_KEPT);
+    const finished = new Set(old.filter(({ finishes }) => finishes).map((receipt) => receipt.assignment));
+    const isUseless = (receipt) => finished.has(receipt.assignment) || receipt.stored.at < Date.now() - LONGEST_KEPT;
+    for (const { key } of old.filter(isUseless)) this.journal.remove("waiting", key);
     return receipts.filter((entry) => entry.assignment === assignment && entry.stored.at >= time);
   }
 

@@ -14,6 +14,7 @@ import { translate } from "./words.js";
 
 const WITHOUT_DEFINITIONS = "factuary:without-definitions";
 const BY_ITSELF = "factuary:finishes-by-itself";
+const KEEP_AFTER = 3_000; // milliseconds: it is no part of the first load
 const LONGEST_OPENING = 10_000; // milliseconds that keys wait for the drawer
 const AWAY = translate("The network is away, and a part of this page is not here yet. Please try again.");
 const WORDS = {
@@ -51,10 +52,10 @@ const outbox = means.outbox = preview ? new Trial() : new Outbox(rater, means.jo
   asked: (entry) => tell("asked", entry),
   notAsked: (entry, data) => giveWordsBack(entry, data),
   marked: (entry) => tell("marked", entry),
-  finished: ({ assignment }) => { const work = workOf(assignment); if (work) work.finished = true; nameFinish(); },
+  finished: ({ assignment }) => { const work = workOf(assignment); if (work) work.finished = true; nameFinish(); tell("let-go", { assignment }); },
   unfinished: (entry, data) => withLater("finishing", (it) => it.unfinished(entry, data)),
   conflict: (entry, data) => withLater("settling", (it) => it.settle(entry, data)),
-  lost: (entry) => withLater("finishing", (it) => it.lost(entry)),
+  lost: (entry) => { tell("let-go", { assignment: entry.assignment }); withLater("finishing", (it) => it.lost(entry)); },
   stopped: () => withLater("finishing", (it) => it.leaveWork()),
   refused: (entry, status, data) => withLater("settling", (it) => it.refused(entry, status, data)),
   adopted: (entries) => { answering.bringBack(entries); tell("marks-left", entries.filter(isMark)); },
@@ -119,6 +120,8 @@ function catchUp(receipt) {
   return answering.bringBack([receipt]);
 }
 
+hear("stored-elsewhere", (answer) => withLater("settling", (it) => it.savedElsewhere(answer)));
+
 /** Another tab of this rater: it has opened a response, or saved an answer. */
 function hearTab({ kind, assignment, ...answer }) {
   if (kind === "saved") return withLater("settling", (it) => it.savedElsewhere(answer));
@@ -153,6 +156,7 @@ const LATER = {
   settling: async () => new (await import("./settling.js")).Settling(means),
   signIn: async () => new (await import("./sign-in.js")).SignIn(means),
   dialogs: () => import("./dialogs.js"),
+  kept: () => import("./kept.js"),
 };
 for (const { dataset } of document.querySelectorAll("[data-module]")) LATER[dataset.module] = () => import(dataset.module);
 
@@ -226,6 +230,7 @@ function showSaving() {
   bar.querySelector("[data-saved-sign]").textContent = sign;
   bar.querySelector("[data-saved-words]").textContent = words(waiting);
   for (const reason of ["signed-out", "elsewhere"]) document.querySelector(`[data-${reason}]`).hidden = !(waiting && state === reason);
+  if (state === "elsewhere" && waiting) later.kept?.then((it) => it?.forgetAll());
   if (state === "signed-out" && waiting) withLater("signIn", (it) => it.ask());
   else later.signIn?.then((it) => it?.forget());
 }
@@ -242,6 +247,7 @@ function trouble(words, tone = "danger") {
   document.querySelector("[data-trouble-words]").textContent = words;
   document.querySelector("[data-trouble]").hidden = false;
   keepInSight();
+  return words;
 }
 
 function sayWhatIsKept(keeps) {
@@ -251,8 +257,10 @@ function sayWhatIsKept(keeps) {
   trouble(words, "warning");
 }
 
-function noTrouble() {
-  document.querySelector("[data-trouble]").hidden = true;
+/** Takes the note away; only while it says `words`, if they are given. */
+function noTrouble(words) {
+  const isOther = words !== undefined && words !== document.querySelector("[data-trouble-words]").textContent;
+  if (!isOther) document.querySelector("[data-trouble]").hidden = true;
 }
 
 const ACTIONS = {
@@ -337,4 +345,7 @@ hear("lit", () => evidence.show(sheet.now));
 window.addEventListener("beforeunload", (event) => { if (outbox.waiting) event.preventDefault(); });
 showChoices();
 sheet.isTurning = true; // keys wait for the first response as for any other
-openSheet().finally(() => { sheet.isTurning = false; tell("turned"); });
+const keptAt = Number(document.documentElement.dataset.kept); // by kept.js, and given as there was no network
+const opened = openSheet(keptAt ? { askedAt: keptAt } : {}).finally(() => { sheet.isTurning = false; tell("turned"); });
+if (keptAt) opened.then(() => withLater("finishing", async ({ ahead }) => (await import("./away.js")).goOnAsKept(means, ahead, keptAt)));
+else setTimeout(() => fetchLater("kept").then((it) => it?.keepHand()), KEEP_AFTER);

@@ -1,6 +1,7 @@
 // What every page has: menus that close, dialogs that open, light or dark. Found by data- attributes; pages work without it.
 
 const YEAR = 365 * 24 * 3600;
+const LONGEST_LEAVING = 2_000; // milliseconds
 
 function closeMenus(except) {
   for (const menu of document.querySelectorAll("details[data-menu][open], details.define[open]")) {
@@ -50,6 +51,24 @@ function nameHere({ target }) {
   if (here) here.value = location.pathname + location.search;
 }
 
+/** Rating pages that are kept in this browser (kept.js) are their rater's, and only while they are signed in. */
+const who = document.querySelector("meta[name=who]")?.content;
+
+async function dropWhatIsOthers() {
+  const isOthers = (name) => name.startsWith("factuary:") && !name.startsWith(`factuary:${who}:`);
+  if ((await caches.keys()).some(isOthers)) (await import("./leaving.js")).forget({ stays: who });
+}
+
+/** Signing out takes everything along first; what did not go, the next page drops. */
+async function leave(event) {
+  const form = event.target;
+  if (!form.action?.endsWith?.("/logout/") || !globalThis.caches) return;
+  event.preventDefault();
+  const forgotten = import("./leaving.js").then(({ forget }) => forget({ leaves: who }));
+  await Promise.race([forgotten, new Promise((resolve) => setTimeout(resolve, LONGEST_LEAVING))]).catch(() => {});
+  form.submit();
+}
+
 for (const choice of document.querySelectorAll("[data-theme-choice]")) {
   choice.hidden = false;
   choice.addEventListener("change", (event) => chooseTheme(event.target.value));
@@ -64,5 +83,7 @@ document.addEventListener("click", (event) => {
   openDialog(event);
 });
 document.addEventListener("submit", nameHere);
+document.addEventListener("submit", leave);
+if (who && globalThis.caches) dropWhatIsOthers().catch(() => {}); // a browser may refuse, and has kept nothing then
 document.addEventListener("keydown", closeWithEscape);
 document.addEventListener("focusout", closeLeftMenu);

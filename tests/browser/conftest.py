@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 
 from ..cast import Study, person, study
+from .faults import Site
+from .workspace import Acknowledged
 
 
 @pytest.fixture(autouse=True)
@@ -52,3 +54,17 @@ def open_rating(page: Page, visit: Callable) -> Callable[..., Page]:
         return visit(on, name, f"/projects/{slug}/rate/")
 
     return open_for
+
+
+@pytest.fixture
+def acknowledged(context: BrowserContext) -> set[str]:
+    """The keys of the answers that the server has acknowledged to this browser."""
+    return Acknowledged(context).keys
+
+
+@pytest.fixture
+def site(transactional_db: None) -> Iterator[Site]:
+    """The site in a process of its own, to be killed and started again."""
+    running = Site()
+    yield running
+    running.kill()

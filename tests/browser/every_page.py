@@ -140,7 +140,7 @@ NO_PAGE = {  # addresses that answer with no page of their own, and why
     "api/v1/assignments/<uuid:assignment_id>/beside/": "for a program",
     "projects/<slug:slug>/now/": "part of a page", "projects/<slug:slug>/standing/": "part of a page",
     "projects/<slug:slug>/guidelines/drawer/": "part of a page", "projects/<slug:slug>/pace/": "part of a page",
-    "assignments/<uuid:public_id>/sheet/": "part of a page",
+    "assignments/<uuid:public_id>/sheet/": "part of a page", "assignments/worker.js": "a script",
     "assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/": "part of a page",
     "projects/<slug:slug>/given-back/": "leads on", "projects/<slug:slug>/start/": "leads on",
     "datasets/import/columns/": "leads on without files",

@@ -15,7 +15,6 @@ from annotation.models import Assignment, Place, Rating, RatingEvent
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 from .workspace import (
-    Acknowledged,
     assert_nothing_is_lost,
     hours_pass,
     press,
@@ -32,11 +31,6 @@ def eleven(transactional_db: None) -> Study:
     june = study(prompts=11, sentences=2, overlap=1, raters=("ravi",))
     set_ahead(june.project, 10)
     return june
-
-
-@pytest.fixture
-def acknowledged(context: BrowserContext) -> set[str]:
-    return Acknowledged(context).keys
 
 
 def rate_until_ahead(page: Page, n: int) -> None:

@@ -1,37 +1,22 @@
 """What can go wrong while somebody rates, one by one: nothing lost, nothing stored twice. Each prints its counts."""
 
-import os
-import signal
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
-from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.db import connection
-from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 
 from annotation.models import Assignment, Place, Rating, RatingEvent
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
+from .faults import Site, kill_browser
 from .workspace import Acknowledged, assert_nothing_is_lost, hours_pass, press, wait_until_saved, written_down
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-CODE = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def acknowledged(context: BrowserContext) -> set[str]:
-    return Acknowledged(context).keys
 
 
 def waiting(page: Page, words: str) -> None:
@@ -61,12 +46,6 @@ def test_tab_killed(
     assert written_down(again) == 0
 
 
-def processes_of(folder: Path) -> list[int]:
-    """The process ids of the browser that keeps its data in `folder`."""
-    lines = subprocess.run(["ps", "-axwwo", "pid,command"], capture_output=True, text=True, check=True).stdout
-    return [int(line.split()[0]) for line in lines.splitlines() if f"--user-data-dir={folder}" in line]
-
-
 def test_battery_gone(
     june: Study, playwright: Playwright, log_in: Callable, live_server: Any, tmp_path: Path, capsys: Any,
     browser_type_launch_args: dict, wait_until: Callable,
@@ -85,11 +64,7 @@ def test_battery_gone(
     press(page, "1 4 s 4")  # the last one is begun only
     waiting(page, "Offline, 2 waiting")
     assert written_down(page) == 2
-    assert processes_of(tmp_path)
-    for process in processes_of(tmp_path):
-        os.kill(process, signal.SIGKILL)
-    wait_until(lambda: not processes_of(tmp_path))
-    (tmp_path / "SingletonLock").unlink(missing_ok=True)  # as a restart of the machine would
+    kill_browser(tmp_path, wait_until)
     context = start()
     acknowledged = Acknowledged(context).keys
     log_in(context, person("ravi"))
@@ -166,49 +141,11 @@ def test_session_expired(
     assert_nothing_is_lost("session expired", [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE], acknowledged, capsys)
 
 
-class Site:
-    """The site in a process of its own."""
-
-    def __init__(self) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.url = f"http://localhost:{self.port}"
-        self.start()
-
-    def start(self) -> None:
-        command = [sys.executable, "-m", "tests.browser.server", str(self.port), connection.settings_dict["NAME"]]
-        self.process = subprocess.Popen(command, cwd=CODE)
-        while not self.answers():
-            assert self.process.poll() is None, "the server has ended"
-            time.sleep(0.05)
-
-    def answers(self) -> bool:
-        try:
-            return urlopen(f"{self.url}/health/live/", timeout=5).status == 200
-        except OSError:
-            return False
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
-
-@pytest.fixture
-def site(transactional_db: None) -> Iterator[Site]:
-    running = Site()
-    yield running
-    running.kill()
-
-
 def test_server_killed(
     june: Study, site: Site, context: BrowserContext, page: Page, acknowledged: set, capsys: Any
 ) -> None:
     """SIGKILL between key presses, twice; each time it comes back later."""
-    client = Client()
-    client.force_login(person("ravi"))
-    name = settings.SESSION_COOKIE_NAME
-    context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": site.url}])
+    site.let_in(context, person("ravi"))
     page.goto(f"{site.url}/projects/june/rate/")
     page.wait_for_selector("body[data-ready]")
     press(page, "1")

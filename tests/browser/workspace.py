@@ -89,3 +89,16 @@ def assert_nothing_is_lost(fault: str, answers: list[dict], acknowledged: set[st
     assert (lost, doubled) == (0, 0), (answers, stored)
     assert stored == answers
     assert acknowledged <= set(times) and len(acknowledged) >= len(answers)
+
+
+def assert_all_arrived(fault: str, answers: list[dict], acknowledged: set[str], capsys: Any) -> None:
+    """The same for answers to several responses, in the order in which they were given: each came once and in order."""
+    events = apps.get_model("annotation", "RatingEvent").objects.filter(rater__username="ravi")
+    inserted = list(events.filter(pgh_label="insert").order_by("pgh_id").values_list("answers", flat=True))
+    n, stored = len(answers), Rating.objects.filter(rater__username="ravi").count()
+    counts = {"given": n, "acknowledged": len(acknowledged), "stored": stored}
+    counts |= {"lost": n - stored, "doubled": events.exclude(pgh_label="delete").count() - n}
+    with capsys.disabled():
+        print(f"\n{fault}: " + ", ".join(f"{name} {n}" for name, n in counts.items()))
+    assert inserted == answers
+    assert (counts["lost"], counts["doubled"]) == (0, 0)

@@ -87,6 +87,7 @@ GET /projects/june/decisions/ 302 404 404 404 403
 POST /projects/june/decisions/{item}/ 302 404 404 404 403
 GET /projects/june/review/replies/ 302 404 403 200 200
 GET /projects/june/rate/ 302 404 302 302 403
+GET /assignments/worker.js 200 200 200 200 200
 GET /assignments/{assignment}/ 302 404 200 404 404
 GET /assignments/{assignment}/sheet/ 302 404 200 404 404
 GET /projects/june/report/ 302 404 403 200 200

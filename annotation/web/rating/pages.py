@@ -26,12 +26,9 @@ from ...rating.wordings import note_wording
 from ...reviewing.beside import beside
 from .claim_sources import sources_of
 from .gates import gate_page
+from .kept import FILES, MODULES, version_of_files
 from .sheets import reference_of, responses_of, sections_of
 
-_ARTICLE = ["article", "evidence", "numbers", "passages", "ranking"]
-_ANSWERS = ["answering", "calls", "journal", "keys", "outbox", "protocol", "sentences", "words"]
-MODULES = [f"js/{name}.js" for name in _ARTICLE + _ANSWERS]
-"""What rating.js imports: named in the page, so that the browser fetches all at once."""
 QUESTIONS_AT_EASE = 3  # more are asked a line each, with the definitions a glance away
 
 
@@ -154,6 +151,7 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "rated": sum(item.rate for item in items),
         "number": _number(assignment),
         "modules": MODULES,
+        "kept": {"files": FILES, "version": version_of_files()},
         "work": work,
         "beside": beside(assignment, items),
     }

@@ -1,0 +1,135 @@
+// What this browser keeps of the rating pages, so that they can be opened again without a network (templates/rating/worker.js
+// gives them then): the page of the response in hand, one for each response given ahead, and the files that they are made of. All
+// of it is one rater's, in one language and of one version; a page that comes from the server drops what is anybody else's or
+// older. What was answered since a page was kept stands in the journal. docs/decisions/rating-pages-are-kept.md
+
+import { hear, part, sheet } from "./sentences.js";
+
+/** What a page must say of itself to be as safe as when it came. */
+const HEADERS = ["Content-Security-Policy", "Content-Type", "Cross-Origin-Opener-Policy", "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options"];
+const PAGE = /\/assignments\/([^/]+)\/$/;
+const desk = document.querySelector("[data-desk]").dataset;
+const root = document.documentElement;
+const pagesOf = `factuary:${sheet.work.rater}:`;
+const name = `${pagesOf}${root.lang}:${desk.keptVersion}`;
+
+/** Training and qualification have pages between their responses: there is no going on in them. */
+const canKeep = Boolean(desk.worker && !sheet.work.then && "serviceWorker" in navigator && "caches" in globalThis);
+let framing = null; // resolves to a page as it came from the server, of which those of responses given ahead are made; or to null
+let isForgotten = false;
+
+/** Keeps the response in hand and the files, and drops what was kept before. A browser may refuse: then nothing is kept. */
+export function keepHand() {
+  framing = quietly(async () => {
+    const askedAt = Date.now();
+    const frame = await fetchPage(sheet.work.id);
+    if (!frame) return null;
+    await navigator.serviceWorker.register(desk.worker, { updateViaCache: "none" });
+    await addFiles();
+    await put(documentOf(frame), frame, askedAt);
+    await dropOthers();
+    return frame;
+  });
+  return framing;
+}
+
+/** Keeps a response given ahead: `parts` as ahead.js has them, `article` what stands in the article's place. */
+export function keepAhead({ parts, article, askedAt }) {
+  return quietly(async () => {
+    const frame = await (framing ?? keepHand());
+    if (!frame) return;
+    const page = documentOf(frame);
+    for (const [place, content] of Object.entries({ ...parts, article })) {
+      page.querySelector(`[data-part="${place}"]`).replaceChildren(page.importNode(content, true));
+    }
+    await put(page, frame, askedAt);
+  });
+}
+
+/** The pages that are kept, in the order in which they were: `[{id, html, askedAt}]`. */
+export async function keptPages() {
+  const found = [];
+  await quietly(async () => {
+    const kept = await caches.open(name);
+    for (const request of await kept.keys()) {
+      const id = PAGE.exec(request.url)?.[1];
+      const page = id && (await kept.match(request, { ignoreVary: true }));
+      if (page) found.push({ id, html: await page.text(), askedAt: Number(page.headers.get("Kept-At")) });
+    }
+  });
+  return found;
+}
+
+/** Drops the page of every response that is not among `ids`: the server has not given them to this rater any more. */
+export function keepOnly(ids) {
+  return quietly(async () => {
+    const kept = await caches.open(name);
+    for (const { url } of await kept.keys()) {
+      const id = PAGE.exec(url)?.[1];
+      if (id && !ids.includes(id)) await kept.delete(url);
+    }
+  });
+}
+
+/** Drops everything that is kept of this rater's pages; nothing is kept from here on. */
+export function forgetAll() {
+  isForgotten = true;
+  return quietly(async () => {
+    for (const each of await caches.keys()) if (each.startsWith(pagesOf)) await caches.delete(each);
+  });
+}
+
+hear("let-go", ({ assignment }) => quietly(async () => (await caches.open(name)).delete(addressOf(assignment))));
+
+/** It was fetched by itself, or its parts were taken before they were kept. */
+hear("opened", ({ assignment }) => quietly(async () => {
+  const isKept = await (await caches.open(name)).match(addressOf(assignment), { ignoreVary: true });
+  if (!isKept) await keepHand();
+}));
+
+const addressOf = (assignment) => `/assignments/${assignment}/`;
+
+/** The page as the server gives it now; null if it does not (signed out, or the response is somebody else's), or if it comes in
+    another language or version by now than this page, whose files are other ones. */
+async function fetchPage(id) {
+  const answer = await fetch(addressOf(id), { headers: { Accept: "text/html" } });
+  if (!answer.ok || answer.redirected) return null;
+  const headers = Object.fromEntries(HEADERS.map((each) => [each, answer.headers.get(each)]).filter(([, value]) => value));
+  const frame = { html: await answer.text(), headers };
+  const page = documentOf(frame);
+  const isAlike = page.documentElement.lang === root.lang && page.querySelector("[data-desk]")?.dataset.keptVersion === desk.keptVersion;
+  return isAlike ? frame : null;
+}
+
+function documentOf({ html }) {
+  return new DOMParser().parseFromString(html, "text/html");
+}
+
+async function put(page, { headers }, askedAt) {
+  if (isForgotten) return;
+  const { id } = JSON.parse(page.getElementById("work").textContent);
+  page.documentElement.dataset.kept = askedAt;
+  const html = `<!doctype html>${page.documentElement.outerHTML}`;
+  const kept = await caches.open(name);
+  await kept.put(addressOf(id), new Response(html, { headers: { ...headers, "Kept-At": askedAt } }));
+}
+
+async function addFiles() {
+  const kept = await caches.open(name);
+  const files = desk.keptFiles.trim().split(/\s+/);
+  const isHere = await Promise.all(files.map((file) => kept.match(file, { ignoreVary: true })));
+  await kept.addAll(files.filter((file, n) => !isHere[n]));
+}
+
+async function dropOthers() {
+  for (const each of await caches.keys()) if (each.startsWith("factuary:") && each !== name) await caches.delete(each);
+}
+
+/** Where the browser refuses (a private window, a full disk) the page works as if there were nothing to keep. */
+async function quietly(act) {
+  try {
+    return canKeep ? await act() : null;
+  } catch {
+    return null; // so it is without a network, when there is nothing new to keep
+  }
+}

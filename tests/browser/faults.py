@@ -1,0 +1,69 @@
+"""Faults that tests make: a server that is killed, a browser that is killed."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.request import urlopen
+
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from playwright.sync_api import BrowserContext
+
+from annotation.models import User
+
+CODE = Path(__file__).resolve().parents[2]
+
+
+class Site:
+    """The site in a process of its own."""
+
+    def __init__(self) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://localhost:{self.port}"
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "tests.browser.server", str(self.port), connection.settings_dict["NAME"]]
+        self.process = subprocess.Popen(command, cwd=CODE)
+        while not self.answers():
+            assert self.process.poll() is None, "the server has ended"
+            time.sleep(0.05)
+
+    def answers(self) -> bool:
+        try:
+            return urlopen(f"{self.url}/health/live/", timeout=5).status == 200
+        except OSError:
+            return False
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def let_in(self, context: BrowserContext, user: User) -> None:
+        """Gives a browser the user's session, without the login page."""
+        client = Client()
+        client.force_login(user)
+        name = settings.SESSION_COOKIE_NAME
+        context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": self.url}])
+
+
+def kill_browser(folder: Path, wait_until: Callable) -> None:
+    """SIGKILL for every process of the browser that keeps its data in `folder`."""
+    assert processes_of(folder)
+    for process in processes_of(folder):
+        os.kill(process, signal.SIGKILL)
+    wait_until(lambda: not processes_of(folder))
+    (folder / "SingletonLock").unlink(missing_ok=True)  # as a restart of the machine would
+
+
+def processes_of(folder: Path) -> list[int]:
+    lines = subprocess.run(["ps", "-axwwo", "pid,command"], capture_output=True, text=True, check=True).stdout
+    return [int(line.split()[0]) for line in lines.splitlines() if f"--user-data-dir={folder}" in line]
