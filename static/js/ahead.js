@@ -37,7 +37,7 @@ export class Ahead {
   /** Whether all that was given is here. */
   async askAfter({ id, project }) {
     const { status, data } = await call("POST", aheadUrl(project, `?after=${id}`), { body: "{}" });
-    if (status !== 200) return status === 403; // paused: nothing is given ahead, however often it is asked
+    if (status !== 200 || !data?.assignments) return status === 403; // paused: nothing is given ahead, however often it is asked
     this.order = data.assignments;
     for (const known of this.sheets.keys()) if (!this.order.includes(known)) this.sheets.delete(known);
     this.count();
@@ -105,7 +105,9 @@ export class Ahead {
   read(id, html, askedAt) {
     const page = document.createElement("template");
     page.innerHTML = html;
-    const { article, finished } = JSON.parse(page.content.getElementById("work").textContent);
+    const work = page.content.getElementById("work");
+    if (!work) return null; // a proxy or a hotel's network has answered
+    const { article, finished } = JSON.parse(work.textContent);
     const parts = Object.fromEntries([...page.content.querySelectorAll("[data-part]")].map((piece) => [piece.dataset.part, fragmentOf(piece)]));
     if (parts.article) this.articles.set(article, parts.article);
     const isWhole = this.articles.has(article) || article === sheet.work.article;

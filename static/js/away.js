@@ -44,7 +44,9 @@ async function catchUp(outbox) {
   const { status, data, redirected } = await call("GET", `/assignments/${work.id}/sheet/?article=${work.article}`, { accept: "text/html" });
   if (status !== 200 || redirected) return; // it is not the rater's any more: the next answer is told so
   const page = new DOMParser().parseFromString(data, "text/html");
-  for (const { id: item, version, ...stored } of JSON.parse(page.getElementById("work").textContent).items) {
+  const found = page.getElementById("work");
+  if (!found) return; // a proxy has answered
+  for (const { id: item, version, ...stored } of JSON.parse(found.textContent).items) {
     if (version > (outbox.versions.get(item) ?? 0)) tell("stored-elsewhere", { item, version, ...stored });
   }
 }

@@ -1,0 +1,36 @@
+"""A page of somebody else's where the site should answer, as a hotel's network or a proxy sends: it holds nothing up."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from annotation.models import Rating
+
+from ..cast import Study
+from .workspace import press, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize("what", ["**/assignments/ahead/**", "**/sheet/**"])
+def test_work_goes_on_though_nothing_could_be_fetched_ahead(
+    june: Study, page: Page, open_rating: Callable, what: str
+) -> None:
+    open_rating()
+    first = page.url
+
+    def a_page(route: Route) -> None:
+        route.fulfill(status=200, content_type="text/html", body="<h1>Sign in to the network</h1>")
+
+    page.route(what, a_page)
+    with page.expect_response(what):
+        press(page, "1")
+    wait_until_saved(page)
+    page.unroute(what)
+    press(page, "1 1 1 Enter")
+    page.wait_for_url(lambda url: url != first and "/assignments/" in url)
+    expect(page.locator("[data-finish]")).to_be_enabled()
+    press(page, "1")
+    wait_until_saved(page)
+    assert Rating.objects.count() == 5
