@@ -14,7 +14,7 @@ import { translate } from "./words.js";
 
 const WITHOUT_DEFINITIONS = "factuary:without-definitions";
 const BY_ITSELF = "factuary:finishes-by-itself";
-const KEEP_AFTER = 3_000; // milliseconds: it is no part of the first load
+const READING_AFTER = 3_000; // milliseconds: what is fetched then is no part of the first load
 const LONGEST_OPENING = 10_000; // milliseconds that keys wait for the drawer
 const AWAY = translate("The network is away, and a part of this page is not here yet. Please try again.");
 const WORDS = {
@@ -149,7 +149,7 @@ function wireAll() {
   find.wire(part("article"));
 }
 
-// What is fetched with the first key, so that it is there when the network is not
+// What is fetched with the first key or while the article is read, so that it is there when the network is not
 
 const LATER = {
   finishing: async () => new (await import("./finishing.js")).Finishing(means),
@@ -163,6 +163,10 @@ for (const { dataset } of document.querySelectorAll("[data-module]")) LATER[data
 function fetchLater(name) {
   later[name] ??= LATER[name]().catch(() => { later[name] = null; });
   return later[name];
+}
+
+function fetchAll() {
+  Object.keys(LATER).forEach(fetchLater);
 }
 
 async function withLater(name, act) {
@@ -240,6 +244,7 @@ function nameFinish() {
   const isHeldUp = dock.querySelector("[data-finish]").disabled && outbox.waiting > 0 && outbox.state !== "waiting";
   const words = isHeldUp ? translate("Finishes once all is saved") : sheet.work.finished ? translate("Next response") : translate("Finish");
   dock.querySelector("[data-finish]").firstChild.textContent = `${words} `;
+  dock.querySelector("[data-finish]").toggleAttribute("data-held-up", isHeldUp);
 }
 
 function trouble(words, tone = "danger") {
@@ -340,7 +345,7 @@ function showChoices() {
 
 const keys = new Keys(rater, { questions: means.questions, find, choose, attach: () => evidence.attach("contradicts"), actions: ACTIONS });
 document.addEventListener("click", click);
-for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, () => Object.keys(LATER).forEach(fetchLater), { once: true });
+for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, fetchAll, { once: true });
 hear("lit", () => evidence.show(sheet.now));
 window.addEventListener("beforeunload", (event) => { if (outbox.waiting) event.preventDefault(); });
 showChoices();
@@ -348,4 +353,4 @@ sheet.isTurning = true; // keys wait for the first response as for any other
 const keptAt = Number(document.documentElement.dataset.kept); // by kept.js, and given as there was no network
 const opened = openSheet(keptAt ? { askedAt: keptAt } : {}).finally(() => { sheet.isTurning = false; tell("turned"); });
 if (keptAt) opened.then(() => withLater("finishing", async ({ ahead }) => (await import("./away.js")).goOnAsKept(means, ahead, keptAt)));
-else setTimeout(() => fetchLater("kept").then((it) => it?.keepHand()), KEEP_AFTER);
+else setTimeout(() => { fetchAll(); later.kept?.then((it) => it?.keepHand()); }, READING_AFTER);

@@ -207,3 +207,20 @@ def test_whoever_gives_a_response_back_leaves_what_is_ahead_to_the_others(
     page.click("[data-release]")
     page.wait_for_selector(".messages")
     assert not Place.objects.filter(holder__rater=person("ravi")).exists()
+
+
+def test_a_response_that_was_only_read_when_the_network_went_is_finished(
+    june: Study, page: Page, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
+) -> None:
+    """Everything that finishing takes came while the article was read, without a key."""
+    with page.expect_response("**/js/finishing*.js"), page.expect_response("**/js/settling*.js"):
+        open_rating()
+    page.wait_for_load_state("networkidle")
+    context.set_offline(True)
+    press(page, "1 5 1 1 Enter")
+    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 5 waiting")  # four answers and the end
+    read = page.url
+    context.set_offline(False)
+    page.wait_for_url(lambda url: url != read)
+    given = [ACCURATE, CANNOT_ASSESS, ACCURATE, ACCURATE]
+    assert_nothing_is_lost("offline before the first answer", given, acknowledged, capsys)

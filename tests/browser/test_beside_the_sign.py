@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from ..cast import Study
 from .workspace import press, wait_until_saved
@@ -49,5 +49,20 @@ def test_next_response_fits_the_line_of_a_finished_response(june: Study, open_ra
     page.goto(answered)
     expect(page.locator(".finish")).to_contain_text("Next response")
     for width in (1401, 1440, 1500, 1501):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.locator(".foot").evaluate(FOOT_ENDS) >= 0, width
+
+
+def test_what_finishing_waits_for_fits_the_line(june: Study, open_rating: Callable, context: BrowserContext) -> None:
+    page: Page = open_rating()
+    press(page, "1")
+    wait_until_saved(page)
+    expect(page.locator("[data-ahead]")).to_have_text("1")
+    context.set_offline(True)
+    for _ in range(2):
+        press(page, "1 " * page.locator(".s.first").count())
+        press(page, "Enter")
+    expect(page.locator(".finish")).to_contain_text("Finishes once all is saved")
+    for width in (390, 1280, 1440):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.locator(".foot").evaluate(FOOT_ENDS) >= 0, width
