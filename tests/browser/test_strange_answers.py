@@ -1,4 +1,4 @@
-"""A page of somebody else's where the site should answer, as a hotel's network or a proxy sends: it holds nothing up."""
+"""A page of somebody else's where the site should answer, as a hotel's network sends: it holds nothing up."""
 
 from collections.abc import Callable
 
