@@ -73,11 +73,13 @@ def test_a_page_made_just_before_an_answer_arrived_shows_the_answer(june: Study,
     held: list[Route] = []
 
     def made_before_the_answer(route: Route) -> None:
+        if not route.request.is_navigation_request():
+            return route.continue_()  # to be kept in the browser
         made = route.fetch()
         answer = held.pop()
         answer.fulfill(response=answer.fetch())
         page.wait_for_timeout(200)
-        route.fulfill(response=made)
+        return route.fulfill(response=made)
 
     page.route("**/items/**", lambda route: held.append(route))
     press(page, "4 s")
@@ -153,6 +155,7 @@ def test_an_answer_to_a_response_that_is_not_open_any_more_is_kept_and_stands_in
 ) -> None:
     page = open_rating()
     context.set_offline(True)
+    context.route("**/items/**", lambda route: route.abort())  # a page that closes is online again, and sends once more
     press(page, "1")
     expect(page.locator("[data-saved-words]")).to_have_text("Offline, 1 waiting")
     page.close()
@@ -160,6 +163,7 @@ def test_an_answer_to_a_response_that_is_not_open_any_more_is_kept_and_stands_in
     Place.objects.filter(holder__rater=ravi).update(holder=None, expires_at=None)
     project.memberships.filter(user=ravi).delete()
     other = study("july", raters=("ravi",), sentences=2)
+    context.unroute("**/items/**")
     context.set_offline(False)
     page = open_rating(on=context.new_page(), slug=other.project.slug)
     press(page, "1 5")
