@@ -1,7 +1,6 @@
 """What tests of kept rating pages share."""
 
 import time
-from typing import Any
 
 from playwright.sync_api import Locator, Page
 
@@ -52,18 +51,3 @@ def online_again(site: Site, *pages: Page) -> None:
     site.start()
     for page in pages:
         page.evaluate("window.dispatchEvent(new Event('online'))")
-
-
-def receipts(page: Page, name: str = "ravi") -> list[Any]:
-    """Whether each record of the journal's answers is one that the server has."""
-    script = """(rater) => new Promise((resolve) => {
-        const opening = indexedDB.open(`factuary:${rater}`);
-        opening.onsuccess = () => {
-            const asking = opening.result.transaction("waiting").objectStore("waiting").getAll();
-            asking.onsuccess = () => {
-                opening.result.close();
-                resolve(asking.result.map(({ stored }) => Boolean(stored)));
-            };
-        };
-    })"""
-    return page.evaluate(script, person(name).pk)

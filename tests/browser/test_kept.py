@@ -12,8 +12,8 @@ from annotation.models import Membership, Project
 
 from ..cast import ACCURATE, Study, person
 from .faults import Site
-from .keeping import kept_pages, notice, open_at, receipts, reopen, wait_until_kept
-from .workspace import given, press, wait_until_saved
+from .keeping import kept_pages, notice, open_at, reopen, wait_until_kept
+from .workspace import given, press, receipts, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

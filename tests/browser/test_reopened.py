@@ -34,6 +34,18 @@ def four(transactional_db: None) -> Study:
     return june
 
 
+def begin_and_reload(site: Site, page: Page) -> str:
+    """One answer is saved and four responses are kept; then the site is gone and the page opened again. Its address."""
+    open_at(site, page)
+    press(page, "1")
+    wait_until_saved(page)
+    wait_until_kept(page, 4)
+    site.kill()
+    page.reload()
+    expect(notice(page)).to_contain_text("3 more responses are ready")
+    return page.url
+
+
 def saved_words(page: Page) -> Any:
     return expect(page.locator("[data-saved-words]"))
 
@@ -152,13 +164,7 @@ def test_browser_killed(
 
 
 def test_session_expired_meanwhile(four: Study, site: Site, page: Page, acknowledged: set, capsys: Any) -> None:
-    open_at(site, page)
-    press(page, "1")
-    wait_until_saved(page)
-    wait_until_kept(page, 4)
-    site.kill()
-    page.reload()
-    expect(notice(page)).to_contain_text("3 more responses are ready")
+    begin_and_reload(site, page)
     press(page, "4 s Enter 5")
     Session.objects.all().delete()
     online_again(site, page)
@@ -222,14 +228,7 @@ def test_lease_lost_meanwhile(four: Study, site: Site, page: Page, acknowledged:
 
 def test_archived_meanwhile(four: Study, site: Site, page: Page) -> None:
     """The answer is refused with a word why and stays written down; with a network the page is given no more."""
-    open_at(site, page)
-    press(page, "1")
-    wait_until_saved(page)
-    wait_until_kept(page, 4)
-    url = page.url
-    site.kill()
-    page.reload()
-    expect(notice(page)).to_contain_text("3 more responses are ready")
+    url = begin_and_reload(site, page)
     press(page, "5")
     Project.objects.update(archived_at=timezone.now())
     online_again(site, page)
@@ -242,13 +241,7 @@ def test_archived_meanwhile(four: Study, site: Site, page: Page) -> None:
 
 def test_paused_meanwhile(four: Study, site: Site, page: Page) -> None:
     """The site says so, and nothing is kept any more; the answer that came too late stays written down."""
-    open_at(site, page)
-    press(page, "1")
-    wait_until_saved(page)
-    wait_until_kept(page, 4)
-    site.kill()
-    page.reload()
-    expect(notice(page)).to_contain_text("3 more responses are ready")
+    begin_and_reload(site, page)
     press(page, "5")
     Membership.objects.filter(user=person("ravi")).update(paused_at=timezone.now())
     online_again(site, page)
@@ -258,14 +251,7 @@ def test_paused_meanwhile(four: Study, site: Site, page: Page) -> None:
 
 
 def test_answered_on_another_device_meanwhile(four: Study, site: Site, page: Page, browser: Browser) -> None:
-    open_at(site, page)
-    press(page, "1")
-    wait_until_saved(page)
-    wait_until_kept(page, 4)
-    url = page.url
-    site.kill()
-    page.reload()
-    expect(notice(page)).to_contain_text("3 more responses are ready")
+    url = begin_and_reload(site, page)
     site.start()
     elsewhere = browser.new_context()
     site.let_in(elsewhere, person("ravi"))

@@ -34,7 +34,12 @@ def press(page: Page, keys: str) -> None:
 
 
 def written_down(page: Page, rater: str = "ravi") -> int:
-    """How many answers of the person wait on the disk of this browser."""
+    """How many answers of the person wait on the disk of this browser; the others of the journal are receipts."""
+    return receipts(page, rater).count(False)
+
+
+def receipts(page: Page, rater: str = "ravi") -> list[bool]:
+    """Whether each record of the journal's answers is one that the server has."""
     from ..cast import person
 
     script = """(rater) => new Promise((resolve) => {
@@ -43,7 +48,7 @@ def written_down(page: Page, rater: str = "ravi") -> int:
             const asking = opening.result.transaction("waiting").objectStore("waiting").getAll();
             asking.onsuccess = () => {
                 opening.result.close();
-                resolve(asking.result.filter(({ stored }) => !stored).length);  // the others are receipts
+                resolve(asking.result.map(({ stored }) => Boolean(stored)));
             };
         };
     })"""
