@@ -18,6 +18,7 @@ from pathlib import Path
 
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from ..jobs import Refused
 
@@ -30,6 +31,19 @@ RATIO_MATTERS_FROM = 64 * MEGABYTE  # unpacked; before that no harm is done
 
 GZIP = b"\x1f\x8b"
 BOM = "\ufeff"
+
+A_WEB_PAGE = gettext_lazy(
+    "this is a web page, perhaps one to sign in on, and not the file; download the file itself, or save the page "
+    "as text"
+)
+STAND_INS = {  # how files begin that downloads leave in the place of the one that was meant
+    b"version https://git-lfs.github.com/spec/": gettext_lazy(
+        "this is a note of Git LFS about the file, and not the file; fetch it with `git lfs pull`, or download it from "
+        "the repository's page"
+    ),
+    b"<!doctype html": A_WEB_PAGE,
+    b"<html": A_WEB_PAGE,
+}
 
 
 @dataclass(frozen=True)
@@ -86,7 +100,10 @@ class Reading:
         try:
             with open(self.source.path, "rb") as file:
                 self.size = os.fstat(file.fileno()).st_size
-                yield from self._out_of_archive(file) if self.source.member else self._unpacked(file)
+                for chunk in self._out_of_archive(file) if self.source.member else self._unpacked(file):
+                    if self.unpacked == len(chunk):
+                        self._refuse_a_stand_in(chunk)
+                    yield chunk
         except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError) as error:
             of_zip = _("the zip archive is damaged (%(error)s); make it anew")
             of_gzip = _("the gzip file is damaged (%(error)s); make it anew")
@@ -153,6 +170,12 @@ class Reading:
                 self._digest.update(chunk)
                 self._refuse_a_bomb()
                 yield chunk
+
+    def _refuse_a_stand_in(self, first: bytes) -> None:
+        start = first[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
+        for beginning, message in STAND_INS.items():
+            if start.startswith(beginning):
+                raise self.refused(str(message), 1)
 
     def _refuse_a_bomb_at_once(self, file: BufferedReader) -> None:
         """Before anybody looks for records in what is unpacked: 64 MB of blank lines take minutes to look through."""

@@ -25,6 +25,8 @@ def parse(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_each_key_once, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
+        if _is_cut_off(error, text):
+            raise Broken(_("this ends in the middle of a value; it is cut off")) from None
         raise Broken(
             _("this is not valid JSON: %(msg)s, at character %(colno)s") % {"msg": error.msg, "colno": error.colno}
         ) from None
@@ -118,7 +120,7 @@ class JsonText:
 
     def _refuse_syntax(self, error: json.JSONDecodeError) -> NoReturn:
         line = self.line + self._window.count("\n", self._at, error.pos)
-        if error.msg.startswith("Unterminated string") or error.pos >= len(self._window.rstrip()):
+        if _is_cut_off(error, self._window):
             raise self._reading.refused(_("the file ends in the middle of a value; it is cut off"), line)
         raise self._reading.refused(_("this is not valid JSON: %(msg)s") % {"msg": error.msg}, line)
 
@@ -140,6 +142,11 @@ class JsonText:
     def _count_lines(self) -> None:
         self.line += self._window.count("\n", self._counted, self._at)
         self._counted = self._at
+
+
+def _is_cut_off(error: json.JSONDecodeError, text: str) -> bool:
+    """Whether it is wrong only because `text` ends too early."""
+    return error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

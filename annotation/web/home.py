@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from ..access import led_by
 from ..assigning.checks import stopped_raters
-from ..assigning.overview import failed_lately, states_of, work_of
+from ..assigning.overview import RaterWork, failed_lately, states_of, work_of
 from ..models import Dataset, Job, Membership, User
 from ..reviewing.inquiries import new_answers, waiting_in
 from .signed_in import Request
@@ -29,7 +29,7 @@ def home(request: Request) -> HttpResponse:
 def _rating(user: User) -> dict[str, Any]:
     """A lead's project is in the list once they have begun to rate in it; an archived one is not."""
     all_works = [w for w in work_of(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
-    works = [work for work in all_works if not work.project.archived_at]
+    works = sorted((work for work in all_works if not work.project.archived_at), key=_what_is_next)
     answers = new_answers(user, [work.project for work in works]) if works else {}
     return {
         "works": [(work, answers.get(work.project.pk, 0)) for work in works],
@@ -39,6 +39,11 @@ def _rating(user: User) -> dict[str, Any]:
         "finished": sum(work.finished for work in works),
         "finished_today": sum(work.finished_today for work in works),
     }
+
+
+def _what_is_next(work: RaterWork) -> tuple[bool, bool]:
+    """A begun response before new ones, and work before none: the first in the list has the page's main button."""
+    return not work.begun or work.gate == "paused", not work.left
 
 
 def _leading(user: User) -> dict[str, Any]:

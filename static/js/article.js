@@ -116,7 +116,7 @@ export class Find {
     else this.settle();
   }
 
-  /** The first Enter goes to the match that is shown and leaves the field, so that n and N walk on. */
+  /** The first Enter goes to the match that is shown and leaves the field, so that n and N, and Enter again, walk on. */
   settle() {
     if (!this.matches.length) return;
     this.text.focus({ preventScroll: true });

@@ -139,9 +139,9 @@ export class Keys {
     return dropped > 0;
   }
 
-  /** While the find bar is open, n and N walk through what was found. */
+  /** While the find bar is open, n and N walk through what was found, and so does Enter: it finishes nothing then. */
   found(event) {
-    const step = this.page.find.isOpen && { n: 1, N: -1 }[event.key];
+    const step = this.page.find.isOpen && { n: 1, N: -1, Enter: event.shiftKey ? -1 : 1 }[event.key];
     if (step) this.page.find.step(step);
     return Boolean(step);
   }

@@ -102,6 +102,22 @@ def test_find_closes_at_the_next_answer_so_that_n_means_not_severe(june: Study, 
     assert given() == [{"accuracy": "inaccurate", "severity": "not_severe"}]
 
 
+def test_enter_walks_through_what_was_found_and_finishes_only_when_find_is_closed(
+    june: Study, open_rating: Callable, wait_until: Callable
+) -> None:
+    page = open_rating()
+    press(page, "1 1 1 1 /")
+    page.keyboard.type("turbid")
+    press(page, "Enter Enter")
+    expect(page.locator("[data-find-count]")).to_have_text("2 of 2")
+    press(page, "Shift+Enter")
+    expect(page.locator("[data-find-count]")).to_have_text("1 of 2")
+    wait_until_saved(page)
+    assert not Rating.objects.filter(counted=True).exists()
+    press(page, "Escape Enter")
+    wait_until(lambda: Rating.objects.filter(counted=True).count() == 4)
+
+
 def test_a_match_may_run_through_marks_and_other_quotes_and_spaces(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     press(page, "/")

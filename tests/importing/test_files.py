@@ -111,6 +111,8 @@ def test_what_is_no_json_is_named_with_its_line(tmp_path, content, place, says):
     ("line", "says"),
     [
         ('{"id": "q1" "text": "T"}', "this is not valid JSON: Expecting ',' delimiter, at character 13"),
+        ('{"id": "q1", "text": "T', "this ends in the middle of a value; it is cut off"),
+        ('{"id": "q1", "text":', "this ends in the middle of a value; it is cut off"),
         ('{"id": "q1", "id": "q2", "text": "T"}', "an object has the key 'id' twice"),
         ('{"id": "q1", "text": "T", "metadata": {"n": 1e999}}', "a number that is too large"),
         ('{"id": "q1", "text": "T", "metadata": {"n": -Infinity}}', "-Infinity is not JSON"),
@@ -133,6 +135,24 @@ def test_what_cannot_be_stored_is_refused_with_its_place_and_a_remedy(tmp_path, 
     assert problem.startswith("bad.jsonl:1: ")
     assert says in problem
     problem.encode()
+
+
+@pytest.mark.parametrize("format", ["jsonl", "qasper", "lfqa_eval"])
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7\n", "fetch it with `git lfs pull`"),
+        (b"\xef\xbb\xbf\n<!DOCTYPE html>\n<title>Sign in</title>", "this is a web page"),
+        (b"<HTML lang=en><title>Not found</title>", "this is a web page"),
+    ],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_what_a_download_left_in_the_place_of_the_file_is_called_what_it_is(tmp_path, format, content, says, pack):
+    path = tmp_path / "f.jsonl"
+    path.write_bytes(pack(content))
+    problem = problem_of(path, format)
+    assert problem.startswith("f.jsonl:1: ")
+    assert says in problem
 
 
 def test_half_a_surrogate_pair_in_an_article_is_refused_and_a_whole_one_is_kept(tmp_path):

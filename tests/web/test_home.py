@@ -44,6 +44,16 @@ def test_a_rater_is_told_where_to_go_on(client):
     assert f'href="{reverse("rate", args=["june"])}"' in html_of(client.get("/"))
 
 
+def test_what_was_begun_comes_first_and_what_has_nothing_left_last(client):
+    for slug in ("june", "july", "august"):
+        study(slug, prompts=1)
+    june, august = (Project.objects.get(slug=slug) for slug in ("june", "august"))
+    rates(person("ravi"), june, sentences=1)
+    rates(person("ravi"), august)
+    client.force_login(person("ravi"))
+    assert [work.project.slug for work, _ in client.get("/").context["works"]] == ["june", "july", "august"]
+
+
 def test_a_rater_who_has_not_begun_is_told_to_start(client):
     study(prompts=3)
     page = home(client, "ravi")

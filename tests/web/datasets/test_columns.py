@@ -127,7 +127,8 @@ def test_columns_with_any_name_and_text_are_shown_harmless(ada, sent):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b'{"question": ', "is not valid JSON"),
+        (b'{"question": ', "this ends in the middle of a value; it is cut off"),
+        (b'{"question" "Why?"}', "is not valid JSON"),
         (b"\xff\xfe", "is not UTF-8"),
         (b"question,answer\na\n", "the row has 1 cells and the header 2"),
     ],
