@@ -13,13 +13,19 @@ KEPT_BY_TALLY = "project_id, response_id, against_id, unit, role, counted, choic
 @dataclass(frozen=True)
 class Study:
     """How large a study is: each prompt has a response of each system, each of these its sentences, each of these a
-    rating of each rater."""
+    rating of so many raters. `pool`: how many raters there are, of whom the responses take turns; as many as rate a
+    sentence unless told."""
 
     slug: str
     prompts: int
     systems: int
     sentences: int
     raters: int
+    pool: int = 0
+
+    @property
+    def people(self) -> int:
+        return max(self.raters, self.pool)
 
     @property
     def ratings(self) -> int:
@@ -35,10 +41,10 @@ def make(study: Study, *, bare: bool = False) -> Any:
     with connection.cursor() as cursor:
         if bare:
             with bare_table(cursor):
-                insert_ratings(cursor, project, 0, study.raters)
+                insert_ratings(cursor, project, 0, study.people, each=study.raters)
             cursor.execute(_RECOUNT, {"project": project.pk})
         else:
-            insert_ratings(cursor, project, 0, study.raters)
+            insert_ratings(cursor, project, 0, study.people, each=study.raters)
         cursor.execute(f"VACUUM ANALYZE {RATING}, annotation_tally, annotation_item, annotation_response")
     return project
 
@@ -56,17 +62,19 @@ def make_project(study: Study) -> Any:
     with connection.cursor() as cursor:
         for statement in _SOURCES:
             cursor.execute(statement, sizes)
-    raters = [User(username=f"{study.slug}-{n:04}", is_active=False, password="!") for n in range(study.raters)]
+    raters = [User(username=f"{study.slug}-{n:04}", is_active=False, password="!") for n in range(study.people)]
     User.objects.bulk_create(raters)
     protocol = newest_protocol("article-accuracy")
     assert protocol is not None
     return create_project(study.slug, dataset, protocol)
 
 
-def insert_ratings(cursor: Any, project: Any, first: int, last: int) -> int:
-    """In one statement, the ratings of every sentence by the raters from number `first` to before `last`."""
-    names = [f"{project.slug}-{n:04}" for n in range(first, last)]
-    cursor.execute(_RATINGS, {"project": project.pk, "dataset": project.dataset_id, "names": names})
+def insert_ratings(cursor: Any, project: Any, first: int, last: int, *, each: int = 0) -> int:
+    """In one statement, the ratings of every sentence by the raters from number `first` to before `last`: by all of
+    them, or by `each` in turn, response by response."""
+    names, people = [f"{project.slug}-{n:04}" for n in range(first, last)], last - first
+    sizes = {"people": people, "each": each or people}
+    cursor.execute(_RATINGS, {"project": project.pk, "dataset": project.dataset_id, "names": names, **sizes})
     return int(cursor.rowcount)
 
 
@@ -149,6 +157,7 @@ _RATINGS = f"""
         JOIN annotation_prompt prompt ON prompt.id = response.prompt_id
         CROSS JOIN annotation_user rater
         WHERE rater.username = ANY(%(names)s)
+            AND (right(rater.username, 4)::int + 7 * response.id) %% %(people)s < %(each)s
     ), answered AS (
         SELECT item, rater, CASE
             WHEN x < 0.60 THEN '{{"accuracy": "accurate"}}'

@@ -44,8 +44,8 @@ Mask = NDArray[np.bool_]
 class Votes:
     """The ratings as one measure sees them.
 
-    Of each rating: `labels`, the answer to the first question that the measure counts, as a number, or NO_LABEL where
-    it is not taken over the rating; `hits`, whether it counts it. Of each item: `k` of the `n` ratings with a label are
+    Of each distinct set of answers: `labels`, the answer to the first question that the measure counts, as a number, or
+    NO_LABEL where it is not taken over such ratings; `hits`, whether it counts them. Of each item: `k` of the `n` ratings with a label are
     hits, and `majority` is HIT, OTHER or, undecided, NEITHER.
     """
 
@@ -97,12 +97,11 @@ def _votes(measure: Measure, scan: Scan, cells: Cells) -> Votes:
     number = {key: at for at, key in enumerate(question.option_keys)}
     hits, among = cells.masks(measure)
     options = np.array([number.get(answers.get(question.key, ""), NO_LABEL) for answers in cells.answers], dtype=int)
-    labels = np.where(among, options, NO_LABEL)[scan.answers] if len(hits) else scan.answers
-    hit = hits[scan.answers] if len(hits) else np.zeros(0, dtype=bool)
-    shape = (len(scan.source_of), len(number))
-    labelled = count_table(scan.items, labels, shape)
-    hit_label = count_table(scan.items, np.where(hit, labels, NO_LABEL), shape)
-    return Votes(labels, hit, hit_label.sum(axis=1), labelled.sum(axis=1), _majority(labelled, hit_label))
+    labels = np.where(among, options, NO_LABEL)
+    of, shape = scan.by_item, (len(scan.item_ids), len(number))
+    labelled = count_table(of.items, labels[of.answers], shape, of.n)
+    hit_label = count_table(of.items, np.where(hits, labels, NO_LABEL)[of.answers], shape, of.n)
+    return Votes(labels, hits, hit_label.sum(axis=1), labelled.sum(axis=1), _majority(labelled, hit_label))
 
 
 def _majority(labelled: Indices, hit: Indices) -> Indices:
@@ -149,12 +148,13 @@ def _with_any(k: Indices, n: Indices) -> Row:
 
 def _dawid_skene(scan: Scan, items: Mask, votes: Votes) -> Row | None:
     """The share of hits among what the items most likely are; None where there is too little to go by."""
-    kept = (votes.labels != NO_LABEL) & items[scan.items]
+    labels, hits = votes.labels[scan.answers], votes.hits[scan.answers]
+    kept = (labels != NO_LABEL) & items[scan.items]
     item_ids, item = np.unique(scan.items[kept], return_inverse=True)
     raters, rater = np.unique(scan.raters[kept], return_inverse=True)
     if not _enough(item, rater):
         return None
-    codes, label = np.unique(votes.labels[kept] * 2 + votes.hits[kept], return_inverse=True)
+    codes, label = np.unique(labels[kept] * 2 + hits[kept], return_inverse=True)
     found = dawid_skene(item, rater, label, (len(item_ids), len(raters), len(codes)))
     value = sum(share for share, code in zip(found.class_shares, codes.tolist(), strict=True) if code % 2)
     return {"value": float(value), "items": len(item_ids), "raters": len(raters)}

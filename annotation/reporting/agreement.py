@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..protocols import Measure, Question
 from ..stats import agreement as coefficients
@@ -23,6 +24,9 @@ ACCURATE_OR_NOT, ACCURATE = "accurate_or_not", "accurate"
 SEVERITY_SCALE, SEVERITY = "severity_scale", "severity"
 NOT_SEVERE, SEVERE = "not_severe", "severe"
 MISSING = -1
+AT_ONCE = 20_000  # ratings looked at together
+
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -111,10 +115,10 @@ def _severity_scale(accurate: Measure, cells: Cells) -> Iterator[Labels]:
 def _agreement(scan: Scan, labels: Labels, bootstrap: Bootstrap | None) -> dict[str, Any]:
     counts = _counts(scan, labels)
     found = _reported(asdict(coefficients.agreement(counts, ordered=labels.ordered)), labels)
-    shared = (counts.sum(axis=1) > 1)[scan.items] & (given_labels(scan, labels) != MISSING)
+    shared = counts.sum(axis=1) > 1
     return {
-        "items": int((counts.sum(axis=1) > 1).sum()),
-        "raters": len(np.unique(scan.raters[shared])),
+        "items": int(shared.sum()),
+        "raters": _raters(scan, shared, labels),
         **found,
         "intervals": _intervals(counts, scan.cluster_of, labels, bootstrap),
     }
@@ -126,6 +130,17 @@ def _reported(found: dict[str, Any], labels: Labels) -> dict[str, Any]:
     return {name: found[alpha if name == "krippendorff_alpha" else name] for name in REPORTED}
 
 
+def _raters(scan: Scan, shared: Mask, labels: Labels) -> int:
+    """How many raters gave a label to one of the items that are `shared`; looks no further than it must."""
+    found, labelled = np.zeros(len(scan.names), dtype=bool), labels.of != MISSING
+    for start in range(0, len(scan.items), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        found[scan.raters[part][shared[scan.items[part]] & labelled[scan.answers[part]]]] = True
+        if found.all():
+            break
+    return int(found.sum())
+
+
 def given_labels(scan: Scan, labels: Labels) -> Indices:
     """The label of every rating, or MISSING."""
     return labels.of[scan.answers] if len(labels.of) else scan.answers
@@ -133,7 +148,8 @@ def given_labels(scan: Scan, labels: Labels) -> Indices:
 
 def _counts(scan: Scan, labels: Labels) -> Indices:
     """How many raters gave each item each label: shape (items, labels)."""
-    return count_table(scan.items, given_labels(scan, labels), (len(scan.prompt_of), len(labels.categories)))
+    of, shape = scan.by_item, (len(scan.item_ids), len(labels.categories))
+    return count_table(of.items, labels.of[of.answers] if len(labels.of) else of.answers, shape, of.n)
 
 
 def _confusion(counts: Indices, labels: Labels) -> Confusion:

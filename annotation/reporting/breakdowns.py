@@ -22,14 +22,16 @@ def by_system(tallies: Tallies) -> Groups:
 
 
 def by_rater(scan: Scan) -> Groups:
-    """One cell a rater, over the entries of `scan`; adjudications are in none."""
-    own = np.flatnonzero(scan.raters >= 0)
-    return Groups([{"value": name} for name in scan.names], own, scan.raters[own])
+    """One cell a rater, over the entries of `scan.by_rater`; adjudications are in none."""
+    raters = scan.by_rater.raters
+    own = np.flatnonzero(raters >= 0)
+    return Groups([{"value": name} for name in scan.names], own, raters[own])
 
 
 def by_week(scan: Scan) -> Groups:
-    """One cell a week, over the entries of `scan`."""
-    return Groups([{"value": week} for week in scan.weeks], np.arange(len(scan.week_of)), scan.week_of)
+    """One cell a week, over the entries of `scan.by_rater`."""
+    weeks = scan.by_rater.weeks
+    return Groups([{"value": week} for week in scan.weeks], np.arange(len(weeks)), weeks)
 
 
 def metadata_keys(tallies: Tallies) -> dict[str, str]:

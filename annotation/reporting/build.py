@@ -183,7 +183,7 @@ def _breakdowns(tallies: Tallies, standing: Scan | None) -> Iterator[tuple[str, 
     for name, key in keys.items():
         yield name, entries, breakdowns.by_metadata(tallies, key)
     if standing:
-        rated = standing.entries(tallies.sources)
+        rated = standing.by_rater.entries(tallies.sources)
         yield breakdowns.RATER, rated, breakdowns.by_rater(standing)
         if len(standing.weeks) > 1:
             yield breakdowns.WEEK, rated, breakdowns.by_week(standing)

@@ -61,9 +61,10 @@ def _contested(scan: Scan, cells: Cells) -> Iterator[list[int]]:
 
 
 def _counts(scan: Scan, start: int, stop: int, answers: int) -> Indices:
-    """Ratings by item, from `start` to `stop`, and set of answers; the ratings of a scan are in the order of items."""
-    first, last = np.searchsorted(scan.items, [start, stop])
-    return count_table(scan.items[first:last] - start, scan.answers[first:last], (stop - start, answers))
+    """Ratings by item, from `start` to `stop`, and set of answers."""
+    of = scan.by_item
+    part = slice(*np.searchsorted(of.items, [start, stop]))
+    return count_table(of.items[part] - start, of.answers[part], (stop - start, answers), of.n[part])
 
 
 def _aspects(cells: Cells) -> list[Aspect]:

@@ -71,7 +71,7 @@ class Yardsticks:
     gold: Indices
     adjudicated: Indices
     same: NDArray[np.int8]
-    apart: Floats
+    apart: stats.Differences
 
 
 def raters_of(of: Reading, cells: Cells) -> list[Row]:
@@ -195,9 +195,10 @@ def _leniency(of: stats.Leniency | None) -> Row | None:
 
 
 def _week(found: Yardsticks, week: str, of: Indices) -> Row:
-    hits, same, apart = found.hits[of], found.same[of], found.apart[of]
+    hits, same = found.hits[of], found.same[of]
     among, compared = hits[hits != MISSING], same[same != stats.NO_OTHERS]
-    apart = np.sort(apart[np.isfinite(apart)])  # so that the mean does not depend on the order of the rows
+    apart = np.sort(found.apart.at(of).each())  # so that the mean does not depend on the order of the rows
+    apart = apart[np.isfinite(apart)]
     return {
         "week": week,
         "ratings": len(of),

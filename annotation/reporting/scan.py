@@ -6,13 +6,43 @@ another matter, see `Sources.as_named`.
 
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..stats.proportions import distinct_counts
 from .tallies import Entries, Indices, Sources
 
 MONDAY = date(1970, 1, 5)
+
+
+@dataclass(frozen=True)
+class ByItem:
+    """`n[i]` ratings of the item `items[i]` gave the answers `answers[i]`; in the order of items, then of answers. There
+    are hardly more of them with thirty ratings an item than with three.
+    """
+
+    items: Indices
+    answers: Indices
+    n: Indices
+
+
+@dataclass(frozen=True)
+class ByRater:
+    """`n[i]` ratings of the source `sources[i]` by the rater `raters[i]` in the week `weeks[i]` gave the answers
+    `answers[i]`.
+    """
+
+    sources: Indices
+    raters: Indices
+    weeks: Indices
+    answers: Indices
+    n: Indices
+
+    def entries(self, sources: Sources) -> Entries:
+        """The same as entries."""
+        return sources.entries(self.sources, self.answers, self.n)
 
 
 @dataclass(frozen=True)
@@ -42,13 +72,46 @@ class Scan:
     positions: Indices
     units: Indices
 
-    def entries(self, sources: Sources) -> Entries:
-        """The ratings as entries of one rating each."""
-        return sources.entries(self.source_of[self.items], self.answers, np.ones(len(self.items), dtype=np.int64))
+    @cached_property
+    def by_item(self) -> ByItem:
+        """The ratings of an item that are alike, together."""
+        (items, answers), n = _together((self.items, len(self.item_ids)), (self.answers, _width(self.answers)))
+        return ByItem(items, answers, n)
+
+    @cached_property
+    def by_rater(self) -> ByRater:
+        """The ratings of a source by one rater in one week that are alike, together."""
+        first = -len(self.adjudicators)
+        (sources, raters, weeks, answers), n = _together(
+            (self.source_of[self.items], _width(self.source_of)),
+            (self.raters - first, len(self.names) - first),
+            (self.week_of, len(self.weeks)),
+            (self.answers, _width(self.answers)),
+        )
+        return ByRater(sources, raters + first, weeks, answers, n)
 
     def as_named(self, sources: Sources) -> "Scan":
         """The same with answers about pairs of systems in the order of their names."""
         return replace(self, answers=sources.as_named(self.source_of[self.items], self.answers))
+
+
+def _together(*columns: tuple[Indices, int]) -> tuple[list[Indices], Indices]:
+    """The distinct rows of columns of whole numbers, each given with what they lie below, in order, and how often each
+    row occurs.
+    """
+    codes, below = np.zeros(len(columns[0][0]), dtype=np.int64), 1
+    for column, width in columns:
+        codes, below = codes * width + column, below * width
+    distinct, n = distinct_counts(codes, below)
+    found = []
+    for _, width in reversed(columns):
+        distinct, column = np.divmod(distinct, max(1, width))
+        found.append(column)
+    return found[::-1], n
+
+
+def _width(numbers: Indices) -> int:
+    return int(numbers.max(initial=-1)) + 1
 
 
 def weeks_of(days: Indices) -> tuple[list[str], Indices]:

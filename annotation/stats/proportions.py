@@ -17,6 +17,8 @@ from .undefined import quotient
 
 Counts = NDArray[np.int64]
 
+SPARSE = 8  # a table with more places than this for each number in it is not worth its memory
+
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
@@ -54,21 +56,36 @@ class TwoWay:
     se: float | None
 
 
-def count_table(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int]) -> Counts:
+def count_table(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int], n: Counts | None = None) -> Counts:
     """How often each pair (row, column) occurs: an integer array of `shape`.
 
-    `rows` and `columns` are index arrays of equal length, one entry a rating; entries with a negative row or
-    column are left out, so -1 can stand for "missing".
+    `rows` and `columns` are index arrays of equal length, one entry a rating, or `n[i]` ratings an entry; entries with a
+    negative row or column are left out, so -1 can stand for "missing".
     Raises ValueError when lengths differ or an index lies beyond `shape`.
     """
     row, column = np.asarray(rows, dtype=np.int64).ravel(), np.asarray(columns, dtype=np.int64).ravel()
     if row.shape != column.shape:
         raise ValueError(f"{row.size} rows but {column.size} columns: give one of each for every rating")
     kept = (row >= 0) & (column >= 0)
-    row, column = row[kept], column[kept]
+    row, column, many = row[kept], column[kept], None if n is None else n[kept]
     if row.size and (row.max() >= shape[0] or column.max() >= shape[1]):
         raise ValueError(f"an index lies beyond the table of {shape[0]} x {shape[1]}: give a larger shape")
-    return np.bincount(row * shape[1] + column, minlength=shape[0] * shape[1]).reshape(shape).astype(np.int64)
+    table = np.bincount(row * shape[1] + column, weights=many, minlength=shape[0] * shape[1])
+    return table.astype(np.int64, copy=False).reshape(shape)
+
+
+def distinct_counts(codes: Counts, below: int) -> tuple[Counts, Counts]:
+    """The distinct numbers among `codes`, in order, and how often each occurs; both of shape (distinct,).
+
+    All lie from 0 to before `below`. Where that is not much more than there are codes they are counted in a table of
+    this size, which takes a tenth of the time of sorting them.
+    """
+    if below > SPARSE * (len(codes) + 1):
+        distinct, n = np.unique(codes, return_counts=True)
+        return distinct, n.astype(np.int64)
+    table = np.bincount(codes)
+    distinct = np.flatnonzero(table)
+    return distinct, table[distinct]
 
 
 def cluster_counts(clusters: ArrayLike, hits: ArrayLike, count: int) -> tuple[Counts, Counts]:

@@ -6,13 +6,13 @@ the fewer the items and the less the raters differ altogether.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .proportions import Counts, count_table
+from .proportions import Counts, count_table, distinct_counts
 from .quantiles import normal_quantile, two_sided
 from .undefined import quotient
 
@@ -27,7 +27,7 @@ USUAL_SPREAD = 0.1
 LARGEST_SPREAD = 1.0
 STEPS = 200  # of the spread, in the sum over its possible values
 
-AT_ONCE = 100_000  # ratings looked at together, so that memory stays flat
+AT_ONCE = 100_000  # items looked at together, so that memory stays flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +52,21 @@ def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> 
     """
     item, label = _index(items), _index(labels)
     counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))
-    found = np.full(len(item), NO_OTHERS, dtype=np.int8)
-    given = np.flatnonzero(label != MISSING)
-    for start in range(0, len(given), AT_ONCE):
-        block = given[start : start + AT_ONCE]
-        others = counts[item[block]]
-        others[np.arange(len(block)), label[block]] -= 1
-        most = others.max(axis=1, initial=0)
-        decided = (most > 0) & ((others == most[:, None]).sum(axis=1) == 1)
-        found[block[decided]] = others.argmax(axis=1)[decided] == label[block[decided]]
-    return found
+    found = np.full((len(counts), categories + 1), NO_OTHERS, dtype=np.int8)  # a missing label's place is the last
+    for start in range(0, len(counts), AT_ONCE):
+        block = slice(start, start + AT_ONCE)
+        for own in range(categories):
+            found[block, own] = _is_majority(counts[block], own)
+    return found[item, label]
+
+
+def _is_majority(counts: Counts, own: int) -> NDArray[np.int8]:
+    """For each item, of labels `counts` (items, categories): what a rater of hers with the label `own` is beside the
+    others."""
+    others = counts - (np.arange(counts.shape[1]) == own)
+    most = others.max(axis=1)
+    decided = (most > 0) & ((others == most[:, None]).sum(axis=1) == 1)
+    return np.where(decided, others[:, own] == most, NO_OTHERS).astype(np.int8)
 
 
 def others_labels(items: ArrayLike, raters: ArrayLike, labels: ArrayLike, categories: int, rater: int) -> Counts:
@@ -74,28 +79,48 @@ def others_labels(items: ArrayLike, raters: ArrayLike, labels: ArrayLike, catego
     return table - np.diag(np.bincount(label[own], minlength=categories))
 
 
-def differences(items: ArrayLike, hits: ArrayLike) -> Floats:
-    """For every rating, its 0 or 1 less the mean of the others' on its item: shape (ratings,).
+@dataclass(frozen=True)
+class Differences:
+    """How far each rating is from the others of its item: `of`, shape (ratings,), has its number in `values`, or
+    MISSING where the rating is missing or nobody else rated the item. `values` are distinct and in order; they are few,
+    as all raters of an item who said the same have the same.
+    """
 
-    `hits`: 1, 0, or -1 for a rating that is missing here. NaN where it is missing or nobody else rated the item.
-    Computed from whole numbers, so that equal situations give equal floats.
+    values: Floats
+    of: Counts
+
+    def each(self) -> Floats:
+        """The differences themselves, shape (ratings,); NaN where there is none."""
+        return np.append(self.values, np.nan)[self.of]
+
+    def at(self, kept: NDArray[Any]) -> "Differences":
+        """Those of some ratings."""
+        return Differences(self.values, self.of[kept])
+
+
+def differences(items: ArrayLike, hits: ArrayLike) -> Differences:
+    """For every rating, its 0 or 1 less the mean of the others' on its item.
+
+    `hits`: 1, 0, or -1 for a rating that is missing here. Computed from whole numbers, so that equal situations give
+    equal floats.
     """
     item, hit = _index(items), _index(hits)
-    number = int(item.max(initial=-1)) + 1
-    n = np.bincount(item[hit != MISSING], minlength=number)
-    k = np.bincount(item[hit == 1], minlength=number)
-    others = n[item] - 1
-    above = others * hit - (k[item] - hit)
-    known = (hit != MISSING) & (others > 0)
-    return np.divide(above, others, out=np.full(len(item), np.nan), where=known)
+    counts = count_table(item, hit, (int(item.max(initial=-1)) + 1, 2))
+    others = counts.sum(axis=1) - 1
+    above = np.stack([-counts[:, 1], others - counts[:, 1] + 1], axis=1)  # of a 0 and of a 1, times the others
+    known = (counts > 0) & (others > 0)[:, None]
+    values, number = np.unique((above / np.maximum(others, 1)[:, None])[known], return_inverse=True)
+    number_of = np.full((len(counts), 3), MISSING)  # a missing rating's place is the last
+    number_of[:, :2][known] = number
+    return Differences(values, number_of[item, hit])
 
 
 def leniency(
-    raters: ArrayLike, clusters: ArrayLike, differences: ArrayLike, count: int, *, level: float = 0.95
+    raters: ArrayLike, clusters: ArrayLike, differences: Differences, count: int, *, level: float = 0.95
 ) -> list[Leniency | None]:
     """The leniency of each of `count` raters; None for one whose items nobody else rated.
 
-    All three arrays have shape (ratings,): who rated, the cluster (prompt) of the item, and `differences`.
+    All three are of shape (ratings,): who rated, the cluster (prompt) of the item, and `differences`.
 
     A rater's mean difference d has the variance V = D · s² / n: s² is the variance of the differences within raters
     and D ≥ 1 how much more the differences of one rater and prompt vary together than apart, both pooled over the
@@ -105,20 +130,17 @@ def leniency(
     averaged over its posterior (Gelman et al. 2013, section 5.4, on a grid), with a half-Cauchy prior of scale .1
     (Gelman 2006), so that the bounds allow for that too. Bounds: value ± z · standard deviation.
     """
-    rater, cluster, found = _index(raters), _index(clusters), np.asarray(differences, dtype=np.float64)
-    known = np.isfinite(found)
-    rater, cluster, found = rater[known], cluster[known], found[known]
-    order = np.lexsort((found, cluster, rater))  # sums then depend on what was rated, not on the order of the rows
-    rater, cluster, found = rater[order], cluster[order], found[order]
-    n = np.bincount(rater, minlength=count)
-    raw = np.bincount(rater, found, count) / np.maximum(n, 1)
-    variance = _variance(rater, cluster, found - raw[rater], int((n > 0).sum()))
-    present = np.flatnonzero(n).tolist()
-    drawn = _drawn_toward_nought([float(raw[j]) for j in present], [variance / int(n[j]) for j in present])
+    group, found, n = _alike(_index(raters), _index(clusters), differences)
+    rater = group // _clusters(clusters)
+    ratings = np.bincount(rater, n, count).astype(np.int64)
+    raw = np.bincount(rater, n * found, count) / np.maximum(ratings, 1)
+    variance = _variance(group, found - raw[rater], n, int((ratings > 0).sum()))
+    present = np.flatnonzero(ratings).tolist()
+    drawn = _drawn_toward_nought(raw[present], variance / ratings[present])
     z = normal_quantile(two_sided(level))
     result: list[Leniency | None] = [None] * count
     for j, (value, spread) in zip(present, drawn, strict=True):
-        result[j] = Leniency(float(raw[j]), value, value - z * spread, value + z * spread, int(n[j]))
+        result[j] = Leniency(float(raw[j]), value, value - z * spread, value + z * spread, int(ratings[j]))
     return result
 
 
@@ -192,38 +214,63 @@ def two_agree(table: ArrayLike) -> tuple[int, float | None, float | None]:
     return n, quotient(same, n), quotient(4 * n * same * (q - 1) - unlike, room - unlike)
 
 
-def _variance(rater: Counts, cluster: Counts, left: Floats, raters: int) -> float:
-    """D · s² of the differences `left` after each rater's mean was taken away: pooled over the raters."""
-    squares = float((left**2).cumsum()[-1]) if len(left) else 0.0
-    within = (squares + 0.25) / (len(left) - raters + 1)
-    _, group = np.unique(rater * (int(cluster.max(initial=0)) + 1) + cluster, return_inverse=True)
-    together = float((np.bincount(group, left) ** 2).cumsum()[-1]) if len(left) else 0.0
+def _clusters(clusters: ArrayLike) -> int:
+    return int(_index(clusters).max(initial=0)) + 1
+
+
+def _alike(raters: Counts, clusters: Counts, differences: Differences) -> tuple[Counts, Floats, Counts]:
+    """Ratings of one rater and cluster with one difference, together: (number of rater and cluster, difference, how
+    many), in order. Sums over them depend on what was rated, not on the order of the rows.
+    """
+    known = np.flatnonzero(differences.of != MISSING)
+    number, values = _clusters(clusters), len(differences.values)
+    codes = (raters[known] * number + clusters[known]) * values + differences.of[known]
+    distinct, n = distinct_counts(codes, (int(raters.max(initial=0)) + 1) * number * values)
+    group, value = np.divmod(distinct, max(1, values))
+    return group, differences.values[value], n
+
+
+def _variance(group: Counts, left: Floats, n: Counts, raters: int) -> float:
+    """D · s² of the differences `left`, `n` of each, after each rater's mean was taken away: pooled over the raters.
+
+    `group`: number of rater and cluster, in order.
+    """
+    if not len(left):
+        return 0.25
+    squares = float((n * left**2).cumsum()[-1])
+    within = (squares + 0.25) / (int(n.sum()) - raters + 1)
+    first = np.flatnonzero(np.diff(group, prepend=-1))
+    together = float((np.add.reduceat(n * left, first) ** 2).cumsum()[-1])
     return within * max(1.0, together / squares if squares > 0 else 1.0)
 
 
-def _drawn_toward_nought(raw: Sequence[float], variances: Sequence[float]) -> list[tuple[float, float]]:
+def _drawn_toward_nought(raw: Floats, variances: Floats) -> list[tuple[float, float]]:
     """(mean, standard deviation) of each true leniency, averaged over the spread's posterior."""
-    spreads = [LARGEST_SPREAD * (step + 0.5) / STEPS for step in range(STEPS)]
-    logs = [_log_posterior(spread, raw, variances) for spread in spreads]
+    spreads = LARGEST_SPREAD * (np.arange(STEPS) + 0.5) / STEPS
+    logs = _log_posteriors(spreads, raw, variances)
     highest = max(logs)
-    weights = [math.exp(log - highest) for log in logs]
+    weights = np.array([math.exp(log - highest) for log in logs])
     total = math.fsum(weights)
+    kept = spreads**2 / (spreads**2 + variances[:, None])  # (raters, spreads)
     found = []
-    for d, v in zip(raw, variances, strict=True):
-        kept = [spread**2 / (spread**2 + v) for spread in spreads]
-        mean_kept = math.fsum(w * b for w, b in zip(weights, kept, strict=True)) / total
-        square_kept = math.fsum(w * b * b for w, b in zip(weights, kept, strict=True)) / total
+    for d, v, mean, square in zip(raw, variances, weights * kept, weights * kept * kept, strict=True):
+        mean_kept, square_kept = math.fsum(mean) / total, math.fsum(square) / total
         variance = v * mean_kept + d * d * max(0.0, square_kept - mean_kept**2)
-        found.append((d * mean_kept, math.sqrt(variance)))
+        found.append((float(d * mean_kept), math.sqrt(variance)))
     return found
 
 
-def _log_posterior(spread: float, raw: Sequence[float], variances: Sequence[float]) -> float:
-    """Up to a constant: the half-Cauchy prior, and each d normal around 0 with variance spread² + V."""
-    likelihood = math.fsum(
-        -0.5 * (math.log(spread**2 + v) + d * d / (spread**2 + v)) for d, v in zip(raw, variances, strict=True)
-    )
-    return likelihood - math.log(1 + (spread / USUAL_SPREAD) ** 2)
+def _log_posteriors(spreads: Floats, raw: Floats, variances: Floats) -> list[float]:
+    """Up to a constant, of each spread: the half-Cauchy prior, and each d normal around 0 with variance spread² + V.
+
+    Logarithms and sums are Python's: NumPy's differ in the last digit from processor to processor.
+    """
+    variance = spreads[:, None] ** 2 + variances
+    squares = (raw * raw / variance).tolist()
+    return [
+        -0.5 * math.fsum([*map(math.log, of), *apart]) - math.log(1 + (spread / USUAL_SPREAD) ** 2)
+        for spread, of, apart in zip(spreads.tolist(), variance.tolist(), squares, strict=True)
+    ]
 
 
 def _merged(keys: Counts, counts: Counts, more_keys: Counts, more: Counts) -> tuple[Counts, Counts]:

@@ -63,14 +63,14 @@ def test_identical_raters_all_agree_with_the_others_and_none_is_lenient(raters, 
 
 def test_a_difference_is_from_the_mean_of_the_others():
     # One of three said yes: minus a half for the noes, plus one for the yes.
-    assert differences([0, 0, 0], [1, 0, 0]).tolist() == [1, -0.5, -0.5]
-    assert np.isnan(differences([0, 0, 1], [1, -1, 0])).tolist() == [True, True, True]
+    assert differences([0, 0, 0], [1, 0, 0]).each().tolist() == [1, -0.5, -0.5]
+    assert np.isnan(differences([0, 0, 1], [1, -1, 0]).each()).tolist() == [True, True, True]
 
 
 @given(studies(labels=2))
 def test_the_differences_within_an_item_add_up_to_nothing(study):
     items, _, hits, _ = study
-    found = differences(items, hits)
+    found = differences(items, hits).each()
     for item in range(items.max() + 1):
         assert np.nansum(found[items == item]) == pytest.approx(0, abs=1e-12)
 
@@ -120,7 +120,7 @@ def test_the_order_of_the_rows_changes_no_digit(study, random):
 
 def test_a_rater_whom_nobody_can_be_compared_with_has_no_leniency():
     assert leniency([0, 0], [0, 0], differences([0, 1], [1, 0]), 2) == [None, None]
-    assert leniency([], [], [], 1) == [None]
+    assert leniency([], [], differences([], []), 1) == [None]
 
 
 def test_one_lenient_rater_does_not_make_the_others_strict():
