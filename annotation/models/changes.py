@@ -7,23 +7,35 @@ restored. What is new and not rated yet is in no report, so apart from ratings o
 """
 
 import pgtrigger
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.functions import RandomUUID
 from django.db import models
 
 PROJECT, DATASET, PEOPLE = "project ", "dataset ", "people"
+MOST_NAMED = 1_000
+"""Ratings that one statement changed whose items are named."""
 
 
 class Change(models.Model):
-    """`concerns`: `project 7` (its ratings), `dataset 3` (what was rated) or `people` (their user names)."""
+    """`concerns`: `project 7` (its ratings), `dataset 3` (what was rated) or `people` (their user names).
+
+    `items`: those whose ratings changed, some of them twice; None where it may be any.
+    """
 
     id = models.UUIDField(primary_key=True, db_default=RandomUUID(), editable=False)
     concerns = models.CharField(max_length=40, db_index=True)
+    items = ArrayField(models.BigIntegerField(), null=True, editable=False)
 
     def __str__(self) -> str:
         return self.concerns
 
 
 _NOTE = "INSERT INTO annotation_change (concerns) SELECT DISTINCT '{kind}' || {key} FROM ({rows}) changed;"
+_NOTE_RATINGS = """
+    INSERT INTO annotation_change (concerns, items)
+    SELECT '{kind}' || project_id, CASE WHEN count(*) <= {most} THEN array_agg(item_id) END
+    FROM ({rows}) changed GROUP BY project_id;
+"""
 _OF_SOURCES = "SELECT dataset_id FROM old_rows UNION SELECT dataset_id FROM new_rows"
 _OF_ITEMS = """
     SELECT dataset_id FROM annotation_response r
@@ -34,6 +46,11 @@ _OF_ITEMS = """
 def noted(kind: str, key: str, rows: str) -> str:
     """SQL that notes a change for every `key` among the `rows`, a query; nothing where there are none."""
     return _NOTE.format(kind=kind, key=key, rows=rows)
+
+
+def ratings_noted(rows: str) -> str:
+    """SQL that notes changed ratings, `rows` with their project_id and item_id, for each project."""
+    return _NOTE_RATINGS.format(kind=PROJECT, most=MOST_NAMED, rows=rows)
 
 
 def _updates(rows: str) -> pgtrigger.Trigger:

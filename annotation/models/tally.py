@@ -9,7 +9,7 @@ alone. Each event is noted as a change of the project, too, as reports read more
 
 import pgtrigger
 
-from .changes import PROJECT, noted
+from .changes import PROJECT, noted, ratings_noted
 
 KEY = "project_id, response_id, against_id, unit, role, counted, choices"
 LATER = "factuary.tally_later"
@@ -30,7 +30,7 @@ def _upsert(changed: str) -> str:
         FROM ({changed}) r JOIN annotation_item i ON i.id = r.item_id
     """  # noqa: S608 - only the constants of this file
     return f"""
-        {noted(PROJECT, "project_id", changed)}
+        {ratings_noted(changed)}
         IF current_setting('{LATER}', true) = 'on' THEN
             INSERT INTO tally_change ({KEY}, n) {rows};
         ELSE

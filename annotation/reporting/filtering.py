@@ -13,7 +13,8 @@ from ..models import Project, Rating, User
 from .agreement import MISSING
 from .checked import checked
 from .choices import ADJUDICATED, Choices
-from .stock import Ratings, Source, Stock, take_stock
+from .ratings import Ratings
+from .stock import Source, Stock, take_stock
 from .tallies import Indices, indices, places, values_of
 
 FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST, REPLACED = REASONS = (

@@ -24,9 +24,9 @@ from .agreement import ACCURATE, MISSING
 from .cells import LEVEL, Cells, cells_of
 from .checked import checked
 from .kept import kept
+from .ratings import newest
 from .reading import Reading, read
 from .scan import Scan
-from .stock import newest
 from .tallies import Indices, indices, places
 
 Floats = NDArray[np.float64]

@@ -11,8 +11,9 @@ from ..rating.counting import left_out
 from .choices import DEFAULT, DOCUMENT, Choices
 from .filtering import FILTERED, Kept, Mask, choose, keep
 from .fingerprint import hash_in_database, hash_of
+from .ratings import Ratings
 from .scan import Scan, weeks_of
-from .stock import UNITS, Prompt, Ratings, Source, Stock, take_stock
+from .stock import UNITS, Prompt, Source, Stock, take_stock
 from .tallies import Indices, Sources, Tallies, indices, places
 
 

@@ -4,18 +4,19 @@ The tally says what was rated and how often; one pass over the ratings says who 
 """
 
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import protocols
 from ..models import Project
 from .columns import array_of, as_array, joined, read_columns, read_groups, read_lines
+from .kept_ratings import counted
 from .pair_names import name_of_pair
+from .ratings import Ratings, newest
 from .tallies import Indices, canonical, indices, places
 
 ALONE = 0  # instead of an opponent's id
@@ -23,33 +24,11 @@ UNITS = ["sentence", "claim", "fact", "response", "pair"]
 
 _OF_RATERS, _OF_GOLD, _OF_ADJUDICATORS = range(3)
 _ROLE = f"CASE role WHEN 'rater' THEN {_OF_RATERS} WHEN 'gold' THEN {_OF_GOLD} ELSE {_OF_ADJUDICATORS} END"
-_KNOWN = "unnest(%s::text[]::jsonb[]) WITH ORDINALITY AS known(choices, number)"
 _TALLY = f"""
     SELECT choices::text, {array_of("response_id", f"coalesce(against_id, {ALONE})", "n", _ROLE)}
     FROM annotation_tally
     WHERE project_id = %s AND n > 0 AND (role = 'rater' AND counted OR role IN ('gold', 'adjudicator'))
     GROUP BY choices
-"""  # noqa: S608 - only constants of this module
-_COLUMNS = array_of(
-    "item_id",
-    "rater_id",
-    "number - 1",
-    "coalesce(seconds, 'NaN')",
-    "(rated_at AT TIME ZONE 'UTC')::date - date '1970-01-05'",
-    "r.id",
-)
-_RATINGS = f"""
-    SELECT {_COLUMNS} FROM annotation_rating r JOIN {_KNOWN} USING (choices)
-    WHERE project_id = %s AND role = 'rater' AND counted
-    GROUP BY rater_id
-"""  # noqa: S608 - only constants of this module
-_NEWEST = f"""
-    SELECT {_COLUMNS} FROM (
-        SELECT DISTINCT ON (item_id) rating.* FROM annotation_rating rating
-        JOIN annotation_item i ON i.id = item_id JOIN annotation_user u ON u.id = rater_id
-        WHERE project_id = %s AND role = %s AND retired_at IS NULL
-        ORDER BY item_id, rated_at DESC, username COLLATE "C" DESC
-    ) r JOIN {_KNOWN} USING (choices)
 """  # noqa: S608 - only constants of this module
 _OF_ITEM = ("id", "response_id", f"coalesce(against_id, {ALONE})", "position", "array_position(%s, unit::text)")
 _ITEMS = f"""
@@ -64,43 +43,6 @@ _PROMPTS = """
     SELECT json_agg(json_build_array(p.id, p.key, p.metadata, d.key))::text
     FROM annotation_prompt p LEFT JOIN annotation_document d ON d.id = document_id WHERE p.id = ANY(%s::bigint[])
 """
-
-
-@dataclass(frozen=True)
-class Ratings:
-    """Columns of ratings: database ids of items and raters, numbers of the answers in `Stock.texts`, seconds (NaN where
-    none were recorded), days from a Monday, their own ids, and whether a rater gave them or an adjudicator.
-    """
-
-    items: Indices
-    raters: Indices
-    answers: Indices
-    seconds: NDArray[np.float64]
-    days: Indices
-    ids: Indices
-    own: NDArray[np.bool_]
-
-    @classmethod
-    def read(cls, query: str, parameters: list[Any], *, own: bool) -> "Ratings":
-        items, raters, answers, seconds, days, ids = read_columns(
-            query, parameters, ("i8", "i8", "i8", "f8", "i4", "i8")
-        )
-        return cls(items, raters, answers, seconds, days, ids, np.full(len(items), own))
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def where(self, kept: NDArray[np.bool_]) -> "Ratings":
-        """Those that are kept."""
-        return self if kept.all() else self.at(kept)
-
-    def at(self, index: NDArray[Any]) -> "Ratings":
-        """Those that a mask or an array of numbers picks."""
-        return Ratings(*(getattr(self, field.name)[index] for field in fields(self)))
-
-    def with_(self, others: "Ratings") -> "Ratings":
-        """These and the others."""
-        return Ratings(*(np.concatenate([getattr(of, field.name) for of in (self, others)]) for field in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -181,7 +123,7 @@ class Stock:
     @cached_property
     def ratings(self) -> Ratings:
         """The ratings of raters that count."""
-        return Ratings.read(_RATINGS, [self.texts, self.project.pk], own=True)
+        return counted(self.project, self.texts)
 
     def newest(self, role: str) -> Ratings:
         """As `newest`, of the stock's project."""
@@ -190,14 +132,6 @@ class Stock:
     def sources_of(self, items: Indices) -> Indices:
         """The source of each item by its database id."""
         return self.items.sources[places(items, self.items.ids)] if len(items) else items
-
-
-def newest(project: Project, role: str, texts: list[str]) -> Ratings:
-    """The newest rating in this role of each item that is not retired, in the order of the items' ids; `texts` are the
-    sets of answers, as `Stock.texts`.
-    """
-    found = Ratings.read(_NEWEST, [project.pk, role, texts], own=False)
-    return found.at(np.argsort(found.items))
 
 
 def take_stock(project: Project) -> Stock:

@@ -1,0 +1,109 @@
+"""The ratings that count, kept from report to report: of many, only those of the items that changed are read anew.
+
+Every statement that changes ratings notes whose project's they are and of which items (`models.changes`). What is kept
+knows the changes it has seen, so those that it has not seen name what to read again. It is never out of date: where a
+change does not say which items it touched, or one that was seen is gone (because many were gathered into one, rolled
+back, or because a backup was restored), everything is read.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from django.core.cache import cache
+from django.db import connection
+from numpy.typing import NDArray
+
+from .. import __version__
+from ..models import Project
+from ..models.changes import PROJECT
+from .kept import HOUR
+from .ratings import Ratings, read_counted
+from .tallies import Indices, indices
+
+MOST_KEPT = 1_000_000
+"""Ratings; so many take 25 MB of the cache."""
+MOST_CHANGED = 0.2
+"""Where more than this share of the ratings is to be read again, all are."""
+
+Seen = frozenset[bytes]
+
+_SEEN = "SELECT coalesce(string_agg(uuid_send(id), ''), '') FROM annotation_change WHERE concerns = %s"
+_TOUCHED = "SELECT items FROM annotation_change WHERE id = ANY(%s::uuid[])"
+
+
+@dataclass(frozen=True)
+class KeptRatings:
+    """`columns` of Ratings in the smallest types that hold them; their answers are numbers among `texts`. They are what
+    the database had after the changes that were `seen`.
+    """
+
+    seen: Seen
+    texts: list[str]
+    columns: list[NDArray[Any]]
+
+    @classmethod
+    def of(cls, seen: Seen, texts: list[str], ratings: Ratings) -> "KeptRatings":
+        return cls(seen, texts, [_small(getattr(ratings, field.name)) for field in fields(Ratings)])
+
+    def ratings(self, texts: list[str]) -> Ratings | None:
+        """The ratings with answers numbered as in other `texts`; None where these lack some."""
+        number = {text: at for at, text in enumerate(texts)}
+        if not all(text in number for text in self.texts):
+            return None
+        items, raters, answers, seconds, days, ids, own = self.columns
+        new = indices(number[text] for text in self.texts)
+        wide = (column.astype(np.int64) for column in (items, raters, days, ids))
+        items, raters, days, ids = wide
+        return Ratings(items, raters, new[answers] if len(new) else answers, seconds, days, ids, own)
+
+
+def counted(project: Project, texts: list[str]) -> Ratings:
+    """The ratings of raters that count, by item and rater; `texts` are the sets of answers, as `Stock.texts`."""
+    key = f"ratings:{__version__}:{project.pk}"
+    before: KeptRatings | None = cache.get(key)
+    seen = _changes(project)  # before the ratings are read, so what comes in between is seen the next time
+    found = before and _up_to_date(project, texts, before, seen)
+    ratings = read_counted(project, texts) if found is None else found
+    if len(ratings) <= MOST_KEPT and not (before and before.seen == seen):
+        cache.set(key, KeptRatings.of(seen, texts, ratings), HOUR)
+    return ratings
+
+
+def _up_to_date(project: Project, texts: list[str], kept: KeptRatings, seen: Seen) -> Ratings | None:
+    """What is kept, with the ratings of changed items read again; None where that does not do."""
+    ratings = kept.ratings(texts)
+    items = _touched(seen - kept.seen) if kept.seen <= seen else None
+    if ratings is None or items is None:
+        return None
+    if not len(items):
+        return ratings
+    changed = np.isin(ratings.items, items)
+    if changed.sum() > MOST_CHANGED * len(ratings):
+        return None
+    return ratings.at(~changed).with_(read_counted(project, texts, items.tolist())).in_order()
+
+
+def _changes(project: Project) -> Seen:
+    """The ids of the changes of the project's ratings."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SEEN, [f"{PROJECT}{project.pk}"])
+        ids = bytes(cursor.fetchone()[0])
+    return frozenset(ids[at : at + 16] for at in range(0, len(ids), 16))
+
+
+def _touched(changes: Seen) -> Indices | None:
+    """The items whose ratings these changes touched; None where one does not say."""
+    if not changes:
+        return indices([])
+    with connection.cursor() as cursor:
+        cursor.execute(_TOUCHED, [[change.hex() for change in changes]])
+        found = [items for (items,) in cursor.fetchall()]
+    return None if None in found else np.unique(indices(item for items in found for item in items))
+
+
+def _small(column: NDArray[Any]) -> NDArray[Any]:
+    """The same numbers in fewer bytes."""
+    if column.dtype.kind != "i" or not len(column):
+        return column
+    return column.astype(np.promote_types(np.min_scalar_type(column.min()), np.min_scalar_type(column.max())))
