@@ -4,19 +4,27 @@ Each rating is a line, the PostgreSQL text of the JSON array
 `[response, against, system, unit, position, rater, answers]` with imported ids; an adjudication that stands for the
 ratings of its item ends with one more element, `"adjudicator"`. The lines of a prompt are sorted by code point, joined
 by line feeds and hashed; a prompt is then the line `[prompt, metadata, hash]`. The hash of the prompts' lines, in the
-order of their ids, is the hash of the data. Going prompt by prompt keeps memory flat.
+order of their ids, is the hash of the data. Going prompt by prompt keeps memory flat, and lets the hash of a prompt be
+kept until something in it changes.
 """
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from json.encoder import encode_basestring
 
 import numpy as np
+from django.core.cache import cache
 from django.db import connection
 
+from .. import __version__
 from ..models import Project
+from .kept import HOUR
 from .scan import Scan
-from .tallies import Sources, canonical
+from .tallies import Indices, Sources, canonical, distinct
+
+MOST_KEPT = 4  # for each prompt: reports under several choices take turns
 
 _DIGESTS = """
     SELECT prompt, encode(sha256(convert_to(string_agg(line, E'\\n' ORDER BY line COLLATE "C"), 'UTF8')), 'hex')
@@ -39,22 +47,65 @@ _DIGESTS = """
 """
 
 
-def hash_of(sources: Sources, scan: Scan, texts: Sequence[str], units: Sequence[str]) -> str:
+def hash_of(project: Project, sources: Sources, scan: Scan, texts: Sequence[str], units: Sequence[str]) -> str:
     """The hash of the ratings of `scan`, whose answers are choices only: `texts[a]` is what PostgreSQL writes for the
     a-th set of answers. `units[u - 1]` is the name of the u-th unit.
+
+    The hashes of prompts are kept for an hour under all that their lines are made of, so they are never out of date.
     """
-    prompt_of_rating = scan.prompt_of[scan.items]
-    ends = np.searchsorted(prompt_of_rating, np.arange(len(sources.prompts) + 1)).tolist()
-    first_items = np.searchsorted(scan.prompt_of, np.arange(len(sources.prompts) + 1)).tolist()
-    tail_of, tails = _tails(scan, texts)
+    key = f"digests:{__version__}:{project.pk}"
+    known: dict[bytes, str] = cache.get(key) or {}
+    used: dict[bytes, str] = {}
     digests = []
-    for at in range(len(sources.prompts)):
-        heads = _heads(sources, scan, units, first_items[at], first_items[at + 1])
-        start, stop = ends[at], ends[at + 1]
-        items, given = scan.items[start:stop] - first_items[at], tail_of[start:stop]
-        lines = [heads[item] + tails[tail] for item, tail in zip(items.tolist(), given.tolist(), strict=True)]
-        digests.append(hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest())
+    for prompt in _rated_prompts(sources, scan, texts, units):
+        made_of = prompt.made_of()
+        digest = known.get(made_of) or hashlib.sha256("\n".join(sorted(prompt.lines())).encode()).hexdigest()
+        used[made_of] = digest
+        digests.append(digest)
+    if not used.keys() <= known.keys():
+        cache.set(key, used | known if len(known) < MOST_KEPT * len(used) else used, HOUR)
     return _joined(sources, digests)
+
+
+@dataclass(frozen=True)
+class RatedPrompt:
+    """A prompt's ratings: `heads`, the beginnings of the lines about each of its items; of each rating its number among
+    the `items`, and what its line ends with as a number in `tails`. `all_tails` is a hash of these.
+    """
+
+    heads: list[str]
+    items: Indices
+    tail_of: Indices
+    tails: dict[int, str]
+    all_tails: bytes
+
+    def made_of(self) -> bytes:
+        """A hash of all that the lines are made of, in a hundredth of the time it takes to make them."""
+        found = hashlib.sha256(self.all_tails)
+        for part in ("\n".join(self.heads).encode(), self.items.tobytes(), self.tail_of.tobytes()):
+            found.update(hashlib.sha256(part).digest())
+        return found.digest()
+
+    def lines(self) -> list[str]:
+        """One a rating."""
+        given = zip(self.items.tolist(), self.tail_of.tolist(), strict=True)
+        return [self.heads[item] + self.tails[tail] for item, tail in given]
+
+
+def _rated_prompts(
+    sources: Sources, scan: Scan, texts: Sequence[str], units: Sequence[str]
+) -> Iterator[RatedPrompt]:
+    numbers = np.arange(len(sources.prompts) + 1)
+    first_items = np.searchsorted(scan.prompt_of, numbers)
+    ends = np.searchsorted(scan.items, first_items).tolist()
+    width = max(1, len(texts))
+    tail_of = scan.raters * width + scan.answers
+    tails = {code: _tail(scan, code // width, texts[code % width]) for code in distinct(tail_of).tolist()}
+    all_tails = hashlib.sha256("\n".join(f"{code} {tail}" for code, tail in tails.items()).encode()).digest()
+    for at, (first, last) in enumerate(pairwise(first_items.tolist())):
+        part = slice(ends[at], ends[at + 1])
+        heads = _heads(sources, scan, units, first, last)
+        yield RatedPrompt(heads, scan.items[part] - first, tail_of[part], tails, all_tails)
 
 
 def hash_in_database(project: Project, sources: Sources, ids: list[int] | None) -> str:
@@ -76,13 +127,6 @@ def _of_source(sources: Sources, at: int) -> str:
     key, against = sources.keys[at]
     system = sources.made_by[at]
     return f"{_text(key)}, {_text(against)}, {_text(system)}, "
-
-
-def _tails(scan: Scan, texts: Sequence[str]) -> tuple[np.ndarray, list[str]]:
-    """The end of every rating's line, as a number and the texts of the numbers."""
-    width = max(1, len(texts))
-    codes, number = np.unique(scan.raters * width + scan.answers, return_inverse=True)
-    return number, [_tail(scan, code // width, texts[code % width]) for code in codes.tolist()]
 
 
 def _tail(scan: Scan, giver: int, answers: str) -> str:

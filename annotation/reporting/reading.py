@@ -14,7 +14,7 @@ from .fingerprint import hash_in_database, hash_of
 from .ratings import Ratings
 from .scan import Scan, weeks_of
 from .stock import UNITS, Prompt, Source, Stock, take_stock
-from .tallies import Indices, Sources, Tallies, indices, places
+from .tallies import Indices, Sources, Tallies, distinct, indices, places
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Reading:
         Answers to choice questions are few and are numbered already; what was typed in is hashed where it is.
         """
         if only_choices(self.project.protocol.definition):
-            return hash_of(self.tallies.sources, self.standing, self.texts, UNITS)
+            return hash_of(self.project, self.tallies.sources, self.standing, self.texts, UNITS)
         ids = None if self.whole else self.standing.ids.tolist()
         return hash_in_database(self.project, self.tallies.sources, ids)
 
@@ -132,13 +132,13 @@ def _cluster(prompt: Prompt, cluster: str) -> tuple[bool, str]:
 
 
 def _users(kept: Kept) -> dict[int, str]:
-    ids = np.unique(np.concatenate([kept.own.raters, kept.standing.raters]))
+    ids = np.union1d(distinct(kept.own.raters), distinct(kept.standing.raters))
     return dict(User.objects.filter(pk__in=ids.tolist()).values_list("pk", "username"))
 
 
 def _scan(stock: Stock, sources: Sources, new: Indices, ratings: Ratings, users: dict[int, str]) -> Scan:
     """The ratings with everything numbered; `new` gives the number of each of the stock's sources."""
-    among = places(np.unique(ratings.items), stock.items.ids)
+    among = places(distinct(ratings.items), stock.items.ids)
     source_of = new[stock.items.sources[among]] if len(among) else among
     order = np.lexsort((stock.items.positions[among], stock.items.units[among], source_of))
     among, source_of = among[order], source_of[order]
@@ -147,7 +147,7 @@ def _scan(stock: Stock, sources: Sources, new: Indices, ratings: Ratings, users:
     items = by_id[places(ratings.items, item_ids[by_id])] if len(ratings) else ratings.items
     raters, adjudicators = (sorted(_given(ratings, users, own=own)) for own in (True, False))
     who = _numbers_of_raters(ratings, users, raters, adjudicators)
-    sequence = np.lexsort((who, items))
+    sequence = np.argsort(items * (len(users) + 1) + who, kind="stable")  # hardly more than a look where it is in order
     weeks, week_of = weeks_of(ratings.days)
     prompt_of = sources.prompt_of[source_of]
     return Scan(
@@ -170,17 +170,18 @@ def _scan(stock: Stock, sources: Sources, new: Indices, ratings: Ratings, users:
 
 
 def _given(ratings: Ratings, users: dict[int, str], *, own: bool) -> set[str]:
-    return {users[pk] for pk in np.unique(ratings.raters[ratings.own == own]).tolist()}
+    return {users[pk] for pk in distinct(ratings.raters[ratings.own == own]).tolist()}
 
 
 def _numbers_of_raters(ratings: Ratings, users: dict[int, str], raters: list[str], adjudicators: list[str]) -> Indices:
     """The number of each rating's rater; -1 - number for adjudicators."""
-    ids, at = np.unique(ratings.raters, return_inverse=True)
+    ids = distinct(ratings.raters)
+    at = np.searchsorted(ids, ratings.raters)
     rater = {name: number for number, name in enumerate(raters)}
     adjudicator = {name: -1 - number for number, name in enumerate(adjudicators)}
     names = [users[pk] for pk in ids.tolist()]
-    as_rater, as_adjudicator = (indices(of.get(name, 0) for name in names)[at] for of in (rater, adjudicator))
-    return np.where(ratings.own, as_rater, as_adjudicator)
+    as_rater, as_adjudicator = (indices(of.get(name, 0) for name in names) for of in (rater, adjudicator))
+    return np.where(ratings.own, as_rater[at], as_adjudicator[at]) if adjudicators else as_rater[at]
 
 
 def _left_out(project: Project, kept: Kept) -> dict[str, int]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..stats.proportions import distinct_counts
-from .tallies import Entries, Indices, Sources
+from .tallies import Entries, Indices, Sources, distinct
 
 MONDAY = date(1970, 1, 5)
 
@@ -116,8 +116,9 @@ def _width(numbers: Indices) -> int:
 
 def weeks_of(days: Indices) -> tuple[list[str], Indices]:
     """The ISO weeks in which days lie, in order, and the number of each day's week; days are counted from MONDAY."""
-    weeks, number = np.unique(days // 7, return_inverse=True)
-    return [iso_week(MONDAY + timedelta(weeks=week)) for week in weeks.tolist()], number.astype(np.int64)
+    of = days // 7
+    weeks = distinct(of)
+    return [iso_week(MONDAY + timedelta(weeks=week)) for week in weeks.tolist()], np.searchsorted(weeks, of)
 
 
 def iso_week(day: date) -> str:

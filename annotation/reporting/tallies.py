@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..stats.proportions import distinct_counts
+
 Indices = NDArray[np.int64]
 
 
@@ -116,6 +118,14 @@ def canonical(value: Any) -> str:
 
 def indices(values: Iterable[int]) -> Indices:
     return np.fromiter(values, dtype=np.int64)
+
+
+def distinct(values: Indices) -> Indices:
+    """The distinct numbers among `values`, in order."""
+    if not len(values):
+        return values
+    least = int(values.min())
+    return least + distinct_counts(values - least, int(values.max()) - least + 1)[0]
 
 
 def places(wanted: NDArray[Any], among: NDArray[Any]) -> Indices:
