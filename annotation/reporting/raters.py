@@ -19,7 +19,7 @@ from ..protocols import Measure, Protocol, Question
 from ..stats import raters as stats
 from ..stats.intervals import closed_form, wilson
 from ..stats.labels import confusion
-from ..stats.proportions import cluster_counts, ratio, share
+from ..stats.proportions import count_table, distinct_counts, ratio, share
 from .agreement import ACCURATE, MISSING
 from .cells import LEVEL, Cells, cells_of
 from .checked import checked
@@ -83,10 +83,8 @@ def raters_of(of: Reading, cells: Cells) -> list[Row]:
     {value, k, n} or None; `weeks`, each {week, ratings, accurate, leave_one_out, leniency}; and `flags`.
     """
     scan, found = of.own, yardsticks(of, cells)
-    groups = _ratings_of_each(scan)
     lenient = stats.leniency(scan.raters, scan.cluster_of[scan.items], found.apart, len(scan.names), level=LEVEL)
-    each = zip(scan.names, groups, lenient, strict=True)
-    rows = [_row(scan, found, name, of, given) for name, of, given in each if len(of)]
+    rows = _rows(scan, found, lenient)
     flags = _flags(rows, {scan.names[at]: of for at, of in _out_of_line(scan, found, lenient).items()})
     return [row | {"flags": raised} for row, raised in zip(rows, flags, strict=True)]
 
@@ -142,70 +140,135 @@ def _numbers_of(users: Indices, scan: Scan) -> Indices:
     return indices(number.get(name_of[pk], MISSING) for pk in ids.tolist())[at]
 
 
-def _ratings_of_each(scan: Scan) -> list[Indices]:
-    """The numbers of each rater's ratings, in the order of the names."""
-    known = np.flatnonzero(scan.raters >= 0)
-    order = known[np.argsort(scan.raters[known], kind="stable")]
-    ends = np.bincount(scan.raters[known], minlength=len(scan.names)).cumsum()
-    return np.split(order, ends[:-1]) if len(scan.names) else []
+@dataclass(frozen=True)
+class Shares:
+    """k of n ratings: arrays of one shape."""
+
+    k: Indices
+    n: Indices
+
+    @classmethod
+    def of(cls, groups: Indices, flags: NDArray[np.integer], count: int) -> "Shares":
+        """Of the ratings of each of `count` groups whose flag is 1 or 0, those with 1; both of shape (ratings,)."""
+        table = count_table(groups, flags, (count, 2))
+        return cls(table[:, 1], table.sum(axis=1))
+
+    def at(self, group: int) -> float | None:
+        return share(int(self.k[group]), int(self.n[group]))
 
 
-def _row(scan: Scan, found: Yardsticks, name: str, of: Indices, leniency: stats.Leniency | None) -> Row:
-    """What is known of one rater, whose ratings are numbered `of`."""
-    seconds = scan.seconds[of][np.isfinite(scan.seconds[of])]
-    return {
-        "rater": name,
-        "ratings": len(of),
-        "assessed": int((found.labels[of] != MISSING).sum()),
-        "gold": _against(found.gold[of], found.checked[of]),
-        "adjudicated": _against(found.adjudicated[of], found.checked[of]),
-        "leave_one_out": _with_the_others(scan, found, of),
-        "leniency": _leniency(leniency),
-        "seconds": float(np.median(seconds)) if len(seconds) else None,
-        "quick": _share(int((seconds < QUICK).sum()), len(seconds)),
-        "weeks": [_week(found, scan.weeks[at], of[scan.week_of[of] == at]) for at in np.unique(scan.week_of[of])],
-    }
+@dataclass(frozen=True)
+class Weeks:
+    """Of each rater and week, numbered rater × weeks + week: how many ratings, and what they are beside the others'."""
+
+    names: list[str]
+    ratings: Indices
+    accurate: Shares
+    same: Shares
+    apart: Floats
+
+    @classmethod
+    def of(cls, scan: Scan, found: Yardsticks) -> "Weeks":
+        count = len(scan.names) * len(scan.weeks)
+        each = scan.raters * len(scan.weeks) + scan.week_of
+        return cls(
+            scan.weeks,
+            np.bincount(each, minlength=count),
+            Shares.of(each, found.hits, count),
+            Shares.of(each, found.same, count),
+            stats.mean_differences(each, found.apart, count),
+        )
+
+    def rows(self, rater: int) -> list[Row]:
+        """The weeks in which the rater rated."""
+        first = rater * len(self.names)
+        rated = np.flatnonzero(self.ratings[first : first + len(self.names)]).tolist()
+        return [self._row(self.names[week], first + week) for week in rated]
+
+    def _row(self, name: str, at: int) -> Row:
+        return {
+            "week": name,
+            "ratings": int(self.ratings[at]),
+            "accurate": self.accurate.at(at),
+            "leave_one_out": self.same.at(at),
+            "leniency": float(self.apart[at]) if np.isfinite(self.apart[at]) else None,
+        }
 
 
-def _against(truth: Indices, given: Indices) -> Row | None:
-    """How often the answers `given` are the true ones (as in `stats.labels.against_gold`); an answer that is left out
-    elsewhere is one like any here.
+def _rows(scan: Scan, found: Yardsticks, lenient: list[stats.Leniency | None]) -> list[Row]:
+    """What is known of each rater, by name."""
+    count, weeks = len(scan.names), Weeks.of(scan, found)
+    ratings = np.bincount(scan.raters, minlength=count).tolist()
+    assessed = np.bincount(scan.raters[found.labels != MISSING], minlength=count).tolist()
+    gold, adjudicated = (
+        Shares.of(scan.raters, _right(truth, found.checked), count) for truth in (found.gold, found.adjudicated)
+    )
+    each = zip(scan.names, ratings, assessed, _with_the_others(scan, found), lenient, _times(scan), strict=True)
+    return [
+        {
+            "rater": name,
+            "ratings": n,
+            "assessed": labelled,
+            "gold": _against(gold, at),
+            "adjudicated": _against(adjudicated, at),
+            "leave_one_out": same,
+            "leniency": _leniency(apart),
+            "seconds": float(np.median(seconds)) if len(seconds) else None,
+            "quick": _share(int((seconds < QUICK).sum()), len(seconds)),
+            "weeks": weeks.rows(at),
+        }
+        for at, (name, n, labelled, same, apart, seconds) in enumerate(each)
+    ]
+
+
+def _times(scan: Scan) -> list[Floats]:
+    """The seconds that each rater's ratings took, where they are known."""
+    known = np.isfinite(scan.seconds)
+    raters, seconds = scan.raters[known], scan.seconds[known]
+    order = np.argsort(raters.astype(np.min_scalar_type(len(scan.names))), kind="stable")  # few bytes are sorted at once
+    ends = np.bincount(raters, minlength=len(scan.names)).cumsum()
+    return np.split(seconds[order], ends[:-1]) if len(ends) else []
+
+
+def _right(truth: Indices, given: Indices) -> Indices:
+    """1 where the answer given is the true one, 0 where it is not (as in `stats.labels.against_gold`), MISSING where one
+    of them is; an answer that is left out elsewhere is one like any here.
     """
-    known = (truth != MISSING) & (given != MISSING)
-    k, n = int((known & (truth == given)).sum()), int(known.sum())
+    return np.where((truth != MISSING) & (given != MISSING), truth == given, MISSING)
+
+
+def _against(right: Shares, rater: int) -> Row | None:
+    k, n = int(right.k[rater]), int(right.n[rater])
     bounds = wilson(k, n, LEVEL)
     return {"value": k / n, "k": k, "n": n, "low": bounds.low, "high": bounds.high} if n else None
 
 
-def _with_the_others(scan: Scan, found: Yardsticks, of: Indices) -> Row | None:
-    """The share of ratings that equal the majority of the others, with closed-form bounds over clusters."""
-    compared = of[found.same[of] != stats.NO_OTHERS]
-    if not len(compared):
+def _with_the_others(scan: Scan, found: Yardsticks) -> list[Row | None]:
+    """Of each rater, the share of ratings that equal the majority of the others, with closed-form bounds over clusters."""
+    clusters, raters = int(scan.cluster_of.max(initial=0)) + 1, len(scan.names)
+    compared = np.flatnonzero(found.same != stats.NO_OTHERS)
+    groups = scan.raters[compared] * clusters + scan.cluster_of[scan.items[compared]]
+    of_which, n = distinct_counts(groups * 2 + found.same[compared], raters * clusters * 2)
+    rater = of_which // (clusters * 2)
+    ends = np.searchsorted(rater, np.arange(raters + 1))
+    return [_same(of_which[part], n[part]) for part in map(slice, ends[:-1], ends[1:])]
+
+
+def _same(codes: Indices, n: Indices) -> Row | None:
+    """`codes`: twice the cluster, and one more for the `n` ratings that are the same as the others'."""
+    if not len(codes):
         return None
-    clusters = scan.cluster_of[scan.items[compared]]
-    same = ratio(*cluster_counts(clusters, found.same[compared], int(scan.cluster_of.max()) + 1))
-    bounds = closed_form(same, LEVEL)
-    return {"value": same.value, "k": same.k, "n": same.n, "low": bounds.low, "high": bounds.high}
+    clusters, hit = np.divmod(codes - codes[0] // 2 * 2, 2)
+    all_of, hits = np.bincount(clusters, n), np.bincount(clusters, n * hit)
+    of = ratio(hits[all_of > 0].astype(np.int64), all_of[all_of > 0].astype(np.int64))
+    bounds = closed_form(of, LEVEL)
+    return {"value": of.value, "k": of.k, "n": of.n, "low": bounds.low, "high": bounds.high}
 
 
 def _leniency(of: stats.Leniency | None) -> Row | None:
     if of is None:
         return None
     return {"value": of.value, "low": of.low, "high": of.high, "raw": of.raw, "items": of.items}
-
-
-def _week(found: Yardsticks, week: str, of: Indices) -> Row:
-    hits, same = found.hits[of], found.same[of]
-    among, compared = hits[hits != MISSING], same[same != stats.NO_OTHERS]
-    apart = np.sort(found.apart.at(of).each())  # so that the mean does not depend on the order of the rows
-    apart = apart[np.isfinite(apart)]
-    return {
-        "week": week,
-        "ratings": len(of),
-        "accurate": share(int(among.sum()), len(among)),
-        "leave_one_out": share(int(compared.sum()), len(compared)),
-        "leniency": float(apart.mean()) if len(apart) else None,
-    }
 
 
 def _share(k: int, n: int) -> Row | None:

@@ -130,8 +130,9 @@ def leniency(
     averaged over its posterior (Gelman et al. 2013, section 5.4, on a grid), with a half-Cauchy prior of scale .1
     (Gelman 2006), so that the bounds allow for that too. Bounds: value ± z · standard deviation.
     """
-    group, found, n = _alike(_index(raters), _index(clusters), differences)
-    rater = group // _clusters(clusters)
+    number = int(_index(clusters).max(initial=0)) + 1
+    group, found, n = _alike(_index(raters) * number + _index(clusters), differences)
+    rater = group // number
     ratings = np.bincount(rater, n, count).astype(np.int64)
     raw = np.bincount(rater, n * found, count) / np.maximum(ratings, 1)
     variance = _variance(group, found - raw[rater], n, int((ratings > 0).sum()))
@@ -142,6 +143,16 @@ def leniency(
     for j, (value, spread) in zip(present, drawn, strict=True):
         result[j] = Leniency(float(raw[j]), value, value - z * spread, value + z * spread, int(ratings[j]))
     return result
+
+
+def mean_differences(groups: ArrayLike, differences: Differences, count: int) -> Floats:
+    """The mean of the differences of each of `count` groups of ratings; NaN for one without any.
+
+    `groups`: shape (ratings,). The means do not depend on the order of the rows.
+    """
+    group, found, n = _alike(_index(groups), differences)
+    ratings = np.bincount(group, n, count)
+    return np.divide(np.bincount(group, n * found, count), ratings, out=np.full(count, np.nan), where=ratings > 0)
 
 
 def out_of_line(
@@ -214,18 +225,13 @@ def two_agree(table: ArrayLike) -> tuple[int, float | None, float | None]:
     return n, quotient(same, n), quotient(4 * n * same * (q - 1) - unlike, room - unlike)
 
 
-def _clusters(clusters: ArrayLike) -> int:
-    return int(_index(clusters).max(initial=0)) + 1
-
-
-def _alike(raters: Counts, clusters: Counts, differences: Differences) -> tuple[Counts, Floats, Counts]:
-    """Ratings of one rater and cluster with one difference, together: (number of rater and cluster, difference, how
-    many), in order. Sums over them depend on what was rated, not on the order of the rows.
+def _alike(groups: Counts, differences: Differences) -> tuple[Counts, Floats, Counts]:
+    """Ratings of one group with one difference, together: (group, difference, how many), in order. Sums over them depend
+    on what was rated, not on the order of the rows.
     """
-    known = np.flatnonzero(differences.of != MISSING)
-    number, values = _clusters(clusters), len(differences.values)
-    codes = (raters[known] * number + clusters[known]) * values + differences.of[known]
-    distinct, n = distinct_counts(codes, (int(raters.max(initial=0)) + 1) * number * values)
+    known, values = np.flatnonzero(differences.of != MISSING), len(differences.values)
+    below = (int(groups.max(initial=0)) + 1) * values
+    distinct, n = distinct_counts(groups[known] * values + differences.of[known], below)
     group, value = np.divmod(distinct, max(1, values))
     return group, differences.values[value], n
 
