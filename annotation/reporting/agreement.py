@@ -141,9 +141,9 @@ def _raters(scan: Scan, shared: Mask, labels: Labels) -> int:
     return int(found.sum())
 
 
-def given_labels(scan: Scan, labels: Labels) -> Indices:
+def given_labels(scan: Scan, labels: Labels) -> NDArray[np.signedinteger]:
     """The label of every rating, or MISSING."""
-    return labels.of[scan.answers] if len(labels.of) else scan.answers
+    return scan.each(labels.of)
 
 
 def _counts(scan: Scan, labels: Labels) -> Indices:

@@ -51,11 +51,9 @@ class KeptRatings:
         number = {text: at for at, text in enumerate(texts)}
         if not all(text in number for text in self.texts):
             return None
-        items, raters, answers, seconds, days, ids, own = self.columns
-        new = indices(number[text] for text in self.texts)
-        wide = (column.astype(np.int64) for column in (items, raters, days, ids))
-        items, raters, days, ids = wide
-        return Ratings(items, raters, new[answers] if len(new) else answers, seconds, days, ids, own)
+        new = _small(indices(number[text] for text in self.texts))
+        items, raters, answers, *others = self.columns
+        return Ratings(items.astype(np.int64), raters, new[answers] if len(new) else answers, *others)
 
 
 def counted(project: Project, texts: list[str]) -> Ratings:
@@ -106,4 +104,5 @@ def _small(column: NDArray[Any]) -> NDArray[Any]:
     """The same numbers in fewer bytes."""
     if column.dtype.kind != "i" or not len(column):
         return column
-    return column.astype(np.promote_types(np.min_scalar_type(column.min()), np.min_scalar_type(column.max())))
+    largest = max(int(column.max()), -int(column.min()))
+    return column.astype(np.min_scalar_type(-1 - largest))  # of a negative number it is a type with a sign

@@ -24,9 +24,8 @@ from .agreement import ACCURATE, MISSING
 from .cells import LEVEL, Cells, cells_of
 from .checked import checked
 from .kept import kept
-from .ratings import newest
 from .reading import Reading, read
-from .scan import Scan
+from .scan import Labels, Scan
 from .tallies import Indices, indices, places
 
 Floats = NDArray[np.float64]
@@ -64,12 +63,12 @@ class Yardsticks:
     """
 
     question: Question
-    labels: Indices
-    hits: Indices
+    labels: Labels
+    hits: Labels
     checked_options: list[str]
-    checked: Indices
-    gold: Indices
-    adjudicated: Indices
+    checked: Labels
+    gold: Labels
+    adjudicated: Labels
     same: NDArray[np.int8]
     apart: stats.Differences
 
@@ -83,7 +82,7 @@ def raters_of(of: Reading, cells: Cells) -> list[Row]:
     {value, k, n} or None; `weeks`, each {week, ratings, accurate, leave_one_out, leniency}; and `flags`.
     """
     scan, found = of.own, yardsticks(of, cells)
-    lenient = stats.leniency(scan.raters, scan.cluster_of[scan.items], found.apart, len(scan.names), level=LEVEL)
+    lenient = stats.leniency(scan.raters, scan.clusters, found.apart, len(scan.names), level=LEVEL)
     rows = _rows(scan, found, lenient)
     flags = _flags(rows, {scan.names[at]: of for at, of in _out_of_line(scan, found, lenient).items()})
     return [row | {"flags": raised} for row, raised in zip(rows, flags, strict=True)]
@@ -95,17 +94,16 @@ def yardsticks(found: Reading, cells: Cells) -> Yardsticks:
     number = {key: at for at, key in enumerate(question.option_keys)}
     options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
     left_out = [number[key] for key in cells.protocol.left_out(question.key)]
-    given = options[scan.answers] if len(options) else scan.answers
     truths = checked(cells.protocol, cells.answers)
-    labels = np.where(np.isin(given, left_out), MISSING, given)
+    labels = scan.each(np.where(np.isin(options, left_out), MISSING, options))
     hits, among = cells.masks(leniency_measure(cells.protocol))
-    hit = np.where(among, hits, MISSING)[scan.answers] if len(hits) else scan.answers
+    hit = scan.each(np.where(among, hits, MISSING))
     return Yardsticks(
         question=question,
         labels=labels,
         hits=hit,
         checked_options=truths.options,
-        checked=truths.of[scan.answers] if len(truths.of) else scan.answers,
+        checked=scan.each(truths.of),
         gold=_truth(found, Rating.Role.GOLD, truths.of),
         adjudicated=_truth(found, Rating.Role.ADJUDICATOR, truths.of),
         same=stats.same_as_the_others(scan.items, labels, len(number)),
@@ -119,17 +117,17 @@ def leniency_measure(protocol: Protocol) -> Measure:
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0])
 
 
-def _truth(found: Reading, role: str, options: Indices) -> Indices:
+def _truth(found: Reading, role: str, options: Indices) -> Labels:
     """For each rating the newest answer that `role` gave about its item, as a number of `options` by set of answers;
     MISSING where there is none, or where the rater gave it: nobody is measured with their own word.
     """
-    given, scan = newest(found.project, role, found.texts), found.own
+    given, scan = found.newest(role), found.own
     if not len(given) or not len(scan.items):
-        return np.full(len(scan.items), MISSING)
+        return np.full(len(scan.items), MISSING, dtype=np.int16)
     at = places(scan.item_ids, given.items)
     label = np.where(at < 0, MISSING, options[given.answers[at]])
     giver = np.where(at < 0, MISSING, _numbers_of(given.raters, scan)[at])
-    return np.where(giver[scan.items] == scan.raters, MISSING, label[scan.items])
+    return np.where(giver[scan.items] == scan.raters, np.int16(MISSING), label.astype(np.int16)[scan.items])
 
 
 def _numbers_of(users: Indices, scan: Scan) -> Indices:
@@ -148,7 +146,7 @@ class Shares:
     n: Indices
 
     @classmethod
-    def of(cls, groups: Indices, flags: NDArray[np.integer], count: int) -> "Shares":
+    def of(cls, groups: Indices, flags: Labels, count: int) -> "Shares":
         """Of the ratings of each of `count` groups whose flag is 1 or 0, those with 1; both of shape (ratings,)."""
         table = count_table(groups, flags, (count, 2))
         return cls(table[:, 1], table.sum(axis=1))
@@ -230,11 +228,11 @@ def _times(scan: Scan) -> list[Floats]:
     return np.split(seconds[order], ends[:-1]) if len(ends) else []
 
 
-def _right(truth: Indices, given: Indices) -> Indices:
+def _right(truth: Labels, given: Labels) -> Labels:
     """1 where the answer given is the true one, 0 where it is not (as in `stats.labels.against_gold`), MISSING where one
     of them is; an answer that is left out elsewhere is one like any here.
     """
-    return np.where((truth != MISSING) & (given != MISSING), truth == given, MISSING)
+    return np.where((truth != MISSING) & (given != MISSING), truth == given, np.int16(MISSING))
 
 
 def _against(right: Shares, rater: int) -> Row | None:
@@ -246,9 +244,8 @@ def _against(right: Shares, rater: int) -> Row | None:
 def _with_the_others(scan: Scan, found: Yardsticks) -> list[Row | None]:
     """Of each rater, the share of ratings that equal the majority of the others, with closed-form bounds over clusters."""
     clusters, raters = int(scan.cluster_of.max(initial=0)) + 1, len(scan.names)
-    compared = np.flatnonzero(found.same != stats.NO_OTHERS)
-    groups = scan.raters[compared] * clusters + scan.cluster_of[scan.items[compared]]
-    of_which, n = distinct_counts(groups * 2 + found.same[compared], raters * clusters * 2)
+    groups = (scan.raters * clusters + scan.clusters) * 2 + found.same
+    of_which, n = distinct_counts(groups[found.same != stats.NO_OTHERS], raters * clusters * 2)
     rater = of_which // (clusters * 2)
     ends = np.searchsorted(rater, np.arange(raters + 1))
     return [_same(of_which[part], n[part]) for part in map(slice, ends[:-1], ends[1:])]
@@ -276,7 +273,7 @@ def _share(k: int, n: int) -> Row | None:
 
 
 def _out_of_line(scan: Scan, found: Yardsticks, lenient: list[stats.Leniency | None]) -> dict[int, stats.Leniency]:
-    of = (scan.items, scan.raters, scan.cluster_of[scan.items], found.hits)
+    of = (scan.items, scan.raters, scan.clusters, found.hits)
     return stats.out_of_line(*of, len(scan.names), beyond=BEYOND, first=lenient)
 
 

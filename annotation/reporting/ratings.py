@@ -78,6 +78,9 @@ class Ratings:
         return self.at(np.argsort(self.items * among + self.raters, kind="stable"))
 
 
+NONE = Ratings(*(np.zeros(0, dtype=kind) for kind in ("i8", "i8", "i8", "f8", "i8", "i8", "?")))
+
+
 def read_counted(project: Project, texts: list[str], items: Sequence[int] | None = None) -> Ratings:
     """The ratings of raters that count, of these items or of all, in order; `texts` are the sets of answers, as
     `Stock.texts`.

@@ -11,17 +11,17 @@ from ..rating.counting import left_out
 from .choices import DEFAULT, DOCUMENT, Choices
 from .filtering import FILTERED, Kept, Mask, choose, keep
 from .fingerprint import hash_in_database, hash_of
-from .ratings import Ratings
+from .ratings import NONE, Ratings, newest
 from .scan import Scan, weeks_of
 from .stock import UNITS, Prompt, Source, Stock, take_stock
-from .tallies import Indices, Sources, Tallies, distinct, indices, places
+from .tallies import Indices, Sources, Tallies, distinct, indices, numbered, places
 
 
 @dataclass(frozen=True)
 class Reading:
     """What a report is made of: `tallies` and `standing` are the ratings that count under the choices; `own` is what
     raters themselves said, before adjudications took the place of their ratings; `left_out` are all others, by reason.
-    `texts` are the sets of answers as the database writes them; `whole`: every rating that counts is there.
+    `texts` are the sets of answers as the database writes them; `roles`: who gave some; `whole`: every rating that counts is there.
     """
 
     project: Project
@@ -30,7 +30,12 @@ class Reading:
     own: Scan
     left_out: dict[str, int]
     texts: list[str]
+    roles: frozenset[str]
     whole: bool
+
+    def newest(self, role: str) -> Ratings:
+        """The newest rating in this role of each item that is not retired, by item; read only where there is one."""
+        return newest(self.project, role, self.texts) if role in self.roles else NONE
 
     @cached_property
     def sha256(self) -> str:
@@ -54,7 +59,7 @@ def read(project: Project, choices: Choices = DEFAULT) -> Reading:
     standing = _scan(stock, tallies.sources, new, kept.standing, users)
     own = standing if kept.own is kept.standing else _scan(stock, tallies.sources, new, kept.own, users)
     whole = kept.standing is stock.ratings
-    return Reading(project, tallies, standing, own, _left_out(project, kept), stock.texts, whole)
+    return Reading(project, tallies, standing, own, _left_out(project, kept), stock.texts, stock.roles, whole)
 
 
 def read_tallies(project: Project, choices: Choices = DEFAULT) -> Tallies:
@@ -138,13 +143,12 @@ def _users(kept: Kept) -> dict[int, str]:
 
 def _scan(stock: Stock, sources: Sources, new: Indices, ratings: Ratings, users: dict[int, str]) -> Scan:
     """The ratings with everything numbered; `new` gives the number of each of the stock's sources."""
-    among = places(distinct(ratings.items), stock.items.ids)
+    rated, item_of = numbered(ratings.items)
+    among = places(rated, stock.items.ids)
     source_of = new[stock.items.sources[among]] if len(among) else among
     order = np.lexsort((stock.items.positions[among], stock.items.units[among], source_of))
     among, source_of = among[order], source_of[order]
-    item_ids = stock.items.ids[among]
-    by_id = np.argsort(item_ids)
-    items = by_id[places(ratings.items, item_ids[by_id])] if len(ratings) else ratings.items
+    items = np.argsort(order)[item_of]
     raters, adjudicators = (sorted(_given(ratings, users, own=own)) for own in (True, False))
     who = _numbers_of_raters(ratings, users, raters, adjudicators)
     sequence = np.argsort(items * (len(users) + 1) + who, kind="stable")  # hardly more than a look where it is in order
@@ -160,7 +164,7 @@ def _scan(stock: Stock, sources: Sources, new: Indices, ratings: Ratings, users:
         weeks=weeks,
         names=raters,
         adjudicators=adjudicators,
-        item_ids=item_ids,
+        item_ids=stock.items.ids[among],
         source_of=source_of,
         prompt_of=prompt_of,
         cluster_of=sources.cluster_of[prompt_of],
@@ -175,8 +179,7 @@ def _given(ratings: Ratings, users: dict[int, str], *, own: bool) -> set[str]:
 
 def _numbers_of_raters(ratings: Ratings, users: dict[int, str], raters: list[str], adjudicators: list[str]) -> Indices:
     """The number of each rating's rater; -1 - number for adjudicators."""
-    ids = distinct(ratings.raters)
-    at = np.searchsorted(ids, ratings.raters)
+    ids, at = numbered(ratings.raters)
     rater = {name: number for number, name in enumerate(raters)}
     adjudicator = {name: -1 - number for number, name in enumerate(adjudicators)}
     names = [users[pk] for pk in ids.tolist()]

@@ -12,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..stats.proportions import distinct_counts
-from .tallies import Entries, Indices, Sources, distinct
+from .tallies import Entries, Indices, Sources, numbered
 
 MONDAY = date(1970, 1, 5)
+
+Labels = NDArray[np.signedinteger]
+"""Small numbers, in fewer bytes than those that are calculated with."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,15 @@ class Scan:
     positions: Indices
     units: Indices
 
+    def each(self, of_answers: Indices) -> Labels:
+        """What is known of every set of answers, a small number such as an option's, for every rating."""
+        return of_answers.astype(np.int16)[self.answers] if len(of_answers) else np.zeros(0, dtype=np.int16)
+
+    @cached_property
+    def clusters(self) -> Labels:
+        """The cluster of every rating."""
+        return self.cluster_of.astype(np.int32)[self.items]
+
     @cached_property
     def by_item(self) -> ByItem:
         """The ratings of an item that are alike, together."""
@@ -116,9 +128,9 @@ def _width(numbers: Indices) -> int:
 
 def weeks_of(days: Indices) -> tuple[list[str], Indices]:
     """The ISO weeks in which days lie, in order, and the number of each day's week; days are counted from MONDAY."""
-    of = days // 7
-    weeks = distinct(of)
-    return [iso_week(MONDAY + timedelta(weeks=week)) for week in weeks.tolist()], np.searchsorted(weeks, of)
+    different, day_of = numbered(days)
+    weeks, number = numbered(different // 7)
+    return [iso_week(MONDAY + timedelta(weeks=week)) for week in weeks.tolist()], number.astype(np.int32)[day_of]
 
 
 def iso_week(day: date) -> str:

@@ -16,14 +16,15 @@ from ..models import Project
 from .columns import array_of, as_array, joined, read_columns, read_groups, read_lines
 from .kept_ratings import counted
 from .pair_names import name_of_pair
-from .ratings import Ratings, newest
+from .ratings import NONE, Ratings, newest
 from .tallies import Indices, canonical, indices, places
 
 ALONE = 0  # instead of an opponent's id
 UNITS = ["sentence", "claim", "fact", "response", "pair"]
 
 _OF_RATERS, _OF_GOLD, _OF_ADJUDICATORS = range(3)
-_ROLE = f"CASE role WHEN 'rater' THEN {_OF_RATERS} WHEN 'gold' THEN {_OF_GOLD} ELSE {_OF_ADJUDICATORS} END"
+_ROLES = {"rater": _OF_RATERS, "gold": _OF_GOLD, "adjudicator": _OF_ADJUDICATORS}
+_ROLE = "CASE role " + " ".join(f"WHEN '{role}' THEN {number}" for role, number in _ROLES.items()) + " END"
 _TALLY = f"""
     SELECT choices::text, {array_of("response_id", f"coalesce(against_id, {ALONE})", "n", _ROLE)}
     FROM annotation_tally
@@ -88,12 +89,13 @@ class Items:
 class Stock:
     """What was rated in `project`.
 
-    `texts`: the distinct sets of choice answers as the database writes them. `tally`: columns (source, answers, n).
+    `texts`: the distinct sets of choice answers as the database writes them. `roles` have given some. `tally`: columns (source, answers, n).
     Answers are numbered in the order of `texts`.
     """
 
     project: Project
     texts: list[str]
+    roles: frozenset[str]
     sources: list[Source]
     tally: Indices
     pairs: "Pairs"
@@ -126,8 +128,8 @@ class Stock:
         return counted(self.project, self.texts)
 
     def newest(self, role: str) -> Ratings:
-        """As `newest`, of the stock's project."""
-        return newest(self.project, role, self.texts)
+        """As `newest`, of the stock's project; read only where somebody gave one."""
+        return newest(self.project, role, self.texts) if role in self.roles else NONE
 
     def sources_of(self, items: Indices) -> Indices:
         """The source of each item by its database id."""
@@ -141,7 +143,8 @@ def take_stock(project: Project) -> Stock:
     pairs = Pairs.of(responses[about], against[about])
     tally = np.stack([pairs.numbers(responses, against), answers, n])[:, roles == _OF_RATERS]
     sources = _sources(pairs, protocols.has_sides(project.protocol.definition))
-    return Stock(project, texts, sources, tally, pairs)
+    given = frozenset(role for role, number in _ROLES.items() if number in roles)
+    return Stock(project, texts, given, sources, tally, pairs)
 
 
 def _tally(project: Project) -> tuple[list[str], list[Indices]]:

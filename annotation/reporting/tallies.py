@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..stats.proportions import distinct_counts
+from ..stats.proportions import SPARSE, distinct_counts
 
 Indices = NDArray[np.int64]
 
@@ -122,10 +122,25 @@ def indices(values: Iterable[int]) -> Indices:
 
 def distinct(values: Indices) -> Indices:
     """The distinct numbers among `values`, in order."""
-    if not len(values):
-        return values
-    least = int(values.min())
-    return least + distinct_counts(values - least, int(values.max()) - least + 1)[0]
+    least, below = _range(values)
+    return least + distinct_counts(np.subtract(values, least, dtype=np.int64), below)[0]
+
+
+def numbered(values: Indices) -> tuple[Indices, Indices]:
+    """The distinct numbers among `values`, in order, and which of them each is."""
+    least, below = _range(values)
+    if below > SPARSE * (len(values) + 1):
+        found, number = np.unique(values, return_inverse=True)
+        return found, number.astype(np.int64)
+    places = np.subtract(values, least, dtype=np.int64)
+    known = np.bincount(places, minlength=below) > 0
+    return least + np.flatnonzero(known), (np.cumsum(known) - 1)[places]
+
+
+def _range(values: Indices) -> tuple[int, int]:
+    """The least of some numbers, and how many there are from it to the largest."""
+    least = int(values.min()) if len(values) else 0
+    return least, int(values.max(initial=least)) - least + 1
 
 
 def places(wanted: NDArray[Any], among: NDArray[Any]) -> Indices:

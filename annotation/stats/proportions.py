@@ -63,14 +63,16 @@ def count_table(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int], n: 
     negative row or column are left out, so -1 can stand for "missing".
     Raises ValueError when lengths differ or an index lies beyond `shape`.
     """
-    row, column = np.asarray(rows, dtype=np.int64).ravel(), np.asarray(columns, dtype=np.int64).ravel()
+    row, column = np.asarray(rows, dtype=np.int64).ravel(), np.asarray(columns).ravel()
+    column = column if column.dtype.kind == "i" else column.astype(np.int64)
     if row.shape != column.shape:
         raise ValueError(f"{row.size} rows but {column.size} columns: give one of each for every rating")
-    kept = (row >= 0) & (column >= 0)
-    row, column, many = row[kept], column[kept], None if n is None else n[kept]
+    if row.size and (row.min() < 0 or column.min() < 0):
+        kept = (row >= 0) & (column >= 0)
+        row, column, n = row[kept], column[kept], None if n is None else n[kept]
     if row.size and (row.max() >= shape[0] or column.max() >= shape[1]):
         raise ValueError(f"an index lies beyond the table of {shape[0]} x {shape[1]}: give a larger shape")
-    table = np.bincount(row * shape[1] + column, weights=many, minlength=shape[0] * shape[1])
+    table = np.bincount(row * shape[1] + column, weights=n, minlength=shape[0] * shape[1])
     return table.astype(np.int64, copy=False).reshape(shape)
 
 

@@ -50,7 +50,7 @@ def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> 
     `items` and `labels` are index arrays of shape (ratings,), a label of -1 is missing; one rating a rater and item.
     1: the same; 0: another label; NO_OTHERS: no label, nobody else gave one, or the others are tied.
     """
-    item, label = _index(items), _index(labels)
+    item, label = _index(items), _labels(labels)
     counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))
     found = np.full((len(counts), categories + 1), NO_OTHERS, dtype=np.int8)  # a missing label's place is the last
     for start in range(0, len(counts), AT_ONCE):
@@ -104,13 +104,14 @@ def differences(items: ArrayLike, hits: ArrayLike) -> Differences:
     `hits`: 1, 0, or -1 for a rating that is missing here. Computed from whole numbers, so that equal situations give
     equal floats.
     """
-    item, hit = _index(items), _index(hits)
+    item, hit = _index(items), _labels(hits)
     counts = count_table(item, hit, (int(item.max(initial=-1)) + 1, 2))
     others = counts.sum(axis=1) - 1
     above = np.stack([-counts[:, 1], others - counts[:, 1] + 1], axis=1)  # of a 0 and of a 1, times the others
     known = (counts > 0) & (others > 0)[:, None]
     values, number = np.unique((above / np.maximum(others, 1)[:, None])[known], return_inverse=True)
-    number_of = np.full((len(counts), 3), MISSING)  # a missing rating's place is the last
+    kind = np.promote_types(np.int16, np.min_scalar_type(len(values)))
+    number_of = np.full((len(counts), 3), MISSING, dtype=kind)  # a missing rating's place is the last
     number_of[:, :2][known] = number
     return Differences(values, number_of[item, hit])
 
@@ -131,7 +132,7 @@ def leniency(
     (Gelman 2006), so that the bounds allow for that too. Bounds: value ± z · standard deviation.
     """
     number = int(_index(clusters).max(initial=0)) + 1
-    group, found, n = _alike(_index(raters) * number + _index(clusters), differences)
+    group, found, n = _alike(_index(raters) * number + _labels(clusters), differences)
     rater = group // number
     ratings = np.bincount(rater, n, count).astype(np.int64)
     raw = np.bincount(rater, n * found, count) / np.maximum(ratings, 1)
@@ -229,9 +230,10 @@ def _alike(groups: Counts, differences: Differences) -> tuple[Counts, Floats, Co
     """Ratings of one group with one difference, together: (group, difference, how many), in order. Sums over them depend
     on what was rated, not on the order of the rows.
     """
-    known, values = np.flatnonzero(differences.of != MISSING), len(differences.values)
+    known, values = differences.of != MISSING, len(differences.values)
     below = (int(groups.max(initial=0)) + 1) * values
-    distinct, n = distinct_counts(groups[known] * values + differences.of[known], below)
+    codes = groups * values + differences.of
+    distinct, n = distinct_counts(codes if known.all() else codes[known], below)
     group, value = np.divmod(distinct, max(1, values))
     return group, differences.values[value], n
 
@@ -293,6 +295,12 @@ def _by_pair(keys: Counts, counts: Counts, number: int, categories: int) -> dict
         table = found.setdefault(divmod(pair, number), np.zeros((categories, categories), dtype=np.int64))
         table[divmod(cell, categories)] = n
     return found
+
+
+def _labels(values: ArrayLike) -> NDArray[np.signedinteger]:
+    """Small numbers stay in the few bytes they are given in."""
+    given = np.asarray(values).ravel()
+    return given if given.dtype.kind == "i" else given.astype(np.int64)
 
 
 def _index(values: ArrayLike) -> Counts:
