@@ -47,14 +47,15 @@ def build(
     """The report of this moment under these choices.
 
     Without `agreement_intervals`, what takes seconds is None: the intervals of agreement, each two raters, and Dawid
-    and Skene's estimates. Raises ValueError for choices that `Choices.problems` finds fault with.
+    and Skene's estimates. With it, as for freezing, every rating is read from the database, whatever is kept. Raises
+    ValueError for choices that `Choices.problems` finds fault with.
     """
     if problems := choices.problems():
         raise ValueError("; ".join(f"{field}: {lines[0]}" for field, lines in problems.items()))
     say = progress or Progress()
     say(0, STEPS, gettext_noop("Reading the ratings"))
     with one_snapshot():
-        found = read(project, choices)
+        found = read(project, choices, anew=agreement_intervals)
         cells = cells_of(project.protocol.definition, found.tallies, choices)
         say(1, STEPS, gettext_noop("Raters"))
         raters = raters_of(found, cells)

@@ -47,24 +47,28 @@ _DIGESTS = """
 """
 
 
-def hash_of(project: Project, sources: Sources, scan: Scan, texts: Sequence[str], units: Sequence[str]) -> str:
+def hash_of(sources: Sources, scan: Scan, texts: Sequence[str], units: Sequence[str]) -> str:
     """The hash of the ratings of `scan`, whose answers are choices only: `texts[a]` is what PostgreSQL writes for the
     a-th set of answers. `units[u - 1]` is the name of the u-th unit.
-
-    The hashes of prompts are kept for an hour under all that their lines are made of, so they are never out of date.
     """
+    return _joined(sources, (prompt.digest() for prompt in _rated_prompts(sources, scan, texts, units)))
+
+
+def kept_hash_of(project: Project, sources: Sources, scan: Scan, texts: Sequence[str], units: Sequence[str]) -> str:
+    """The same, where the hashes of prompts are kept for an hour under all that they are made of: never out of date."""
     key = f"digests:{__version__}:{project.pk}"
     known: dict[bytes, str] = cache.get(key) or {}
     used: dict[bytes, str] = {}
-    digests = []
-    for prompt in _rated_prompts(sources, scan, texts, units):
+
+    def digest(prompt: RatedPrompt) -> str:
         made_of = prompt.made_of()
-        digest = known.get(made_of) or hashlib.sha256("\n".join(sorted(prompt.lines())).encode()).hexdigest()
-        used[made_of] = digest
-        digests.append(digest)
+        used[made_of] = known.get(made_of) or prompt.digest()
+        return used[made_of]
+
+    found = _joined(sources, map(digest, _rated_prompts(sources, scan, texts, units)))
     if not used.keys() <= known.keys():
         cache.set(key, used | known if len(known) < MOST_KEPT * len(used) else used, HOUR)
-    return _joined(sources, digests)
+    return found
 
 
 @dataclass(frozen=True)
@@ -86,15 +90,16 @@ class RatedPrompt:
             found.update(hashlib.sha256(part).digest())
         return found.digest()
 
-    def lines(self) -> list[str]:
-        """One a rating."""
+    def digest(self) -> str:
+        """The hash of the lines."""
+        return hashlib.sha256("\n".join(sorted(self._lines())).encode()).hexdigest()
+
+    def _lines(self) -> list[str]:
         given = zip(self.items.tolist(), self.tail_of.tolist(), strict=True)
         return [self.heads[item] + self.tails[tail] for item, tail in given]
 
 
-def _rated_prompts(
-    sources: Sources, scan: Scan, texts: Sequence[str], units: Sequence[str]
-) -> Iterator[RatedPrompt]:
+def _rated_prompts(sources: Sources, scan: Scan, texts: Sequence[str], units: Sequence[str]) -> Iterator[RatedPrompt]:
     numbers = np.arange(len(sources.prompts) + 1)
     first_items = np.searchsorted(scan.prompt_of, numbers)
     ends = np.searchsorted(scan.items, first_items).tolist()

@@ -58,14 +58,20 @@ class KeptRatings:
 
 def counted(project: Project, texts: list[str]) -> Ratings:
     """The ratings of raters that count, by item and rater; `texts` are the sets of answers, as `Stock.texts`."""
-    key = f"ratings:{__version__}:{project.pk}"
+    key = key_of(project)
     before: KeptRatings | None = cache.get(key)
     seen = _changes(project)  # before the ratings are read, so what comes in between is seen the next time
-    found = before and _up_to_date(project, texts, before, seen)
-    ratings = read_counted(project, texts) if found is None else found
+    ratings = _up_to_date(project, texts, before, seen) if before else None
+    if ratings is None:
+        ratings = read_counted(project, texts)
     if len(ratings) <= MOST_KEPT and not (before and before.seen == seen):
         cache.set(key, KeptRatings.of(seen, texts, ratings), HOUR)
     return ratings
+
+
+def key_of(project: Project) -> str:
+    """Where the cache has the project's ratings."""
+    return f"ratings:{__version__}:{project.pk}"
 
 
 def _up_to_date(project: Project, texts: list[str], kept: KeptRatings, seen: Seen) -> Ratings | None:

@@ -38,8 +38,8 @@ _NEWEST = f"""
 
 @dataclass(frozen=True)
 class Ratings:
-    """Columns of ratings: database ids of items and raters, numbers of the answers among sets of answers, seconds (NaN where
-    none were recorded), days from a Monday, their own ids, and whether a rater gave them or an adjudicator.
+    """Columns of ratings: database ids of items and raters, numbers of the answers among sets of answers, seconds (NaN
+    where none were recorded), days from a Monday, their own ids, and whether a rater gave them or an adjudicator.
     """
 
     items: Indices

@@ -10,7 +10,7 @@ from ..protocols import Protocol
 from ..rating.counting import left_out
 from .choices import DEFAULT, DOCUMENT, Choices
 from .filtering import FILTERED, Kept, Mask, choose, keep
-from .fingerprint import hash_in_database, hash_of
+from .fingerprint import hash_in_database, hash_of, kept_hash_of
 from .ratings import NONE, Ratings, newest
 from .scan import Scan, weeks_of
 from .stock import UNITS, Prompt, Source, Stock, take_stock
@@ -21,7 +21,8 @@ from .tallies import Indices, Sources, Tallies, distinct, indices, numbered, pla
 class Reading:
     """What a report is made of: `tallies` and `standing` are the ratings that count under the choices; `own` is what
     raters themselves said, before adjudications took the place of their ratings; `left_out` are all others, by reason.
-    `texts` are the sets of answers as the database writes them; `roles`: who gave some; `whole`: every rating that counts is there.
+    `texts` are the sets of answers as the database writes them, and `roles` gave some; `whole`: every rating that
+    counts is there; `anew`: nothing that is kept was used.
     """
 
     project: Project
@@ -32,6 +33,7 @@ class Reading:
     texts: list[str]
     roles: frozenset[str]
     whole: bool
+    anew: bool
 
     def newest(self, role: str) -> Ratings:
         """The newest rating in this role of each item that is not retired, by item; read only where there is one."""
@@ -44,14 +46,17 @@ class Reading:
         Answers to choice questions are few and are numbered already; what was typed in is hashed where it is.
         """
         if only_choices(self.project.protocol.definition):
-            return hash_of(self.project, self.tallies.sources, self.standing, self.texts, UNITS)
+            made_of = self.tallies.sources, self.standing, self.texts, UNITS
+            return hash_of(*made_of) if self.anew else kept_hash_of(self.project, *made_of)
         ids = None if self.whole else self.standing.ids.tolist()
         return hash_in_database(self.project, self.tallies.sources, ids)
 
 
-def read(project: Project, choices: Choices = DEFAULT) -> Reading:
-    """Read the ratings of `project` under `choices`. The number of queries does not depend on the data."""
-    stock = take_stock(project)
+def read(project: Project, choices: Choices = DEFAULT, *, anew: bool = False) -> Reading:
+    """Read the ratings of `project` under `choices`. The number of queries does not depend on the data. `anew`: all of
+    them from the database, whatever is kept.
+    """
+    stock = take_stock(project, anew=anew)
     kept = keep(stock, choices)
     rows = _rows_of_ratings(stock, kept.standing) if choices.needs_ratings else _rows_of_tally(stock, kept.sources)
     tallies, new = _tallies(stock, rows, choices)
@@ -59,7 +64,7 @@ def read(project: Project, choices: Choices = DEFAULT) -> Reading:
     standing = _scan(stock, tallies.sources, new, kept.standing, users)
     own = standing if kept.own is kept.standing else _scan(stock, tallies.sources, new, kept.own, users)
     whole = kept.standing is stock.ratings
-    return Reading(project, tallies, standing, own, _left_out(project, kept), stock.texts, stock.roles, whole)
+    return Reading(project, tallies, standing, own, _left_out(project, kept), stock.texts, stock.roles, whole, anew)
 
 
 def read_tallies(project: Project, choices: Choices = DEFAULT) -> Tallies:

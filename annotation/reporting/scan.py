@@ -22,8 +22,9 @@ Labels = NDArray[np.signedinteger]
 
 @dataclass(frozen=True)
 class ByItem:
-    """`n[i]` ratings of the item `items[i]` gave the answers `answers[i]`; in the order of items, then of answers. There
-    are hardly more of them with thirty ratings an item than with three.
+    """`n[i]` ratings of the item `items[i]` gave the answers `answers[i]`; in the order of items, then of answers.
+
+    There are hardly more of them with thirty ratings an item than with three.
     """
 
     items: Indices
@@ -63,7 +64,7 @@ class Scan:
     raters: Indices
     answers: Indices
     seconds: NDArray[np.float64]
-    week_of: Indices
+    week_of: Labels
     ids: Indices
     weeks: list[str]
     names: list[str]
@@ -107,7 +108,7 @@ class Scan:
         return replace(self, answers=sources.as_named(self.source_of[self.items], self.answers))
 
 
-def _together(*columns: tuple[Indices, int]) -> tuple[list[Indices], Indices]:
+def _together(*columns: tuple[Labels, int]) -> tuple[list[Indices], Indices]:
     """The distinct rows of columns of whole numbers, each given with what they lie below, in order, and how often each
     row occurs.
     """
@@ -126,7 +127,7 @@ def _width(numbers: Indices) -> int:
     return int(numbers.max(initial=-1)) + 1
 
 
-def weeks_of(days: Indices) -> tuple[list[str], Indices]:
+def weeks_of(days: Indices) -> tuple[list[str], Labels]:
     """The ISO weeks in which days lie, in order, and the number of each day's week; days are counted from MONDAY."""
     different, day_of = numbered(days)
     weeks, number = numbered(different // 7)

@@ -16,7 +16,7 @@ from ..models import Project
 from .columns import array_of, as_array, joined, read_columns, read_groups, read_lines
 from .kept_ratings import counted
 from .pair_names import name_of_pair
-from .ratings import NONE, Ratings, newest
+from .ratings import NONE, Ratings, newest, read_counted
 from .tallies import Indices, canonical, indices, places
 
 ALONE = 0  # instead of an opponent's id
@@ -89,8 +89,8 @@ class Items:
 class Stock:
     """What was rated in `project`.
 
-    `texts`: the distinct sets of choice answers as the database writes them. `roles` have given some. `tally`: columns (source, answers, n).
-    Answers are numbered in the order of `texts`.
+    `texts`: the distinct sets of choice answers as the database writes them; `roles` have given some. `tally`: columns
+    (source, answers, n). Answers are numbered in the order of `texts`. `anew`: nothing that is kept is used.
     """
 
     project: Project
@@ -99,6 +99,7 @@ class Stock:
     sources: list[Source]
     tally: Indices
     pairs: "Pairs"
+    anew: bool
 
     @cached_property
     def items(self) -> Items:
@@ -125,7 +126,8 @@ class Stock:
     @cached_property
     def ratings(self) -> Ratings:
         """The ratings of raters that count."""
-        return counted(self.project, self.texts)
+        read = read_counted if self.anew else counted
+        return read(self.project, self.texts)
 
     def newest(self, role: str) -> Ratings:
         """As `newest`, of the stock's project; read only where somebody gave one."""
@@ -136,15 +138,17 @@ class Stock:
         return self.items.sources[places(items, self.items.ids)] if len(items) else items
 
 
-def take_stock(project: Project) -> Stock:
-    """Read what was rated: three queries; items and ratings are read when they are asked for."""
+def take_stock(project: Project, *, anew: bool = False) -> Stock:
+    """Read what was rated: three queries; items and ratings are read when they are asked for. `anew`: every rating from
+    the database, whatever is kept of them.
+    """
     texts, (responses, against, n, roles, answers) = _tally(project)
     about = roles != _OF_GOLD
     pairs = Pairs.of(responses[about], against[about])
     tally = np.stack([pairs.numbers(responses, against), answers, n])[:, roles == _OF_RATERS]
     sources = _sources(pairs, protocols.has_sides(project.protocol.definition))
     given = frozenset(role for role, number in _ROLES.items() if number in roles)
-    return Stock(project, texts, given, sources, tally, pairs)
+    return Stock(project, texts, given, sources, tally, pairs, anew)
 
 
 def _tally(project: Project) -> tuple[list[str], list[Indices]]:

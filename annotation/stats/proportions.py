@@ -59,8 +59,8 @@ class TwoWay:
 def count_table(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int], n: Counts | None = None) -> Counts:
     """How often each pair (row, column) occurs: an integer array of `shape`.
 
-    `rows` and `columns` are index arrays of equal length, one entry a rating, or `n[i]` ratings an entry; entries with a
-    negative row or column are left out, so -1 can stand for "missing".
+    `rows` and `columns` are index arrays of equal length, one entry a rating, or `n[i]` ratings an entry; entries with
+    a negative row or column are left out, so -1 can stand for "missing".
     Raises ValueError when lengths differ or an index lies beyond `shape`.
     """
     row, column = np.asarray(rows, dtype=np.int64).ravel(), np.asarray(columns).ravel()

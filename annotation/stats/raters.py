@@ -227,8 +227,8 @@ def two_agree(table: ArrayLike) -> tuple[int, float | None, float | None]:
 
 
 def _alike(groups: Counts, differences: Differences) -> tuple[Counts, Floats, Counts]:
-    """Ratings of one group with one difference, together: (group, difference, how many), in order. Sums over them depend
-    on what was rated, not on the order of the rows.
+    """Ratings of one group with one difference, together: (group, difference, how many), in order. Sums over them
+    depend on what was rated, not on the order of the rows.
     """
     known, values = differences.of != MISSING, len(differences.values)
     below = (int(groups.max(initial=0)) + 1) * values

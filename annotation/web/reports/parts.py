@@ -20,7 +20,7 @@ from ...reporting.methods import methods_paragraph
 from ...reporting.naming import Names
 from ...reporting.provenance import LEFT_OUT
 from ...reporting.rated import without_the_unrated
-from ...reporting.raters import leniency_measure
+from ...reporting.yardsticks import leniency_measure
 from .answers import all_answers, options, other_answers, systems
 from .means import means
 from .sums import aggregations
