@@ -1,14 +1,17 @@
 """The report of a study of the paper's size: how long it takes, and what memory.
 
 158 prompts, 4 systems, 12 sentences, 10,000 resamples. The whole report is everything a page shows (without what jobs
-compute: intervals of agreement and Dawid-Skene), from the database to the finished dictionary: built, as it is the
-first time and after every change, and asked for again while nothing changed, when it is kept. What the tally says is
-what a page of a large project shows at once: proportions by system and metadata, comparisons and ranks, with all their
-resamples, from the database too. Each is built with its resamples and swaps drawn anew, and with those that the report
-before it drew, as a server that has reported on as many prompts already builds it. The baseline is drawing the indices
-of the resamples, 10,000 × 158, in the same run; or the budget of 150 ms and 100 MB; or, for 30 ratings a sentence, the
-same of 3. Memory is the most that a new process held for its report, beyond one that has only loaded the code. The
-multiples of drawing the indices go to standard error once more, as a table.
+compute: intervals of agreement and Dawid-Skene), from the database to the finished dictionary: for the first time, when
+nothing is kept and resamples and swaps are drawn; after an answer was changed, when the ratings of all other sentences
+and the draws are kept from the report before; and asked for again while nothing changed, when it is kept itself. What
+the tally says is what a page of a large project shows at once: proportions by system and metadata, comparisons and
+ranks, with all their resamples, from the database too; drawn anew, and with the draws of the report before.
+
+Studies have 3 ratings a sentence, by three raters who rate everything or by thirty who take turns, or 30 ratings a
+sentence by these thirty. The baseline is drawing the indices of the resamples, 10,000 × 158, in the same run; or the
+budget of 150 ms and 100 MB; or, for 30 ratings a sentence, the same with 3 by as many raters: each rater is a row of the
+report, with intervals of its own. Memory is the most that a new process held for its report, beyond one that has only
+loaded the code. The multiples of drawing the indices go to standard error once more, as a table.
 """
 
 import sys
@@ -16,6 +19,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +27,7 @@ from ._study import Study, make
 from .round_trip import measured
 
 FEW = Study("few-ratings", prompts=158, systems=4, sentences=12, raters=3)
+TURNS = Study("ratings-in-turn", prompts=158, systems=4, sentences=12, raters=3, pool=30)
 MANY = Study("many-ratings", prompts=158, systems=4, sentences=12, raters=30)
 RESAMPLES, ROUNDS = 10_000, 15
 BUDGET_SECONDS, BUDGET_MEGABYTES = 0.150, 100.0
@@ -30,23 +35,25 @@ BUDGET_SECONDS, BUDGET_MEGABYTES = 0.150, 100.0
 
 def run() -> Iterator[dict]:
     """Yields one result a line; seconds are medians of runs taken in turn."""
-    few, many = make(FEW), make(MANY)
-    works: dict[str, Callable[[object], object]] = {
-        "whole report, built": drawn_anew(whole),
-        "whole report, built with draws kept": whole,
-        "what the tally says, built": drawn_anew(first),
-        "what the tally says, built with draws kept": first,
+    studies = {FEW: make(FEW), TURNS: make(TURNS), MANY: make(MANY)}
+    works: dict[str, Callable[[Any], float]] = {
+        "whole report, for the first time": first_time,
+        "whole report, after an answer was changed": after_a_change,
+        "what the tally says, drawn anew": tally_drawn_anew,
+        "what the tally says, draws kept": tally,
         "whole report again, nothing changed": again,
     }
-    *times, drawing = in_turn(
-        *(partial(work, project) for work in works.values() for project in (few, many)), draw_indices
+    *found, drawing = in_turn(
+        *(partial(work, project) for work in works.values() for project in studies.values()), draw_indices
     )
-    of_few, of_many = (dict(zip(works, times[start::2], strict=True)) for start in (0, 1))
-    yield line("whole report, built / its budget", of_few["whole report, built"], BUDGET_SECONDS, "s", FEW.ratings)
+    times = {study: dict(zip(works, found[at :: len(studies)], strict=True)) for at, study in enumerate(studies)}
+    for name in list(works)[:2]:
+        for study, of in times.items():
+            yield line(f"{name}, {said(study)} / its budget", of[name], BUDGET_SECONDS, "s", study.ratings)
     for name in works:
-        yield line(f"{name} / drawing the indices", of_few[name], drawing, "s", FEW.ratings)
-        yield line(f"{name}: 30 ratings a sentence / 3", of_many[name], of_few[name], "s", MANY.ratings)
-    print_table(drawing, of_few, of_many)
+        yield line(f"{name} / drawing the indices", times[FEW][name], drawing, "s", FEW.ratings)
+        yield line(f"{name}: 30 ratings a sentence / 3", times[MANY][name], times[TURNS][name], "s", MANY.ratings)
+    print_table(drawing, times)
     idle = measured(loaded)[1]
     for study in (FEW, MANY):
         memory = (measured(build, study.slug)[1] - idle) / 1e6
@@ -54,23 +61,52 @@ def run() -> Iterator[dict]:
         yield line(name, memory, BUDGET_MEGABYTES, "MB", study.ratings)
 
 
-def whole(project: object) -> object:
+def said(study: Study) -> str:
+    return f"{study.raters} ratings a sentence by {study.people} raters"
+
+
+def first_time(project: Any) -> float:
+    from django.core.cache import cache
+
+    cache.clear()
+    forget_draws()
+    return seconds(whole, project)
+
+
+def after_a_change(project: Any) -> float:
+    """The first sentence's first answer becomes another; the report before it was made just before that."""
+    from annotation.models import Rating
+
+    whole(project)
+    rating = Rating.objects.filter(project=project).order_by("item_id", "rater_id").first()
+    answers = {"accuracy": "accurate" if rating.choices["accuracy"] == "cannot_assess" else "cannot_assess"}
+    Rating.objects.filter(pk=rating.pk).update(answers=answers, choices=answers)
+    return seconds(whole, project)
+
+
+def tally_drawn_anew(project: Any) -> float:
+    forget_draws()
+    return tally(project)
+
+
+def tally(project: Any) -> float:
+    from annotation.reporting.build import build_from_tally
+
+    return seconds(build_from_tally, project, choices())
+
+
+def again(project: Any) -> float:
+    """As a page, a program or a download gets it: built and kept, then found."""
+    from annotation.reporting import working_out
+
+    working_out.whole(project, choices())
+    return seconds(working_out.whole, project, choices())
+
+
+def whole(project: Any) -> object:
     from annotation import reporting
 
     return reporting.build(project, choices())
-
-
-def first(project: object) -> object:
-    from annotation.reporting.build import build_from_tally
-
-    return build_from_tally(project, choices())
-
-
-def again(project: object) -> object:
-    """As a page, a program or a download gets it. The first time it is built and kept."""
-    from annotation.reporting import working_out
-
-    return working_out.whole(project, choices())
 
 
 def choices() -> object:
@@ -79,17 +115,12 @@ def choices() -> object:
     return Choices(resamples=RESAMPLES)
 
 
-def drawn_anew(work: Callable[[object], object]) -> Callable[[object], object]:
-    """The same, with nothing kept that the report before it drew: drawing is part of the time."""
+def forget_draws() -> None:
+    """Drawing is part of the time then."""
+    from annotation.stats import bootstrap, comparisons
 
-    def forgetful(project: object) -> object:
-        from annotation.stats import bootstrap, comparisons
-
-        bootstrap._one_block.cache_clear()
-        comparisons._one_block.cache_clear()
-        return work(project)
-
-    return forgetful
+    bootstrap._one_block.cache_clear()
+    comparisons._one_block.cache_clear()
 
 
 def build(slug: str) -> None:
@@ -109,28 +140,29 @@ def loaded() -> None:
     connection.ensure_connection()
 
 
-def draw_indices() -> object:
-    return np.random.default_rng(1).integers(0, FEW.prompts, (RESAMPLES, FEW.prompts))
+def draw_indices() -> float:
+    return seconds(np.random.default_rng(1).integers, 0, FEW.prompts, (RESAMPLES, FEW.prompts))
 
 
-def in_turn(*works: Callable[[], object]) -> list[float]:
-    """Median seconds of each, after a first run that fills caches and loads libraries."""
-    rounds = [[seconds(work) for work in works] for _ in range(ROUNDS + 1)]
+def in_turn(*works: Callable[[], float]) -> list[float]:
+    """Median seconds of each, after a first run that loads libraries."""
+    rounds = [[work() for work in works] for _ in range(ROUNDS + 1)]
     return [median(column) for column in zip(*rounds[1:], strict=True)]
 
 
-def seconds(work: Callable[[], object]) -> float:
+def seconds(work: Callable[..., object], *given: object) -> float:
     start = perf_counter()
-    work()
+    work(*given)
     return perf_counter() - start
 
 
-def print_table(drawing: float, of_few: dict[str, float], of_many: dict[str, float]) -> None:
+def print_table(drawing: float, times: dict[Study, dict[str, float]]) -> None:
     print(f"\nmilliseconds, and in brackets multiples of drawing the indices ({1e3 * drawing:.1f} ms)", file=sys.stderr)
-    print(f"{'ratings a sentence':<46}{'3':>9}{'30':>21}", file=sys.stderr)
-    for name, seconds in of_few.items():
-        cells = (f"{1e3 * each:9.1f} ({each / drawing:5.1f} ×)" for each in (seconds, of_many[name]))
-        print(f"{name:<46}{'  '.join(cells)}", file=sys.stderr, flush=True)
+    heads = "".join(f"{f'{study.raters} by {study.people} raters':>21}" for study in times)
+    print(f"{'ratings a sentence':<43}{heads}", file=sys.stderr)
+    for name in times[FEW]:
+        cells = "".join(f"{f'{1e3 * of[name]:.1f} ({of[name] / drawing:5.1f} ×)':>21}" for of in times.values())
+        print(f"{name:<43}{cells}", file=sys.stderr, flush=True)
 
 
 def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
