@@ -25,6 +25,8 @@ MOST_KEPT = 1_000_000
 """Ratings; so many take 25 MB of the cache."""
 MOST_CHANGED = 0.2
 """Where more than this share of the ratings is to be read again, all are."""
+WORTH_KEEPING = 0.01
+"""Where no more than this share was read again, it may be once more, which is quicker than to keep all of them anew."""
 
 Seen = frozenset[bytes]
 
@@ -58,14 +60,16 @@ class KeptRatings:
 
 def counted(project: Project, texts: list[str]) -> Ratings:
     """The ratings of raters that count, by item and rater; `texts` are the sets of answers, as `Stock.texts`."""
-    key = key_of(project)
-    before: KeptRatings | None = cache.get(key)
+    before: KeptRatings | None = cache.get(key_of(project))
     seen = _changes(project)  # before the ratings are read, so what comes in between is seen the next time
-    ratings = _up_to_date(project, texts, before, seen) if before else None
-    if ratings is None:
+    if before and (found := _up_to_date(project, texts, before, seen)):
+        ratings, read_again = found
+        if read_again <= WORTH_KEEPING * len(ratings):
+            return ratings
+    else:
         ratings = read_counted(project, texts)
-    if len(ratings) <= MOST_KEPT and not (before and before.seen == seen):
-        cache.set(key, KeptRatings.of(seen, texts, ratings), HOUR)
+    if len(ratings) <= MOST_KEPT:
+        cache.set(key_of(project), KeptRatings.of(seen, texts, ratings), HOUR)
     return ratings
 
 
@@ -74,18 +78,19 @@ def key_of(project: Project) -> str:
     return f"ratings:{__version__}:{project.pk}"
 
 
-def _up_to_date(project: Project, texts: list[str], kept: KeptRatings, seen: Seen) -> Ratings | None:
-    """What is kept, with the ratings of changed items read again; None where that does not do."""
-    ratings = kept.ratings(texts)
+def _up_to_date(project: Project, texts: list[str], kept: KeptRatings, seen: Seen) -> tuple[Ratings, int] | None:
+    """What is kept, with the ratings of changed items read again, and how many these are; None where it does not do."""
     items = _touched(seen - kept.seen) if kept.seen <= seen else None
-    if ratings is None or items is None:
+    ratings = kept.ratings(texts) if items is not None else None
+    if items is None or ratings is None:
         return None
     if not len(items):
-        return ratings
+        return ratings, 0
     changed = np.isin(ratings.items, items)
     if changed.sum() > MOST_CHANGED * len(ratings):
         return None
-    return ratings.at(~changed).with_(read_counted(project, texts, items.tolist())).in_order()
+    again = read_counted(project, texts, items.tolist())
+    return ratings.at(~changed).with_(again).in_order(), len(again)
 
 
 def _changes(project: Project) -> Seen:

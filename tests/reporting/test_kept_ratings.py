@@ -100,6 +100,19 @@ def test_what_is_unchanged_is_not_read_at_all(june, monkeypatch):
     assert read(june) == before and asked == []
 
 
+@pytest.mark.parametrize("worth", [0.0, 0.5])
+def test_what_little_changed_is_kept_with_the_rest_or_read_once_more(june, monkeypatch, worth):
+    monkeypatch.setattr(kept_ratings, "WORTH_KEEPING", worth)
+    first, second = {rating.item for rating in Rating.objects.filter(project=june)[:2]}
+    read(june)
+    of_item(june, first).update(seconds=7)
+    read(june)
+    of_item(june, second).update(seconds=8)
+    asked = items_read(monkeypatch)
+    assert {7, 8} <= {seconds for *_, seconds in read(june)}
+    assert asked == [[second.pk] if worth == 0 else sorted([first.pk, second.pk])]
+
+
 def test_an_item_that_moves_from_one_rating_to_another_is_read_with_both(june, monkeypatch):
     first, second = Rating.objects.filter(project=june, rater__username="tom").order_by("pk")[:2]
     read(june)
