@@ -9,9 +9,9 @@ ranks, with all their resamples, from the database too; drawn anew, and with the
 
 Studies have 3 ratings a sentence, by three raters who rate everything or by thirty who take turns, or 30 ratings a
 sentence by these thirty. The baseline is drawing the indices of the resamples, 10,000 × 158, in the same run; or the
-budget of 150 ms and 100 MB; or, for 30 ratings a sentence, the same with 3 by as many raters: each rater is a row of the
-report, with intervals of its own. Memory is the most that a new process held for its report, beyond one that has only
-loaded the code. The multiples of drawing the indices go to standard error once more, as a table.
+budget of 150 ms and 100 MB; or, for 30 ratings a sentence, the same with 3 by as many raters: each rater is a row of
+the report, with intervals of its own. Memory is the most that a new process held for its report, beyond one that has
+only loaded the code. The multiples of drawing the indices go to standard error once more, as a table.
 """
 
 import sys
