@@ -11,6 +11,7 @@ const GIVEN = {
   "passage-next": ["e"], "passage-before": ["Shift+e"], supports: ["+", "="], contradicts: ["-"],
   find: ["/"], help: ["?"], "scroll-down": ["PageDown"], "scroll-up": ["PageUp"],
 };
+const WALKING = new Set(["next", "before", "passage-next", "passage-before", "scroll-down", "scroll-up"]); // as long as the key is held
 const REST = 1_000; // milliseconds without a key
 const SHOWN = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Enter: "↵", PageDown: translate("Page ↓"), PageUp: translate("Page ↑"), " ": translate("Space"), "-": "−" };
 
@@ -97,12 +98,12 @@ export class Keys {
     const { target } = event;
     if (!(target instanceof Element) || target.closest("textarea, input:not([type=radio]), select, [contenteditable]")) return;
     if (event.key === "Enter" && target.closest("a, button, summary")) return;
-    if (sheet.now && (isUndo ? this.page.actions.undo() !== false : this.found(event) || this.act(event, target))) event.preventDefault();
+    if (sheet.now && (isUndo ? event.repeat || this.page.actions.undo() !== false : this.found(event) || this.act(event, target))) event.preventDefault();
   }
 
   keepForLater(event) {
-    const { key, code, shiftKey, ctrlKey, metaKey } = event;
-    this.early.push({ key, code, shiftKey, ctrlKey, metaKey, bubbles: true, cancelable: true });
+    const { key, code, shiftKey, ctrlKey, metaKey, repeat } = event;
+    this.early.push({ key, code, shiftKey, ctrlKey, metaKey, repeat, bubbles: true, cancelable: true });
     if (isWriting(event)) event.preventDefault(); // else a field that has the focus by now takes it as well, and out of turn
   }
 
@@ -141,7 +142,8 @@ export class Keys {
 
   /** While the find bar is open, n and N walk through what was found, and so does Enter: it finishes nothing then. */
   found(event) {
-    const step = this.page.find.isOpen && { n: 1, N: -1, Enter: event.shiftKey ? -1 : 1 }[event.key];
+    const by = { n: 1, "Shift+n": -1, Enter: event.shiftKey ? -1 : 1 };
+    const step = this.page.find.isOpen && withLatin(event, namesOf(event)).map((name) => by[name]).find(Boolean);
     if (step) this.page.find.step(step);
     return Boolean(step);
   }
@@ -149,11 +151,12 @@ export class Keys {
   act(event, target) {
     const radio = target.closest("input[type=radio]");
     if (radio && (event.key === "ArrowLeft" || event.key === "ArrowRight")) return this.page.questions.moveFocus(radio, event.key === forward() ? 1 : -1) || true;
-    const pressed = namesOf(event);
+    const known = this.all();
+    const pressed = withLatin(event, namesOf(event), [...known.values()].flat());
     if (this.changed.off && pressed[0].length === 1) return false;
     if (this.changed.off && pressed[0].startsWith("Shift+")) return false;
-    const known = this.all();
     const is = (name) => (key) => known.get(name)?.includes(key);
+    if (event.repeat && !WALKING.has(this.nameOf(pressed, is))) return /^(Enter|(Shift\+)?\S)$/u.test(pressed[0]); // a hand rests on it
     return this.answer(pressed, is) || this.write(pressed, is) || this.doIt(pressed, is, target);
   }
 
@@ -176,9 +179,14 @@ export class Keys {
     return Boolean(field);
   }
 
-  doIt(pressed, is, target) {
+  /** What the press does beside answering. */
+  nameOf(pressed, is) {
     const find = (keys) => [...this.all().keys()].find((name) => !name.includes(":") && keys.some(is(name)));
-    const name = find(pressed) ?? find(pressed.map((key) => key.replace("Shift+", "")));
+    return find(pressed) ?? find(pressed.map((key) => key.replace("Shift+", "")));
+  }
+
+  doIt(pressed, is, target) {
+    const name = this.nameOf(pressed, is);
     const isInScroller = target.closest("[data-article], [data-sources], [data-part=answer]") && /^(Page|Arrow)/.test(pressed[0]);
     if (!name || isInScroller) return false;
     if (this.page.actions[name]) return this.page.actions[name]() !== false;
@@ -219,6 +227,14 @@ function namesOf({ key, code, shiftKey }) {
   const name = isLetter ? `${shiftKey ? "Shift+" : ""}${key.toLowerCase()}` : key;
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1];
   return digit && digit !== name ? [name, digit] : [name];
+}
+
+/** `names` and, where the keyboard writes other letters (Cyrillic, Greek, Hebrew), the Latin one that stands on the key as well;
+    not if the letter is one of `taken`. */
+function withLatin({ key, code, shiftKey }, names, taken = []) {
+  const letter = /^Key([A-Z])$/.exec(code)?.[1].toLowerCase();
+  const isOther = letter && /^\p{L}$/u.test(key) && !/\p{Script=Latin}/u.test(key);
+  return isOther && !taken.includes(names[0]) ? [...names, `${shiftKey ? "Shift+" : ""}${letter}`] : names;
 }
 
 /** Whether the press would write in a field, or take something away there. */
