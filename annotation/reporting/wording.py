@@ -178,7 +178,7 @@ def reading(of: dict[str, Any]) -> str:
         return _("Nothing has two answers to this question yet.")
     if alpha is None:
         return _("Only one answer was ever given, so there is no disagreement to expect: alpha is undefined.")
-    if ac1 is not None and ac1 - alpha > SKEWED:
+    if ac1 is not None and ac1 - alpha > SKEWED and _one_answer_prevails(of):
         return _(
             "Alpha is much lower than AC1 because most answers are the same: agreement on a rare answer weighs heavily "
             "in alpha. Read it together with AC1."
@@ -188,6 +188,15 @@ def reading(of: dict[str, Any]) -> str:
             "Alpha below .667 is usually taken as too low for firm conclusions: look at which answers are mixed up."
         )
     return _("Alpha and AC1 tell the same story. From .8 agreement is usually called good, from .667 acceptable.")
+
+
+def _one_answer_prevails(of: dict[str, Any]) -> bool:
+    """Whether at least half of the answers are the same one: what Fleiss' kappa expects by chance, the sum of their
+    squared shares, never exceeds the largest of them. Where it does not, AC1 is above alpha because it spreads chance
+    over all options that could be chosen.
+    """
+    percent, kappa = of["percent"], of["fleiss_kappa"]
+    return kappa is not None and kappa < 1 and (percent - kappa) / (1 - kappa) >= 0.5
 
 
 def _percentage(value: float) -> str:

@@ -18,6 +18,7 @@ from annotation.reporting.wording import (
     duration,
     p_value,
     points,
+    reading,
 )
 
 
@@ -220,3 +221,16 @@ def test_places_are_counted_among_the_systems_that_have_one():
 def test_a_time_has_two_digits_or_three_and_is_in_minutes_from_100_seconds_on():
     times = (None, 4.54, 9.97, 14.25, 99.4, 99.6, 1963.4)
     assert [duration(time) for time in times] == ["–", "4.5 s", "10 s", "14 s", "99 s", "1.7 min", "33 min"]
+
+
+def agreed(percent: float, kappa: float, ac1: float, alpha: float) -> dict[str, Any]:
+    return {"percent": percent, "fleiss_kappa": kappa, "gwet_ac1": ac1, "krippendorff_alpha": alpha}
+
+
+def test_low_alpha_is_put_down_to_skew_only_where_one_answer_prevails():
+    assert "most answers are the same" in reading(agreed(0.94, -0.03, 0.94, -0.03))
+
+
+def test_low_alpha_of_many_options_in_use_is_low_agreement():
+    """Shares of .53, .23, .16 and .08: AC1 is higher as it spreads chance over four options, not because of skew."""
+    assert "too low for firm conclusions" in reading(agreed(0.449, 0.132, 0.301, 0.140))
