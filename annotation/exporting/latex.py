@@ -1,11 +1,14 @@
 """A report as LaTeX: one floating table each, in the lines of booktabs, ready to be pasted into a paper.
 
 An interval stands below its estimate and long heads have two lines; a table that is still wider than the column it is
-pasted into is made smaller there, so that it fits whatever the paper's class.
+pasted into is made smaller there, so that it fits whatever the paper's class. One that is longer than a page, over
+whose end a float would run, goes on in further floats under the same number.
 """
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
@@ -20,14 +23,18 @@ NEEDS = (
     "names in other scripts: XeLaTeX or LuaLaTeX."
 )
 _FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{"
+_RAGGED = r"\raggedright\let\\\tabularnewline\hspace{0pt}"
 _WRITTEN = {
-    " %": r"\,\%", "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
-    "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": r"$-$", "×": r"$\times$", "–": "--", "’": "'", "“": "``",
-    "”": "''", "…": r"\ldots{}", "†": r"$\dagger$",
+    " %": r"\,\%", " × ": r"~$\times$~", "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&",
+    "#": r"\#", "%": r"\%", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": r"$-$", "×": r"$\times$", "–": "--",
+    "’": "'", "“": "``", "”": "''", "…": r"\ldots{}", "†": r"$\dagger$",
 }  # fmt: skip
 _INTERVAL = re.compile(r"(?P<estimate>.+?) (?P<interval>\[.+\])(?P<counts> \(.+\))?")
 _LONGEST_HEAD = 11  # letters on one line
+_WRAPPED = 0.5  # of the line's width, for all columns of running text together
+_LINE = 72  # letters of a small font across a narrow page
+_PAGE = 42  # lines of a table, its note's among them
 _MANY_COLUMNS = 7
 _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
@@ -46,11 +53,37 @@ def latex_tables(grids: Iterable[Grid]) -> dict[str, str]:
         plain = re.sub("[^a-z0-9]+", "-", grid.key.lower()).strip("-") or "metadata"
         label = next(name for name in chain([plain], (f"{plain}-{n}" for n in count(2))) if name not in taken)
         taken.add(label)
-        tables[grid.key] = _table(grid, label)
+        first, *rest = _pages(grid)
+        tables[grid.key] = "\n\n".join([_table(first, rf"\label{{tab:{label}}}"), *map(_continued, rest)])
     return tables
 
 
-def _table(grid: Grid, label: str) -> str:
+def _pages(grid: Grid) -> Iterator[Grid]:
+    """The table in parts about equally long, of a page at the most; its note is below the last."""
+    lines = [max(_lines(grid, column, text) for column, text in enumerate(row)) for row in grid.rows]
+    most = max(_PAGE // 4, _PAGE - math.ceil(len(grid.note) / _LINE))
+    parts = math.ceil(sum(lines) / most)
+    begin = taken = 0
+    for at, needed in enumerate(lines):
+        if begin < at and taken + needed > math.ceil(sum(lines) / parts):
+            yield replace(grid, rows=grid.rows[begin:at], note="")
+            begin, taken = at, 0
+        taken += needed
+    yield replace(grid, rows=grid.rows[begin:])
+
+
+def _lines(grid: Grid, at: int, text: str) -> int:
+    if at in grid.wraps:
+        return math.ceil(len(text) / (_LINE * _WRAPPED / len(grid.wraps)))
+    return 2 if _INTERVAL.fullmatch(text) else 1
+
+
+def _continued(grid: Grid) -> str:
+    part = replace(grid, title=f"{grid.title} (continued)")
+    return _table(part, "", r"\addtocounter{table}{-1}")
+
+
+def _table(grid: Grid, label: str, number: str = "") -> str:
     columns = "".join(_column(grid, at) for at in range(len(grid.head)))
     note = [rf"\par\smallskip\footnotesize {escaped(grid.note)}"] if grid.note else []
     lines = [
@@ -58,13 +91,13 @@ def _table(grid: Grid, label: str) -> str:
         r"\centering"
         + (r"\footnotesize" if len(grid.head) > _MANY_COLUMNS else r"\small")
         + r"\setlength{\tabcolsep}{4pt}",
-        rf"\caption{{{escaped(grid.title)}}}",
-        rf"\label{{tab:{label}}}",
+        rf"{number}\caption{{{escaped(grid.title)}}}",
+        *filter(None, [label]),
         rf"{_FITTED}\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         _row([_head(grid, at) for at in range(len(grid.head))]),
         r"\midrule",
-        *(_row(map(_cell, row)) for row in grid.rows),
+        *(_row(_cell(text, wrapped=at in grid.wraps) for at, text in enumerate(row)) for row in grid.rows),
         r"\bottomrule",
         r"\end{tabular}}",
         *note,
@@ -75,7 +108,7 @@ def _table(grid: Grid, label: str) -> str:
 
 def _column(grid: Grid, at: int) -> str:
     if at in grid.wraps:
-        return rf"p{{{0.42 / len(grid.wraps):.2f}\linewidth}}"
+        return rf"p{{{_WRAPPED / len(grid.wraps):.2f}\linewidth}}"
     return "l" if at < grid.labels else "r"
 
 
@@ -89,7 +122,9 @@ def _row(cells: Iterable[str]) -> str:
     return " & ".join(f"{{{cell}}}" if cell.startswith("[") else cell for cell in cells) + r" \\"
 
 
-def _cell(text: str) -> str:
+def _cell(text: str, *, wrapped: bool) -> str:
+    if wrapped:
+        return _RAGGED + escaped(text)
     found = _INTERVAL.fullmatch(text)
     if not found:
         return escaped(text)

@@ -7,6 +7,8 @@ import re
 
 import pytest
 
+from annotation.exporting.grid import Grid
+from annotation.exporting.latex import latex_tables
 from annotation.exporting.tables import CSV_HEAD, FORMATS, render, table_files
 from annotation.importing import load_ratings
 from annotation.models import Item, Rating
@@ -177,6 +179,25 @@ def test_the_latex_has_booktabs_tables_and_no_bare_percent_sign(report):
     assert text.count(r"{\begin{tabular}{") == text.count(r"\resizebox{") == text.count(r"\begin{table}")
     body = [line for line in text.splitlines() if not line.startswith("%")]
     assert not re.search(r"(?<!\\)%", "\n".join(body))
+
+
+def test_a_table_longer_than_a_page_goes_on_in_latex_under_the_same_number():
+    rows = [[f"item {n}", "Accurate × 2, Inaccurate × 1"] for n in range(100)]
+    grid = Grid("rater_pairs", "Pairs", ["Item", "Answers"], rows, "What they are.", labels=2)
+    text = latex_tables([grid])["rater_pairs"]
+    parts = text.split(r"\end{table}")[:-1]
+    assert len(parts) == text.count(r"\begin{table}") == 3
+    assert [part.count("item") for part in parts] == [34, 34, 32]
+    assert parts[0].count(r"\label{tab:rater-pairs}") == text.count(r"\label") == 1
+    assert [part.count(r"\addtocounter{table}{-1}\caption{Pairs (continued)}") for part in parts] == [0, 1, 1]
+    assert [part.count("What they are.") for part in parts] == [0, 0, 1]
+
+
+def test_running_text_of_a_latex_table_takes_the_lines_it_needs():
+    rows = [[f"item {n} " + "and more words " * 8, "1"] for n in range(20)]
+    grid = Grid("disagreements", "Items", ["Item", "Ratings"], rows, labels=1, wraps=(0,))
+    text = latex_tables([grid])["disagreements"]
+    assert text.count(r"\begin{table}") == 2 and text.count(r"\raggedright") == 20
 
 
 def test_the_page_of_html_needs_nothing_else_and_shows_the_figure(report):
