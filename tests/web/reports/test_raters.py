@@ -61,8 +61,8 @@ def test_everybody_stands_there_by_name_with_gold_agreement_and_leniency(lena):
     text = page(lena, "raters", "june")
     names = re.findall(r'<th scope="row"><a href="/projects/june/raters/(\w+)/">', text)
     assert names == ["ravi", "rosa", "tom"]
-    assert "0.0 % <i>0.0 – 24.2</i><small>0 of 12</small>" in row_of(text, "tom")
-    assert "100.0 % <i>75.8 – 100.0</i><small>12 of 12</small>" in row_of(text, "ravi")
+    assert "0.0 % <i>0.0 – 24.2</i> <small>0 of 12</small>" in row_of(text, "tom")
+    assert "100.0 % <i>75.8 – 100.0</i> <small>12 of 12</small>" in row_of(text, "ravi")
     assert "raw +50.0" in row_of(text, "tom")
     assert re.findall(r"</svg> ([a-z ]+)</a>", row_of(text, "tom")) == ["below gold", "lenient", "disagrees"]
     assert "no gold" not in row_of(text, "ravi")
@@ -159,3 +159,13 @@ def test_a_line_of_weeks_has_gaps_where_nothing_was_assessed():
     assert line.dots == [("94.0", "20.0")]
     assert line.words == "2026-W10: 100 %, 2026-W11: 50 %, 2026-W13: 0 %"
     assert line_of(weeks[:1], "accurate") is None
+
+
+def test_of_many_raters_left_out_the_number_is_said_and_a_share_keeps_its_counts_apart(lena):
+    names = [f"rater{n}" for n in range(5)]
+    project_of([Row("q1", "heron", name, ACCURATE) for name in names], "june")
+    all_but_one = "?" + "&".join(f"without={name}" for name in names[:4])
+    text = page(lena, "raters", "june", query=all_but_one)
+    assert "The report without these 4 raters" in text and "Without these 4 raters" in text
+    assert "The report without rater0, rater1</a>" in page(lena, "raters", "june", query="?without=rater0&without=rater1")
+    assert not re.search(r"[^ ]<small>", text)
