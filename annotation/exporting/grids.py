@@ -77,7 +77,8 @@ def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     report, unrated = without_the_unrated(report)
     systems = [*report["systems"], report["overall"]]
     intervals = notes.interval_note(systems, report["method"]["cluster"])
-    said = [intervals, notes.raters_note(report), notes.rare_note(report, names), _no_column(unrated, names)]
+    rare, pairs = notes.rare_note(report, names), notes.pairs_note(report, names)
+    said = [intervals, notes.raters_note(report), rare, pairs, _no_column(unrated, names)]
     note = " ".join(filter(None, said))
     yield measures("systems", "Proportions by system", [names.system_head], systems, names, note)
     yield options(report, names)

@@ -53,6 +53,15 @@ def raters_note(report: Report) -> str:
     return said % {"who": who}
 
 
+def pairs_note(report: Report, names: Names) -> str:
+    """From which side a table of pairs of systems is read; nothing where systems are rated one by one."""
+    if names.unit != "pair":
+        return ""
+    side = _("A pair is read from the side of the system named first, whichever side raters saw it on.")
+    sums = _("The row of all systems adds up different pairs, so it compares no two systems.")
+    return f"{side} {sums}" if len(report["systems"]) > 1 else side
+
+
 def rare_note(report: Report, names: Names) -> str:
     """Of which measures and systems the rarer answer comes from few clusters; nothing where there is none."""
     systems = report["systems"]

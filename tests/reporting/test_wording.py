@@ -6,7 +6,7 @@ import pytest
 
 from annotation.protocols.loading import builtin
 from annotation.reporting.naming import Names
-from annotation.reporting.notes import comparison_note, interval_note, least_p_note, rare_note
+from annotation.reporting.notes import comparison_note, interval_note, least_p_note, pairs_note, rare_note
 from annotation.reporting.provenance import filters_in_words
 from annotation.reporting.ranks import from_the_best
 from annotation.reporting.significance import best_system, compared, difference_bounds, verdicts
@@ -234,3 +234,11 @@ def test_low_alpha_is_put_down_to_skew_only_where_one_answer_prevails():
 def test_low_alpha_of_many_options_in_use_is_low_agreement():
     """Shares of .53, .23, .16 and .08: AC1 is higher as it spreads chance over four options, not because of skew."""
     assert "too low for firm conclusions" in reading(agreed(0.449, 0.132, 0.301, 0.140))
+
+
+def test_the_row_of_all_pairs_is_said_to_compare_no_two_systems():
+    names = Names(builtin()["pairwise-preference"])
+    several = {"systems": [{"system": "a vs b"}, {"system": "a vs c"}]}
+    assert pairs_note(several, names).endswith("adds up different pairs, so it compares no two systems.")
+    assert "all systems" not in pairs_note({"systems": several["systems"][:1]}, names)
+    assert pairs_note(several, Names(builtin()["article-accuracy"])) == ""

@@ -167,5 +167,7 @@ def test_of_many_raters_left_out_the_number_is_said_and_a_share_keeps_its_counts
     all_but_one = "?" + "&".join(f"without={name}" for name in names[:4])
     text = page(lena, "raters", "june", query=all_but_one)
     assert "The report without these 4 raters" in text and "Without these 4 raters" in text
-    assert "The report without rater0, rater1</a>" in page(lena, "raters", "june", query="?without=rater0&without=rater1")
+    assert "The report without rater0, rater1</a>" in page(
+        lena, "raters", "june", query="?without=rater0&without=rater1"
+    )
     assert not re.search(r"[^ ]<small>", text)
