@@ -15,6 +15,7 @@ export class Ahead {
     this.articles = new Map(); // name -> what stands in the article's place: an article, or the evidence of one response
     this.askedFor = null; // the work after which it was asked
     this.filling = null; // resolves when what was asked for is here
+    this.keeping = Promise.resolve(); // resolves when all that is here is kept in this browser
     window.addEventListener("online", () => this.askAgain());
   }
 
@@ -48,15 +49,16 @@ export class Ahead {
       if (!fetched) return false;
       if (this.isMissing(next)) this.sheets.set(next, fetched);
       this.count();
-      await this.keep(fetched);
+      this.keep(fetched);
     }
     return true;
   }
 
-  /** In this browser, for when the page is opened again without a network. */
-  keep({ article, parts, askedAt }) {
+  /** In this browser, for when the page is opened again without a network. Nothing waits for it. */
+  keep({ id, article, parts, askedAt }) {
     if (!this.articles.has(article)) this.keepShown(part("article"));
-    return keepAhead({ parts, article: this.articles.get(article), askedAt });
+    const whole = { parts, article: this.articles.get(article), askedAt };
+    this.keeping = this.keeping.then(quiet).then(() => this.sheets.has(id) && keepAhead(whole));
   }
 
   /** Without a network: what an earlier page has kept, but for what is finished, sent or not. */

@@ -6,7 +6,7 @@ function csrfToken() {
   return document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/)?.[1] ?? "";
 }
 
-/** `{status, data}`; status 0 when the network or the server gave no answer in time. With `keepalive` it is sent also if the page goes. */
+/** `{status, data, redirected, headers}`; status 0 when the network or the server gave no answer in time. With `keepalive` it is sent also if the page goes. */
 export function call(method, url, { body, key, accept = "application/json", keepalive = false } = {}) {
   const headers = { Accept: accept };
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -23,7 +23,7 @@ async function send(method, url, headers, body, keepalive = false) {
   try {
     const all = { ...headers, "X-CSRFToken": csrfToken() };
     const response = await fetch(url, { method, headers: all, body, keepalive, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) });
-    return { status: response.status, data: await content(response), redirected: response.redirected };
+    return { status: response.status, data: await content(response), redirected: response.redirected, headers: response.headers };
   } catch {
     return { status: 0, data: null };
   }

@@ -3,7 +3,8 @@
 // of it is one rater's, in one language and of one version; a page that comes from the server drops what is anybody else's or
 // older. What was answered since a page was kept stands in the journal. docs/decisions/rating-pages-are-kept.md
 
-import { hear, part, sheet } from "./sentences.js";
+import { call } from "./calls.js";
+import { hear, sheet } from "./sentences.js";
 
 /** What a page must say of itself to be as safe as when it came. */
 const HEADERS = ["Content-Security-Policy", "Content-Type", "Cross-Origin-Opener-Policy", "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options"];
@@ -17,6 +18,9 @@ const name = `${pagesOf}${root.lang}:${desk.keptVersion}`;
 const canKeep = Boolean(desk.worker && !sheet.work.then && "serviceWorker" in navigator && "caches" in globalThis);
 let framing = null; // resolves to a page as it came from the server, of which those of responses given ahead are made; or to null
 let isForgotten = false;
+
+/** Keeps the response in hand, unless that is done or under way. */
+export const keepHandOnce = () => framing ?? keepHand();
 
 /** Keeps the response in hand and the files, and drops what was kept before. A browser may refuse: then nothing is kept. */
 export function keepHand() {
@@ -36,7 +40,7 @@ export function keepHand() {
 /** Keeps a response given ahead: `parts` as ahead.js has them, `article` what stands in the article's place. */
 export function keepAhead({ parts, article, askedAt }) {
   return quietly(async () => {
-    const frame = await (framing ?? keepHand());
+    const frame = await keepHandOnce();
     if (!frame) return;
     const page = documentOf(frame);
     for (const [place, content] of Object.entries({ ...parts, article })) {
@@ -92,10 +96,10 @@ const addressOf = (assignment) => `/assignments/${assignment}/`;
 /** The page as the server gives it now; null if it does not (signed out, or the response is somebody else's), or if it comes in
     another language or version by now than this page, whose files are other ones. */
 async function fetchPage(id) {
-  const answer = await fetch(addressOf(id), { headers: { Accept: "text/html" } });
-  if (!answer.ok || answer.redirected) return null;
-  const headers = Object.fromEntries(HEADERS.map((each) => [each, answer.headers.get(each)]).filter(([, value]) => value));
-  const frame = { html: await answer.text(), headers };
+  const { status, data, redirected, headers: all } = await call("GET", addressOf(id), { accept: "text/html" });
+  if (status !== 200 || redirected) return null;
+  const headers = Object.fromEntries(HEADERS.map((each) => [each, all.get(each)]).filter(([, value]) => value));
+  const frame = { html: data, headers };
   const page = documentOf(frame);
   const isAlike = page.documentElement.lang === root.lang && page.querySelector("[data-desk]")?.dataset.keptVersion === desk.keptVersion;
   return isAlike ? frame : null;

@@ -353,4 +353,4 @@ sheet.isTurning = true; // keys wait for the first response as for any other
 const keptAt = Number(document.documentElement.dataset.kept); // by kept.js, and given as there was no network
 const opened = openSheet(keptAt ? { askedAt: keptAt } : {}).finally(() => { sheet.isTurning = false; tell("turned"); });
 if (keptAt) opened.then(() => withLater("finishing", async ({ ahead }) => (await import("./away.js")).goOnAsKept(means, ahead, keptAt)));
-else setTimeout(() => { fetchAll(); later.kept?.then((it) => it?.keepHand()); }, READING_AFTER);
+else setTimeout(() => { fetchAll(); later.kept?.then((it) => it?.keepHandOnce()); }, READING_AFTER);

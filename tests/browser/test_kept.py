@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from playwright.sync_api import BrowserContext, Error, Page, expect
+from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 
+from annotation.assigning.ahead import set_ahead
 from annotation.models import Membership, Project
 
-from ..cast import ACCURATE, Study, person
+from ..cast import ACCURATE, Study, person, study
 from .faults import Site
 from .keeping import kept_pages, notice, open_at, reopen, wait_until_kept
 from .workspace import given, press, receipts, wait_until_saved
@@ -171,6 +172,24 @@ def test_after_half_a_day_it_is_not_given_any_more(june: Study, site: Site, page
     page.evaluate(age)
     site.kill()
     assert_nothing_comes(page, url)
+
+
+def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: Site, page: Page) -> None:
+    """A connection that is half dead never answers."""
+    set_ahead(study(prompts=3, overlap=1, raters=("ravi",)).project, 2)
+
+    def hold(route: Route) -> None:
+        if route.request.resource_type == "document":
+            route.continue_()
+
+    page.route("**/assignments/*-*-*/", hold)
+    open_at(site, page)
+    press(page, "1")
+    expect(page.locator("[data-ahead]")).to_have_text("2")
+    page.click("summary[aria-label='More about this response']")
+    page.click("[data-give-back]")
+    page.click("[data-release]")
+    expect(page).to_have_url(f"{site.url}/")
 
 
 def test_what_another_version_or_language_kept_is_dropped(june: Study, site: Site, page: Page) -> None:
