@@ -1,10 +1,13 @@
 // What this browser keeps of the rating pages, so that they can be opened again without a network (templates/rating/worker.js
 // gives them then): the page of the response in hand, one for each response given ahead, and the files that they are made of. All
 // of it is one rater's, in one language and of one version; a page that comes from the server drops what is anybody else's or
-// older. What was answered since a page was kept stands in the journal. docs/decisions/rating-pages-are-kept.md
+// older. A rater may have two projects open: each looks after its own responses. What was answered since a page was kept stands
+// in the journal. docs/decisions/rating-pages-are-kept.md
 
 import { call } from "./calls.js";
 import { hear, sheet } from "./sentences.js";
+
+const LONGEST_KEPT = 12 * 3600 * 1000; // milliseconds
 
 /** What a page must say of itself to be as safe as when it came. */
 const HEADERS = ["Content-Security-Policy", "Content-Type", "Cross-Origin-Opener-Policy", "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options"];
@@ -50,28 +53,22 @@ export function keepAhead({ parts, article, askedAt }) {
   });
 }
 
-/** The pages that are kept, in the order in which they were: `[{id, html, askedAt}]`. */
+/** The pages that are kept of this project, in the order in which they were: `[{id, html, askedAt}]`. */
 export async function keptPages() {
   const found = [];
   await quietly(async () => {
-    const kept = await caches.open(name);
-    for (const request of await kept.keys()) {
-      const id = PAGE.exec(request.url)?.[1];
-      const page = id && (await kept.match(request, { ignoreVary: true }));
-      if (page) found.push({ id, html: await page.text(), askedAt: Number(page.headers.get("Kept-At")) });
+    for (const { id, page } of await pagesIn(await caches.open(name))) {
+      if (isOurs(page) && !isOld(page)) found.push({ id, html: await page.text(), askedAt: Number(page.headers.get("Kept-At")) });
     }
   });
   return found;
 }
 
-/** Drops the page of every response that is not among `ids`: the server has not given them to this rater any more. */
+/** Drops the page of every response of this project that is not among `ids`: the server has not given them to this rater any more. */
 export function keepOnly(ids) {
   return quietly(async () => {
     const kept = await caches.open(name);
-    for (const { url } of await kept.keys()) {
-      const id = PAGE.exec(url)?.[1];
-      if (id && !ids.includes(id)) await kept.delete(url);
-    }
+    for (const { id, page } of await pagesIn(kept)) if (isOurs(page) && !ids.includes(id)) await kept.delete(addressOf(id));
   });
 }
 
@@ -92,6 +89,18 @@ hear("opened", ({ assignment }) => quietly(async () => {
 }));
 
 const addressOf = (assignment) => `/assignments/${assignment}/`;
+const isOurs = (page) => page.headers.get("Kept-For") === sheet.work.project;
+const isOld = (page) => Number(page.headers.get("Kept-Until")) < Date.now();
+
+async function pagesIn(kept) {
+  const found = [];
+  for (const { url } of await kept.keys()) {
+    const id = PAGE.exec(url)?.[1];
+    const page = id && (await kept.match(url, { ignoreVary: true }));
+    if (page) found.push({ id, page });
+  }
+  return found;
+}
 
 /** The page as the server gives it now; null if it does not (signed out, or the response is somebody else's), or if it comes in
     another language or version by now than this page, whose files are other ones. */
@@ -111,11 +120,12 @@ function documentOf({ html }) {
 
 async function put(page, { headers }, askedAt) {
   if (isForgotten) return;
-  const { id } = JSON.parse(page.getElementById("work").textContent);
+  const { id, project } = JSON.parse(page.getElementById("work").textContent);
   page.documentElement.dataset.kept = askedAt;
   const html = `<!doctype html>${page.documentElement.outerHTML}`;
+  const about = { "Kept-At": askedAt, "Kept-Until": askedAt + LONGEST_KEPT, "Kept-For": project };
   const kept = await caches.open(name);
-  await kept.put(addressOf(id), new Response(html, { headers: { ...headers, "Kept-At": askedAt } }));
+  await kept.put(addressOf(id), new Response(html, { headers: { ...headers, ...about } }));
 }
 
 async function addFiles() {
@@ -127,6 +137,8 @@ async function addFiles() {
 
 async function dropOthers() {
   for (const each of await caches.keys()) if (each.startsWith("factuary:") && each !== name) await caches.delete(each);
+  const kept = await caches.open(name);
+  for (const { id, page } of await pagesIn(kept)) if (isOld(page)) await kept.delete(addressOf(id));
 }
 
 /** Where the browser refuses (a private window, a full disk) the page works as if there were nothing to keep. */

@@ -10,7 +10,7 @@ import { assignmentUrl, call, whoIsSignedIn } from "./calls.js";
 const LONGEST_PAUSE = 30_000;
 const FIRST_PAUSE = 1_000;
 /** For how long it is kept that something is stored, in milliseconds: longer than any page takes to come, and until the response
-    is finished longer than a page is kept to be opened without a network (templates/rating/worker.js). */
+    is finished longer than a page is kept to be opened without a network (kept.js). */
 const RECEIPT_KEPT = 60_000;
 const LONGEST_KEPT = 24 * 3600 * 1000;
 const GONE = 410; // somebody else has the work now

@@ -3,7 +3,6 @@
 // the files it is made of. Answers on their way do not come through here: the page writes them down itself.
 
 const KEPT = "factuary:"; // how the names of what is kept begin
-const LONGEST_KEPT = 12 * 3600 * 1000; // milliseconds
 const PATIENCE = 20_000; // milliseconds until no answer counts as none, where something is kept; pages are as patient themselves
 const LATE = new Error("no answer yet");
 const PAGE = /^\/assignments\/[^/]+\/$/;
@@ -47,7 +46,7 @@ function inTime(promise) {
 async function keptPage(pathname) {
   for (const cache of await keptCaches()) {
     const found = await cache.match(pathname, { ignoreVary: true });
-    if (found && Number(found.headers.get("Kept-At")) > Date.now() - LONGEST_KEPT) return found;
+    if (found && Number(found.headers.get("Kept-Until")) > Date.now()) return found;
     if (found) await cache.delete(pathname);
   }
   return null;

@@ -13,7 +13,7 @@ from annotation.models import Membership, Project
 
 from ..cast import ACCURATE, Study, person, study
 from .faults import Site
-from .keeping import kept_pages, notice, open_at, reopen, wait_until_kept
+from .keeping import begun, grow_old, kept_pages, notice, open_at, reopen, wait_until_kept
 from .workspace import given, press, receipts, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -39,15 +39,6 @@ def answering(site: Site, status: int) -> Iterator[None]:
     server.shutdown()
     thread.join()
     server.server_close()
-
-
-def begun(site: Site, page: Page) -> str:
-    """The address of a response with one answer, when it and the next are kept."""
-    open_at(site, page)
-    press(page, "1")
-    wait_until_saved(page)
-    wait_until_kept(page, 2)
-    return page.url
 
 
 def assert_nothing_comes(page: Page, url: str) -> None:
@@ -159,19 +150,28 @@ def test_an_address_that_is_not_kept_leads_to_one_that_is(june: Study, site: Sit
 
 def test_after_half_a_day_it_is_not_given_any_more(june: Study, site: Site, page: Page) -> None:
     url = begun(site, page)
-    age = """async () => {
-        const [name] = await caches.keys();
-        const kept = await caches.open(name);
-        for (const request of await kept.keys()) {
-            if (!request.url.includes("/assignments/")) continue;
-            const html = await (await kept.match(request)).text();
-            const headers = { "Content-Type": "text/html", "Kept-At": Date.now() - 12.1 * 3600 * 1000 };
-            await kept.put(request, new Response(html, { headers }));
-        }
-    }"""
-    page.evaluate(age)
+    grow_old(page, 11.9)
     site.kill()
+    reopen(page)
+    expect(notice(page)).to_contain_text("one more response is ready")
+    grow_old(page, 0.2)
     assert_nothing_comes(page, url)
+
+
+def test_nor_does_it_follow_another(june: Study, site: Site, page: Page) -> None:
+    url = begun(site, page)
+    grow_old(page, 12.1, besides=url)
+    site.kill()
+    reopen(page)
+    expect(notice(page)).to_contain_text("Go on rating. Everything")
+
+
+def test_a_page_of_the_server_drops_what_is_too_old(june: Study, site: Site, page: Page) -> None:
+    url = begun(site, page)
+    grow_old(page, 12.1)
+    reopen(page)
+    wait_until_kept(page, 1)
+    assert kept_pages(page) == [url]
 
 
 def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: Site, page: Page) -> None:
