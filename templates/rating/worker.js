@@ -1,4 +1,4 @@
-// Stands between the rating pages and the network, and does nothing as long as there is one: every answer of the server passes,
+// Stands between the rating pages and the network, and does nothing as long as there is one: every page of the server passes,
 // errors and redirects too. When nothing answers, a page is given as it was kept in this browser (static/js/kept.js), and so are
 // the files it is made of. Answers on their way do not come through here: the page writes them down itself.
 
@@ -29,13 +29,12 @@ async function page(request, pathname) {
   }
 }
 
+/** Files are named after their content: one that the site has no more, as it has gone on to another version, is right for the
+    page that was kept with it. */
 async function file(request) {
   const coming = fetch(request);
-  try {
-    return await inTime(coming);
-  } catch {
-    return (await caches.match(request.url, { ignoreVary: true })) ?? coming;
-  }
+  const answer = await inTime(coming).catch(() => null);
+  return answer?.ok ? answer : ((await caches.match(request.url, { ignoreVary: true })) ?? coming);
 }
 
 /** What `promise` resolves to; rejects if it does, and when it takes too long. */

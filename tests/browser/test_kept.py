@@ -35,10 +35,12 @@ def answering(site: Site, status: int) -> Iterator[None]:
     server = HTTPServer(("127.0.0.1", site.port), Handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 def assert_nothing_comes(page: Page, url: str) -> None:
@@ -224,6 +226,18 @@ def test_every_file_that_a_page_needs_is_kept(june: Study, site: Site, page: Pag
     expect(page.locator("[data-comment]")).to_be_focused()
     press(page, "Escape b 1 1 1 1 Enter")
     expect(page.locator("#pile")).to_be_visible()
+
+
+def test_a_file_that_the_site_has_no_more_is_the_one_that_was_kept(june: Study, site: Site, page: Page) -> None:
+    """It went to another version while it was away, and what the page is made of is in no other cache."""
+    begun(site, page)
+    site.kill()
+    page.reload()
+    expect(notice(page)).to_contain_text("cannot be reached")
+    page.context.new_cdp_session(page).send("Network.clearBrowserCache")
+    with answering(site, 404):
+        press(page, "c")
+        expect(page.locator("[data-comment]")).to_be_focused()
 
 
 def test_nothing_is_kept_of_a_preview(june: Study, site: Site, page: Page) -> None:
