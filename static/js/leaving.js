@@ -5,7 +5,8 @@ const KEPT = "factuary:";
 
 /** Drops what is kept of everybody but the rater `stays`; `leaves` signs out, and may have nothing kept. */
 export async function forget({ stays = null, leaves = null }) {
-  const names = (await caches.keys()).filter((name) => name.startsWith(KEPT) && raterOf(name) !== stays);
+  const all = await caches.keys().catch(() => []); // a browser may refuse these and have a journal all the same
+  const names = all.filter((name) => name.startsWith(KEPT) && raterOf(name) !== stays);
   await Promise.all(names.map((name) => caches.delete(name)));
   for (const rater of new Set([...names.map(raterOf), leaves].filter(Boolean))) await dropReceipts(rater);
 }

@@ -65,6 +65,18 @@ def test_signing_out_takes_everything_along(june: Study, site: Site, page: Page)
     assert_nothing_comes(page, url)
 
 
+def test_signing_out_takes_receipts_along_where_no_page_can_be_kept(june: Study, site: Site, page: Page) -> None:
+    page.add_init_script("CacheStorage.prototype.keys = () => Promise.reject(new DOMException('no', 'SecurityError'))")
+    open_at(site, page)
+    press(page, "1")
+    wait_until_saved(page)
+    assert receipts(page) == [True]
+    page.click("summary[aria-label*='account']")
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url("**/accounts/login/**")
+    assert receipts(page) == []
+
+
 def test_signing_out_of_djangos_own_pages_does_so_too(june: Study, site: Site, page: Page) -> None:
     ravi = person("ravi")
     ravi.is_superuser = ravi.is_staff = True
