@@ -102,8 +102,8 @@ export class Keys {
   }
 
   keepForLater(event) {
-    const { key, code, shiftKey, ctrlKey, metaKey, repeat } = event;
-    this.early.push({ key, code, shiftKey, ctrlKey, metaKey, repeat, bubbles: true, cancelable: true });
+    const { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat } = event;
+    this.early.push({ key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, bubbles: true, cancelable: true });
     if (isWriting(event)) event.preventDefault(); // else a field that has the focus by now takes it as well, and out of turn
   }
 

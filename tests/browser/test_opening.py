@@ -70,6 +70,16 @@ def test_over_the_guidelines_keys_go_on_rating(june: Study, open_rating: Callabl
     assert given() == [ACCURATE]
 
 
+def test_a_shortcut_of_the_browser_is_no_answer(june: Study, open_rating: Callable, page: Page) -> None:
+    held = hold(page, "**/drawer*.js")
+    open_rating()
+    press(page, "g Alt+5 1")
+    let_go(page, held)
+    expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 4")
+    wait_until_saved(page)
+    assert given() == [ACCURATE]
+
+
 def test_a_drawer_that_does_not_come_says_so_and_frees_the_keys(june: Study, open_rating: Callable, page: Page) -> None:
     page.route("**/drawer*.js", lambda route: route.abort())
     open_rating()
