@@ -59,10 +59,18 @@ async function dropWhatIsOthers() {
   if ((await caches.keys()).some(isOthers)) (await import("./leaving.js")).forget({ stays: who });
 }
 
+/** Signing in again, in place or in another tab, has changed the token since the page came. */
+function renewToken(form) {
+  const token = document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/)?.[1];
+  if (token) form.querySelector("input[name=csrfmiddlewaretoken]").value = token;
+}
+
 /** Signing out takes everything along first; what did not go, the next page drops. */
 async function leave(event) {
   const form = event.target;
-  if (!form.action?.endsWith?.("/logout/") || !globalThis.caches) return;
+  if (!form.action?.endsWith?.("/logout/")) return;
+  renewToken(form);
+  if (!globalThis.caches) return;
   event.preventDefault();
   const forgotten = import("./leaving.js").then(({ forget }) => forget({ leaves: who }));
   await Promise.race([forgotten, new Promise((resolve) => setTimeout(resolve, LONGEST_LEAVING))]).catch(() => {});

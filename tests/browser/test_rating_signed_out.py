@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from annotation.models import Rating
 
-from ..cast import ACCURATE, SEVERE, Study, person
+from ..cast import ACCURATE, PASSWORD, SEVERE, Study, person
 from .workspace import given, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -83,3 +83,16 @@ def test_whoever_signs_in_in_another_tab_is_let_through(
     expect(page.locator("#sign-in")).not_to_be_visible()
     wait_until_saved(page)
     assert given() == [ACCURATE]
+
+
+def test_who_signed_in_again_can_sign_out(june: Study, open_rating: Callable) -> None:
+    """The page is older than the session."""
+    page = open_rating()
+    Session.objects.all().delete()
+    press(page, "1")
+    page.locator("#sign-in [name=password]").fill(PASSWORD)
+    press(page, "Enter")
+    wait_until_saved(page)
+    page.click("summary[aria-label*='account']")
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url("**/accounts/login/**")
