@@ -180,14 +180,6 @@ def test_nor_does_it_follow_another(june: Study, site: Site, page: Page) -> None
     expect(notice(page)).to_contain_text("Go on rating. Everything")
 
 
-def test_a_page_of_the_server_drops_what_is_too_old(june: Study, site: Site, page: Page) -> None:
-    url = begun(site, page)
-    grow_old(page, 12.1)
-    reopen(page)
-    wait_until_kept(page, 1)
-    assert kept_pages(page) == [url]
-
-
 def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: Site, page: Page) -> None:
     """A connection that is half dead never answers."""
     set_ahead(study(prompts=3, overlap=1, raters=("ravi",)).project, 2)

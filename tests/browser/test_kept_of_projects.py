@@ -5,7 +5,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from ..cast import Study, study
 from .faults import Site
-from .keeping import begun, kept_pages, notice, reopen, wait_until_kept
+from .keeping import begun, grow_old, kept_pages, notice, reopen, wait_until_kept
 from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -41,3 +41,13 @@ def test_what_one_project_has_ahead_drops_nothing_of_the_other(
     wait_until_saved(other)
     wait_until_kept(other, 4)
     assert of_june < set(kept_pages(page))
+
+
+def test_a_page_of_the_server_drops_what_is_too_old(july: Study, site: Site, page: Page) -> None:
+    begun(site, page)
+    reopen(page, f"{site.url}/projects/july/rate/")
+    wait_until_kept(page, 3)
+    grow_old(page, 12.1, besides=page.url)
+    reopen(page)
+    wait_until_kept(page, 1)
+    assert kept_pages(page) == [page.url]
