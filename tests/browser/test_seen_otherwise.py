@@ -41,6 +41,23 @@ def test_zoomed_in_the_sentence_and_every_control_can_be_reached(
     assert Rating.objects.count() == 2
 
 
+@pytest.mark.parametrize(("width", "height"), [(1366, 640), (1024, 600), (910, 512), (864, 620)])
+def test_in_a_low_window_the_sentence_is_in_sight_beside_a_notice_and_so_is_what_finishes(
+    width: int, height: int, june: Study, page: Page, open_rating: Callable
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_rating()
+    page.evaluate("document.querySelector('[data-elsewhere]').hidden = false")
+    press(page, "1 1 4")
+    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    for seen in (".s.now", "[data-question=severity] .option >> nth=1", "[data-finish]"):
+        expect(page.locator(seen)).to_be_in_viewport(ratio=0.9)
+    edge = "(selector) => document.querySelector(selector).getBoundingClientRect()"
+    option = page.evaluate(f"({edge})('[data-question=severity] .option').bottom")
+    assert option <= page.evaluate(f"({edge})('.foot').top") + 1  # which stays and could lie over it
+    assert page.evaluate(OVERLAID) == []
+
+
 def test_with_wider_text_spacing_nothing_of_the_workspace_is_cut_off(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     page.evaluate(SPACED)
