@@ -12,6 +12,7 @@ from ...assigning.projects import RESERVED
 from ...assigning.protocols import available_protocols
 from ...assigning.rateable import why_nothing_to_rate
 from ...models import Dataset, Document, Project, ProtocolVersion, User
+from ...units import unit_words
 from ..people.fields import People, choose_from
 
 HAS_DOCUMENTS = Exists(Document.objects.filter(dataset=OuterRef("pk")))
@@ -26,7 +27,9 @@ class _Datasets(forms.ModelChoiceField):
 
 class _Protocols(forms.ModelChoiceField):
     def label_from_instance(self, protocol: ProtocolVersion) -> str:
-        return f"{protocol.worded.title} {protocol.version}"
+        """With what it asks about, which the data set must have."""
+        version = _("version %(version)s") % {"version": protocol.version}
+        return f"{protocol.worded.title}, {version} ({unit_words(protocol.definition.unit, 2)})"
 
 
 class ProjectForm(forms.Form):

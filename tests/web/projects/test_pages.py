@@ -208,6 +208,10 @@ def test_a_bad_project_is_refused_at_the_field_and_nothing_is_made(ada, june, ch
     assert Project.objects.count() == 1
 
 
+def test_the_form_of_a_new_project_says_what_each_protocol_asks_about(ada, june):
+    assert "Accuracy according to the article, version 1 (sentences)" in text_of(ada.get("/projects/new/"))
+
+
 def test_one_person_cannot_rate_and_lead_in_a_new_project(ada, june):
     both = [person("ravi").pk]
     page = text_of(ada.post("/projects/new/", form("june-data", raters=both, leads=both)))
