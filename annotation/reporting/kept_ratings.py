@@ -58,10 +58,13 @@ class KeptRatings:
         return Ratings(items.astype(np.int64), raters, new[answers] if len(new) else answers, *others)
 
 
-def counted(project: Project, texts: list[str]) -> Ratings:
-    """The ratings of raters that count, by item and rater; `texts` are the sets of answers, as `Stock.texts`."""
+def counted(project: Project, texts: list[str], seen: Seen) -> Ratings:
+    """The ratings of raters that count, by item and rater; `texts` are the sets of answers, as `Stock.texts`.
+
+    `seen`: the changes as they were before `texts` were read. What comes in later may be here or not, and is not where
+    its answers are not among `texts`; the next time it is read again.
+    """
     before: KeptRatings | None = cache.get(key_of(project))
-    seen = _changes(project)  # before the ratings are read, so what comes in between is seen the next time
     if before and (found := _up_to_date(project, texts, before, seen)):
         ratings, read_again = found
         if read_again <= WORTH_KEEPING * len(ratings):
@@ -93,7 +96,7 @@ def _up_to_date(project: Project, texts: list[str], kept: KeptRatings, seen: See
     return ratings.at(~changed).with_(again).in_order(), len(again)
 
 
-def _changes(project: Project) -> Seen:
+def changes_of(project: Project) -> Seen:
     """The ids of the changes of the project's ratings."""
     with connection.cursor() as cursor:
         cursor.execute(_SEEN, [f"{PROJECT}{project.pk}"])

@@ -69,12 +69,12 @@ def read(project: Project, choices: Choices = DEFAULT, *, anew: bool = False) ->
 
 def read_tallies(project: Project, choices: Choices = DEFAULT) -> Tallies:
     """The counts alone, from the tally: quick however many ratings there are. Not for choices that need ratings."""
-    return _counts_of(take_stock(project), choices)[0]
+    return _counts_of(take_stock(project, anew=True), choices)[0]
 
 
 def tallies_and_left_out(project: Project, choices: Choices = DEFAULT) -> tuple[Tallies, dict[str, int]]:
     """The same, and how many ratings are in none of the counts, by reason."""
-    tallies, filtered = _counts_of(take_stock(project), choices)
+    tallies, filtered = _counts_of(take_stock(project, anew=True), choices)
     return tallies, _in_order(left_out(project) | {FILTERED: filtered})
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from .. import protocols
 from ..models import Project
 from .columns import array_of, as_array, joined, read_columns, read_groups, read_lines
-from .kept_ratings import counted
+from .kept_ratings import Seen, changes_of, counted
 from .pair_names import name_of_pair
 from .ratings import NONE, Ratings, newest, read_counted
 from .tallies import Indices, canonical, indices, places
@@ -90,7 +90,8 @@ class Stock:
     """What was rated in `project`.
 
     `texts`: the distinct sets of choice answers as the database writes them; `roles` have given some. `tally`: columns
-    (source, answers, n). Answers are numbered in the order of `texts`. `anew`: nothing that is kept is used.
+    (source, answers, n). Answers are numbered in the order of `texts`. `seen`: the changes of ratings before all this
+    was read; None where nothing that is kept is to be used.
     """
 
     project: Project
@@ -99,7 +100,7 @@ class Stock:
     sources: list[Source]
     tally: Indices
     pairs: "Pairs"
-    anew: bool
+    seen: Seen | None
 
     @cached_property
     def items(self) -> Items:
@@ -126,8 +127,9 @@ class Stock:
     @cached_property
     def ratings(self) -> Ratings:
         """The ratings of raters that count."""
-        read = read_counted if self.anew else counted
-        return read(self.project, self.texts)
+        if self.seen is None:
+            return read_counted(self.project, self.texts)
+        return counted(self.project, self.texts, self.seen)
 
     def newest(self, role: str) -> Ratings:
         """As `newest`, of the stock's project; read only where somebody gave one."""
@@ -139,16 +141,17 @@ class Stock:
 
 
 def take_stock(project: Project, *, anew: bool = False) -> Stock:
-    """Read what was rated: three queries; items and ratings are read when they are asked for. `anew`: every rating from
-    the database, whatever is kept of them.
+    """Read what was rated: four queries; items and ratings are read when they are asked for. `anew`: every rating from
+    the database, whatever is kept of them; three queries.
     """
+    seen = None if anew else changes_of(project)
     texts, (responses, against, n, roles, answers) = _tally(project)
     about = roles != _OF_GOLD
     pairs = Pairs.of(responses[about], against[about])
     tally = np.stack([pairs.numbers(responses, against), answers, n])[:, roles == _OF_RATERS]
     sources = _sources(pairs, protocols.has_sides(project.protocol.definition))
     given = frozenset(role for role, number in _ROLES.items() if number in roles)
-    return Stock(project, texts, given, sources, tally, pairs, anew)
+    return Stock(project, texts, given, sources, tally, pairs, seen)
 
 
 def _tally(project: Project) -> tuple[list[str], list[Indices]]:

@@ -14,7 +14,7 @@ from annotation.rating.store import Given, store_many
 from annotation.rating.tallying import tally_at_the_end
 from annotation.reporting import Choices, build, kept, kept_ratings
 from annotation.reporting.build import as_bytes
-from annotation.reporting.kept_ratings import counted, key_of
+from annotation.reporting.kept_ratings import key_of
 from annotation.reporting.stock import take_stock
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of
@@ -37,7 +37,7 @@ def june(db):
 def read(project) -> list[tuple]:
     """The ratings as a report reads them, in a form that does not depend on how answers are numbered."""
     stock = take_stock(project)
-    found = counted(project, stock.texts)
+    found = stock.ratings
     seconds = [known if known >= 0 else None for known in found.seconds.tolist()]
     columns = (column.tolist() for column in (found.items, found.raters, found.answers, found.days, found.ids))
     rows = zip(*columns, seconds, strict=True)
@@ -150,6 +150,14 @@ def test_an_import_is_read_as_a_whole(june, monkeypatch):
         read(june)
     asked = items_read(monkeypatch)
     assert named(read(june)) == in_the_database(june) and asked == [None]
+
+
+def test_an_answer_that_comes_in_while_a_report_reads_is_in_the_next_one(june):
+    """The sets of answers are read before the ratings: one that is new in between is not among them."""
+    stock = take_stock(june)
+    store_many(june, [Given(Rating.objects.filter(project=june).first().item, person("june"), CANNOT_ASSESS)])
+    assert len(stock.ratings) == 3 * SENTENCES
+    assert named(read(june)) == in_the_database(june)
 
 
 def test_changes_that_were_gathered_are_not_mistaken_for_none(june, monkeypatch):
