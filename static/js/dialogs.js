@@ -52,6 +52,14 @@ function said(protocol, { answers, comment = "" }, other) {
   return comment && comment !== other.comment ? translate("%(answer)s. Comment: “%(comment)s”", { answer, comment }) : answer;
 }
 
+/** Asks whether to sign out while something is not sent yet, and calls `leave` then. */
+export function askToLeave(leave) {
+  const dialog = document.getElementById("sign-out");
+  dialog.returnValue = "";
+  dialog.addEventListener("close", () => { if (dialog.returnValue === "leave") leave(); }, { once: true });
+  dialog.showModal();
+}
+
 export function showLost() {
   const dialog = document.getElementById("lost");
   if (!dialog.open) dialog.showModal();

@@ -343,11 +343,23 @@ function showChoices() {
   document.querySelector("[data-by-itself]").setAttribute("aria-pressed", String(isSet(BY_ITSELF)));
 }
 
+let isLeaving = false;
+
+/** Who signs out while something waits is told where it stays. */
+function askBeforeSigningOut(event) {
+  const form = event.target;
+  if (!outbox.waiting || isLeaving || !form.action?.endsWith?.("/logout/")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  withLater("dialogs", (it) => it.askToLeave(() => { isLeaving = true; form.requestSubmit(); }));
+}
+
 const keys = new Keys(rater, { questions: means.questions, find, choose, attach: () => evidence.attach("contradicts"), actions: ACTIONS });
 document.addEventListener("click", click);
 for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, fetchAll, { once: true });
 hear("lit", () => evidence.show(sheet.now));
-window.addEventListener("beforeunload", (event) => { if (outbox.waiting) event.preventDefault(); });
+window.addEventListener("beforeunload", (event) => { if (outbox.waiting && !isLeaving) event.preventDefault(); });
+window.addEventListener("submit", askBeforeSigningOut, true);
 showChoices();
 sheet.isTurning = true; // keys wait for the first response as for any other
 const keptAt = Number(document.documentElement.dataset.kept); // by kept.js, and given as there was no network

@@ -5,14 +5,19 @@ from typing import Any
 
 import pytest
 from django.contrib.sessions.models import Session
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import Rating
 
 from ..cast import ACCURATE, PASSWORD, SEVERE, Study, person
-from .workspace import given, press, wait_until_saved
+from .workspace import given, press, wait_until_saved, written_down
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def sign_out(page: Page) -> None:
+    page.click("summary[aria-label*='account']")
+    page.get_by_role("button", name="Sign out", exact=True).click()
 
 
 def test_an_expired_session_keeps_the_answers_until_one_is_back(
@@ -85,6 +90,32 @@ def test_whoever_signs_in_in_another_tab_is_let_through(
     assert given() == [ACCURATE]
 
 
+def test_who_signs_out_while_something_waits_is_told_where_it_stays(
+    june: Study, open_rating: Callable, context: BrowserContext, live_server: Any
+) -> None:
+    page = open_rating()
+    context.route("**/items/**", lambda route: route.abort())
+    press(page, "1 4 s")
+    expect(page.locator("[data-saved-words]")).to_have_text("Offline, 2 waiting")
+    sign_out(page)
+    dialog = page.get_by_role("dialog", name="Not everything is sent yet")
+    dialog.get_by_role("button", name="Stay").click()
+    expect(dialog).not_to_be_visible()
+    assert written_down(page) == 2
+    sign_out(page)
+    dialog.get_by_role("button", name="Sign out all the same").click()
+    page.wait_for_url("**/accounts/login/**")
+    context.unroute("**/items/**")
+    page.fill("[name=login]", "ravi")
+    page.fill("[name=password]", PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{live_server.url}/")
+    with page.expect_response("**/items/**"):
+        page.goto(f"{live_server.url}/projects/june/rate/")
+    wait_until_saved(page)
+    assert given() == [ACCURATE, SEVERE]
+
+
 def test_who_signed_in_again_can_sign_out(june: Study, open_rating: Callable) -> None:
     """The page is older than the session."""
     page = open_rating()
@@ -93,6 +124,5 @@ def test_who_signed_in_again_can_sign_out(june: Study, open_rating: Callable) ->
     page.locator("#sign-in [name=password]").fill(PASSWORD)
     press(page, "Enter")
     wait_until_saved(page)
-    page.click("summary[aria-label*='account']")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     page.wait_for_url("**/accounts/login/**")
