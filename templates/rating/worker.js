@@ -1,11 +1,13 @@
 // Stands between the rating pages and the network, and does nothing as long as there is one: every page of the server passes,
-// errors and redirects too. When nothing answers, a page is given as it was kept in this browser (static/js/kept.js), and so are
-// the files it is made of. Answers on their way do not come through here: the page writes them down itself.
+// errors and redirects too. When nothing answers, or a proxy says that the site does not, a page is given as it was kept in this
+// browser (static/js/kept.js), and so are the files it is made of. Answers on their way do not come through here: the page writes
+// them down itself.
 
 const KEPT = "factuary:"; // how the names of what is kept begin
 const PATIENCE = 20_000; // milliseconds until no answer counts as none, where something is kept; pages are as patient themselves
 const LATE = new Error("no answer yet");
 const PAGE = /^\/assignments\/[^/]+\/$/;
+const DOWN = [502, 503, 504]; // what a proxy says where the site should answer
 const PASSING = [408, 429]; // all other errors from 400 to 499 say that the page is not for whoever asks
 
 self.addEventListener("install", () => self.skipWaiting()); // it keeps nothing itself, so any version may follow any other
@@ -22,6 +24,7 @@ async function page(request, pathname) {
   const coming = fetch(request);
   try {
     const answer = await inTime(coming);
+    if (DOWN.includes(answer.status)) return (await keptPage(pathname)) ?? answer;
     if (answer.status >= 400 && answer.status < 500 && !PASSING.includes(answer.status)) await drop(pathname);
     return answer;
   } catch (reason) {

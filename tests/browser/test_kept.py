@@ -11,9 +11,9 @@ from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 from annotation.assigning.ahead import set_ahead
 from annotation.models import Membership, Project
 
-from ..cast import ACCURATE, Study, person, study
+from ..cast import ACCURATE, CANNOT_ASSESS, Study, person, study
 from .faults import Site
-from .keeping import begun, grow_old, kept_pages, notice, open_at, reopen, wait_until_kept
+from .keeping import begun, grow_old, kept_pages, notice, online_again, open_at, reopen, wait_until_kept
 from .workspace import given, press, receipts, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -115,7 +115,7 @@ def test_who_signs_in_elsewhere_while_a_page_stands_open_drops_it(
     assert kept_pages(page) == [other.url]
 
 
-@pytest.mark.parametrize(("status", "stays"), [(403, False), (404, False), (423, False), (500, True), (503, True)])
+@pytest.mark.parametrize(("status", "stays"), [(403, False), (404, False), (423, False), (500, True)])
 def test_an_error_of_the_server_is_shown_and_no_kept_page(
     june: Study, site: Site, page: Page, status: int, stays: bool
 ) -> None:
@@ -131,6 +131,22 @@ def test_an_error_of_the_server_is_shown_and_no_kept_page(
         expect(notice(page)).to_contain_text("cannot be reached")
     else:
         assert url not in kept_pages(page)
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_what_a_proxy_says_of_a_site_that_is_down_is_no_answer(
+    june: Study, site: Site, page: Page, status: int
+) -> None:
+    url = begun(site, page)
+    site.kill()
+    with answering(site, status):
+        reopen(page, url)
+        expect(notice(page)).to_contain_text("cannot be reached")
+        press(page, "5")
+        expect(page.locator("[data-saved-words]")).to_contain_text("waiting")
+    online_again(site, page)
+    wait_until_saved(page)
+    assert given() == [ACCURATE, CANNOT_ASSESS]
 
 
 def test_with_a_network_the_page_is_that_of_the_server(june: Study, site: Site, page: Page) -> None:
