@@ -72,7 +72,7 @@ export function keepOnly(ids) {
   });
 }
 
-/** Drops everything that is kept of this rater's pages; nothing is kept from here on. */
+/** Drops everything that is kept of this rater's pages; nothing is kept from here on, until the server takes an answer of theirs. */
 export function forgetAll() {
   isForgotten = true;
   return quietly(async () => {
@@ -81,6 +81,13 @@ export function forgetAll() {
 }
 
 hear("let-go", ({ assignment }) => quietly(async () => (await caches.open(name)).delete(addressOf(assignment))));
+
+/** Somebody else was signed in meanwhile, and the rater is back. */
+hear("saved", () => {
+  if (!isForgotten) return;
+  isForgotten = false;
+  keepHand();
+});
 
 /** It was fetched by itself, or its parts were taken before they were kept. */
 hear("opened", ({ assignment }) => quietly(async () => {

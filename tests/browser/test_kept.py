@@ -115,6 +115,21 @@ def test_who_signs_in_elsewhere_while_a_page_stands_open_drops_it(
     assert kept_pages(page) == [other.url]
 
 
+def test_when_its_owner_is_back_it_is_kept_again(june: Study, site: Site, page: Page) -> None:
+    url = begun(site, page)
+    site.let_in(page.context, person("rosa"))
+    press(page, "5")
+    expect(page.locator("[data-elsewhere]")).to_be_visible()
+    wait_until_kept(page, 0)
+    site.let_in(page.context, person("ravi"))
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    wait_until_saved(page)
+    wait_until_kept(page, 1)
+    site.kill()
+    reopen(page, url)
+    expect(page.locator("[data-progress-words]")).to_have_text("2 of 4")
+
+
 @pytest.mark.parametrize(("status", "stays"), [(403, False), (404, False), (423, False), (500, True)])
 def test_an_error_of_the_server_is_shown_and_no_kept_page(
     june: Study, site: Site, page: Page, status: int, stays: bool
