@@ -15,7 +15,7 @@ from ...models import Project, Rating
 from ...numerals import localised
 from ...reporting import Choices, naming, provenance, wording
 from ...reporting.breakdowns import RATER, WITHIN_SYSTEM, key_of
-from ...reporting.choices import CLUSTERS, MOST_RESAMPLES, pair
+from ...reporting.choices import CLUSTERS, DOCUMENT, MOST_RESAMPLES, pair
 from ...reporting.frozen import as_clusters
 from ...reporting.naming import Names
 from ...reporting.offers import offers_documents
@@ -58,8 +58,11 @@ class Switch:
 
 def switches(project: Project, choices: Choices, plain: Report, names: Names) -> dict[str, Any]:
     """What the form shows. `plain` is the report without switches: it knows all systems, raters and values."""
+    clusters = _clusters(project, choices)
+    by_document = clusters and choices.cluster == Choices.cluster
     return {
         "choices": choices,
+        "by_document": query_of(replace(choices, cluster=DOCUMENT)) if by_document else "",
         "set_switches": set_switches(choices, names),
         "hidden": [(name, value) for name, value in choices.as_query() if name not in ("seed", "resamples")],
         "query": query_of(choices),
@@ -70,7 +73,7 @@ def switches(project: Project, choices: Choices, plain: Report, names: Names) ->
             "raters": _offered([str(c["value"]) for c in plain["by"].get(RATER, [])], choices.without_raters),
             "systems": _offered([c["system"] for c in plain["systems"]], choices.systems),
             "metadata": _metadata(choices, plain),
-            "clusters": _clusters(project, choices),
+            "clusters": clusters,
         },
     }
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 
-from annotation.models import Job, System
+from annotation.models import Document, Job, Project, System
 from annotation.reporting import Choices, build
 from annotation.reporting.checking import unknown_names
 from annotation.reporting.naming import Names
@@ -70,3 +70,23 @@ def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata(ke
     assert build(project, choices)["data"]["ratings"] == 6
     [(_, [chosen, _])] = switches(project, choices, build(project), names)["offered"]["metadata"]
     assert chosen.chosen
+
+
+def about(prompts_each: int, slug: str) -> Project:
+    """24 prompts, so many of them about each document."""
+    project = project_of([Row(f"q{n:02}", "heron", "ravi", ACCURATE) for n in range(24)], slug)
+    for at, prompt in enumerate(project.dataset.prompts.order_by("key")):
+        key = f"d{at // prompts_each}"
+        prompt.document = Document.objects.get_or_create(dataset=project.dataset, key=key)[0]
+        prompt.save()
+    return project
+
+
+def test_where_prompts_share_documents_the_table_leads_to_intervals_over_documents(lena):
+    about(2, "shared")
+    text = page(lena, "report", "shared")
+    way = '<a href="?live=1&amp;cluster=document">Show these intervals</a>'
+    assert "Several prompts share a document here" in text and way in text
+    assert way not in page(lena, "report", "shared", query="?live=1&cluster=document")
+    about(1, "apart")
+    assert "Several prompts share a document" not in page(lena, "report", "apart")
