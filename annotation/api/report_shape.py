@@ -289,6 +289,11 @@ class ReportDataSerializer(serializers.Serializer):
     left_out = serializers.DictField(child=_count())
     prompts = _count()
     responses = _count()
+    documents = serializers.IntegerField(
+        min_value=0,
+        required=False,
+        help_text="Absent where prompts have documents of their own, or nearly all of them.",
+    )
     items = _count()
     raters = _count()
     shown_in_translation = serializers.DictField(

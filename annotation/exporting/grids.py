@@ -78,7 +78,7 @@ def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     systems = [*report["systems"], report["overall"]]
     intervals = notes.interval_note(systems, report["method"]["cluster"])
     rare, pairs = notes.rare_note(report, names), notes.pairs_note(report, names)
-    said = [intervals, notes.raters_note(report), rare, pairs, _no_column(unrated, names)]
+    said = [intervals, notes.documents_note(report), notes.raters_note(report), rare, pairs, _no_column(unrated, names)]
     note = " ".join(filter(None, said))
     yield measures("systems", "Proportions by system", [names.system_head], systems, names, note)
     yield options(report, names)

@@ -26,6 +26,7 @@ from .choices import DEFAULT, Choices
 from .comparing import comparisons
 from .disagreements import disagreements
 from .means import add_means, correlation_rows, response_rows
+from .offers import shared_documents
 from .ranks import ranks
 from .rater_pairs import rater_pairs
 from .raters import raters_of
@@ -146,6 +147,7 @@ def _data(tallies: Tallies, proportions: dict[str, Any], missing: dict[str, int]
         "left_out": missing,
         "prompts": len(tallies.prompts),
         "responses": tallies.responses,
+        **shared_documents(tallies),
     }
 
 

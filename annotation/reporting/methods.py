@@ -19,7 +19,7 @@ from .breakdowns import RATER
 from .choices import ADJUDICATED
 from .methods_agreement import agreement_is_resampled, agreement_sentence, level_of
 from .naming import Names
-from .notes import difference_intervals, least_p_note, raters_note
+from .notes import difference_intervals, documents_note, least_p_note, raters_note
 from .provenance import LEFT_OUT, filters_in_words, readings_by_language
 from .significance import compared, nothing_in_common
 from .wording import count, listed, methods_used, percent
@@ -207,7 +207,7 @@ def _intervals(report: dict[str, Any]) -> str:
     if "none" in used:
         parts.append(_("none is given where fewer than %(fewest)s %(clusters)s have an assessed rating") % said)
     whole = _("Intervals are %(level)s: %(parts)s.") % {"level": level_of(report), "parts": "; ".join(parts)}
-    return f"{whole} {raters_note(report)}".strip()
+    return " ".join(filter(None, [whole, documents_note(report), raters_note(report)]))
 
 
 def _methods_used(report: dict[str, Any]) -> set[str]:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from ..units import counted, unit_words
 from .breakdowns import RATER, WITHIN_SYSTEM
+from .choices import PROMPT
 from .frozen import choices_in_words
 from .naming import Names
 from .significance import has_enough, lacks_an_interval
@@ -51,6 +52,21 @@ def raters_note(report: Report) -> str:
         "add to the width, and no number of prompts would take that away."
     )
     return said % {"who": who}
+
+
+def documents_note(report: Report) -> str:
+    """That several prompts share a document and the intervals do not allow for it; nothing where they do, where
+    prompts have documents of their own, or where there is no interval.
+    """
+    documents, prompts = report["data"].get("documents"), report["data"]["prompts"]
+    drawn = methods_used([report["overall"], *report["systems"]]) & set(METHODS)
+    if documents is None or report["method"]["cluster"] != PROMPT or not drawn:
+        return ""
+    said = _(
+        "The %(prompts)s are about %(documents)s; what prompts about one document share is not in the intervals, so "
+        "they are meant for further prompts about these documents."
+    )
+    return said % {"prompts": counted(prompts, "prompt"), "documents": counted(documents, "document")}
 
 
 def pairs_note(report: Report, names: Names) -> str:

@@ -12,9 +12,15 @@ FEWER_DOCUMENTS = 0.8
 
 def offers_documents(tallies: Tallies) -> bool:
     """Whether several prompts are about one document often enough for documents to be what chance draws."""
+    return bool(shared_documents(tallies))
+
+
+def shared_documents(tallies: Tallies) -> dict[str, int]:
+    """{"documents": how many there are}, for a report's `data`; nothing where they are about as many as the prompts."""
     documents = {document for document in tallies.sources.documents if document is not None}
     alone = tallies.sources.documents.count(None)
-    return bool(documents) and len(documents) + alone < FEWER_DOCUMENTS * len(tallies.prompts)
+    few = bool(documents) and len(documents) + alone < FEWER_DOCUMENTS * len(tallies.prompts)
+    return {"documents": len(documents)} if few else {}
 
 
 def unrated(project: Project) -> dict[str, Any]:

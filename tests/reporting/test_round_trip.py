@@ -42,6 +42,7 @@ def test_ratings_that_came_by_import_count_like_rows_of_the_database():
     one, other = (json.loads(frozen_bytes(of)) for of in (imported, project_of(worked_example(), "direct")))
     for row in (*one["disagreements"], *other["disagreements"]):
         del row["text"]  # the rows have texts of their own
+    del one["data"]["documents"]  # and are about none
     assert one == other
 
 

@@ -6,7 +6,14 @@ import pytest
 
 from annotation.protocols.loading import builtin
 from annotation.reporting.naming import Names
-from annotation.reporting.notes import comparison_note, interval_note, least_p_note, pairs_note, rare_note
+from annotation.reporting.notes import (
+    comparison_note,
+    documents_note,
+    interval_note,
+    least_p_note,
+    pairs_note,
+    rare_note,
+)
 from annotation.reporting.provenance import filters_in_words
 from annotation.reporting.ranks import from_the_best
 from annotation.reporting.significance import best_system, compared, difference_bounds, verdicts
@@ -242,3 +249,15 @@ def test_the_row_of_all_pairs_is_said_to_compare_no_two_systems():
     assert pairs_note(several, names).endswith("adds up different pairs, so it compares no two systems.")
     assert "all systems" not in pairs_note({"systems": several["systems"][:1]}, names)
     assert pairs_note(several, Names(builtin()["article-accuracy"])) == ""
+
+
+def shared_by_prompts(cluster: str, method: str = "korn-graubard", **data: int) -> dict[str, Any]:
+    cell = {"measures": {"accurate": {"value": 0.5, "method": method}}}
+    return {"data": {"prompts": 24, **data}, "method": {"cluster": cluster}, "overall": cell, "systems": [cell]}
+
+
+def test_prompts_that_share_documents_are_told_of_where_the_intervals_do_not_allow_for_it():
+    assert "24 prompts are about 12 documents" in documents_note(shared_by_prompts("prompt", documents=12))
+    assert documents_note(shared_by_prompts("document", documents=12)) == ""
+    assert documents_note(shared_by_prompts("prompt")) == ""
+    assert documents_note(shared_by_prompts("prompt", "none", documents=12)) == ""

@@ -33,6 +33,7 @@ PARTS = {
 WORDS = {
     "sha256": "SHA-256",
     "left_out": _("not counted"),
+    "documents": _("documents"),
     "shown_in_translation": _("shown in translation"),
     "factuary": "Factuary",
     "numpy": "NumPy",

@@ -94,6 +94,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "any_ranks": any(share.ranks for row in rows for share in row.shares),
         "few": wording.methods_used(cells) == {"none"},
         "interval_note": notes.interval_note(cells, cluster),
+        "documents_note": notes.documents_note(report),
         "pairs_note": notes.pairs_note(report, names),
         "raters_note": notes.raters_note(report),
         "rare_note": notes.rare_note(report, names),
