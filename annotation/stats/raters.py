@@ -245,10 +245,10 @@ def _variance(group: Counts, left: Floats, n: Counts, raters: int) -> float:
     """
     if not len(left):
         return 0.25
-    squares = float((n * left**2).cumsum()[-1])
+    squares = math.fsum((n * left**2).tolist())  # exact, so that it does not depend on who is called first
     within = (squares + 0.25) / (int(n.sum()) - raters + 1)
     first = np.flatnonzero(np.diff(group, prepend=-1))
-    together = float((np.add.reduceat(n * left, first) ** 2).cumsum()[-1])
+    together = math.fsum((np.add.reduceat(n * left, first) ** 2).tolist())
     return within * max(1.0, together / squares if squares > 0 else 1.0)
 
 

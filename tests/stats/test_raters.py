@@ -118,6 +118,17 @@ def test_the_order_of_the_rows_changes_no_digit(study, random):
     assert before == after
 
 
+@given(studies(labels=2, most_raters=8), st.randoms())
+def test_who_is_counted_first_changes_no_digit(study, random):
+    items, raters, hits, clusters = study
+    number = int(raters.max()) + 1
+    new = list(range(number))
+    random.shuffle(new)
+    before = leniency(raters, clusters, differences(items, hits), number)
+    after = leniency(np.array(new)[raters], clusters, differences(items, hits), number)
+    assert before == [after[place] for place in new]
+
+
 def test_a_rater_whom_nobody_can_be_compared_with_has_no_leniency():
     assert leniency([0, 0], [0, 0], differences([0, 1], [1, 0]), 2) == [None, None]
     assert leniency([], [], differences([], []), 1) == [None]
