@@ -22,7 +22,7 @@ from .tallies import canonical
 WORK_OUT = "work_out_report"
 """The kind of the job."""
 
-MANY_RATINGS = 100_000  # a report of as many takes half a second, and a page with switches needs two
+MANY_RATINGS = 100_000  # a first report of as many takes a quarter of a second, and a page with switches needs two
 MOST_DRAWS = 5_000_000  # clusters × resamples: 500 prompts with 10,000 resamples take a tenth of a second
 KEPT = timedelta(hours=1)
 FORGOTTEN = timedelta(days=1)
