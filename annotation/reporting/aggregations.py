@@ -45,9 +45,8 @@ class Votes:
     """The ratings as one measure sees them.
 
     Of each distinct set of answers: `labels`, the answer to the first question that the measure counts, as a number, or
-    NO_LABEL where it is not taken over such ratings; `hits`, whether it counts them.
-    Of each item: `k` of the `n` ratings with a label are
-    hits, and `majority` is HIT, OTHER or, undecided, NEITHER.
+    NO_LABEL where it is not taken over such ratings; `hits`, whether it counts them. Of each item: `k` of the `n`
+    ratings with a label are hits, and `majority` is HIT, OTHER or, undecided, NEITHER.
     """
 
     labels: Indices

@@ -156,7 +156,8 @@ def _scan(stock: Stock, sources: Sources, new: Indices, ratings: Ratings, users:
     items = np.argsort(order)[item_of]
     raters, adjudicators = (sorted(_given(ratings, users, own=own)) for own in (True, False))
     who = _numbers_of_raters(ratings, users, raters, adjudicators)
-    sequence = np.argsort(items * (len(users) + 1) + who, kind="stable")  # hardly more than a look where it is in order
+    among_all = len(raters) + len(adjudicators)  # who is both counts twice
+    sequence = np.argsort(items * among_all + who, kind="stable")  # hardly more than a look where it is in order
     weeks, week_of = weeks_of(ratings.days)
     prompt_of = sources.prompt_of[source_of]
     return Scan(

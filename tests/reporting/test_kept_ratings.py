@@ -12,10 +12,11 @@ from annotation.models import Change, Rating
 from annotation.models.changes import MOST_NAMED
 from annotation.rating.store import Given, store_many
 from annotation.rating.tallying import tally_at_the_end
-from annotation.reporting import Choices, build, kept, kept_ratings
+from annotation.reporting import Choices, build, kept, kept_ratings, reading
 from annotation.reporting.build import as_bytes
 from annotation.reporting.kept_ratings import key_of
 from annotation.reporting.stock import take_stock
+from annotation.reviewing.adjudicate import adjudicate
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of
 
@@ -186,6 +187,14 @@ def test_a_frozen_report_is_read_from_the_database_whatever_is_kept(june):
     cache.set(key, replace(right, columns=[column[:-1] for column in right.columns]))
     assert as_bytes(build(june, PLAIN)) != live
     assert as_bytes(build(june, PLAIN, agreement_intervals=True)) == frozen
+
+
+def test_ratings_stay_in_the_order_of_items_where_raters_adjudicate_too(june):
+    items = [rating.item for rating in Rating.objects.filter(project=june, rater__username="ravi").order_by("item")]
+    for number, item in enumerate(items[1::2]):
+        adjudicate(june, item, SEVERE, "A reason.", person(RATERS[number % 3]))
+    found = reading.read(june, Choices(answers="adjudicated")).standing.items
+    assert found.tolist() == sorted(found.tolist())
 
 
 def test_a_live_report_says_the_same_from_what_is_kept(june):
