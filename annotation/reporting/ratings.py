@@ -1,6 +1,6 @@
 """Ratings as columns with database ids: who rated which item, what, when, and how long it took."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -90,9 +90,11 @@ def read_counted(project: Project, texts: list[str], items: Sequence[int] | None
     return Ratings.read(_COUNTED + _OF_ITEMS, [texts, project.pk, as_array(items)], own=True).in_order()
 
 
-def newest(project: Project, role: str, texts: list[str]) -> Ratings:
+def newest(project: Project, role: str, texts: list[str], roles: Collection[str]) -> Ratings:
     """The newest rating in this role of each item that is not retired, in the order of the items' ids; `texts` as for
-    `read_counted`.
+    `read_counted`. Read only where the role is among those that gave some, `roles`.
     """
+    if role not in roles:
+        return NONE
     found = Ratings.read(_NEWEST, [project.pk, role, texts], own=False)
     return found.at(np.argsort(found.items))

@@ -11,7 +11,7 @@ from ..rating.counting import left_out
 from .choices import DEFAULT, DOCUMENT, Choices
 from .filtering import FILTERED, Kept, Mask, choose, keep
 from .fingerprint import hash_in_database, hash_of, kept_hash_of
-from .ratings import NONE, Ratings, newest
+from .ratings import Ratings, newest
 from .scan import Scan, weeks_of
 from .stock import UNITS, Prompt, Source, Stock, take_stock
 from .tallies import Indices, Sources, Tallies, distinct, indices, numbered, places
@@ -36,8 +36,8 @@ class Reading:
     anew: bool
 
     def newest(self, role: str) -> Ratings:
-        """The newest rating in this role of each item that is not retired, by item; read only where there is one."""
-        return newest(self.project, role, self.texts) if role in self.roles else NONE
+        """The newest rating in this role of each item that is not retired, by item."""
+        return newest(self.project, role, self.texts, self.roles)
 
     @cached_property
     def sha256(self) -> str:

@@ -16,7 +16,7 @@ from ..models import Project
 from .columns import array_of, as_array, joined, read_columns, read_groups, read_lines
 from .kept_ratings import Seen, changes_of, counted
 from .pair_names import name_of_pair
-from .ratings import NONE, Ratings, newest, read_counted
+from .ratings import Ratings, newest, read_counted
 from .tallies import Indices, canonical, indices, places
 
 ALONE = 0  # instead of an opponent's id
@@ -132,8 +132,8 @@ class Stock:
         return counted(self.project, self.texts, self.seen)
 
     def newest(self, role: str) -> Ratings:
-        """As `newest`, of the stock's project; read only where somebody gave one."""
-        return newest(self.project, role, self.texts) if role in self.roles else NONE
+        """As `newest`, of the stock's project."""
+        return newest(self.project, role, self.texts, self.roles)
 
     def sources_of(self, items: Indices) -> Indices:
         """The source of each item by its database id."""
