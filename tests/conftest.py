@@ -50,6 +50,12 @@ from tests.emptying import empty_the_tables
 TransactionTestCase._fixture_teardown = lambda self: empty_the_tables()
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Three processes for two cores: browser tests wait as much as they work."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + cores // 2
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     if starts_the_servers and not session.config.option.collectonly:

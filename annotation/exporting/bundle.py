@@ -19,11 +19,11 @@ from ..jobs import Refused
 from ..models import Prompt, Report, Tally
 from ..reporting import as_bytes
 from ..reporting.breakdowns import name_of
-from ..reporting.build import one_snapshot
 from ..reporting.differences import choices_of, data_now
 from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
 from ..reporting.filtering import below_gold
+from ..reporting.snapshot import one_snapshot
 from ..reporting.tallies import values_of
 from .archive import Archive
 from .codebook import (

@@ -3,16 +3,17 @@
 from typing import Any
 
 from ..reporting import wording
+from ..reporting.naming import Names
 
 
-def labels(cell: dict[str, Any]) -> list[str]:
+def labels(cell: dict[str, Any], names: Names) -> list[str]:
     """What names a row: system, value or both; all systems where neither does."""
-    return [cell[key] for key in ("system", "value") if key in cell] or [wording.ALL_SYSTEMS]
+    return [cell[key] for key in ("system", "value") if key in cell] or [names.all_systems]
 
 
-def name(cell: dict[str, Any]) -> str:
+def name(cell: dict[str, Any], names: Names) -> str:
     """The system of a row, or all of them."""
-    return cell.get("system", wording.ALL_SYSTEMS)
+    return cell.get("system", names.all_systems)
 
 
 def share(of: dict[str, Any], cells: list[dict[str, Any]]) -> str:
@@ -54,6 +55,11 @@ def coefficient(name: str, of: dict[str, Any]) -> str:
 def plain(value: float | None) -> str:
     """A number as short as it can be."""
     return wording.UNDEFINED if value is None else f"{value:.1f}".removesuffix(".0")
+
+
+def seconds(value: float | None) -> str:
+    """A time with one decimal, so that a column of them has its decimal signs below one another."""
+    return wording.UNDEFINED if value is None else f"{value:,.1f}"
 
 
 def from_to(low: float | None, high: float | None) -> str:

@@ -28,9 +28,10 @@ AGGREGATION_NOTE = (
     "well they agree with the others. Responses with any: only for what is better the lower."
 )
 RATER_NOTE = (
-    "Agrees with the others: share of the ratings that are what most of the others chose for the same item; ties are "
-    "left out. Intervals: Wilson’s on gold, Korn-Graubard with the others. Leniency: percentage points above (+) or "
-    "below (−) the others on the same items, shrunk towards 0 where there are few. Seconds: the median of a rating."
+    "Same as gold: share of the answers that equal the gold answer, all options counted. Same as the others: share "
+    "of the ratings that are what most of the others chose for the same item; ties are left out. Intervals: Wilson’s "
+    "on gold, Korn-Graubard with the others. Leniency: percentage points above (+) or below (−) the others on the same "
+    "items, shrunk towards 0 where there are few. Seconds: the median of a rating."
 )
 DESIGN_NOTE = "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets."
 DISAGREEMENT_NOTE = (
@@ -80,12 +81,12 @@ def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     rare, pairs = notes.rare_note(report, names), notes.pairs_note(report, names)
     said = [intervals, notes.documents_note(report), notes.raters_note(report), rare, pairs, _no_column(unrated, names)]
     note = " ".join(filter(None, said))
-    yield measures("systems", "Proportions by system", [names.system_head], systems, names, note)
+    yield measures("systems", f"Proportions by {names.system_word}", [names.system_head], systems, names, note)
     yield options(report, names)
     yield from other_answers(report, names)
     for key, cells in report["by"].items():
         if 0 < len(cells) <= MOST_VALUES:
-            title = f"Proportions by {naming.breakdown(key)}"
+            title = f"Proportions by {naming.breakdown(key, names)}"
             labels = naming.label_columns(key, cells[0], names)
             yield measures(table_of(key), title, labels, cells, names, notes.breakdown_note(report, key))
     if report["comparisons"] and not significance.nothing_in_common(report):
@@ -125,7 +126,7 @@ def measures(key: str, title: str, labels: list[str], cells: list[dict[str, Any]
     keys = list(cells[0]["measures"])
     rows = [
         [
-            *cell_text.labels(cell),
+            *cell_text.labels(cell, names),
             *(cell_text.share(cell["measures"][measure], cells) for measure in keys),
             wording.count(cell["assessed"]),
             wording.count(cell["ratings"] - cell["assessed"]),
@@ -141,7 +142,11 @@ def options(report: dict[str, Any], names: Names) -> Grid:
     cells = [*report["systems"], report["overall"]]
     keys = list(report["overall"]["options"])
     rows = [
-        [cell_text.name(cell), *(cell_text.option(cell, key, cells) for key in keys), wording.count(cell["ratings"])]
+        [
+            cell_text.name(cell, names),
+            *(cell_text.option(cell, key, cells) for key in keys),
+            wording.count(cell["ratings"]),
+        ]
         for cell in cells
     ]
     shares = [{"measures": cell["shares"]} for cell in cells if "shares" in cell]
@@ -155,7 +160,7 @@ def other_answers(report: dict[str, Any], names: Names) -> Iterator[Grid]:
     cells = [*report["systems"], report["overall"]]
     for question, options in report["overall"].get("questions", {}).items():
         if any(options.values()):
-            rows = [[cell_text.name(cell), *cell_text.chosen(cell["questions"][question])] for cell in cells]
+            rows = [[cell_text.name(cell, names), *cell_text.chosen(cell["questions"][question])] for cell in cells]
             head = [names.system_head, *(names.option_of(question, key) for key in options), "Ratings"]
             title = f"What raters answered: {names.asked(question)}"
             yield Grid(answers_to(question), title, head, rows, ANSWERS_NOTE)
@@ -210,7 +215,7 @@ def disagreements(found: list[dict[str, Any]], names: Names) -> Grid:
         ]
         for row in found
     ]
-    head = [names.unit.capitalize(), "Where", "System", "Answers", "Ratings", "Disagreement"]
+    head = [names.unit.capitalize(), "Where", names.system_head, "Answers", "Ratings", "Disagreement"]
     title = "Where raters disagreed most"
     return Grid("disagreements", title, head, rows, DISAGREEMENT_NOTE, labels=4, wraps=(0, 3))
 
@@ -239,7 +244,7 @@ def aggregations(report: dict[str, Any], names: Names) -> Grid:
     rows = [
         [
             names.measure(measure),
-            of["system"] or wording.ALL_SYSTEMS,
+            of["system"] or names.all_systems,
             wording.percent_or_dash(found["pooled"]),
             cell_text.majority(found["majority"]),
             *(wording.percent_or_dash(found[f"macro_{unit}"]) for unit in ("item", "response", "prompt")),
@@ -261,7 +266,7 @@ def rater_pairs(report: dict[str, Any], names: Names) -> Grid:
             f"{pair['a']} and {pair['b']}",
             wording.count(pair["items"]),
             wording.percent_or_dash(pair["percent"]),
-            wording.coefficient(pair["ac1"]),
+            wording.agreement_value("gwet_ac1", pair["ac1"]),
         ]
         for question, of in report["agreement"].items()
         for pair in of.get("rater_pairs") or ()
@@ -280,7 +285,7 @@ def raters(found: list[dict[str, Any]]) -> Grid:
             cell_text.estimated(of["gold"]),
             cell_text.estimated(of["leave_one_out"]),
             cell_text.leniency(of["leniency"]),
-            cell_text.plain(of["seconds"]),
+            cell_text.seconds(of["seconds"]),
             wording.listed([str(flag) for flag in of["flags"]], "and"),
         ]
         for of in found
@@ -289,8 +294,8 @@ def raters(found: list[dict[str, Any]]) -> Grid:
         "Rater",
         "Ratings",
         "Assessed",
-        "Accuracy on gold",
-        "Agrees with the others",
+        "Same as gold",
+        "Same as the others",
         "Leniency",
         "Seconds",
         "Flags",
@@ -302,6 +307,6 @@ def design_effects(report: dict[str, Any], names: Names) -> Grid:
     """By how much clustering widens the intervals: the design effect, and the intra-cluster correlation if known."""
     cells = [*report["systems"], report["overall"]]
     keys = list(report["overall"]["measures"])
-    rows = [[cell_text.name(cell), *(cell_text.design(cell["measures"][key]) for key in keys)] for cell in cells]
+    rows = [[cell_text.name(cell, names), *(cell_text.design(cell["measures"][key]) for key in keys)] for cell in cells]
     head = [names.system_head, *(names.measure(key) for key in keys)]
     return Grid("design_effects", "Design effects", head, rows, DESIGN_NOTE)

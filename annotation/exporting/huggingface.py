@@ -14,7 +14,7 @@ from django.db.models.functions import Collate
 
 from ..models import Item, Project, Response, Sheet, Tally
 from ..protocols import Protocol
-from ..reporting.build import one_snapshot
+from ..reporting.snapshot import one_snapshot
 from .archive import Archive
 from .columns import ANSWERS, Column, flat_columns
 from .guidelines import guidelines

@@ -30,7 +30,7 @@ _WRITTEN = {
     ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}", "−": r"$-$", "×": r"$\times$", "–": "--",
     "’": "'", "“": "``", "”": "''", "…": r"\ldots{}", "†": r"$\dagger$",
 }  # fmt: skip
-_INTERVAL = re.compile(r"(?P<estimate>.+?) (?P<interval>\[.+\])(?P<counts> \(.+\))?")
+_INTERVAL = re.compile(r"(?P<estimate>.+?) (?P<interval>\[.+\]†?)(?P<counts> \(.+\))?")
 _LONGEST_HEAD = 11  # letters on one line
 _WRAPPED = 0.5  # of the line's width, for all columns of running text together
 _LINE = 72  # letters of a small font across a narrow page

@@ -30,11 +30,11 @@ def means(report: Report, names: Names) -> Grid:
     """One row a cell: systems, all together, then every breakdown."""
     keys = list(report["overall"]["means"])
     cells = [(names.system_head, cell["system"], cell) for cell in report["systems"]]
-    cells.append((names.system_head, wording.ALL_SYSTEMS, report["overall"]))
+    cells.append((names.system_head, names.all_systems, report["overall"]))
     for key, found in report["by"].items():
         for cell in found if len(found) <= MOST_CELLS else ():
             named = ", ".join(cell[part] for part in ("system", "value") if part in cell)
-            cells.append((naming.readable(naming.breakdown(key)), named, cell))
+            cells.append((naming.readable(naming.breakdown(key, names)), named, cell))
     rows = [[of, name, *(_mean(cell["means"][key]) for key in keys)] for of, name, cell in cells]
     head = ["By", "Value", *(names.measure(key) for key in keys)]
     return Grid("means", "Means over responses", head, rows, MEANS_NOTE, 2)
@@ -45,7 +45,7 @@ def correlations(report: Report, names: Names) -> Grid:
     rows = [
         [
             names.correlation(row["key"]),
-            row["system"] or wording.ALL_SYSTEMS,
+            row["system"] or names.all_systems,
             *(_coefficient(row[name]) for name in wording.CORRELATIONS),
             wording.count(row["n"]),
         ]

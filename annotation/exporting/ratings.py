@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import protocols
 from ..models import Project
-from ..reporting.build import one_snapshot
+from ..reporting.snapshot import one_snapshot
 from .rows import left_out, rows
 from .writers import write_csv, write_jsonl, write_parquet
 

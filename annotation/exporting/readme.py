@@ -5,6 +5,7 @@ from typing import Any
 from ..protocols import Protocol
 from ..reporting.methods import methods_paragraph
 from ..reporting.naming import Names
+from .codebook import MEANS_FILE
 from .grids import grids
 from .tables import markdown_cell, markdown_section
 
@@ -17,7 +18,7 @@ FILES = (
     ("ratings.csv", "one rating a row; `in_report` says which ratings the report was computed from"),
     ("ratings.jsonl", "the same ratings, one JSON object a line"),
     ("measures.csv", "what each proportion counts, and among what"),
-    ("means.csv", "what a response's value is, where the report has means over responses"),
+    (MEANS_FILE, "what a response's value is"),
     ("metadata.csv", "what is known of the prompts"),
     ("report.json", "the report with all its digits"),
     ("tables", "the report as CSV, Markdown, LaTeX (booktabs) and HTML, whole and one file a table"),
@@ -38,7 +39,9 @@ def readme(report: dict[str, Any], protocol: Protocol, about: dict[str, Any]) ->
         markdown_cell(methods_paragraph(report, names)),
         *([markdown_section(first)] if first else []),
         "## What is in here",
-        "\n".join(["| file | what |", "|---|---|", *(f"| {_code(file)} | {what} |" for file, what in FILES)]),
+        "\n".join(
+            ["| file | what |", "|---|---|", *(f"| {_code(file)} | {what} |" for file, what in _files(protocol))]
+        ),
         "## Check it",
         COMMANDS,
         CHECKED,
@@ -66,6 +69,10 @@ PSEUDONYMOUS = (
     "Raters stand under pseudonyms, the same in every file of this project. Comments are as the raters wrote them. "
     "`data.sha256` in the report is a keyed hash here: with the hash of the data under names, names could be tried out."
 )
+
+
+def _files(protocol: Protocol) -> list[tuple[str, str]]:
+    return [of for of in FILES if of[0] != MEANS_FILE or protocol.means]
 
 
 def _code(files: str) -> str:

@@ -13,7 +13,7 @@ from django.db import models
 
 PROJECT, DATASET, PEOPLE = "project ", "dataset ", "people"
 MOST_NAMED = 1_000
-"""Ratings that one statement changed whose items are named."""
+"""Ratings that one statement changed whose items are named; an update counts each twice, before and after."""
 
 
 class Change(models.Model):

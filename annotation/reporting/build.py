@@ -6,12 +6,10 @@ and choices give the same bytes wherever they are.
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from django.db import connection, transaction
 from django.utils.translation import gettext_noop
 
 from .. import __version__
@@ -32,6 +30,7 @@ from .rater_pairs import rater_pairs
 from .raters import raters_of
 from .reading import Reading, read, tallies_and_left_out
 from .scan import Scan
+from .snapshot import one_snapshot
 from .tallies import Entries, Tallies
 
 SCHEMA = "factuary-report/1"
@@ -228,14 +227,3 @@ def agreement_now(project: Project, choices: Choices = DEFAULT) -> dict[str, Any
 def as_bytes(report: dict[str, Any]) -> bytes:
     """The report as a file: UTF-8, in its own order, numbers in the shortest form that reads back the same."""
     return (json.dumps(report, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
-
-
-@contextmanager
-def one_snapshot() -> Iterator[None]:
-    """Every query sees the same moment. Within a transaction that has begun already, that one's rules hold."""
-    nested = connection.in_atomic_block
-    with transaction.atomic():
-        if not nested:
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        yield

@@ -17,6 +17,7 @@ from django.db import connection
 from .. import __version__
 from ..models import Project
 from ..models.changes import DATASET, PEOPLE, PROJECT
+from .snapshot import one_snapshot
 
 HOUR = 3600
 MOST_CHANGES = 1_000
@@ -25,7 +26,7 @@ MOST_CHANGES = 1_000
 Found = TypeVar("Found")
 
 _STATE = """
-    SELECT sha256(coalesce(string_agg(uuid_send(id), '' ORDER BY id), ''))
+    SELECT sha256(string_agg(uuid_send(id), '' ORDER BY id))
     FROM annotation_change WHERE concerns IN (%s, %s, %s)
 """
 _GATHER = """
@@ -36,38 +37,54 @@ _GATHER = """
     )
     INSERT INTO annotation_change (concerns) SELECT DISTINCT concerns FROM gone
 """
+_BEGIN = """
+    INSERT INTO annotation_change (concerns)
+    SELECT concerns FROM (SELECT %s || id AS concerns FROM annotation_project) project
+    WHERE concerns NOT IN (SELECT concerns FROM annotation_change)
+"""
 
 
 def kept(project: Project, what: str, make: Callable[[], Found]) -> Found:
     """What `make` computes of the data of `project`, kept for an hour; `what` tells apart what is computed.
 
-    `make` reads in one snapshot. What changed meanwhile is not kept.
+    `make` sees one moment of the data. What changed meanwhile is not kept.
     """
     key = _key(project, what)
-    found: Found | None = cache.get(key)
+    found: Found | None = cache.get(key) if key else None
     if found is None:
-        found = make()
-        if _key(project, what) == key:
+        with one_snapshot():
+            found = make()
+        if key and _key(project, what) == key:
             cache.set(key, found, HOUR)
     return found
 
 
 def known(project: Project, what: str) -> Any:
     """What is kept of `what` and holds at this moment; None where nothing is."""
-    return cache.get(_key(project, what))
+    key = _key(project, what)
+    return cache.get(key) if key else None
 
 
 def gather_changes() -> int:
-    """Put one change, a new one, in the place of many. Returns of how many projects, data sets and the like."""
+    """Put one change, a new one, in the place of many. Returns of how many projects, data sets and the like.
+
+    A project that has none, as it was rated before changes were noted, gets one, so that it can be told from others.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_GATHER, [MOST_CHANGES])
-        return int(cursor.rowcount)
+        gathered = int(cursor.rowcount)
+        cursor.execute(_BEGIN, [PROJECT])
+        return gathered
 
 
-def _key(project: Project, what: str) -> str:
-    """Of the data as this transaction sees it, the protocol that the project pins, and this software."""
+def _key(project: Project, what: str) -> str | None:
+    """Of the data as this transaction sees it, the protocol that the project pins, and this software. None where no
+    change was noted: data from before changes were noted could be any.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_STATE, [f"{PROJECT}{project.pk}", f"{DATASET}{project.dataset_id}", PEOPLE])
-        state = bytes(cursor.fetchone()[0])
-    parts = (__version__, np.__version__, project.pk, project.protocol.sha256, state, what)
+        state = cursor.fetchone()[0]
+    if state is None:
+        return None
+    parts = (__version__, np.__version__, project.pk, project.protocol.sha256, bytes(state), what)
     return f"kept:{hashlib.sha256(repr(parts).encode()).hexdigest()}"

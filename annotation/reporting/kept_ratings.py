@@ -22,7 +22,7 @@ from .ratings import Ratings, read_counted
 from .tallies import Indices, indices
 
 MOST_KEPT = 1_000_000
-"""Ratings; so many take 25 MB of the cache."""
+"""Ratings; so many take 22 MB of the cache."""
 MOST_CHANGED = 0.2
 """Where more than this share of the ratings is to be read again, all are."""
 WORTH_KEEPING = 0.01
@@ -62,7 +62,8 @@ def counted(project: Project, texts: list[str], seen: Seen) -> Ratings:
     """The ratings of raters that count, by item and rater; `texts` are the sets of answers, as `Stock.texts`.
 
     `seen`: the changes as they were before `texts` were read. What comes in later may be here or not, and is not where
-    its answers are not among `texts`; the next time it is read again.
+    its answers are not among `texts`; the next time it is read again. Where none was seen, nothing is kept:
+    ratings from before changes were noted could be any.
     """
     before: KeptRatings | None = cache.get(key_of(project))
     if before and (found := _up_to_date(project, texts, before, seen)):
@@ -71,7 +72,7 @@ def counted(project: Project, texts: list[str], seen: Seen) -> Ratings:
             return ratings
     else:
         ratings = read_counted(project, texts)
-    if len(ratings) <= MOST_KEPT:
+    if seen and len(ratings) <= MOST_KEPT:
         cache.set(key_of(project), KeptRatings.of(seen, texts, ratings), HOUR)
     return ratings
 
@@ -105,13 +106,15 @@ def changes_of(project: Project) -> Seen:
 
 
 def _touched(changes: Seen) -> Indices | None:
-    """The items whose ratings these changes touched; None where one does not say."""
+    """The items whose ratings these changes touched; None where one does not say, or was gathered meanwhile."""
     if not changes:
         return indices([])
     with connection.cursor() as cursor:
         cursor.execute(_TOUCHED, [[change.hex() for change in changes]])
         found = [items for (items,) in cursor.fetchall()]
-    return None if None in found else np.unique(indices(item for items in found for item in items))
+    if None in found or len(found) < len(changes):
+        return None
+    return np.unique(indices(item for items in found for item in items))
 
 
 def _small(column: NDArray[Any]) -> NDArray[Any]:

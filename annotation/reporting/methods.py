@@ -16,11 +16,11 @@ from ..stats.intervals import FEWEST_CLUSTERS
 from ..units import counted, unit_words
 from .aggregations import MAJORITY, other_ways
 from .breakdowns import RATER
-from .choices import ADJUDICATED
 from .methods_agreement import agreement_is_resampled, agreement_sentence, level_of
 from .naming import Names
 from .notes import difference_intervals, documents_note, least_p_note, raters_note
-from .provenance import LEFT_OUT, filters_in_words, readings_by_language
+from .provenance import LEFT_OUT, adjudications, filters_in_words, readings_by_language
+from .rated import without_the_unrated
 from .significance import compared, nothing_in_common
 from .wording import count, listed, methods_used, percent
 
@@ -38,7 +38,7 @@ def methods_paragraph(report: dict[str, Any], names: Names) -> str:
         _excluded(report, names),
         _not_counted(report),
         _chosen(report, names),
-        _measures(names),
+        _measures(report, names),
         _means(report, names),
         _intervals(report),
         _comparisons(report),
@@ -52,7 +52,7 @@ def methods_paragraph(report: dict[str, Any], names: Names) -> str:
 
 def _who_judged_what(report: dict[str, Any], names: Names) -> str:
     data = report["data"]
-    adjudicated = _adjudications(report)
+    adjudicated = adjudications(report)
     judged = {"items": _judged(report, names), "prompts": counted(data["prompts"], "prompt")}
     what = _("%(items)s to %(prompts)s") % judged
     if not adjudicated:
@@ -96,14 +96,6 @@ def _judged(report: dict[str, Any], names: Names) -> str:
     }
     whole = names.unit == Item.Unit.RESPONSE
     return (_("%(responses)s by %(systems)s") if whole else _("%(items)s of %(responses)s by %(systems)s")) % said
-
-
-def _adjudications(report: dict[str, Any]) -> int:
-    """How many ratings of the report are adjudications: these are in no rater's cell, and each is all of its item."""
-    if report.get("filters", {}).get("answers") != ADJUDICATED:
-        return 0
-    given: int = report["data"]["ratings"] - sum(cell["ratings"] for cell in report["by"].get(RATER, ()))
-    return given
 
 
 def _each(ratings: int, items: int) -> str:
@@ -163,8 +155,9 @@ def _chosen(report: dict[str, Any], names: Names) -> str:
     )
 
 
-def _measures(names: Names) -> str:
-    described = [m for m in names.protocol.measures if m.description] if names.protocol else []
+def _measures(report: dict[str, Any], names: Names) -> str:
+    rated = without_the_unrated(report)[0]["overall"]["measures"]
+    described = [m for m in names.protocol.measures if m.description and m.key in rated] if names.protocol else []
     measures = " ".join(f"{measure.label}: {_sentence(measure.description)}" for measure in described)
     return _("Proportions: %(measures)s") % {"measures": measures} if described else ""
 

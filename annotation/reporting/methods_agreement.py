@@ -44,13 +44,13 @@ def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
         if found["percent"] is not None and found["items"]:
             said = (
                 _(
-                    "%(asked)s, raters agreed in %(percent)s of pairs, averaged over %(items)s (Gwet’s AC1 %(ac1)s, "
-                    "Krippendorff’s ordinal alpha %(alpha)s)"
+                    "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s "
+                    "(Gwet’s AC1 %(ac1)s, Krippendorff’s ordinal alpha %(alpha)s)"
                 )
                 if question == SEVERITY_SCALE
                 else _(
-                    "%(asked)s, raters agreed in %(percent)s of pairs, averaged over %(items)s (Gwet’s AC1 %(ac1)s, "
-                    "Krippendorff’s alpha %(alpha)s)"
+                    "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s "
+                    "(Gwet’s AC1 %(ac1)s, Krippendorff’s alpha %(alpha)s)"
                 )
             )
             yield said % {

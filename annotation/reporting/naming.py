@@ -26,6 +26,16 @@ class Names:
         return _("Pair of systems") if self.unit == "pair" else _("System")
 
     @property
+    def all_systems(self) -> str:
+        """What the row is called that adds up all the others."""
+        return _("All pairs") if self.unit == "pair" else _("All systems")
+
+    @property
+    def system_word(self) -> str:
+        """Whose responses a table is broken down by, in a title."""
+        return _("pair of systems") if self.unit == "pair" else _("system")
+
+    @property
     def first_question(self) -> str:
         return self.protocol.first_measured_question.text if self.protocol else ""
 
@@ -117,11 +127,12 @@ def readable(key: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def breakdown(key: str) -> str:
-    """system × question_type -> system and question type."""
-    names = {"system": _("system"), "rater": _("rater"), "week": _("week")}
-    parts = [names.get(part, part.replace("_", " ")) for part in key.split(" × ")]
-    return f" {_('and')} ".join(parts)
+def breakdown(key: str, names: Names | None = None) -> str:
+    """system × question_type -> system and question type. What is known of prompts alone needs no `names`."""
+    known = {"system": (names or Names(None)).system_word, "rater": _("rater"), "week": _("week")}
+    parts = [known.get(part, part.replace("_", " ")) for part in key.split(" × ")]
+    joined = _("and")
+    return f" {joined} ".join(parts)
 
 
 def label_columns(key: str, cell: dict[str, Any], names: Names) -> list[str]:

@@ -74,7 +74,7 @@ def pairs_note(report: Report, names: Names) -> str:
     if names.unit != "pair":
         return ""
     side = _("A pair is read from the side of the system named first, whichever side raters saw it on.")
-    sums = _("The row of all systems adds up different pairs, so it compares no two systems.")
+    sums = _("The row of all pairs adds up different pairs, so it compares no two systems.")
     return f"{side} {sums}" if len(report["systems"]) > 1 else side
 
 

@@ -8,6 +8,8 @@ from django.utils.translation import gettext as _
 
 from ..numerals import localised
 from ..units import unit_words
+from .breakdowns import RATER
+from .choices import ADJUDICATED
 from .naming import breakdown
 from .wording import count, listed
 
@@ -26,6 +28,16 @@ LEFT_OUT = {
     "too_fast": gettext_noop("given in less than the chosen time"),
     "filtered": gettext_noop("about other systems or prompts than the chosen ones"),
 }
+
+
+def adjudications(report: dict[str, Any]) -> int:
+    """How many of the ratings that a report counts are adjudications: these are in no rater's cell, and each is all of
+    its item. 0 where the ratings were not looked at one by one.
+    """
+    if report.get("filters", {}).get("answers") != ADJUDICATED or report["data"]["items"] is None:
+        return 0
+    given: int = report["data"]["ratings"] - sum(cell["ratings"] for cell in report["by"].get(RATER, ()))
+    return given
 
 
 def filters_in_words(filters: dict[str, Any], unit: str = "item") -> list[str]:

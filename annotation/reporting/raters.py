@@ -23,7 +23,7 @@ from .agreement import MISSING
 from .cells import LEVEL, Cells, cells_of
 from .kept import kept
 from .reading import Reading, read
-from .scan import Labels, Scan
+from .scan import Scan, SmallNumbers
 from .tallies import Indices
 from .yardsticks import Yardsticks, yardsticks
 
@@ -75,7 +75,7 @@ class Shares:
     n: Indices
 
     @classmethod
-    def of(cls, groups: Indices, flags: Labels, count: int) -> "Shares":
+    def of(cls, groups: Indices, flags: SmallNumbers, count: int) -> "Shares":
         """Of the ratings of each of `count` groups whose flag is 1 or 0, those with 1; both of shape (ratings,)."""
         table = count_table(groups, flags, (count, 2))
         return cls(table[:, 1], table.sum(axis=1))
@@ -158,7 +158,7 @@ def _times(scan: Scan) -> list[Floats]:
     return np.split(seconds[order], ends[:-1]) if len(ends) else []
 
 
-def _right(truth: Labels, given: Labels) -> Labels:
+def _right(truth: SmallNumbers, given: SmallNumbers) -> SmallNumbers:
     """1 where the answer given is the true one, 0 where it is not (as in `stats.labels.against_gold`), MISSING where
     there is none; an answer that is left out elsewhere is one like any here.
     """

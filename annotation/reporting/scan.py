@@ -16,8 +16,8 @@ from .tallies import Entries, Indices, Sources, numbered
 
 MONDAY = date(1970, 1, 5)
 
-Labels = NDArray[np.signedinteger]
-"""Small numbers, in fewer bytes than those that are calculated with."""
+SmallNumbers = NDArray[np.signedinteger]
+"""In fewer bytes than the numbers that are calculated with."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Scan:
     raters: Indices
     answers: Indices
     seconds: NDArray[np.float64]
-    week_of: Labels
+    week_of: SmallNumbers
     ids: Indices
     weeks: list[str]
     names: list[str]
@@ -76,12 +76,12 @@ class Scan:
     positions: Indices
     units: Indices
 
-    def each(self, of_answers: Indices) -> Labels:
+    def each(self, of_answers: Indices) -> SmallNumbers:
         """What is known of every set of answers, a small number such as an option's, for every rating."""
         return of_answers.astype(np.int16)[self.answers] if len(of_answers) else np.zeros(0, dtype=np.int16)
 
     @cached_property
-    def clusters(self) -> Labels:
+    def clusters(self) -> SmallNumbers:
         """The cluster of every rating."""
         return self.cluster_of.astype(np.int32)[self.items]
 
@@ -108,7 +108,7 @@ class Scan:
         return replace(self, answers=sources.as_named(self.source_of[self.items], self.answers))
 
 
-def _together(*columns: tuple[Labels, int]) -> tuple[list[Indices], Indices]:
+def _together(*columns: tuple[SmallNumbers, int]) -> tuple[list[Indices], Indices]:
     """The distinct rows of columns of whole numbers, each given with what they lie below, in order, and how often each
     row occurs.
     """
@@ -127,7 +127,7 @@ def _width(numbers: Indices) -> int:
     return int(numbers.max(initial=-1)) + 1
 
 
-def weeks_of(days: Indices) -> tuple[list[str], Labels]:
+def weeks_of(days: Indices) -> tuple[list[str], SmallNumbers]:
     """The ISO weeks in which days lie, in order, and the number of each day's week; days are counted from MONDAY."""
     different, day_of = numbered(days)
     weeks, number = numbered(different // 7)

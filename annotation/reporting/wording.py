@@ -23,6 +23,7 @@ COEFFICIENTS = {
     "gwet_ac1": gettext_noop("Gwet’s AC1"),
     "krippendorff_alpha": gettext_noop("Krippendorff’s alpha"),
 }
+AGREEMENT_DIGITS = 3
 CORRELATIONS = {
     "pearson": gettext_noop("Pearson’s r"),
     "spearman": gettext_noop("Spearman’s rho"),
@@ -30,7 +31,6 @@ CORRELATIONS = {
 }
 SIGNIFICANT = 0.05
 SKEWED = 0.15  # AC1 less alpha
-ALL_SYSTEMS = gettext_noop("All systems")
 OVERLAP = gettext_noop("A prompt with several values counts once in each of them")
 
 
@@ -63,7 +63,7 @@ def points(value: float | None) -> str:
 
 
 def coefficient(value: float | None, digits: int = 2) -> str:
-    """0.5234 -> .52, as coefficients of agreement are printed; with a decimal comma 0,52."""
+    """0.5234 -> .52; with a decimal comma 0,52."""
     if value is None:
         return UNDEFINED
     rounded = round(value, digits) or 0.0  # no −.00
@@ -101,19 +101,13 @@ def coefficient_change(value: float | None, digits: int = 2) -> str:
 
 
 def agreement_value(name: str, value: float | None) -> str:
-    """One of COEFFICIENTS as it is written: 88.2 % or .52; kappa, which studies publish with three digits, as .520."""
-    if name == "percent":
-        return percent_or_dash(value)
-    return coefficient(value, _digits(name))
+    """One of COEFFICIENTS as it is written: 88.2 % or .520, with the three digits with which studies publish them."""
+    return percent_or_dash(value) if name == "percent" else coefficient(value, AGREEMENT_DIGITS)
 
 
 def agreement_change(name: str, value: float | None) -> str:
-    """A difference of two of them, with its sign: +1.2 points or +.03."""
-    return points(value) if name == "percent" else coefficient_change(value, _digits(name))
-
-
-def _digits(name: str) -> int:
-    return 3 if name == "fleiss_kappa" else 2
+    """A difference of two of them, with its sign: +1.2 points or +.030."""
+    return points(value) if name == "percent" else coefficient_change(value, AGREEMENT_DIGITS)
 
 
 def agreement_bounds(name: str, of: dict[str, Any]) -> str:

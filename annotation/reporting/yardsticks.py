@@ -11,7 +11,7 @@ from .agreement import ACCURATE, MISSING
 from .cells import Cells
 from .checked import checked
 from .reading import Reading
-from .scan import Labels, Scan
+from .scan import Scan, SmallNumbers
 from .tallies import Indices, indices, places
 
 
@@ -25,13 +25,13 @@ class Yardsticks:
     """
 
     question: Question
-    labels: Labels
-    hits: Labels
+    labels: SmallNumbers
+    hits: SmallNumbers
     checked_options: list[str]
-    checked: Labels
-    gold: Labels
-    adjudicated: Labels
-    same: Labels
+    checked: SmallNumbers
+    gold: SmallNumbers
+    adjudicated: SmallNumbers
+    same: SmallNumbers
     apart: stats.Differences
 
 
@@ -64,7 +64,7 @@ def leniency_measure(protocol: Protocol) -> Measure:
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0])
 
 
-def _truth(found: Reading, role: str, options: Indices) -> Labels:
+def _truth(found: Reading, role: str, options: Indices) -> SmallNumbers:
     """For each rating the newest answer that `role` gave about its item, as a number of `options` by set of answers;
     MISSING where there is none, or where the rater gave it: nobody is measured with their own word.
     """

@@ -7,7 +7,6 @@ the fewer the items and the less the raters differ altogether.
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -92,10 +91,6 @@ class Differences:
     def each(self) -> Floats:
         """The differences themselves, shape (ratings,); NaN where there is none."""
         return np.append(self.values, np.nan)[self.of]
-
-    def at(self, kept: NDArray[Any]) -> "Differences":
-        """Those of some ratings."""
-        return Differences(self.values, self.of[kept])
 
 
 def differences(items: ArrayLike, hits: ArrayLike) -> Differences:

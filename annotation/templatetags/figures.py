@@ -16,8 +16,8 @@ def percentage(value: float | None) -> str:
 
 @register.filter
 def coefficient(value: float | None) -> str:
-    """0.523 -> .52; None -> –."""
-    return wording.coefficient(value)
+    """A coefficient of agreement: 0.5234 -> .523; None -> –."""
+    return wording.coefficient(value, wording.AGREEMENT_DIGITS)
 
 
 @register.filter

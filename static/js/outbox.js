@@ -13,6 +13,7 @@ const FIRST_PAUSE = 1_000;
     is finished longer than a page is kept to be opened without a network (kept.js). */
 const RECEIPT_KEPT = 60_000;
 const LONGEST_KEPT = 24 * 3600 * 1000;
+const RELOADED_WITHIN = 5_000;
 const GONE = 410; // somebody else has the work now
 const LOCKED = 423; // the rater is paused (then there is a `gate`), or the project is archived
 
@@ -118,11 +119,13 @@ export class Outbox {
     return left;
   }
 
-  /** A tab that has answers on their way may be closed, or be the page before this one, which is just going. */
+  /** A tab that has answers on their way may be closed, or be the page before this one, which is just going. It may also be
+      reloaded: then what it left, and the choice between two answers, is its own again, as its rater is looking there. */
   watch(tab) {
     if (this.watched.has(tab)) return;
     this.watched.add(tab);
-    navigator.locks.request(lockOf(tab), () => {}).then(() => this.watched.delete(tab) && this.hurry());
+    const takeOver = () => setTimeout(() => this.hurry(), document.hasFocus() ? 0 : RELOADED_WITHIN);
+    navigator.locks.request(lockOf(tab), () => {}).then(() => this.watched.delete(tab) && takeOver());
   }
 
   /** What the server has stored since `time` (milliseconds), in order: each as it was sent, with `stored: {version, at}`. */

@@ -68,6 +68,22 @@ def test_a_comment_goes_with_the_answer_given_before_or_after(one_response: Stud
     assert Rating.objects.get().comment == "Very odd."
 
 
+@pytest.mark.parametrize("width", [381, 390, 820])
+def test_on_a_phone_a_comment_is_one_tap_away(one_response: Study, visit: Callable, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    visit(page, "ravi", "/projects/june/rate/")
+    foot = page.locator(".foot")
+    in_one_line = foot.evaluate("foot => foot.offsetHeight < 60")
+    assert in_one_line and page.evaluate("document.documentElement.scrollWidth") <= width
+    foot.get_by_role("button", name="Note").click()
+    expect(page.get_by_label("Comment", exact=True)).to_be_focused()
+    page.keyboard.type("Which table?")
+    press(page, "Escape")
+    press(page, "1")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    assert Rating.objects.get().comment == "Which table?"
+
+
 def test_the_key_of_the_drawer_that_is_open_leads_to_the_comment(
     one_response: Study, visit: Callable, page: Page
 ) -> None:

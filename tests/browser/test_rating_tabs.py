@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import Assignment, Item
 from annotation.rating.submit import Submission, save
@@ -30,20 +30,22 @@ def test_a_second_tab_leaves_the_waiting_answers_of_a_living_one_alone(
     assert given() == [ACCURATE]
 
 
-def sent_from_elsewhere(name: str, item: Item, answers: dict) -> None:
-    assignment = Assignment.objects.get(rater__username=name)
-    save(person(name), assignment.public_id, item.public_id, Submission(answers, 0, key="elsewhere"))
+def asked_to_choose(open_rating: Callable) -> Page:
+    """The page asks which stands: *Accurate*, given in it, or *Can't assess*, sent from elsewhere."""
+    page = open_rating()
+    assignment = Assignment.objects.get(rater__username="ravi")
+    first = Item.objects.filter(response=assignment.sheet.response, rate=True).order_by("position")[0]
+    save(person("ravi"), assignment.public_id, first.public_id, Submission(CANNOT_ASSESS, 0, key="elsewhere"))
+    press(page, "1")
+    expect(page.locator("#conflict")).to_be_visible()
+    return page
 
 
 @pytest.mark.parametrize(("keep", "kept"), [("mine", ACCURATE), ("theirs", CANNOT_ASSESS)])
 def test_an_answer_given_in_another_tab_is_not_overwritten_unasked(
     june: Study, open_rating: Callable, keep: str, kept: dict
 ) -> None:
-    page = open_rating()
-    first = Item.objects.filter(response=Assignment.objects.get().sheet.response, rate=True).order_by("position")[0]
-    sent_from_elsewhere("ravi", first, CANNOT_ASSESS)
-    press(page, "1")
-    expect(page.locator("#conflict")).to_be_visible()
+    page = asked_to_choose(open_rating)
     expect(page.locator("[data-conflict-mine]")).to_have_text("Accurate")
     expect(page.locator("[data-conflict-theirs]")).to_have_text("Can't assess")
     page.keyboard.press("Escape")
@@ -52,3 +54,17 @@ def test_an_answer_given_in_another_tab_is_not_overwritten_unasked(
     wait_until_saved(page)
     assert given() == [kept]
     assert page.locator(".s.first").first.get_attribute("data-sign") == {"mine": "✓", "theirs": "–"}[keep]
+
+
+def test_after_a_reload_the_choice_is_asked_for_where_its_rater_looks(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = asked_to_choose(open_rating)
+    second = open_rating(on=context.new_page())
+    second.evaluate("document.hasFocus = () => false")
+    page.reload()
+    expect(page.locator("#conflict")).to_be_visible()
+    expect(second.locator("#conflict")).to_be_hidden()
+    page.click("[data-keep=mine]")
+    wait_until_saved(page)
+    assert given() == [ACCURATE]

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -215,11 +216,13 @@ def test_the_sums_are_those_of_all_files(tmp_path):
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
 
 
-def test_the_readme_names_every_file(tmp_path):
+def test_the_readme_names_every_file_and_no_other(tmp_path):
     folder = unpacked(frozen(project_of(worked_example())), tmp_path)
     text = (folder / "README.md").read_text()
     for path in folder.iterdir():
         assert f"`{path.name}`" in text or f"{path.name}`" in text, path.name
+    named = re.findall(r"`([^`]+)`", "".join(line.split(" | ")[0] for line in text.splitlines() if line[:3] == "| `"))
+    assert [name for name in named if not (folder / name).exists()] == []
     assert "87.1 %" in text
 
 

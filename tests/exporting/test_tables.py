@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from annotation.exporting import cell_text
 from annotation.exporting.grid import Grid
 from annotation.exporting.latex import latex_tables
 from annotation.exporting.tables import CSV_HEAD, FORMATS, render, table_files
@@ -198,6 +199,17 @@ def test_running_text_of_a_latex_table_takes_the_lines_it_needs():
     grid = Grid("disagreements", "Items", ["Item", "Ratings"], rows, labels=1, wraps=(0,))
     text = latex_tables([grid])["disagreements"]
     assert text.count(r"\begin{table}") == 2 and text.count(r"\raggedright") == 20
+
+
+def test_every_interval_of_a_latex_table_stands_below_its_share():
+    rows = [["no", "71.2 % [68.3 – 73.7] (5/7)"], ["yes", "74.0 % [70.4 – 77.4]† (3/4)"], ["few", "1 % (1/9)"]]
+    text = latex_tables([Grid("read", "Read", ["Read", "Accurate"], rows)])["read"]
+    assert r"71.2\,\% (5/7)\\{}[68.3 -- 73.7]\end" in text
+    assert r"74.0\,\% (3/4)\\{}[70.4 -- 77.4]$\dagger$\end" in text and r"few & 1\,\% (1/9) \\" in text
+
+
+def test_times_in_a_table_have_one_decimal_each():
+    assert [cell_text.seconds(value) for value in (18, 18.44, 1963.4, None)] == ["18.0", "18.4", "1,963.4", "–"]
 
 
 def test_the_page_of_html_needs_nothing_else_and_shows_the_figure(report):

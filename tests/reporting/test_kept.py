@@ -11,7 +11,8 @@ from django.utils import timezone
 from annotation.models import Change, Document, Item, Prompt, Rating, Response, System
 from annotation.rating.store import Given, store_many
 from annotation.rating.tallying import tally_at_the_end
-from annotation.reporting import Choices, build, kept, working_out
+from annotation.reporting import Choices, build, kept, reading, working_out
+from annotation.reporting.proportions import proportions_under
 from annotation.reporting.rater_pairs import agreement_of_now
 from annotation.reporting.raters import one_rater_now, raters_now
 from annotation.reviewing.adjudicate import adjudicate, withdraw
@@ -125,6 +126,19 @@ def test_what_is_unchanged_is_not_computed_again(june, monkeypatch):
     assert working_out.whole(june, PLAIN) == found
 
 
+def test_data_from_before_changes_were_noted_is_not_mistaken_for_other_such_data(june):
+    """As where one backup after another is restored and migrated."""
+    for answers in (ACCURATE, SEVERE):
+        Rating.objects.filter(project=june, role="rater").update(answers=answers, choices=answers)
+        Change.objects.all().delete()
+        found = everything(june)
+        cache.clear()
+        assert found == everything(june)
+    assert kept.gather_changes() == 0
+    kept.kept(june, "something", lambda: 1)
+    assert kept.known(june, "something") == 1
+
+
 def test_another_protocol_is_another_report(june):
     kept.kept(june, "something", lambda: 1)
     june.protocol.sha256 = "0" * 64
@@ -155,6 +169,34 @@ def elsewhere(work) -> None:
     thread = Thread(target=run)
     thread.start()
     thread.join()
+
+
+LOOKS = {
+    "agreement": agreement_of_now,
+    "raters": raters_now,
+    "one rater": lambda project: one_rater_now(project, "ravi"),
+    "proportions": lambda project: proportions_under(project, ADJUDICATED),
+}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_what_is_shown_is_of_one_moment(june, monkeypatch, look):
+    """Here raters are the first to rate a response after it was asked what was rated, and before the ratings are."""
+    old = item(june, 0).response
+    new = Response.objects.create(dataset=june.dataset, prompt=old.prompt, system=old.system, key="new", text="New.")
+    first = Item.objects.create(response=new, unit="sentence", position=9, text="New.")
+    ratings = [Given(first, person(name), SEVERE) for name in ("ravi", "tom")]
+    before, plain = look(june), reading.take_stock
+    cache.clear()
+
+    def while_somebody_saves(*of, **how):
+        found = plain(*of, **how)
+        elsewhere(lambda: store_many(june, ratings))
+        return found
+
+    monkeypatch.setattr(reading, "take_stock", while_somebody_saves)
+    assert look(june) == before
 
 
 @pytest.mark.django_db(transaction=True)

@@ -170,6 +170,15 @@ def test_changes_that_were_gathered_are_not_mistaken_for_none(june, monkeypatch)
     assert 9 in [seconds for *_, seconds in read(june)] and asked == [None]
 
 
+def test_changes_that_are_gathered_while_a_report_reads_are_not_mistaken_for_none(june, monkeypatch):
+    read(june)
+    of_item(june, Rating.objects.filter(project=june).first().item).update(seconds=9)
+    stock = take_stock(june)
+    monkeypatch.setattr(kept, "MOST_CHANGES", 1)
+    assert kept.gather_changes()
+    assert 9 in stock.ratings.seconds
+
+
 @pytest.mark.django_db(transaction=True)
 def test_what_was_rolled_back_is_not_kept(june):
     before = read(june)

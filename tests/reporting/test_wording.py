@@ -20,6 +20,9 @@ from annotation.reporting.significance import best_system, compared, difference_
 from annotation.reporting.wording import (
     NO_BREAK,
     UNDEFINED,
+    agreement_bounds,
+    agreement_change,
+    agreement_value,
     coefficient,
     coefficient_change,
     duration,
@@ -105,6 +108,13 @@ def test_nothing_has_a_sign_that_rounding_took_away():
         ".00", ".00", "+.03", "−.03", UNDEFINED,
     ]  # fmt: skip
     assert [points(value) for value in (-0.0001, 0.0001)] == ["0.0", "0.0"]
+
+
+def test_all_coefficients_of_agreement_have_three_digits():
+    said = [agreement_value(name, 0.5204) for name in ("fleiss_kappa", "gwet_ac1", "krippendorff_alpha")]
+    assert said == [".520"] * 3 and agreement_value("percent", 0.5204) == "52.0 %"
+    assert agreement_bounds("gwet_ac1", {"intervals": {"gwet_ac1": [-0.07, 0.2739]}}) == "−.070, .274"
+    assert agreement_change("krippendorff_alpha", 0.0304) == "+.030"
 
 
 def test_filters_are_said_in_full():

@@ -36,8 +36,8 @@ def heat_map(report: dict[str, Any], names: Names, key: str = "", measure: str =
     key = key if key in keys else keys[0]
     measure = measure if measure in measures else measures[0]
     rows = _rows(report["by"][PREFIX + key], measure)
-    named = {"measure": names.measure(measure), "key": breakdown(key)}
-    title = _("%(measure)s by system and %(key)s") % named
+    named = {"measure": names.measure(measure), "system": names.system_word, "key": breakdown(key)}
+    title = _("%(measure)s by %(system)s and %(key)s") % named
     description = "; ".join(f"{row['system']}, {row['value']}: {row['said']}" for row in rows)
     note = f"{_(OVERLAP)}." if key in report.get("multi_valued", ()) else ""
     return finished(_chart(rows, names.measure(measure), breakdown(key)), "heat", title, description, note)

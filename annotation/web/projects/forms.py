@@ -22,7 +22,8 @@ class _Datasets(forms.ModelChoiceField):
     def label_from_instance(self, dataset: Any) -> str:
         """Of a data set with `n`, the number of its responses, and `with_documents`."""
         n = ngettext("%(n)s response", "%(n)s responses", dataset.n) % {"n": intcomma(dataset.n)}
-        return f"{dataset.title} ({n})" if dataset.with_documents else f"{dataset.title} ({n}, {_('no documents')})"
+        about = n if dataset.with_documents else f"{n}, " + _("no documents")
+        return f"{dataset.title} ({about})"
 
 
 class _Protocols(forms.ModelChoiceField):

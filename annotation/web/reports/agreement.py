@@ -192,7 +192,7 @@ def _cell(pair: Pair | None, figure: str, many: bool) -> Cell | None:
 
 def _written(value: float | None, figure: str) -> str:
     if figure == "ac1" or value is None:
-        return wording.coefficient(value)
+        return wording.agreement_value("gwet_ac1", value)
     return f"{100 * value:.0f} %"
 
 

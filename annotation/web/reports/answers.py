@@ -5,8 +5,6 @@ Works on the report's dictionary alone. Only the first measured question has int
 
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from ...reporting import wording
 from ...reporting.cells import ratings_asked
 from ...reporting.naming import Names
@@ -41,14 +39,17 @@ def systems(report: Report) -> list[Cell]:
 def _first(report: Report, cells: list[Cell], names: Names) -> dict[str, Any]:
     overall = report["overall"]
     labels = {key: names.option(key) for key in overall["options"]}
-    rows = [_row(cell, cell["options"], labels, ratings_asked(cell, overall), cell.get("shares")) for cell in cells]
+    rows = [
+        _row(cell, names.all_systems, cell["options"], labels, ratings_asked(cell, overall), cell.get("shares"))
+        for cell in cells
+    ]
     return _table(names.first_question, labels, rows)
 
 
 def _other(cells: list[Cell], question: str, keys: list[str], names: Names) -> dict[str, Any]:
     labels = {key: names.option_of(question, key) for key in keys}
     chosen = [cell.get("questions", {}).get(question, {}) for cell in cells]
-    rows = [_row(cell, of, labels, sum(of.values())) for cell, of in zip(cells, chosen, strict=True)]
+    rows = [_row(cell, names.all_systems, of, labels, sum(of.values())) for cell, of in zip(cells, chosen, strict=True)]
     return _table(names.asked(question), labels, rows)
 
 
@@ -57,11 +58,16 @@ def _table(question: str, labels: Labels, rows: list[dict[str, Any]]) -> dict[st
 
 
 def _row(
-    cell: Cell, chosen: dict[str, int], labels: Labels, ratings: int, shares: dict[str, dict[str, Any]] | None = None
+    cell: Cell,
+    all_systems: str,
+    chosen: dict[str, int],
+    labels: Labels,
+    ratings: int,
+    shares: dict[str, dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """`ratings` are those of which the options are shares."""
+    """`all_systems` is what a row without a name is called, `ratings` are those of which the options are shares."""
     parts = [_part(label, chosen.get(key, 0), ratings, (shares or {}).get(key)) for key, label in labels.items()]
-    called = [str(cell[key]) for key in ("system", "value") if key in cell] or [_(wording.ALL_SYSTEMS)]
+    called = [str(cell[key]) for key in ("system", "value") if key in cell] or [all_systems]
     return {"names": called, "ratings": ratings, "parts": parts}
 
 

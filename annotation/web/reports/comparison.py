@@ -114,6 +114,7 @@ def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
     old, new = json.loads(a.document), json.loads(b.document)
     return {
         "same_bytes": a.document == b.document,
+        "system_head": names.system_head,
         "origins": [_origin(line, names.unit) for line in origins(old, new)],
         "changes": [_row(change, names) for change in measures(old, new)],
         "agreement": [
@@ -138,7 +139,7 @@ def _origin(line: Difference, unit: str) -> dict[str, Any]:
 def _row(change: Change, names: Names) -> dict[str, Any]:
     return {
         "measure": names.measure(change.measure),
-        "system": change.system or gettext(wording.ALL_SYSTEMS),
+        "system": change.system or names.all_systems,
         "old": _figure(change.old),
         "new": _figure(change.new),
         "change": wording.points(change.change),

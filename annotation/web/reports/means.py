@@ -21,7 +21,7 @@ def means(report: Report, names: Names, breakdown: str, most: int) -> dict[str, 
         "of": names.protocol.sheet_unit if names.protocol else "response",
         "heads": [names.measure(key) for key in overall["means"]],
         "rows": [_row(cell, names) for cell in systems],
-        "by": naming.breakdown(breakdown),
+        "by": naming.breakdown(breakdown, names),
         "by_rows": [_row(cell, names) for cell in by[:most]],
         "more": max(0, len(by) - most),
         "correlations": [_correlation(row, names) for row in report["correlations"]],
@@ -30,7 +30,7 @@ def means(report: Report, names: Names, breakdown: str, most: int) -> dict[str, 
 
 
 def _row(cell: dict[str, Any], names: Names) -> dict[str, Any]:
-    name = [cell[key] for key in ("system", "value") if key in cell] or [_(wording.ALL_SYSTEMS)]
+    name = [cell[key] for key in ("system", "value") if key in cell] or [names.all_systems]
     return {
         "name": ", ".join(name),
         "means": [
@@ -48,7 +48,7 @@ def _row(cell: dict[str, Any], names: Names) -> dict[str, Any]:
 def _correlation(row: dict[str, Any], names: Names) -> dict[str, Any]:
     return {
         "name": names.correlation(row["key"]),
-        "system": row["system"] or _(wording.ALL_SYSTEMS),
+        "system": row["system"] or names.all_systems,
         "n": row["n"],
         "figures": [
             {

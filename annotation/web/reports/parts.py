@@ -18,7 +18,7 @@ from ...reporting.figures.heat import PREFIX
 from ...reporting.frozen import choices_in_words
 from ...reporting.methods import methods_paragraph
 from ...reporting.naming import Names
-from ...reporting.provenance import LEFT_OUT
+from ...reporting.provenance import LEFT_OUT, adjudications
 from ...reporting.rated import without_the_unrated
 from ...reporting.yardsticks import leniency_measure
 from .answers import all_answers, options, other_answers, systems
@@ -80,6 +80,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
     cells = [*report["systems"], report["overall"]]
     return {
         "data": report["data"],
+        **_ratings_of(report),
         "data_before": before["data"] if before else None,
         "method": report["method"],
         "cluster": cluster,
@@ -100,6 +101,7 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "rare_note": notes.rare_note(report, names),
         "unit": names.unit,
         "system_head": names.system_head,
+        "all_systems": names.all_systems,
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
         "left_out_label": wording.listed(names.left_out(), _("or")),
@@ -114,8 +116,20 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "raters": raters(report),
         "leniency_of": _leniency_of(names),
         "aggregations": aggregations(report, names),
-        "methods": methods_paragraph(report, names) if report["data"]["items"] is not None else "",
+        "methods": _methods(report, names),
     }
+
+
+def _methods(report: Report, names: Names) -> str:
+    """The paragraph; no line of it begins with a % sign. Nothing where the ratings were not looked at one by one."""
+    text = methods_paragraph(report, names) if report["data"]["items"] is not None else ""
+    return text.replace(" %", f"{wording.NO_BREAK}%")
+
+
+def _ratings_of(report: Report) -> dict[str, int]:
+    """How many of the ratings are the raters' own, and how many adjudications."""
+    adjudicated = adjudications(report)
+    return {"raters_ratings": report["data"]["ratings"] - adjudicated, "adjudicated": adjudicated}
 
 
 def _leniency_of(names: Names) -> str:
@@ -234,9 +248,9 @@ def _heat(report: Report, names: Names, asked: Asked) -> dict[str, Any] | None:
     measure = asked.measure if asked.measure in measures else measures[0]
     return {
         "key": key,
-        "name": naming.breakdown(key),
+        "name": naming.breakdown(key, names),
         "by": PREFIX + key,
-        "keys": [(PREFIX + one, naming.breakdown(one)) for one in keys],
+        "keys": [(PREFIX + one, naming.breakdown(one, names)) for one in keys],
         "measure": measure,
         "measures": [(one, names.measure(one)) for one in measures],
         "table": _breakdown(report, names, PREFIX + key),
@@ -254,7 +268,7 @@ def _breakdowns(report: Report, names: Names, asked: str) -> dict[str, Any]:
     wanted = (asked, asked.removeprefix(PREFIX), QUESTION_TYPE, *telling, *keys)
     chosen = next((key for key in wanted if key in keys), "")
     return {
-        "breakdowns": [(key, naming.breakdown(key)) for key in keys],
+        "breakdowns": [(key, naming.breakdown(key, names)) for key in keys],
         "breakdown": _breakdown(report, names, chosen) if chosen else None,
         "breakdown_answers": all_answers(report, report["by"][chosen][:MOST_VALUES], names) if chosen else [],
     }
@@ -264,7 +278,7 @@ def _breakdown(report: Report, names: Names, key: str) -> dict[str, Any]:
     cells = report["by"][key]
     return {
         "key": key,
-        "name": naming.breakdown(key),
+        "name": naming.breakdown(key, names),
         "head": naming.label_columns(key, cells[0], names) if cells else [],
         "rows": rows_of(cells[:MOST_VALUES], names),
         "more": max(0, len(cells) - MOST_VALUES),

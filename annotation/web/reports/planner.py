@@ -134,7 +134,7 @@ def _keep_target(request: Request, project: Project) -> HttpResponse:
         said = gettext("The target is ± %(points)s points.") % {"points": localised(f"{points:g}")} if points else ""
         messages.success(request, said or gettext("There is no target any more."))
     else:
-        messages.error(request, f"{' '.join(map(str, form.errors['target']))} {gettext('The target was not changed.')}")
+        messages.error(request, " ".join([*map(str, form.errors["target"]), gettext("The target was not changed.")]))
     return redirect("planner", project.slug)
 
 
@@ -157,6 +157,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "narrowest": NARROWEST,
         "widest": WIDEST,
         "target_form": TargetForm(initial={"target": "" if target is None else _short(100 * target)}),
+        "system_head": names.system_head,
         "widths": [width | {"name": names.measure(width["measure"])} for width in half_widths(report, target)],
         **_result(form),
     }

@@ -121,6 +121,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "quick": QUICK,
         "flagged": flagged,
         "chosen": chosen,
+        "system_head": names.system_head,
         "beside": _beside(project, chosen, names) if chosen else [],
         "without_report": _report_without(project, chosen),
         "stopped": stopped_raters([project]).get(project.pk, []),

@@ -36,14 +36,14 @@ def _group(measure: str, rows: list[tuple[str, dict[str, Any], dict[str, Any]]],
     return {
         "measure": names.measure(measure),
         "with_any": with_any,
-        "rows": [_row(row["system"], of, with_any) for _, row, of in rows],
+        "rows": [_row(row["system"], of, with_any, names) for _, row, of in rows],
     }
 
 
-def _row(system: str | None, of: dict[str, Any], with_any: bool) -> dict[str, Any]:
+def _row(system: str | None, of: dict[str, Any], with_any: bool, names: Names) -> dict[str, Any]:
     model = of.get("dawid_skene")
     return {
-        "system": system or _(wording.ALL_SYSTEMS),
+        "system": system or names.all_systems,
         "all": system is None,
         "pooled": wording.percent_or_dash(of["pooled"]),
         "majority": _counted(of["majority"]),

@@ -39,7 +39,13 @@ def compared(project: Project) -> dict[str, Any]:
         (name, [Pair(before.get(name, after[name])["measures"][key], after[name]["measures"][key]) for key in keys])
         for name in sorted(after, key=lambda name: (not name, name))
     ]
-    return {"decided": decided, "measures": [names.measure(key) for key in keys], "rows": rows}
+    return {
+        "decided": decided,
+        "system_head": names.system_head,
+        "all_systems": names.all_systems,
+        "measures": [names.measure(key) for key in keys],
+        "rows": rows,
+    }
 
 
 def _cells(project: Project, answers: str) -> dict[str, dict[str, Any]]:

@@ -62,6 +62,20 @@ def test_a_bad_account_is_refused_at_the_field(ada, given, told):
     assert User.objects.count() == 2
 
 
+def test_closing_an_account_is_asked_about_first_and_opening_one_is_not(ada):
+    for name, is_active in (("ravi", True), ("rosa", False)):
+        user = person(name)
+        user.is_active = is_active
+        user.save()
+    html = html_of(ada.get("/people/"))
+    dialog = html[html.index("<dialog") : html.index("</dialog>")]
+    assert "Close the account of ravi?" in dialog and reverse("person_activity", args=["ravi"]) in dialog
+    assert "begun work becomes free for others" in " ".join(dialog.split())
+    outside = html.replace(dialog, "")
+    assert reverse("person_activity", args=["ravi"]) not in outside
+    assert reverse("person_activity", args=["rosa"]) in outside and html.count("<dialog") == 1
+
+
 def test_a_lost_link_is_made_anew_and_noted(ada):
     person("ravi")
     assert link_in(html_of(ada.post(reverse("person_link", args=["ravi"]), follow=True)))

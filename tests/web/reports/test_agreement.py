@@ -49,7 +49,7 @@ def test_each_two_raters_with_the_figure_and_the_shared_items_in_words(lena):
     assert 'title="ravi and rosa: 100 % on 4">100 %<small>4</small>' in found
     assert 'title="ravi and tom: 0 % on 1">0 %<small>1</small>' in found
     found = section(page(lena, query="?figure=ac1"), "accuracy")
-    assert 'title="ravi and rosa: 1.00 on 4">1.00<small>4</small>' in found
+    assert 'title="ravi and rosa: 1.000 on 4">1.000<small>4</small>' in found
 
 
 def test_raters_who_share_nothing_have_a_dot(lena):

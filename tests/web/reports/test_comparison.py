@@ -45,10 +45,10 @@ def test_what_differs_and_by_how_much_is_shown(project, lena):
     assert "The same bytes" not in text
 
 
-def test_kappa_has_three_digits_as_everywhere_and_so_has_its_change(project, lena):
+def test_coefficients_have_three_digits_as_everywhere_and_so_have_their_changes(project, lena):
     text = text_of(lena.get(THERE + pair(project)))
     assert re.search(r"Fleiss’ kappa −?\.\d{3} −?\.\d{3} [+−]?\.\d{3} ", text)
-    assert re.search(r"Gwet’s AC1 −?\.\d\d −?\.\d\d [+−]?\.\d\d ", text)
+    assert re.search(r"Gwet’s AC1 −?\.\d{3} −?\.\d{3} [+−]?\.\d{3} ", text)
 
 
 def test_what_was_chosen_and_left_out_is_told_in_words(project, lena):

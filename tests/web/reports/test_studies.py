@@ -6,9 +6,11 @@ from django.core.management import call_command
 from annotation.assigning.projects import create_project
 from annotation.assigning.protocols import store_protocol
 from annotation.exporting.grids import grids
+from annotation.exporting.tables import render
 from annotation.importing import load_ratings
 from annotation.models import Dataset
 from annotation.reporting import Choices, build
+from annotation.reporting.methods import methods_paragraph
 from annotation.reporting.naming import Names
 from tests.cast import newest, person, studied
 from tests.importing.given import FIXTURES
@@ -87,6 +89,24 @@ def test_rows_of_pairs_say_which_system_a_is(client):
     project = experts()
     client.force_login(person("ada", admin=True))
     assert "A is the system that a row names first" in page(client, "report", project.slug)
+
+
+def test_the_row_that_adds_up_pairs_is_called_so_on_pages_and_in_files(client):
+    project = experts()
+    client.force_login(person("ada", admin=True))
+    text, written = page(client, "report", project.slug), render(build(project, Choices(resamples=100)), "markdown")
+    assert '<th scope="row">All pairs</th>' in text and "Pairs of systems by comparison" in text
+    assert "| All pairs |" in written and "## Proportions by pair of systems and comparison" in written
+    assert "All systems" not in text + written
+
+
+def test_methods_say_nothing_of_a_measure_without_a_rating(client):
+    report = build(experts(), Choices(resamples=100))
+    said = methods_paragraph(report, Names(newest("pairwise-preference").definition))
+    rated = {key: of["n"] for key, of in report["overall"]["measures"].items()}
+    labels = {measure.key: measure.label for measure in newest("pairwise-preference").definition.measures}
+    assert {key for key, n in rated.items() if n} == {key for key, label in labels.items() if f"{label}: " in said}
+    assert not all(rated.values())
 
 
 def test_the_published_format_of_pairs_is_called_what_it_is(client):

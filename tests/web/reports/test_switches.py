@@ -6,12 +6,13 @@ import pytest
 from django.urls import reverse
 from django.utils.datastructures import MultiValueDict
 
-from annotation.models import Document, Job, Project, System
+from annotation.models import Document, Item, Job, Project, Rating, System
 from annotation.reporting import Choices, build
 from annotation.reporting.checking import unknown_names
 from annotation.reporting.naming import Names
+from annotation.reviewing.adjudicate import adjudicate
 from annotation.web.reports.switches import switches
-from tests.cast import ACCURATE
+from tests.cast import ACCURATE, person
 from tests.reporting.given import Row, project_of
 from tests.web.reports.given import page, switched
 
@@ -43,6 +44,15 @@ def test_a_switch_that_leaves_nothing_says_so(lena, june):
     assert "There is no system &#x27;nobody&#x27; with ratings here." in text
     lena.post(reverse("freeze_report", args=["june"]), {"systems": "nobody"})
     assert not Job.objects.exists()
+
+
+def test_adjudications_are_counted_apart_from_the_ratings_of_raters(lena, june):
+    item = Item.objects.filter(ratings__project=june).first()
+    replaced = Rating.objects.filter(item=item).count()
+    adjudicate(june, item, ACCURATE, "Because.", person("lena"), seen="none")
+    text = switched(lena, answers="adjudicated")
+    assert f"{153 - replaced} of 153 ratings, and 1 adjudication." in text
+    assert f"{153 - replaced} ratings by 3 raters · 1 adjudication" in text
 
 
 def test_what_has_no_rating_yet_is_counted_beside_the_table(lena, june):

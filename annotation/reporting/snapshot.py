@@ -1,0 +1,17 @@
+"""Reading at one moment: a report takes several queries, and raters save in between."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+
+
+@contextmanager
+def one_snapshot() -> Iterator[None]:
+    """Every query sees the same moment. Within a transaction that has begun already, that one's rules hold."""
+    nested = connection.in_atomic_block
+    with transaction.atomic():
+        if not nested:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield
