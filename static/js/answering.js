@@ -266,9 +266,22 @@ export class Questions {
     this.protocol = protocol;
     this.groups = new Map([...form.querySelectorAll("[data-question]")].map((group) => [group.dataset.question, group]));
     form.addEventListener("click", (event) => event.target.matches("input[type=radio]") && chose(event.target.name, event.target.value));
-    form.addEventListener("input", (event) => event.target.matches("textarea") && typed(event.target.name, event.target.value));
-    form.addEventListener("change", (event) => event.target.matches("textarea") && chose(event.target.name, event.target.value));
+    form.addEventListener("input", (event) => event.target.matches("textarea") && this.type(event.target, typed));
+    for (const kind of ["change", "focusout"]) form.addEventListener(kind, (event) => this.leave(event.target, chose));
     form.addEventListener("submit", (event) => event.preventDefault());
+  }
+
+  type(field, typed) {
+    this.typedInto = field;
+    typed(field.name, field.value);
+  }
+
+  /** Its words are an answer now. Whoever looks something up in another window has not left the field: it has the focus when
+      they are back, though browsers say that it changed, and do not say so again. */
+  leave(field, chose) {
+    if (field !== this.typedInto || field === document.activeElement) return;
+    this.typedInto = null;
+    chose(field.name, field.value);
   }
 
   /** Asks what `protocol` asks: another item may be asked less. */

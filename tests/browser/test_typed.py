@@ -264,6 +264,41 @@ def test_written_answer_typed_and_tab_killed(web: Study, open_rating: Callable, 
     words.assert_kept("written answer typed and tab killed", [SEARCHED, "https://a.example/"], stored)
 
 
+def test_looking_something_up_in_another_tab_takes_nothing_for_an_answer(
+    web: Study, open_rating: Callable, context: BrowserContext, words: Words
+) -> None:
+    page = open_rating()
+    searched = context.new_page()
+    for tab in (page, searched):  # else each of them believes that it has the focus
+        context.new_cdp_session(tab).send("Emulation.setFocusEmulationEnabled", {"enabled": False})
+
+    def look_up() -> None:
+        searched.bring_to_front()
+        page.wait_for_function("!document.hasFocus()")
+        assert not given() and not written_down(page)
+        page.bring_to_front()
+        page.wait_for_function("document.hasFocus()")
+
+    page.bring_to_front()
+    press(page, "y 2")
+    supporting, contradicting = (
+        page.locator(f"textarea[name={kind}_urls]") for kind in ("supporting", "contradicting")
+    )
+    page.keyboard.type("https://a.example/")
+    look_up()
+    expect(supporting).to_be_focused()
+    page.keyboard.type("\nhttps://b.example/")
+    press(page, "Control+Enter")
+    expect(contradicting).to_be_focused()
+    page.keyboard.type("https://c.example/")
+    look_up()
+    press(page, "Control+Enter")  # nothing was typed since
+    wait_until_saved(page)
+    stored = [answers[f"{kind}_urls"] for answers in given() for kind in ("supporting", "contradicting")]
+    pages = ["https://a.example/\nhttps://b.example/", "https://c.example/"]
+    words.assert_kept("something looked up in another tab", pages, stored)
+
+
 def test_words_of_a_question_that_is_hidden_wait_until_it_is_asked_again(web: Study, open_rating: Callable) -> None:
     page = open_rating()
     press(page, "y c")
