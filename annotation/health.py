@@ -7,19 +7,16 @@ import redis
 from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, JsonResponse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 logger = logging.getLogger(__name__)
 
 
-@never_cache
 @require_safe
 def live(request: HttpRequest) -> JsonResponse:
     return JsonResponse({"status": "ok"})
 
 
-@never_cache
 @require_safe
 def ready(request: HttpRequest) -> JsonResponse:
     """200 when database and broker answer, else 503; the reason goes to the log, not to whoever asks."""

@@ -16,7 +16,6 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from tasks.jobs import enqueue
@@ -44,7 +43,6 @@ WORDS = {
 
 
 @login_required
-@never_cache
 @require_safe
 def exports(request: Request, slug: str) -> HttpResponse:
     """What can be taken home, and the files that jobs made."""
@@ -109,7 +107,6 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
 
 
 @login_required
-@never_cache
 @require_GET
 def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
     """A file that a job made."""

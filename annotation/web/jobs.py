@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from ..access import job_for, project_for
@@ -65,7 +64,6 @@ ELSEWHERE: dict[str, Callable[[Job], str]] = {
 
 
 @login_required
-@never_cache
 @require_safe
 def job(request: Request, public_id: UUID) -> HttpResponse:
     """How far a job is. A page that is opened when the job is done goes to what came out of it."""

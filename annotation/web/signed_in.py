@@ -1,7 +1,6 @@
 """Who is signed in: what a view gets that asks for a session, and what a page asks when its requests are refused."""
 
 from django.http import HttpRequest, JsonResponse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
@@ -14,7 +13,6 @@ class Request(HttpRequest):
     user: User
 
 
-@never_cache
 @ensure_csrf_cookie
 @require_safe
 def who(request: HttpRequest) -> JsonResponse:

@@ -15,7 +15,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from tasks.jobs import enqueue
@@ -84,7 +83,6 @@ def address_of_job(job: Job) -> str | None:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def columns(request: Request) -> HttpResponse:
     """Which column is what. `do=check` in a post starts the dry run."""

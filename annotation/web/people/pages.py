@@ -11,7 +11,6 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import require_admin
@@ -25,7 +24,6 @@ LINK_FOR = "password_link_for"  # session: whose link the next page shows, once
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def people(request: Request) -> HttpResponse:
     """The list, and the form for one more. A new account's link is shown on the page after, and then no more."""
@@ -88,7 +86,6 @@ def activity(request: Request, username: str) -> HttpResponse:
     return redirect("people")
 
 
-@never_cache
 def password_reset(request: HttpRequest) -> HttpResponse:
     """Somebody forgot their password: a link comes by mail, or the page says whom to ask where no mail is sent."""
     if settings.EMAIL_HOST:

@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for
@@ -29,7 +28,6 @@ MOST_PUBLISHED = 50
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines(request: Request, slug: str) -> HttpResponse:
     """For raters the text; for leads the form beside it. A post shows a preview, or publishes."""
@@ -71,7 +69,6 @@ def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
 
 
 @login_required
-@never_cache
 @require_safe
 def drawer(request: Request, slug: str) -> HttpResponse:
     """The text for the drawer of the workspace."""

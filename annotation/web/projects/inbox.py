@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for
@@ -34,7 +33,6 @@ WORDS = {
 
 
 @login_required
-@never_cache
 @require_safe
 def inbox_list(request: Request, slug: str) -> HttpResponse:
     """The list; `?show=` is one of STATES."""
@@ -52,7 +50,6 @@ def inbox_list(request: Request, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """One of them: the sentence in its response, the answer, and cutting. A post answers."""

@@ -16,7 +16,6 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import path
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from ...access import project_for
@@ -34,7 +33,6 @@ log = logging.getLogger(__name__)
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: Request, slug: str) -> HttpResponse:
     """The form, and after a post the link to hand on."""

@@ -11,7 +11,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for, require_admin
@@ -97,7 +96,6 @@ def _now(found: Project, raters: int) -> dict[str, Any]:
 
 
 @login_required
-@never_cache
 @require_safe
 def now(request: Request, slug: str) -> HttpResponse:
     """The parts of the lead's page that change by themselves, for a swap in place."""
@@ -106,7 +104,6 @@ def now(request: Request, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_safe
 def standing(request: Request, slug: str) -> HttpResponse:
     """How precise the figures are already and how far raters agree: a part of the lead's page that comes after it."""

@@ -12,7 +12,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import project_for
@@ -72,7 +71,6 @@ def facts(request: Request, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def facts_of_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Two fields beside the two answers. What was typed is never lost to a refusal: it stands in the fields again."""

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import assignment_for, project_for
@@ -39,7 +38,6 @@ def gate_page(request: HttpRequest, standing: Standing) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def start(request: Request, slug: str) -> HttpResponse:
     """Where the workspace goes between the responses of training or qualification: once all gates are open it says how
@@ -71,7 +69,6 @@ def _begin(request: Request, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_safe
 def training(request: Request, slug: str) -> HttpResponse:
     """How the rater's last training went, answer by answer, and the way to do it again."""
@@ -95,7 +92,6 @@ def training(request: Request, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_safe
 def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
     """In training: the gold answer beside the answer that was just saved, and why. Nowhere else and not before."""

@@ -6,7 +6,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
@@ -20,7 +19,6 @@ SHOWN = 20
 
 
 @login_required
-@never_cache
 @require_safe
 def pace(request: Request, slug: str) -> HttpResponse:
     """The panel by itself."""

@@ -12,7 +12,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from ...access import assignment_for, project_for
@@ -33,7 +32,6 @@ QUESTIONS_AT_EASE = 3  # more are asked a line each, with the definitions a glan
 
 
 @login_required
-@never_cache
 @require_safe
 def rate(request: HttpRequest, slug: str) -> HttpResponse:
     """Goes on with unfinished work, or takes the next. Safe to ask for twice: both get the same work."""
@@ -49,7 +47,6 @@ def rate(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_safe
 def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The page in which a response is rated. Finished work can be looked at and corrected in it."""
@@ -62,7 +59,6 @@ def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_safe
 def preview(request: HttpRequest, slug: str, sheet: int) -> HttpResponse:
     """The workspace as a rater would get it, for leads: no lease is taken, and answers are tried but not saved."""
@@ -93,7 +89,6 @@ def given_back(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_safe
 def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
     """The parts of the workspace that another response changes, for a swap in place.

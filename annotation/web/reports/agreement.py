@@ -11,7 +11,6 @@ from django.shortcuts import render
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from ... import reporting
@@ -78,7 +77,6 @@ class Question:
 
 
 @login_required
-@never_cache
 @require_safe
 def agreement(request: Request, slug: str) -> HttpResponse:
     """Agreement now; with the intervals of the newest frozen report, if it is of the same data. `?figure=` fills the

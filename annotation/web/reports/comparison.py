@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.urls import path
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
@@ -59,7 +58,6 @@ WORDS = {
 
 
 @login_required
-@never_cache
 @require_safe
 def compare(request: Request, slug: str) -> HttpResponse:
     """`a` and `b` are public ids of frozen reports: what differs in how they were made, and every figure of both."""

@@ -12,7 +12,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from tasks.jobs import enqueue
@@ -38,7 +37,6 @@ REPORTS_SHOWN = 20
 
 
 @login_required
-@never_cache
 @require_safe
 def report(request: Request, slug: str) -> HttpResponse:
     """The newest frozen report of all ratings; live numbers where none is frozen, or `?live=1` or a switch asks."""
@@ -55,7 +53,6 @@ def report(request: Request, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_safe
 def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
     """A frozen report: the same for ever."""

@@ -14,7 +14,6 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from ...access import project_for
@@ -113,7 +112,6 @@ class Spent:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def planner(request: Request, slug: str) -> HttpResponse:
     """The planner, for leads; a post keeps the target. With `?part=result` only what follows from the form."""

@@ -9,7 +9,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
@@ -98,7 +97,6 @@ class Beside:
 
 
 @login_required
-@never_cache
 @require_safe
 def raters(request: Request, slug: str) -> HttpResponse:
     """Every rater by name, what the flags mean, and the report with and without some of them (`?without=`)."""
@@ -131,7 +129,6 @@ def raters(request: Request, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_safe
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """One rater: figures, flags, week by week, and which answers are mixed up."""

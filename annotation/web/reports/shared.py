@@ -21,7 +21,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from tasks.jobs import enqueue
@@ -48,7 +47,6 @@ MOST_A_MINUTE = 120  # requests from one address
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def links(request: Request, public_id: UUID) -> HttpResponse:
     """The links to a frozen report, and the form for one more. A new one is shown on the page after, then no more."""
@@ -81,7 +79,6 @@ def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
     """Whether today's ratings give the same report: asked for by POST, done by a job, told by this page."""
@@ -110,7 +107,6 @@ def for_anybody(view: View) -> View:
     """A page outside the site's walls: not kept, not indexed, no word of its address to others, and not too often."""
 
     @wraps(view)
-    @never_cache
     @require_safe
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:

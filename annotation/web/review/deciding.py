@@ -10,7 +10,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
@@ -36,7 +35,6 @@ NAMES_SWITCHES = (("show_names", True), ("hide_names", False))
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """One item with all that was said of it; a post decides it, and goes to the next. With `show_names` or

@@ -9,7 +9,6 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
@@ -36,7 +35,6 @@ A_PAGE = 25
 
 
 @login_required
-@never_cache
 @require_safe
 def decisions(request: Request, slug: str) -> HttpResponse:
     """The rater's own answers that were decided. Not found where the project does not show decisions."""
@@ -78,7 +76,6 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_safe
 def replies(request: Request, slug: str) -> HttpResponse:
     """For leads: what raters said to decisions, disputes first."""

@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
@@ -28,7 +27,6 @@ from .names import Names, show_names
 
 
 @login_required
-@never_cache
 @require_safe
 def review(request: Request, slug: str) -> HttpResponse:
     """The list, the worst first. The address holds what is shown."""
@@ -51,7 +49,6 @@ def review(request: Request, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_safe
 def gold(request: Request, slug: str) -> HttpResponse:
     """The items with a gold answer, and what raters answered to them."""
@@ -68,7 +65,6 @@ def gold(request: Request, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_safe
 def comparison(request: Request, slug: str) -> HttpResponse:
     """The raw proportions and the adjudicated ones, system by system. `?part=1` is the table alone, which the list
