@@ -165,7 +165,7 @@ function press(event, decision) {
 /** In the reason Enter saves, Escape gives the keys back to the answers. */
 function pressInText(event, decision) {
   if (event.key === "Escape") event.target.blur();
-  if (event.key !== "Enter" || event.shiftKey || event.isComposing || !event.target.matches("[data-reason]")) return;
+  if (event.key !== "Enter" || event.shiftKey || !event.target.matches("[data-reason]")) return;
   event.preventDefault();
   decision.form.requestSubmit(decision.form.querySelector("[data-save]"));
 }

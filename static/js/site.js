@@ -2,6 +2,7 @@
 
 const YEAR = 365 * 24 * 3600;
 const LONGEST_LEAVING = 2_000; // milliseconds
+const COMPOSING = 229; // keyCode of a key that ends it, where a browser (Safari) says too late that it did
 
 function closeMenus(except) {
   for (const menu of document.querySelectorAll("details[data-menu][open], details.define[open]")) {
@@ -20,6 +21,11 @@ function closeWithEscape(event) {
 function closeLeftMenu({ target, relatedTarget }) {
   const menu = target.closest?.("details[data-menu][open], details.define[open]");
   if (menu && relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
+}
+
+/** With such a key somebody writes Japanese, Chinese or Korean: it chooses among characters, and is not the page's. */
+function keepComposing(event) {
+  if (event.isComposing || event.keyCode === COMPOSING) event.stopPropagation();
 }
 
 function openDialog(event) {
@@ -93,5 +99,6 @@ document.addEventListener("click", (event) => {
 document.addEventListener("submit", nameHere);
 document.addEventListener("submit", leave);
 if (who && globalThis.caches) dropWhatIsOthers().catch(() => {}); // a browser may refuse, and has kept nothing then
+document.addEventListener("keydown", keepComposing, true);
 document.addEventListener("keydown", closeWithEscape);
 document.addEventListener("focusout", closeLeftMenu);

@@ -118,6 +118,36 @@ def test_enter_walks_through_what_was_found_and_finishes_only_when_find_is_close
     wait_until(lambda: Rating.objects.filter(counted=True).count() == 4)
 
 
+def test_keys_that_compose_a_character_are_not_the_pages(
+    june: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = open_rating()
+    keyboard = context.new_cdp_session(page)
+
+    def compose(text: str) -> None:
+        keyboard.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+
+    press(page, "/")
+    field = page.locator("[data-find] input")
+    compose("turbid")
+    press(page, "Enter")
+    expect(field).to_be_focused()
+    press(page, "Escape")
+    expect(field).to_be_focused()
+    keyboard.send("Input.insertText", {"text": "turbid"})
+    press(page, "Enter")
+    expect(field).not_to_be_focused()
+    press(page, "Escape c")
+    comment = page.get_by_label("Comment", exact=True)
+    compose("かわ")
+    press(page, "Escape")
+    expect(comment).to_be_focused()
+    keyboard.send("Input.insertText", {"text": "川"})
+    press(page, "Escape 1")
+    wait_until_saved(page)
+    assert Rating.objects.get().comment == "川"
+
+
 def test_a_match_may_run_through_marks_and_other_quotes_and_spaces(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     press(page, "/")
