@@ -26,7 +26,7 @@ from ..cast import ACCURATE, SEVERE, Study, newest, person, studied, study
 from ..golden import aside, does, items
 from ..web.test_access import MODELS
 from .barriers import barriers
-from .looks import CUT, MOVES, SMALL, SPACED, widest
+from .looks import CUT, ENLARGED, MOVES, SMALL, SPACED, widest
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 STUDIES = {  # project -> format, sample, protocol
@@ -226,7 +226,7 @@ def walk(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):
 def in_the_way(page: Page, where: str) -> list[str]:
     """What axe finds in light and in dark, and what is in the way of who sees the page otherwise: it scrolls to the
     side at 320 CSS pixels (400 % of 1280) or on a phone, what is pressed is too small, something is cut off with wider
-    text spacing, something moves with reduced motion. The page is of no more use afterwards."""
+    text spacing, something moves with reduced motion, a phone enlarges it. The page is of no more use afterwards."""
     found = barriers(page, where) + [f"{where} moves: {what}" for what in page.evaluate(MOVES)]
     for width in (390, 320, 1280):
         page.set_viewport_size({"width": width, "height": 844})
@@ -237,4 +237,5 @@ def in_the_way(page: Page, where: str) -> list[str]:
     found += [f"{where} spaced cuts {text}" for text in page.evaluate(CUT)]
     if widest(page) > 1280:
         found.append(f"{where} spaced is {widest(page)} wide")
-    return found
+    page.context.new_cdp_session(page).send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    return found + [f"{where} is enlarged by {field}" for field in page.evaluate(ENLARGED)]

@@ -27,6 +27,15 @@ SMALL = """(least) => {
         .map(([each, { width, height }]) => `${each.outerHTML.slice(0, 90)} ${width | 0}×${height | 0}`);
 }"""
 
+# Fields of ours (Django's admin is not) with words so small that a phone (iOS, below 16 px) enlarges the page for them.
+ENLARGED = """() => {
+    if (!matchMedia("(pointer: coarse)").matches) throw Error("nothing is touched here");
+    const pressed = ["submit", "hidden", "checkbox", "radio", "file"];
+    return [...document.querySelectorAll("body:not(:has(#user-tools)) :is(textarea, select, input)")]
+        .filter((each) => parseFloat(getComputedStyle(each).fontSize) < 16 && !pressed.includes(each.type))
+        .map((each) => each.outerHTML.slice(0, 90));
+}"""
+
 # Text of which its own box hides a part.
 CUT = """() => [...document.querySelectorAll("button, .button, summary, label, legend, dt, dd, th, h1, h2, h3, .badge")]
     .filter((each) => each.checkVisibility({ visibilityProperty: true }) && each.clientHeight

@@ -265,7 +265,7 @@ def test_written_answer_typed_and_tab_killed(web: Study, open_rating: Callable, 
 
 
 def test_looking_something_up_in_another_tab_takes_nothing_for_an_answer(
-    web: Study, open_rating: Callable, context: BrowserContext, words: Words
+    web: Study, open_rating: Callable, context: BrowserContext, words: Words, wait_until: Callable
 ) -> None:
     page = open_rating()
     searched = context.new_page()
@@ -274,10 +274,10 @@ def test_looking_something_up_in_another_tab_takes_nothing_for_an_answer(
 
     def look_up() -> None:
         searched.bring_to_front()
-        page.wait_for_function("!document.hasFocus()")
+        wait_until(lambda: not page.evaluate("document.hasFocus()"))
         assert not given() and not written_down(page)
         page.bring_to_front()
-        page.wait_for_function("document.hasFocus()")
+        wait_until(lambda: page.evaluate("document.hasFocus()"))
 
     page.bring_to_front()
     press(page, "y 2")
