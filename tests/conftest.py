@@ -37,6 +37,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # the browser's driver keeps an e
 import django
 from django.conf import settings
 from django.test import TransactionTestCase
+from playwright.sync_api import expect
 
 # With pytest-xdist, pytest-django has read the settings already, with the broker database of the run's first process.
 settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
@@ -48,6 +49,7 @@ django.setup()
 from tests.emptying import empty_the_tables
 
 TransactionTestCase._fixture_teardown = lambda self: empty_the_tables()
+expect.set_options(timeout=30_000)  # milliseconds until a page that does not come to it fails: machines are busy
 
 
 def pytest_xdist_auto_num_workers() -> int:
