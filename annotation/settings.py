@@ -9,6 +9,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from annotation.environment import SettingsProblem, number, read_environment, truth
+from annotation.routine import is_worth_a_line
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -268,7 +269,8 @@ LOGGING = {
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"routine": {"()": "django.utils.log.CallbackFilter", "callback": is_worth_a_line}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["routine"]}},
     "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},

@@ -36,7 +36,7 @@ def enqueue(job: Job) -> None:
 
 @shared_task
 def take_up_stranded() -> int:
-    """Send again what killed workers left; Celery's beat calls this every minute. Returns how many jobs."""
+    """Send again what killed workers left; Celery's beat calls this every 20 s. Returns how many jobs."""
     found = jobs.take_up_stranded()
     for job in found:
         log.warning("job %s (%s) lost its worker and is taken up again", job.public_id, job.kind)

@@ -1,0 +1,13 @@
+"""What is not worth a line of the log: the look for jobs of killed workers, every 20 s, as long as it goes well."""
+
+import logging
+
+LOOK = "tasks.jobs.take_up_stranded"
+TELLERS = {"celery.beat", "celery.worker.strategy", "celery.app.trace"}
+"""Who says that a task is due, was received, and succeeded."""
+
+
+def is_worth_a_line(record: logging.LogRecord) -> bool:
+    """A filter of a handler. A look that fails is an error, and one that finds something says so itself."""
+    is_routine = record.name in TELLERS and record.levelno <= logging.INFO and LOOK in record.getMessage()
+    return not is_routine
