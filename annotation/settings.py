@@ -9,7 +9,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 
 from annotation.environment import SettingsProblem, number, read_environment, truth
-from annotation.routine import is_worth_a_line
+from annotation.routine import LOOK, is_worth_a_line
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -132,7 +132,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
-    "take up what a killed worker left": {"task": "tasks.jobs.take_up_stranded", "schedule": 20.0},
+    "take up what a killed worker left": {"task": LOOK, "schedule": 20.0},
     "delete uploads that nobody needs": {"task": "tasks.imports.tidy_uploads", "schedule": 3600.0},
     "delete exports that were kept long enough": {"task": "tasks.exports.tidy_exports", "schedule": 3600.0},
     "take back what was offered again long enough": {"task": "tasks.offers.end_lapsed_offers", "schedule": 3600.0},

@@ -41,8 +41,9 @@ def adjudications(report: dict[str, Any]) -> int:
 
 
 def filters_in_words(filters: dict[str, Any], unit: str = "item") -> list[str]:
-    """What a report leaves out or replaces by choice, a phrase each; nothing where nothing was chosen."""
-    return [_FILTERS[name](value, unit) for name, value in filters.items() if name in _FILTERS]
+    """What a report leaves out or replaces by choice, a phrase each; nothing where nothing was chosen. In one order:
+    PostgreSQL gives back what it stores of JSON in another."""
+    return [in_words(filters[name], unit) for name, in_words in _FILTERS.items() if name in filters]
 
 
 def left_out_in_words(reasons: dict[str, int]) -> str:

@@ -1,4 +1,5 @@
-"""No page stays in a browser or a proxy: after signing out, *Back* shows nothing that somebody else has seen there."""
+"""No page stays in a browser or a proxy: after signing out, *Back* shows none. Rating pages that are kept for when
+there is no network are the exception (docs/decisions/rating-pages-are-kept.md)."""
 
 from collections.abc import Callable
 
@@ -7,8 +8,8 @@ from django.utils.cache import add_never_cache_headers
 
 
 def never_stored(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: `Cache-Control: no-store` on every answer that says nothing about it itself. Such a page is not kept
-    whole for *Back* either (the browsers' back/forward cache)."""
+    """Middleware: `Cache-Control: no-store` on every answer that says nothing about it itself. What a browser keeps of
+    such a page for *Back* all the same, it drops when the session's cookie goes."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)

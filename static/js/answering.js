@@ -264,6 +264,7 @@ export class Questions {
   constructor(form, protocol, chose, typed) {
     this.form = form;
     this.protocol = protocol;
+    this.typedInto = null; // the field that has words which are no answer yet
     this.groups = new Map([...form.querySelectorAll("[data-question]")].map((group) => [group.dataset.question, group]));
     form.addEventListener("click", (event) => event.target.matches("input[type=radio]") && chose(event.target.name, event.target.value));
     form.addEventListener("input", (event) => event.target.matches("textarea") && this.type(event.target, typed));
@@ -303,10 +304,16 @@ export class Questions {
     }
   }
 
+  /** Other words than were typed: of another sentence, or as they were before. To leave the field answers nothing. */
+  write(field, words) {
+    field.value = words;
+    if (field === this.typedInto) this.typedInto = null;
+  }
+
   fill(group, answer) {
     for (const field of group.querySelectorAll("input, textarea")) {
       if (field.type === "radio") field.checked = field.value === answer;
-      else if (field.value !== (answer ?? "")) field.value = answer ?? "";
+      else if (field.value !== (answer ?? "")) this.write(field, answer ?? "");
     }
     showLinks(group, answer ?? "");
   }

@@ -89,9 +89,9 @@ drawer.addEventListener("keydown", (event) => {
 });
 
 /** It covers what is beside it: Escape uncovers that from everywhere. What lies over the drawer closes first. */
-window.addEventListener("keydown", ({ key, target }) => {
+window.addEventListener("keydown", ({ key, target, isComposing }) => {
   const isCovered = document.querySelector("dialog[open], details[open], [data-find]:not([hidden])");
-  if (key === "Escape" && !drawer.hidden && !drawer.contains(target) && !isCovered) close();
+  if (key === "Escape" && !isComposing && !drawer.hidden && !drawer.contains(target) && !isCovered) close();
 }, true);
 
 hear("lit", () => shown === "sentence" && show("sentence"));

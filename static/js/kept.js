@@ -10,7 +10,7 @@ import { hear, sheet } from "./sentences.js";
 const LONGEST_KEPT = 12 * 3600 * 1000; // milliseconds
 
 /** What a page must say of itself to be as safe as when it came. */
-const HEADERS = ["Content-Security-Policy", "Content-Type", "Cross-Origin-Opener-Policy", "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options"];
+const HEADERS = ["Cache-Control", "Content-Security-Policy", "Content-Type", "Cross-Origin-Opener-Policy", "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options"];
 const PAGE = /\/assignments\/([^/]+)\/$/;
 const desk = document.querySelector("[data-desk]").dataset;
 const root = document.documentElement;

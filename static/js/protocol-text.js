@@ -1,4 +1,5 @@
-// A protocol's text: a chosen file comes into the text field, and a problem's link goes to its line.
+// A protocol's text: a chosen file comes into the text field, a problem's link goes to its line, and a page that is left with a
+// text that is not stored says so.
 
 const text = document.querySelector("[data-source]");
 const file = document.querySelector("[data-source-file]");
@@ -30,3 +31,9 @@ for (const link of document.querySelectorAll("[data-line]")) {
     goToLine(Number(link.dataset.line));
   });
 }
+
+const { form } = text;
+const isStored = () => text.value === text.defaultValue && !("checked" in form.dataset);
+const warn = (event) => isStored() || event.preventDefault();
+window.addEventListener("beforeunload", warn);
+form.addEventListener("submit", ({ submitter }) => submitter?.formTarget !== "_blank" && window.removeEventListener("beforeunload", warn));

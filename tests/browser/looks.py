@@ -30,7 +30,7 @@ SMALL = """(least) => {
 # Fields of ours (Django's admin is not) with words so small that a phone (iOS, below 16 px) enlarges the page for them.
 ENLARGED = """() => {
     if (!matchMedia("(pointer: coarse)").matches) throw Error("nothing is touched here");
-    const pressed = ["submit", "hidden", "checkbox", "radio", "file"];
+    const pressed = ["submit", "hidden", "checkbox", "radio", "range", "file"];
     return [...document.querySelectorAll("body:not(:has(#user-tools)) :is(textarea, select, input)")]
         .filter((each) => parseFloat(getComputedStyle(each).fontSize) < 16 && !pressed.includes(each.type))
         .map((each) => each.outerHTML.slice(0, 90));

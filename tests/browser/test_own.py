@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from annotation.models import Dataset, Load, ProtocolVersion
 
@@ -59,6 +59,36 @@ def test_columns_are_mapped_by_keyboard(
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="What is in it")).to_be_visible(timeout=60_000)
     assert Load.objects.get().options["columns"]["leave_out"] == ["note"]
+
+
+def test_a_protocol_that_is_not_stored_is_not_left_without_a_word(
+    page: Page, live_server: Any, log_in: Callable[..., None], june: Study
+) -> None:
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    log_in(page, person("lena"))
+    page.goto(f"{live_server.url}/protocols/new/")
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.get_by_role("heading", name="Protocols")).to_be_visible()
+    page.goto(f"{live_server.url}/protocols/new/")
+    text = page.get_by_label("Text")
+    text.fill(text.input_value().replace('slug = "article-accuracy"', 'slug = "own"'))
+    page.get_by_role("link", name="Cancel").click()
+    expect(text).to_be_visible()
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_text("Nothing is stored yet")).to_be_visible()
+    assert asked == ["beforeunload"]
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.get_by_text("Nothing is stored yet")).to_be_visible()
+    assert asked == ["beforeunload"] * 2
+    page.get_by_role("button", name="Store version").click()
+    expect(page.get_by_text("Stored. Projects can use it now.")).to_be_visible()
+    assert asked == ["beforeunload"] * 2
 
 
 def test_a_protocol_is_mended_tried_and_stored_by_keyboard(

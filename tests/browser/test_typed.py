@@ -275,6 +275,7 @@ def test_looking_something_up_in_another_tab_takes_nothing_for_an_answer(
     def look_up() -> None:
         searched.bring_to_front()
         wait_until(lambda: not page.evaluate("document.hasFocus()"))
+        page.wait_for_timeout(300)  # an answer would be written down by now
         assert not given() and not written_down(page)
         page.bring_to_front()
         wait_until(lambda: page.evaluate("document.hasFocus()"))
@@ -297,6 +298,48 @@ def test_looking_something_up_in_another_tab_takes_nothing_for_an_answer(
     stored = [answers[f"{kind}_urls"] for answers in given() for kind in ("supporting", "contradicting")]
     pages = ["https://a.example/\nhttps://b.example/", "https://c.example/"]
     words.assert_kept("something looked up in another tab", pages, stored)
+
+
+def test_composing_in_a_field_beside_the_open_drawer_answers_nothing(
+    web: Study, open_rating: Callable, context: BrowserContext
+) -> None:
+    page = open_rating()
+    press(page, "y 3 Control+Enter g")
+    expect(page.locator("[data-drawer]")).to_be_visible()
+    field = page.locator("textarea[name=comment]")
+    field.focus()
+    keyboard = context.new_cdp_session(page)
+    keyboard.send("Input.imeSetComposition", {"text": "かわ", "selectionStart": 2, "selectionEnd": 2})
+    press(page, "Escape")
+    expect(field).to_be_focused()
+    expect(page.locator("[data-drawer]")).to_be_visible()
+    assert not given() and not written_down(page)
+    keyboard.send("Input.insertText", {"text": "川"})
+    press(page, "Control+Enter")
+    wait_until_saved(page)
+    assert given() == [{"factual": "yes", "accuracy": "unsupported", "comment": "川"}]
+
+
+def test_a_refused_answer_that_comes_into_the_field_is_not_given_again_by_leaving_it(
+    web: Study, open_rating: Callable
+) -> None:
+    page = open_rating()
+    given_to_server: list[Route] = []
+    page.route("**/items/**", lambda route: given_to_server.append(route))  # not answered yet
+    press(page, "y 3")
+    page.keyboard.type(SEARCHED)
+    with page.expect_request("**/items/**"):
+        press(page, "Control+Enter")
+    press(page, "j y 3")
+    page.keyboard.type("Nothing else.")
+    given_to_server[0].fulfill(status=400, json={"detail": "No.", "errors": {"comment": ["Say where."]}})
+    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 3")
+    expect(page.locator("textarea[name=comment]")).to_have_value(SEARCHED)
+    press(page, "Control+Enter")
+    page.wait_for_timeout(500)  # it would be sent again by now
+    assert len(given_to_server) == 1
+    press(page, "j")
+    expect(page.locator("textarea[name=comment]")).to_have_value("Nothing else.")
 
 
 def test_words_of_a_question_that_is_hidden_wait_until_it_is_asked_again(web: Study, open_rating: Callable) -> None:

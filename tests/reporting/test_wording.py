@@ -126,7 +126,9 @@ def test_filters_are_said_in_full():
         "systems": ["heron"],
         "metadata": {"question_type": ["advising", "simple factual"]},
     }
-    assert filters_in_words(filters, "sentence") == [
+    said = filters_in_words(filters, "sentence")
+    assert said == filters_in_words(dict(reversed(filters.items())), "sentence")  # as it comes from the database
+    assert said == [
         "where a sentence was adjudicated, the adjudication stands as its one rating",
         "without raters who were right on fewer than 80 % of their gold answers",
         "without the ratings of rosa and tom",

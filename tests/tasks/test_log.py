@@ -1,9 +1,12 @@
 """The log of a worker: what an admin looks for is not lost among thousands of lines that say nothing."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
-from annotation.routine import LOOK
+import pytest
+
+from annotation.routine import LOOK, is_worth_a_line
 from tasks.app import app
 
 
@@ -20,3 +23,17 @@ def test_a_look_that_fails_is_told(celery_worker: Any, wait_until: Callable) -> 
     app.send_task(LOOK, args=["too many"])
     wait_until(lambda: f"{LOOK}[" in celery_worker.log.read_text())
     assert "TypeError" in celery_worker.log.read_text()
+
+
+@pytest.mark.parametrize(
+    ("teller", "level", "message", "is_kept"),
+    [
+        ("celery.beat", logging.INFO, f"Scheduler: Sending due task take up what a killed worker left ({LOOK})", False),
+        ("celery.beat", logging.INFO, "Scheduler: Sending due task tidy (tasks.imports.tidy_uploads)", True),
+        ("celery.beat", logging.ERROR, f"Message Error: {LOOK}", True),
+        ("tasks.jobs", logging.INFO, f"{LOOK} says something itself", True),
+    ],
+)
+def test_only_what_a_look_says_of_every_time_is_left_out(teller: str, level: int, message: str, is_kept: bool) -> None:
+    record = logging.LogRecord(teller, level, "", 0, message, None, None)
+    assert is_worth_a_line(record) is is_kept

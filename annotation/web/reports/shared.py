@@ -104,7 +104,7 @@ View = Callable[..., HttpResponse]
 
 
 def for_anybody(view: View) -> View:
-    """A page outside the site's walls: not kept, not indexed, no word of its address to others, and not too often."""
+    """A page outside the site's walls: not indexed, no word of its address to others, and not too often."""
 
     @wraps(view)
     @require_safe
