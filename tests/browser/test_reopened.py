@@ -10,12 +10,13 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
+from playwright.sync_api import BrowserContext, Page, Playwright, expect
 
 from annotation.assigning.ahead import set_ahead
 from annotation.assigning.projects import add_member
 from annotation.assigning.queue import take_next
-from annotation.models import Assignment, Membership, Place, Project, Rating
+from annotation.models import Assignment, Item, Membership, Place, Project, Rating
+from annotation.rating.submit import Submission, save
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 from .barriers import barriers
@@ -250,16 +251,12 @@ def test_paused_meanwhile(four: Study, site: Site, page: Page) -> None:
     assert (written_down(page), Rating.objects.count()) == (1, 1)
 
 
-def test_answered_on_another_device_meanwhile(four: Study, site: Site, page: Page, browser: Browser) -> None:
+def test_answered_on_another_device_meanwhile(four: Study, site: Site, page: Page) -> None:
+    """Before the page has noticed that the site answers again: it looks every fifteen seconds."""
     url = begin_and_reload(site, page)
-    site.start()
-    elsewhere = browser.new_context()
-    site.let_in(elsewhere, person("ravi"))
-    device = elsewhere.new_page()
-    reopen(device, url)
-    press(device, "5")
-    wait_until_saved(device)
-    elsewhere.close()
-    page.evaluate("window.dispatchEvent(new Event('online'))")
+    work = Assignment.objects.get(public_id=url.split("/")[-2])
+    last = Item.objects.filter(response=work.sheet.response).latest("position")
+    save(person("ravi"), work.public_id, last.public_id, Submission(CANNOT_ASSESS, 0, key="elsewhere"))
+    online_again(site, page)
     expect(page.locator("[data-progress-words]")).to_have_text("2 of 2")
     expect(page.locator("[data-trouble]")).to_be_hidden()
