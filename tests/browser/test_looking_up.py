@@ -129,6 +129,7 @@ def test_keys_that_compose_a_character_are_not_the_pages(
 
     press(page, "/")
     field = page.locator("[data-find] input")
+    expect(field).to_be_focused()
     compose("turbid")
     press(page, "Enter")
     expect(field).to_be_focused()
@@ -139,6 +140,7 @@ def test_keys_that_compose_a_character_are_not_the_pages(
     expect(field).not_to_be_focused()
     press(page, "Escape c")
     comment = page.get_by_label("Comment", exact=True)
+    expect(comment).to_be_focused()
     compose("かわ")
     press(page, "Escape")
     expect(comment).to_be_focused()

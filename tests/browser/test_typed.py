@@ -285,6 +285,7 @@ def test_looking_something_up_in_another_tab_takes_nothing_for_an_answer(
     supporting, contradicting = (
         page.locator(f"textarea[name={kind}_urls]") for kind in ("supporting", "contradicting")
     )
+    expect(supporting).to_be_focused()
     page.keyboard.type("https://a.example/")
     look_up()
     expect(supporting).to_be_focused()
@@ -305,9 +306,10 @@ def test_composing_in_a_field_beside_the_open_drawer_answers_nothing(
 ) -> None:
     page = open_rating()
     press(page, "y 3 Control+Enter g")
-    expect(page.locator("[data-drawer]")).to_be_visible()
+    expect(page.locator("[data-drawer]:focus-within")).to_be_visible()  # it takes the focus when all of it is there
     field = page.locator("textarea[name=comment]")
     field.focus()
+    expect(field).to_be_focused()
     keyboard = context.new_cdp_session(page)
     keyboard.send("Input.imeSetComposition", {"text": "かわ", "selectionStart": 2, "selectionEnd": 2})
     press(page, "Escape")
