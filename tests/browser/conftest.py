@@ -8,6 +8,7 @@ from playwright.sync_api import BrowserContext, Page
 
 from ..cast import Study, person, study
 from .faults import Site
+from .words import Words
 from .workspace import Acknowledged
 
 
@@ -60,6 +61,12 @@ def open_rating(page: Page, visit: Callable) -> Callable[..., Page]:
 def acknowledged(context: BrowserContext) -> set[str]:
     """The keys of the answers that the server has acknowledged to this browser."""
     return Acknowledged(context).keys
+
+
+@pytest.fixture
+def words(context: BrowserContext, capsys: Any) -> Words:
+    """Counts what became of the words typed in this browser."""
+    return Words(context, capsys)
 
 
 @pytest.fixture

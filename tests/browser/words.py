@@ -1,0 +1,50 @@
+"""What became of the words that a rater has typed."""
+
+from collections import Counter
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Page, Request, Response
+
+
+def killed(page: Page) -> Page:
+    """The tab is gone without a word; another has the same address."""
+    url, context = page.url, page.context
+    page.close(run_before_unload=False)
+    again = context.new_page()
+    again.goto(url)
+    again.wait_for_selector("body[data-ready]")
+    return again
+
+
+class Words:
+    """The words that the server has acknowledged to a browser, and the count of what became of those typed."""
+
+    def __init__(self, context: BrowserContext, capsys: Any) -> None:
+        self.acknowledged: list[str] = []
+        self.capsys = capsys
+        context.on("response", self._note)
+
+    def _note(self, response: Response) -> None:
+        if response.status < 300 and response.request.method in ("PUT", "POST"):
+            self.acknowledged += words_in(response.request)
+
+    def assert_kept(self, fault: str, typed: list[str], stored: list[str]) -> None:
+        """Prints given, acknowledged and stored, and fails if any of the words typed are lost or stored twice."""
+        times = Counter(stored)
+        counts = {
+            "given": len(typed),
+            "acknowledged": sum(words in self.acknowledged for words in typed),
+            "stored": len([words for words in stored if words]),
+            "lost": sum(words not in times for words in typed),
+            "doubled": sum(n - 1 for words, n in times.items() if words),
+        }
+        with self.capsys.disabled():
+            print(f"\n{fault}: " + ", ".join(f"{name} {n}" for name, n in counts.items()))
+        assert (counts["lost"], counts["doubled"]) == (0, 0), (typed, stored)
+        assert counts["acknowledged"] == len(typed)
+
+
+def words_in(request: Request) -> list[str]:
+    body = request.post_data_json if request.post_data else {}
+    said = [body.get("comment"), body.get("text"), *(body.get("answers") or {}).values()]
+    return [words for words in said if words]
