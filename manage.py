@@ -8,7 +8,7 @@ import warnings
 
 def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "annotation.settings")
-    from annotation.environment import RUN_AS, what_runs
+    from annotation.site.environment import RUN_AS, what_runs
 
     os.environ.setdefault(RUN_AS, what_runs(sys.argv[1:]))
     if os.environ[RUN_AS] == "nothing":

@@ -13,7 +13,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from .models import Assignment, Dataset, Document, Export, Job, Membership, Project, Report, Sheet, User
-from .models.work import SET_ASIDE, Purpose
+from .models.queue import SET_ASIDE, Purpose
 
 Needs = Literal["member", "rater", "lead"]
 _GATES = [Purpose.TRAINING, Purpose.QUALIFICATION]

@@ -14,10 +14,10 @@ from django.contrib.auth.forms import AdminUserCreationForm
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 
-from .assigning.people import set_active
-from .assigning.projects import add_member, remove_member
+from .accounts.users import set_active
 from .audit import record
 from .models import AuditEvent, Dataset, Job, Membership, Project, ProtocolVersion, User
+from .projects.setup import add_member, remove_member
 
 
 class Site(admin.AdminSite):

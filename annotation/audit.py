@@ -1,4 +1,4 @@
-"""Who did what. Verbs call `record` in their own transaction; nothing else writes the audit."""
+"""Audit trail: functions that change data call `record` in their own transaction; nothing else writes audit events."""
 
 from typing import Any
 
@@ -18,3 +18,14 @@ def record(
     return AuditEvent.objects.create(
         actor=actor, action=action, target=target, project=project, before=before, after=after
     )
+
+
+def change_setting(project: Project, field: str, value: object, action: str, *, actor: User | None) -> Project:
+    """Store one setting of `project`, validated by the caller, and record it as `action` if its value changed."""
+    stored = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    before = getattr(stored, field)
+    if before != value:
+        Project.objects.filter(pk=project.pk).update(**{field: value})
+        record(actor, action, f"project:{project.slug}", project=project, before=before, after=value)
+    setattr(project, field, value)
+    return project

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from annotation.environment import SettingsProblem, number, read_environment, truth
-from annotation.routine import LOOK, is_worth_a_line
+from annotation.site.environment import SettingsProblem, number, read_environment, truth
+from annotation.site.log_filter import LOOK, is_worth_a_line
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -57,7 +57,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "annotation.web.never_stored.never_stored",
+    "annotation.web.no_store_middleware.never_stored",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -90,7 +90,7 @@ TEMPLATES = [
 
 LANGUAGE_CODE = "en-gb"
 LANGUAGES = [("en-gb", "English"), ("es", "Español")]
-FORMAT_MODULE_PATH = ["annotation.formats"]
+FORMAT_MODULE_PATH = ["annotation.i18n.formats"]
 """Each in its own words; docs/translating.md says how one is added."""
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = os.environ.get("TIME_ZONE") or "UTC"
@@ -154,7 +154,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "annotation.signup.InvitationOnly"
+ACCOUNT_ADAPTER = "annotation.site.signup_adapter.InvitationOnly"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -183,7 +183,7 @@ MEDIA_ROOT = Path(environment.media_root or BASE_DIR / ".factuary" / "media")
 """Uploaded data sets wait here for their import; nothing in it is ever served."""
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "annotation.assets.HashedModules"},
+    "staticfiles": {"BACKEND": "annotation.site.static_storage.HashedModules"},
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
@@ -246,7 +246,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "annotation.api.errors.answer_error",
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["annotation.api.parsing.BoundedJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["annotation.api.parsers.BoundedJSONParser"],
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Factuary",

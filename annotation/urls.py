@@ -2,10 +2,10 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from annotation import health
 from annotation.admin import site
+from annotation.site import health
+from annotation.web.accounts import views as people
 from annotation.web.language import choose_language
-from annotation.web.people import pages as people
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("health/live/", health.live, name="health_live"),
@@ -18,5 +18,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("annotation.web.urls")),
 ]
 
-handler404 = "annotation.api.nowhere.not_found"
-handler500 = "annotation.api.nowhere.broken"
+handler404 = "annotation.api.error_views.not_found"
+handler500 = "annotation.api.error_views.broken"

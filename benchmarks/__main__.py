@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
-from annotation.quickstart.scratch import Scratch
+from annotation.quickstart.temporary_services import Scratch
 
 FIELDS = {"name", "value", "unit", "baseline", "ratio", "n"}
 

@@ -53,9 +53,9 @@ def make_project(study: Study) -> Any:
     """The project without ratings, and its raters."""
     from django.db import connection
 
-    from annotation.assigning.projects import create_project
-    from annotation.assigning.protocols import newest_protocol
     from annotation.models import Dataset, User
+    from annotation.projects.protocol_versions import newest_protocol
+    from annotation.projects.setup import create_project
 
     dataset = Dataset.objects.create(slug=study.slug, title=study.slug, format="jsonl")
     sizes = {"dataset": dataset.pk, **vars(study)}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from annotation.stats.bootstrap import Resamples
 from annotation.stats.comparisons import compare_pairs
-from annotation.stats.headline import headlines
+from annotation.stats.interval_choice import headlines
 from annotation.stats.intervals import wilson
 
 PROMPTS, SHARES, ICCS = (20, 50, 158), (0.05, 0.1, 0.3, 0.7, 0.9), (0.0, 0.05, 0.1, 0.2, 0.4)

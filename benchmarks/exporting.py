@@ -44,7 +44,7 @@ def export(slug: str, format: str) -> None:
 def dumped_a_second() -> float:
     from itertools import islice
 
-    from annotation.exporting.rows import rows
+    from annotation.exporting.rating_rows import rows
     from annotation.models import Project
 
     found = list(islice(rows(Project.objects.get(slug=SMALL.slug)), ROWS))

@@ -33,11 +33,11 @@ In summary, an earlier switch-off would probably return more. No. 5 was left out
 
 def run() -> Iterator[dict[str, Any]]:
     """Yields one figure a line; `n` is how many of its unit were worked on."""
-    from annotation.assigning.projects import create_project
-    from annotation.assigning.protocols import newest_protocol
     from annotation.exporting import RatingsExport
     from annotation.importing import load_dataset, load_ratings, load_responses
     from annotation.models import Dataset, Item
+    from annotation.projects.protocol_versions import newest_protocol
+    from annotation.projects.setup import create_project
 
     with tempfile.TemporaryDirectory(prefix="factuary-bench-") as name:
         folder = Path(name)

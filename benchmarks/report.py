@@ -99,10 +99,10 @@ def tally(project: Any) -> float:
 
 def again(project: Any) -> float:
     """As a page, a program or a download gets it: built and kept, then found."""
-    from annotation.reporting import working_out
+    from annotation.reporting import live
 
-    working_out.whole(project, choices())
-    return seconds(working_out.whole, project, choices())
+    live.whole(project, choices())
+    return seconds(live.whole, project, choices())
 
 
 def whole(project: Any) -> object:

@@ -100,10 +100,10 @@ def nothing() -> None:
 
 def load(folder: Path) -> None:
     """Two projects over two copies of one data set."""
-    from annotation.assigning.projects import create_project
-    from annotation.assigning.protocols import newest_protocol
     from annotation.importing import load_dataset
     from annotation.models import Dataset
+    from annotation.projects.protocol_versions import newest_protocol
+    from annotation.projects.setup import create_project
 
     with (folder / "prompts.jsonl").open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(prompt(n)) + "\n" for n in range(PROMPTS))

@@ -202,7 +202,7 @@ def database_of_the_site(site: dict) -> Iterator[None]:
     """Until the end of the block, this process works on the site's database."""
     from django.db import connection
 
-    from annotation.environment import database_of
+    from annotation.site.environment import database_of
 
     before = dict(connection.settings_dict)
     connection.close()
@@ -216,9 +216,9 @@ def database_of_the_site(site: dict) -> Iterator[None]:
 
 def newcomer() -> None:
     """One more rater of the project, who has not begun."""
-    from annotation.assigning.people import create_user
-    from annotation.assigning.projects import add_member
+    from annotation.accounts.users import create_user
     from annotation.models import Project
+    from annotation.projects.setup import add_member
 
     person = create_user(NEWCOMER)
     person.set_password(PASSWORD)

@@ -15,7 +15,7 @@ from annotation.stats import bootstrap, comparisons
 from annotation.stats.agreement import agreement, agreement_intervals
 from annotation.stats.bootstrap import Resamples
 from annotation.stats.dawid_skene import dawid_skene
-from annotation.stats.headline import headlines
+from annotation.stats.interval_choice import headlines
 from annotation.stats.ranking import rank_intervals
 
 PROMPTS, SYSTEMS, RESAMPLES = 158, 4, 10_000

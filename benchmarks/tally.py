@@ -97,10 +97,10 @@ def pairs_to_rate(project: Any) -> Iterator[tuple[int, int]]:
 
 def single_saves() -> Callable[[], None]:
     """One sentence of leased work answered a call, through the door that pages and programs use."""
-    from annotation.assigning.people import create_user
-    from annotation.assigning.projects import add_member
-    from annotation.assigning.queue import take_next
-    from annotation.assigning.sheets import items_of
+    from annotation.accounts.users import create_user
+    from annotation.projects.setup import add_member
+    from annotation.qualification.next_work import take_next
+    from annotation.queue.sheets import items_of
     from annotation.rating import submit
     from annotation.rating.finish import finish
 
@@ -177,7 +177,7 @@ def timed_table(cursor: Any, query: str, project: Any, rounds: int) -> tuple[flo
 
 
 def require_agreement() -> None:
-    from annotation.rating.recount import differences
+    from annotation.rating.tally_check import differences
 
     if found := differences():
         raise RuntimeError("\n".join(["the tally differs from the ratings", *found[:5]]))

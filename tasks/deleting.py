@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from annotation import jobs
-from annotation.assigning import deleting
+from annotation.projects import deleting
 
 
 @shared_task

@@ -7,11 +7,11 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from annotation import jobs, reporting
-from annotation.assigning import deleting
-from annotation.exporting import files
+from annotation.exporting import export_jobs
 from annotation.importing import uploads
 from annotation.models import Job
-from annotation.reporting import differences, working_out
+from annotation.projects import deleting
+from annotation.reporting import live, report_comparison
 from tasks.app import app
 
 log = logging.getLogger(__name__)
@@ -20,9 +20,9 @@ TASKS = {
     deleting.DELETE_DATASET: "tasks.deleting.delete_dataset",
     deleting.DELETE_PROJECT: "tasks.deleting.delete_project",
     reporting.FREEZE: "tasks.reports.freeze_report",
-    working_out.WORK_OUT: "tasks.reports.work_out_report",
-    differences.REBUILD: "tasks.exports.rebuild_report",
-    files.EXPORT: "tasks.exports.make_export",
+    live.WORK_OUT: "tasks.reports.work_out_report",
+    report_comparison.REBUILD: "tasks.exports.rebuild_report",
+    export_jobs.EXPORT: "tasks.exports.make_export",
     uploads.LOAD_DATASET: "tasks.imports.load_dataset",
     uploads.LOAD_RESPONSES: "tasks.imports.load_responses",
 }

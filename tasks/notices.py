@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from annotation.assigning import notices
+from annotation.qualification import notices
 
 log = logging.getLogger(__name__)
 

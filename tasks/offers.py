@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from annotation.assigning import offering
+from annotation.queue import reoffers
 
 log = logging.getLogger(__name__)
 
@@ -12,6 +12,6 @@ log = logging.getLogger(__name__)
 @shared_task
 def end_lapsed_offers() -> int:
     """Take back what was offered for long enough; Celery's beat calls this every hour. Returns how many responses."""
-    ended = offering.end_lapsed_offers()
+    ended = reoffers.end_lapsed_offers()
     log.info("%s responses that were offered again are finished as before", ended)
     return ended

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from django.contrib.auth.hashers import make_password
 
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol, store_protocol
 from annotation.importing import load_dataset
 from annotation.models import (
     Dataset,
@@ -25,6 +23,8 @@ from annotation.models import (
     System,
     User,
 )
+from annotation.projects.protocol_versions import newest_protocol, store_protocol
+from annotation.projects.setup import add_member, create_project
 from tests.protocol_text import choice, protocol_text, question
 
 PASSWORD = "factuary-demo"

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from annotation.quickstart.processes import Children
-from annotation.quickstart.scratch import Scratch
+from annotation.quickstart.temporary_services import Scratch
 
 FOLDER, BROKER_PORT = "FACTUARY_TEST_FOLDER", "FACTUARY_TEST_BROKER_PORT"
 CODE = Path(__file__).resolve().parents[1]

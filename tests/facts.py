@@ -1,9 +1,9 @@
 """Responses whose facts people write and rate. Lena leads, Ravi and Rosa rate."""
 
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.queue import take_next
 from annotation.importing import load_dataset, load_responses
 from annotation.models import Dataset, Item, Project, Response
+from annotation.projects.setup import add_member, create_project
+from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.facts import facts_of, save_facts, token

@@ -7,10 +7,10 @@ from typing import Any
 from django.db import transaction
 
 from annotation.access import assignments_for
-from annotation.assigning.attempts import begin
-from annotation.assigning.purposes import set_purpose
-from annotation.assigning.queue import take_next
 from annotation.models import Assignment, Item, Project, Sheet, User
+from annotation.qualification.attempts import begin
+from annotation.qualification.next_work import take_next
+from annotation.qualification.sheet_purposes import set_purpose
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.gold import set_gold

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.protocols import checking, loading
+from annotation.protocols import answer_validation, loading
 from annotation.splitting import split
 from fixtures.demo import make_ratings
 
@@ -125,8 +125,8 @@ def test_the_ratings_are_those_that_the_script_writes():
 def test_every_answer_is_one_that_the_protocol_allows():
     protocol = loading.builtin()["article-accuracy"]
     for answers in [*(rating["answers"] for rating in RATINGS), *map(answers_of, PLANTED)]:
-        assert checking.problems(protocol, answers) == {}
-        assert checking.prune(protocol, answers) == answers
+        assert answer_validation.problems(protocol, answers) == {}
+        assert answer_validation.prune(protocol, answers) == answers
 
 
 def answers_of(entry: dict) -> dict[str, str]:

@@ -7,8 +7,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db.models import Max
 
-from annotation.assigning.guidelines import Affected, offer_affected_again, publish
 from annotation.models import Assignment, Place, Rating
+from annotation.projects.guidelines import Affected, offer_affected_again, publish
 from tests.cast import study
 from tests.golden import aside, does, start, take
 from tests.web.given import rates

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.environment import SettingsProblem, database_of, read_environment, what_runs
+from annotation.site.environment import SettingsProblem, database_of, read_environment, what_runs
 
 CODE = Path(__file__).resolve().parents[1]
 GOOD = {

@@ -8,12 +8,12 @@ from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from ..assigning.gates import Gated
-from ..assigning.guidelines import NotPublishable
-from ..assigning.leases import AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
+from ..projects.guidelines import NotPublishable
+from ..qualification.gates import Gated
+from ..queue.leases import AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
-from ..reviewing.inquiries import NoSuchInquiry
+from ..reviewing.rater_questions import NoSuchInquiry
 
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -9,13 +9,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from ..access import assignment_for, project_for
-from ..assigning.guidelines import current, publish
-from ..rating.marks import mark, unmark
-from ..reviewing.beside import beside
-from ..reviewing.inquiries import answer, ask, inbox, inquiry_for, mark_seen
+from ..projects.guidelines import current, publish
+from ..rating.bookmarks import mark, unmark
+from ..reviewing.rater_questions import answer, ask, inbox, inquiry_for, mark_seen
+from ..reviewing.side_panel import beside
+from .assignments import KEY, key_of
 from .authentication import caller
-from .error_shape import ErrorSerializer
-from .guidance_shape import (
+from .error_serializers import ErrorSerializer
+from .guidance_serializers import (
     AnswerTextSerializer,
     AskedSerializer,
     BesideSerializer,
@@ -28,7 +29,6 @@ from .guidance_shape import (
     SeenSerializer,
 )
 from .schema import DONE
-from .work import KEY, key_of
 
 AT_ONCE = 100
 _MISSING = {404: ErrorSerializer}

@@ -18,13 +18,13 @@ from tasks.jobs import enqueue
 from .. import jobs, reporting
 from ..access import job_for, project_for
 from ..models import Job, Project
-from ..reporting import working_out
-from ..reporting.checking import unknown_names
+from ..reporting import live
+from ..reporting.choice_validation import unknown_names
 from ..reporting.choices import FIELDS
 from .authentication import caller
-from .error_shape import ErrorSerializer
-from .freezing_shape import FreezeSerializer, JobLinkSerializer, QuerySerializer, ReportJobSerializer
-from .report_shape import ReportSerializer
+from .error_serializers import ErrorSerializer
+from .freezing_serializers import FreezeSerializer, JobLinkSerializer, QuerySerializer, ReportJobSerializer
+from .report_serializers import ReportSerializer
 
 
 class LiveReport(APIView):
@@ -40,7 +40,7 @@ class LiveReport(APIView):
         """
         project = project_for(caller(request), slug, needs="lead")
         choices = _choices(project, request.query_params)
-        return HttpResponse(reporting.as_bytes(working_out.whole(project, choices)), content_type="application/json")
+        return HttpResponse(reporting.as_bytes(live.whole(project, choices)), content_type="application/json")
 
 
 class FreezeReport(APIView):

@@ -3,14 +3,14 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from . import guidance, reading, reference, reports, work
+from . import assignments, documents, guidance, reference, reports
 
 urlpatterns = [
-    path("projects/<slug:slug>/assignments/", work.NextWork.as_view(), name="api_next_work"),
-    path("projects/<slug:slug>/assignments/ahead/", work.WorkAhead.as_view(), name="api_work_ahead"),
-    path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/", work.Answer.as_view(), name="api_answer"),
-    path("assignments/<uuid:assignment_id>/finish/", work.Finish.as_view(), name="api_finish"),
-    path("assignments/<uuid:assignment_id>/release/", work.Release.as_view(), name="api_release"),
+    path("projects/<slug:slug>/assignments/", assignments.NextWork.as_view(), name="api_next_work"),
+    path("projects/<slug:slug>/assignments/ahead/", assignments.WorkAhead.as_view(), name="api_work_ahead"),
+    path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/", assignments.Answer.as_view(), name="api_answer"),
+    path("assignments/<uuid:assignment_id>/finish/", assignments.Finish.as_view(), name="api_finish"),
+    path("assignments/<uuid:assignment_id>/release/", assignments.Release.as_view(), name="api_release"),
     path("assignments/<uuid:assignment_id>/beside/", guidance.Beside.as_view(), name="api_beside"),
     path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/mark/", guidance.Marked.as_view(), name="api_mark"),
     path("assignments/<uuid:assignment_id>/items/<uuid:item_id>/questions/", guidance.Asked.as_view(), name="api_ask"),
@@ -18,8 +18,8 @@ urlpatterns = [
     path("projects/<slug:slug>/questions/", guidance.Questions.as_view(), name="api_questions"),
     path("projects/<slug:slug>/questions/<uuid:question_id>/answer/", guidance.Answered.as_view(), name="api_answered"),
     path("projects/<slug:slug>/guidelines/", guidance.Guidelines.as_view(), name="api_guidelines"),
-    path("documents/<uuid:document_id>/", reading.DocumentText.as_view(), name="api_document"),
-    path("projects/<slug:slug>/progress/", reading.Progress.as_view(), name="api_progress"),
+    path("documents/<uuid:document_id>/", documents.DocumentText.as_view(), name="api_document"),
+    path("projects/<slug:slug>/progress/", documents.Progress.as_view(), name="api_progress"),
     path("projects/<slug:slug>/report/", reports.LiveReport.as_view(), name="api_live_report"),
     path("projects/<slug:slug>/reports/", reports.FreezeReport.as_view(), name="api_freeze_report"),
     path("reports/<uuid:report_id>/", reports.FrozenReport.as_view(), name="api_frozen_report"),

@@ -18,14 +18,13 @@ from django.utils.translation import gettext, gettext_noop
 from ..jobs import Refused
 from ..models import Prompt, Report, Tally
 from ..reporting import as_bytes
-from ..reporting.breakdowns import name_of
-from ..reporting.differences import choices_of, data_now
+from ..reporting.compute.breakdowns import name_of
+from ..reporting.data.filters import below_gold
+from ..reporting.data.snapshot import one_snapshot
+from ..reporting.data.tallies import values_of
 from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
-from ..reporting.filtering import below_gold
-from ..reporting.snapshot import one_snapshot
-from ..reporting.tallies import values_of
-from .archive import Archive
+from ..reporting.report_comparison import choices_of, data_now
 from .codebook import (
     MEAN_COLUMNS,
     MEANS_FILE,
@@ -38,15 +37,16 @@ from .codebook import (
     mean_rows,
 )
 from .codebook import measure_rows as rows_of_measures
-from .columns import TAKEN
-from .guidelines import guidelines
+from .protocol_markdown import guidelines
 from .pseudonyms import Pseudonyms, pseudonymous
+from .rating_columns import TAKEN
+from .rating_inclusion import Taken
+from .rating_rows import rows
 from .ratings import WATCHED
 from .readme import readme
-from .rows import rows
-from .tables import EXTENSIONS, FORMATS, render, safe, table_files
-from .taking import Taken
+from .report_formats import EXTENSIONS, FORMATS, render, safe, table_files
 from .writers import write_csv, write_jsonl
+from .zip_stream import Archive
 
 MOVED_ON = gettext_noop(
     "The ratings have changed since this report was frozen, so they are not what the report was computed from. "

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..protocols import Condition, Protocol
-from .columns import ANSWERS, TAKEN, Column, columns, flat_columns
-from .guidelines import asked_when, in_words
-from .tables import markdown_cell, safe
+from .protocol_markdown import asked_when, in_words
+from .rating_columns import ANSWERS, TAKEN, Column, columns, flat_columns
+from .report_formats import markdown_cell, safe
 
 HEAD = ("file", "column", "kind", "value", "meaning")
 MEASURES_FILE, MEANS_FILE, METADATA_FILE = "measures.csv", "means.csv", "metadata.csv"

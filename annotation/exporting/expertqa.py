@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db.models import Prefetch
 
-from ..importing.anonymous import rater_of
+from ..importing.annotator_ids import rater_of
 from ..importing.expertqa_labels import ANSWER as WHOLE
 from ..importing.expertqa_labels import answer_of, answers_of, claim_of
 from ..models import Item, Project, Prompt, Response

@@ -14,15 +14,15 @@ from django.db.models.functions import Collate
 
 from ..models import Item, Project, Response, Sheet, Tally
 from ..protocols import Protocol
-from ..reporting.snapshot import one_snapshot
-from .archive import Archive
-from .columns import ANSWERS, Column, flat_columns
-from .guidelines import guidelines
+from ..reporting.data.snapshot import one_snapshot
+from .protocol_markdown import guidelines
 from .pseudonyms import Pseudonyms
+from .rating_columns import ANSWERS, Column, flat_columns
+from .rating_rows import AT_ONCE, rows
 from .ratings import WATCHED
-from .rows import AT_ONCE, rows
-from .tables import markdown_cell
+from .report_formats import markdown_cell
 from .writers import write_parquet, write_table
+from .zip_stream import Archive
 
 CONTENT_TYPE = "application/zip"
 RESPONSES = (

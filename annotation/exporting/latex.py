@@ -12,11 +12,11 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
-from ..reporting.directions import visible
-from ..reporting.methods import methods_paragraph
-from ..reporting.naming import Names
-from ..reporting.notes import chosen_note
-from .grids import Grid, grids
+from ..reporting.text.bidi import visible
+from ..reporting.text.methods import methods_paragraph
+from ..reporting.text.naming import Names
+from ..reporting.text.notes import chosen_note
+from .report_tables import Grid, grids
 
 NEEDS = (
     r"% Needs \usepackage{booktabs,graphicx} and \usepackage[T1]{fontenc}; "

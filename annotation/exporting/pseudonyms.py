@@ -11,8 +11,8 @@ from typing import Any
 
 from ..jobs import Refused
 from ..models import Project
-from ..reporting.breakdowns import RATER
-from ..secret import secret_key
+from ..reporting.compute.breakdowns import RATER
+from ..site.secret_key import secret_key
 
 Report = dict[str, Any]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from .. import protocols
 from ..models import Project
-from ..reporting.snapshot import one_snapshot
-from .rows import left_out, rows
+from ..reporting.data.snapshot import one_snapshot
+from .rating_rows import left_out, rows
 from .writers import write_csv, write_jsonl, write_parquet
 
 Write = Callable[[Iterable[dict[str, Any]], protocols.Protocol], Iterator[bytes]]

@@ -3,11 +3,11 @@
 from typing import Any
 
 from ..protocols import Protocol
-from ..reporting.methods import methods_paragraph
-from ..reporting.naming import Names
+from ..reporting.text.methods import methods_paragraph
+from ..reporting.text.naming import Names
 from .codebook import MEANS_FILE
-from .grids import grids
-from .tables import markdown_cell, markdown_section
+from .report_formats import markdown_cell, markdown_section
+from .report_tables import grids
 
 FILES = (
     ("README.md", "this page"),

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from .. import protocols
-from ..importing.cells import guarded
-from .columns import Column, flat, flat_columns
+from ..csv_guarding import guarded
+from .rating_columns import Column, flat, flat_columns
 
 AT_ONCE = 1_000
 ROW_GROUP = 20_000

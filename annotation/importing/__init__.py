@@ -1,10 +1,10 @@
 """Files -> data sets, responses and ratings. One reader a format; everything is stored, or nothing."""
 
-from .columns import Columns, columns_from
-from .counts import Counts
+from .column_mapping import Columns, columns_from
 from .dataset import load_dataset
-from .files import SourceFile
 from .formats import FORMATS, Format
+from .import_counts import Counts
+from .input_files import SourceFile
 from .ratings import load_ratings
 from .responses import load_responses
 from .subsets import RULES, Rule

@@ -13,23 +13,23 @@ from django.core.validators import validate_slug
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from ..assigning.leases import ProjectArchived
-from ..assigning.offering import give_new_items
-from ..assigning.projects import add_responses
 from ..audit import record
 from ..jobs import Progress, Refused
 from ..models import Dataset, Item, Load, Project, User
-from . import archives
-from .columns import Columns
-from .counts import Counts
-from .files import Reading, SourceFile, source_file
+from ..projects.setup import add_responses
+from ..queue.leases import ProjectArchived
+from ..queue.reoffers import give_new_items
+from . import zip_archives
+from .column_mapping import Columns
 from .formats import FORMATS, Format
-from .mapping import settled
+from .import_counts import Counts
+from .input_files import Reading, SourceFile, source_file
+from .mapping_choice import settled
 from .problems import Problems
 from .records import Record, SourceDocument, SourcePrompt
-from .store import Store
+from .storage import Store
 from .subsets import RULES, Rule
-from .survey import TOKENISER, Selection, Survey
+from .validation import TOKENISER, Selection, Survey
 
 RESERVED = "import"  # /datasets/import/ is a page
 
@@ -99,8 +99,8 @@ def files_of(reader: Format, given: Iterable[SourceFile]) -> tuple[list[SourceFi
     found: list[SourceFile] = []
     skipped: Counter[str] = Counter()
     for file in given:
-        if file.shown.lower().endswith(archives.ENDING):
-            inside, others = archives.files_in(file, reader.first)
+        if file.shown.lower().endswith(zip_archives.ENDING):
+            inside, others = zip_archives.files_in(file, reader.first)
             found, skipped = found + inside, skipped + others
         else:
             found += _files(reader, file)

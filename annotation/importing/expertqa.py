@@ -14,10 +14,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from .anonymous import anonymous
-from .fields import THE_ROW, Fields, check_id, check_value
-from .files import Reading
-from .json_text import parse
+from .annotator_ids import anonymous
+from .input_files import Reading
+from .json_fields import THE_ROW, Fields, check_id, check_value
+from .json_stream import parse
 from .problems import Broken, Problems
 from .records import Record, SourceItem, SourcePrompt, SourceResponse
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ..protocols import builtin
-from .fields import Fields
+from .json_fields import Fields
 from .problems import Broken, echo
 
 PROTOCOL = "claim-attribution"

@@ -6,10 +6,10 @@ from functools import partial
 
 from django.utils.translation import gettext_noop
 
-from .articles import ARTICLES
-from .columns import Columns
+from .article_files import ARTICLES
+from .column_mapping import Columns
 from .expertqa import read_expertqa
-from .files import Reading
+from .input_files import Reading
 from .jsonl import read_jsonl
 from .lfqa_eval import read_lfqa_eval
 from .problems import Problems

@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from ..splitting import RATED_KINDS
-from .articles import is_article, read_article
-from .facts import facts_in
-from .fields import THE_LINE, Fields, check_id, kind_of
-from .files import Reading
-from .json_text import parse
+from .article_files import is_article, read_article
+from .fact_files import facts_in
+from .input_files import Reading
+from .json_fields import THE_LINE, Fields, check_id, kind_of
+from .json_stream import parse
 from .problems import Broken, Problems, echo
 from .records import Record, SourceDocument, SourceItem, SourcePair, SourcePrompt, SourceResponse
 from .sections import Sections, document

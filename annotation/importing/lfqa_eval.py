@@ -16,9 +16,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .fields import THE_ROW, Fields, check_value
-from .files import Reading
-from .json_text import JsonText
+from .input_files import Reading
+from .json_fields import THE_ROW, Fields, check_value
+from .json_stream import JsonText
 from .problems import Broken, Problems, echo
 from .records import Record, SourcePair, SourcePrompt, SourceResponse
 

@@ -10,11 +10,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .fields import Fields
-from .files import Reading
+from .input_files import Reading
+from .json_fields import Fields
 from .lfqa_eval import Pair, pairs
 from .problems import Broken, Problems, echo
-from .tables import Row
+from .tabular_files import Row
 
 PROTOCOL = "pairwise-preference"
 _BETTER = {"Answer A": "a", "Answer B": "b"}

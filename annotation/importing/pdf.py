@@ -10,13 +10,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from .files import LONGEST_RECORD, MEGABYTE, Reading
+from .input_files import LONGEST_RECORD, MEGABYTE, Reading
 
 MOST_PAGES = 2_000
 LARGEST_PDF = 100 * MEGABYTE
 MOST_SECONDS = 120
 MOST_MEMORY = 1_024  # megabytes of the program that reads it
-_PROGRAM = Path(__file__).with_name("pdf_pages.py")
+_PROGRAM = Path(__file__).with_name("pdf_extractor.py")
 
 
 def pages_of(reading: Reading) -> tuple[str, list[str]]:

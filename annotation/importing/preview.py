@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from ..splitting import split
-from .columns import Columns
-from .guesses import Look
+from .column_guesses import Look
+from .column_mapping import Columns
 from .problems import Broken
 from .records import LeftOut, SourceDocument, SourcePrompt, SourceResponse
 from .rows import records_of

@@ -11,9 +11,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from .fields import Fields, Numbered, check_id, kind_of
-from .files import Reading
-from .json_text import JsonText
+from .input_files import Reading
+from .json_fields import Fields, Numbered, check_id, kind_of
+from .json_stream import JsonText
 from .problems import Broken, Problems
 from .records import Record, SourcePrompt
 from .sections import Sections, document

@@ -7,9 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from ..models import Item, Rating
-from .fields import Fields, check_text, check_value, kind_of
-from .json_text import parse
-from .made_by_hand import Described
+from .json_fields import Fields, check_text, check_value, kind_of
+from .json_stream import parse
+from .manual_items import Described
 from .problems import Broken, echo
 
 ANSWERS = "answers."  # begins the names of CSV columns that hold answers

@@ -14,27 +14,27 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ..assigning.archiving import must_be_open
-from ..assigning.leases import ProjectArchived
-from ..assigning.offering import ProjectBusy
-from ..assigning.people import PersonError, check_username
-from ..assigning.places import lock_project
+from .. import csv_guarding
+from ..accounts.users import PersonError, check_username
+from ..i18n.unit_names import unit_words
 from ..jobs import Progress, Refused
 from ..models import Item, Load, Project, Rating, User
-from ..rating.store import Given, NotStorable, Stored, store_many
-from ..rating.tallying import tally_at_the_end
-from ..units import unit_words
-from . import cells
-from .annotations import ANNOTATIONS
-from .counts import Counts
+from ..projects.archiving import must_be_open
+from ..queue.leases import ProjectArchived
+from ..queue.reoffers import ProjectBusy
+from ..queue.slots import lock_project
+from ..rating.bulk_storage import Given, NotStorable, Stored, store_many
+from ..rating.deferred_tally import tally_at_the_end
 from .dataset import AnyPath, note_load
-from .fields import THE_ROW, Fields
-from .files import Reading, source_file
-from .made_by_hand import Described, make_again
+from .import_counts import Counts
+from .input_files import Reading, source_file
+from .json_fields import THE_ROW, Fields
+from .manual_items import Described, make_again
 from .problems import Broken, Problems, echo
+from .published_annotations import ANNOTATIONS
 from .rating_fields import answers, described, said
-from .tables import FORMATS as TABLES
-from .tables import Row, read_rows
+from .tabular_files import FORMATS as TABLES
+from .tabular_files import Row, read_rows
 
 FORMATS = (*TABLES, *ANNOTATIONS)
 BATCH = 1_000
@@ -170,7 +170,7 @@ class _Loading:
             raise Refused([str(error)]) from None
 
     def _read(self, row: Row) -> _Read:
-        fields = Fields(cells.unguarded(row.values) if row.is_csv else row.values, THE_ROW)
+        fields = Fields(csv_guarding.unguarded(row.values) if row.is_csv else row.values, THE_ROW)
         role = fields.text("role", Rating.Role.RATER)
         if role not in Rating.Role.values:
             raise Broken(

@@ -9,15 +9,15 @@ from django.utils.translation import gettext as _
 
 from ..jobs import Progress
 from ..models import Dataset, Load, User
-from .counts import Counts
 from .dataset import AnyPath, extend_projects, note_load
-from .facts import facts_in
-from .fields import THE_ROW, Fields, check_id
-from .files import Reading, source_file
+from .fact_files import facts_in
+from .import_counts import Counts
+from .input_files import Reading, source_file
+from .json_fields import THE_ROW, Fields, check_id
 from .problems import Broken, Problems, echo
 from .records import SourceResponse
-from .store import Store
-from .tables import Row, read_rows
+from .storage import Store
+from .tabular_files import Row, read_rows
 
 BATCH = 500
 

@@ -13,15 +13,15 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from .articles import is_article, read_article
-from .columns import Columns
-from .fields import check_id, check_text, check_value, kind_of
-from .files import Reading
-from .json_text import JsonText
+from .article_files import is_article, read_article
+from .column_mapping import Columns
+from .input_files import Reading
+from .json_fields import check_id, check_text, check_value, kind_of
+from .json_stream import JsonText
 from .problems import Broken, Problems, echo
 from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
 from .sections import Sections, document
-from .tables import Row, read_rows
+from .tabular_files import Row, read_rows
 
 NO_PROMPT = "row without a prompt"
 NO_RESPONSE = "response without text"

@@ -13,13 +13,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from .fields import Fields, check_id, check_text
-from .files import LONGEST_RECORD, MEGABYTE, Reading
-from .json_text import JsonText
+from .input_files import LONGEST_RECORD, MEGABYTE, Reading
+from .json_fields import Fields, check_id, check_text
+from .json_stream import JsonText
 from .problems import Broken, Problems
 from .records import Record, SourceDocument, SourcePrompt
 from .sections import Sections, document
-from .tables import read_rows
+from .tabular_files import read_rows
 
 TEXTS = ".txt"
 SPANS, STEPS = "answer_spans", "reasoning_steps"

@@ -21,11 +21,11 @@ from django.utils.translation import gettext as _
 from .. import jobs
 from ..jobs import Progress, Refused
 from ..models import Dataset, Job, Upload, User
-from .columns import columns_from
+from .column_guesses import Look, look_at
+from .column_mapping import columns_from
 from .dataset import files_of, load_dataset
-from .files import SourceFile
 from .formats import FORMATS
-from .guesses import Look, look_at
+from .input_files import SourceFile
 from .responses import load_responses
 
 LOAD_DATASET = "load_dataset"

@@ -2,15 +2,15 @@
 
 from .audit import AuditEvent
 from .changes import Change
-from .checks import Attempt, Reply
+from .datasets import Dataset, Document, Load, Prompt, Response, System
 from .guidance import GuidelineVersion, Inquiry, Mark
 from .items import Item
-from .outputs import Export, Job, Report, ReportLink, Tally, Upload
-from .people import ApiToken, Membership, User
 from .projects import Project, ProtocolVersion
+from .qualification import Attempt, Reply
+from .queue import Assignment, Place, Purpose, Reservation, Sheet
 from .ratings import Rating, RatingEvent
-from .sources import Dataset, Document, Load, Prompt, Response, System
-from .work import Assignment, Place, Purpose, Reservation, Sheet
+from .reports import Export, Job, Report, ReportLink, Tally, Upload
+from .users import ApiToken, Membership, User
 
 __all__ = [
     "ApiToken",

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from .. import protocols
-from ..protocol_words import in_readers_words
+from ..i18n.protocol_translation import in_readers_words
 
 
 class ProtocolVersion(models.Model):

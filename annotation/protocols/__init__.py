@@ -6,13 +6,13 @@ times: `holds` here, `as_sql` for PostgreSQL, and `static/js/protocol.js` in the
 `tests/protocols/test_twins.py` holds the three together.
 """
 
-from .checking import as_sql, choices, holds, problems, prune, visible_questions
+from .answer_validation import as_sql, choices, holds, problems, prune, visible_questions
 from .loading import ProtocolError, builtin, load
-from .rewording import reworded, words_of
-from .saying import said_by
+from .messages import said_by
+from .pair_options import are_swapped, as_seen, from_the_other_side, has_sides
 from .schema import Answers, Condition, Correlation, Mean, Measure, Option, Protocol, Question
-from .sides import are_swapped, as_seen, from_the_other_side, has_sides
-from .tables import Problem
+from .toml_tables import Problem
+from .translation import reworded, words_of
 
 __all__ = [
     "Answers",

@@ -7,12 +7,12 @@ from functools import cache
 from pathlib import Path as File
 from typing import Any
 
-from .lines import Path, line_numbers
-from .means import correlations_of, means_of
-from .saying import said
+from .mean_definitions import correlations_of, means_of
+from .messages import said
+from .pair_options import PAIR, one_sided
 from .schema import BETTER, KINDS, TONES, UNITS, WRITTEN, Measure, Option, Protocol, Question
-from .sides import PAIR, one_sided
-from .tables import KEY, Form, Once, Problem, Table
+from .toml_lines import Path, line_numbers
+from .toml_tables import KEY, Form, Once, Problem, Table
 
 # The limits keep a protocol readable, and its answers within one entry of the tally's index.
 MOST_CHARACTERS = 200_000

@@ -11,11 +11,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation import importing
-from annotation.assigning.leases import LEASE
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
-from annotation.assigning.queue import lease
 from annotation.models import Assignment, Dataset, Item, Place, Project, Rating, User
+from annotation.projects.protocol_versions import newest_protocol
+from annotation.projects.setup import add_member, create_project
+from annotation.qualification.next_work import lease
+from annotation.queue.leases import LEASE
 from annotation.quickstart.accounts import SAMPLE_ACCOUNTS
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save

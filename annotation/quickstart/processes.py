@@ -19,7 +19,7 @@ from typing import TypedDict
 
 import psutil
 
-GUARD = Path(__file__).with_name("guard.py")
+GUARD = Path(__file__).with_name("orphan_guard.py")
 
 
 class RunAs(TypedDict, total=False):

@@ -20,7 +20,7 @@ from types import FrameType
 
 from annotation.quickstart import postgres, valkey
 from annotation.quickstart.accounts import ADMIN_ONLY, PASSWORD, SAMPLE_ACCOUNTS
-from annotation.quickstart.folder import (
+from annotation.quickstart.data_folder import (
     CannotStart,
     end_what_was_left,
     loopback_addresses,
@@ -29,7 +29,7 @@ from annotation.quickstart.folder import (
     refuse_taken_port,
     secret_key,
 )
-from annotation.quickstart.parent import Parent
+from annotation.quickstart.parent_watch import Parent
 from annotation.quickstart.prepare import STEP
 from annotation.quickstart.processes import Children, write_atomically
 from annotation.quickstart.progress import Progress

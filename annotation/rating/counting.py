@@ -9,7 +9,7 @@ Everything else is left out, and is counted by reason. The tally holds the same 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from ..models import Assignment, Project, Purpose, Rating, Tally
-from ..models.work import SET_ASIDE
+from ..models.queue import SET_ASIDE
 
 COUNTS = Q(role=Rating.Role.RATER, counted=True)
 REASONS = {Purpose.TRAINING: "training", Purpose.QUALIFICATION: "qualification", Purpose.GOLD: "hidden gold"}

@@ -6,12 +6,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import ngettext
 
-from ..assigning.leases import expiry, locked_place
-from ..assigning.pausing import after_finishing
-from ..assigning.sheets import items_of
 from ..models import Assignment, Item, Purpose, Rating
 from ..protocols import problems
-from .last import asked_about
+from ..qualification.pausing import after_finishing
+from ..queue.leases import expiry, locked_place
+from ..queue.sheets import items_of
+from .whole_response_questions import asked_about
 
 
 class StillOpen(ValueError):
@@ -26,8 +26,8 @@ class StillOpen(ValueError):
 def finish(assignment: Assignment) -> str:
     """Finish the response: its place is used up and its ratings count. A second call changes nothing.
 
-    Returns what leads should be told: `paused` or `failed` (see `assigning.pausing`), mostly nothing. Raises LeaseLost,
-    RaterPaused, ProjectArchived, or StillOpen when rated items have no answer.
+    Returns what leads should be told: `paused` or `failed` (see `qualification.pausing`), mostly nothing. Raises
+    LeaseLost, RaterPaused, ProjectArchived, or StillOpen when rated items have no answer.
     """
     _finish(assignment)
     return after_finishing(

@@ -20,12 +20,12 @@ from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..access import OWN_ASSIGNMENT, assignments_for
-from ..assigning.leases import ARCHIVED, ProjectArchived, expiry, locked_place, why_lost
+from ..i18n.numbers import localised
+from ..i18n.protocol_translation import problems_with
 from ..models import Place, ProtocolVersion, Rating, User
-from ..numerals import localised
-from ..protocol_words import problems_with
+from ..queue.leases import ARCHIVED, ProjectArchived, expiry, locked_place, why_lost
 from .evidence import evidence_problems
-from .last import asked_about
+from .whole_response_questions import asked_about
 
 COMMENT_LENGTH = 10_000
 

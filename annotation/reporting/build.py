@@ -15,23 +15,23 @@ from django.utils.translation import gettext_noop
 from .. import __version__
 from ..jobs import Progress
 from ..models import Project
-from ..rating.wordings import wordings_of
-from . import breakdowns
-from .aggregations import aggregations
-from .agreement import Bootstrap, agreement
-from .cells import LEVEL, Cells, Groups, all_together, cells_of
+from ..rating.question_language import wordings_of
 from .choices import DEFAULT, Choices
-from .comparing import comparisons
-from .disagreements import disagreements
-from .means import add_means, correlation_rows, response_rows
-from .offers import shared_documents
-from .ranks import ranks
-from .rater_pairs import rater_pairs
-from .raters import raters_of
-from .reading import Reading, read, tallies_and_left_out
-from .scan import Scan
-from .snapshot import one_snapshot
-from .tallies import Entries, Tallies
+from .compute import breakdowns
+from .compute.aggregations import aggregations
+from .compute.agreement import Bootstrap, agreement
+from .compute.cells import LEVEL, Cells, Groups, all_together, cells_of
+from .compute.comparisons import comparisons
+from .compute.disagreements import disagreements
+from .compute.means import add_means, correlation_rows, response_rows
+from .compute.ranks import ranks
+from .compute.rater_pairs import rater_pairs
+from .compute.raters import raters_of
+from .data.available_choices import shared_documents
+from .data.rating_columns import Scan
+from .data.report_input import Reading, read, tallies_and_left_out
+from .data.snapshot import one_snapshot
+from .data.tallies import Entries, Tallies
 
 SCHEMA = "factuary-report/1"
 STEPS = 6  # of freezing: five here, then the figures

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ..numerals import localised
+from ..i18n.numbers import localised
 
 SEED, RESAMPLES = 1, 10_000
 FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 100_000

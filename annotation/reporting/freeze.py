@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils.translation import gettext_noop
 
 from ..audit import record
-from ..english import in_english
+from ..i18n.english import in_english
 from ..jobs import Progress, Refused
 from ..models import Job, Project, Report, User
 from .build import STEPS, as_bytes, build

@@ -13,12 +13,12 @@ from django.db import connection
 from django.db.models import Count, Q
 from django.db.models.functions import Length
 
-from ..assigning.marking import options_of
 from ..models import Item, Project, Prompt, Rating, System
 from ..protocols import Option, Protocol
+from ..qualification.gold_comparison import options_of
 from ..rating.counting import counted_ratings
-from .ranking import COUNTED, ORDER, Wanted, ranked
-from .verdicts import standing
+from .disagreement_ranking import COUNTED, ORDER, Wanted, ranked
+from .lead_ratings import standing
 
 PAGE = 25
 

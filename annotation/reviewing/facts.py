@@ -15,13 +15,13 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from ..access import led_by
-from ..assigning.offering import offer_again
-from ..assigning.places import add_places, lock_project
-from ..assigning.projects import ProjectError
-from ..assigning.purposes import check_gold
 from ..audit import record
 from ..models import Assignment, AuditEvent, Item, Membership, Project, Purpose, Rating, Response, Sheet, User
-from .recutting import locked_places, retire
+from ..qualification.sheet_purposes import check_gold
+from ..queue.errors import ProjectError
+from ..queue.reoffers import offer_again
+from ..queue.slots import add_places, lock_project
+from .sentence_boundaries import locked_places, retire
 
 RESPONSE, REFERENCE = KINDS = ("fact", "reference_fact")
 LONGEST_FACT = 2_000

@@ -9,9 +9,9 @@ from typing import Any
 from django.db import transaction
 
 from ..models import Item, Project, Rating, User
-from .adjudicate import ADJUDICATOR
+from .adjudication import ADJUDICATOR
 from .disagreements import PAGE, Listing, listed
-from .verdicts import ReviewedMeanwhile, allowed, check_seen, lock, note, standing, standing_of, store
+from .lead_ratings import ReviewedMeanwhile, allowed, check_seen, lock, note, standing, standing_of, store
 
 GOLD = Rating.Role.GOLD
 

@@ -8,8 +8,8 @@ later, in `kinds`.
 import re
 from dataclasses import dataclass
 
+from annotation.splitting.display_math import Displays
 from annotation.splitting.lines import INVISIBLE, RULE, RULE_SIGNS, Line, neighbour_markers, peel, raw_lines
-from annotation.splitting.mathematics import Displays
 from annotation.splitting.tables import Table
 from annotation.splitting.wrapping import NARROWEST, paragraph
 

@@ -7,7 +7,7 @@ line is a title because something follows it, a line below "References" is an en
 import re
 
 from annotation.splitting.blocks import Block
-from annotation.splitting.mathematics import is_only_formula
+from annotation.splitting.display_math import is_only_formula
 from annotation.splitting.references import (
     is_entry,
     is_numbered_entry,

@@ -40,7 +40,7 @@ def load(path: Path = PARAMETERS) -> PunktParameters:
             case _:
                 raise ValueError(
                     f"{path}:{number}: not a Punkt parameter: {line!r}; train again with "
-                    "`python -m annotation.splitting.train`"
+                    "`python -m annotation.splitting.train_punkt`"
                 )
     return params
 

@@ -2,9 +2,9 @@
 
 import re
 
-from annotation.splitting import words
+from annotation.splitting import word_lists
 from annotation.splitting.regions import Quote
-from annotation.splitting.trailing import Trailing
+from annotation.splitting.trailing_marks import Trailing
 
 _WORDS = re.compile(r"[^\W\d_][\w'’-]*")
 
@@ -43,7 +43,7 @@ def _reports(text: str, at: int) -> bool:
     for number, match in enumerate(_WORDS.finditer(sample)):
         if match.group().lower() in ("not", "never") or match.group().endswith(("n't", "n’t")):
             return False
-        if match.group() in words.REPORTING:
+        if match.group() in word_lists.REPORTING:
             return number > 0
         gap = sample[match.end() : match.end() + 2]
         if number >= 4 or gap[:1] in ("?", "!", ",", ";", ":", '"', "“") or (gap == ". " and number > 1):

@@ -9,13 +9,13 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from annotation.splitting import words
-from annotation.splitting.following import opens_sentence, plainly_opens
-from annotation.splitting.fullstops import ends_at_full_stop, is_abbreviation
-from annotation.splitting.labels import label_end
+from annotation.splitting import word_lists
+from annotation.splitting.full_stops import ends_at_full_stop, is_abbreviation
+from annotation.splitting.line_labels import label_end
 from annotation.splitting.quotations import is_tied
 from annotation.splitting.regions import Quote, Region, regions
-from annotation.splitting.trailing import CLOSERS, Trailing
+from annotation.splitting.sentence_starts import opens_sentence, plainly_opens
+from annotation.splitting.trailing_marks import CLOSERS, Trailing
 
 _UNCASED_MARKS = "؟۔।॥።׃։။。！？．｡"
 _MARK = re.compile(rf"\.(?:[ \u00a0]\.){{2,}}|[.?!…‽⁇⁈⁉]+|[{_UNCASED_MARKS}]+")
@@ -148,7 +148,7 @@ class _Cutter:
             return plainly_opens(text, following)
         if single_stop:
             return ends_at_full_stop(text, self.start, at, following)
-        named = mark == "!" and _word_before(text, at).lower() in words.NAMES_WITH_MARK
+        named = mark == "!" and _word_before(text, at).lower() in word_lists.NAMES_WITH_MARK
         return not named or plainly_opens(text, following)
 
     def _in_bracket_within(self, at: int, after: int, closing: int) -> bool:
@@ -193,14 +193,14 @@ class _Cutter:
         if text[at] in "?!":
             return len(before) > 1 and before.isalpha()
         lower_word = text[at] == "." and len(before) > 2 and before.isalpha() and before.islower()
-        opener = following.group().lower() in words.STARTERS and text[following.end() : following.end() + 1] == " "
+        opener = following.group().lower() in word_lists.STARTERS and text[following.end() : following.end() + 1] == " "
         return lower_word and opener
 
 
 def _needs_number(before: str) -> bool:
     """Whether the last word asks for a number after it: "phase 2", "of 3"."""
     word = _word_before(before, len(before)).lower()
-    return word in words.LABEL_NOUNS or word in words.FUNCTION_WORDS or word in words.BEFORE_LETTER
+    return word in word_lists.LABEL_NOUNS or word in word_lists.FUNCTION_WORDS or word in word_lists.BEFORE_LETTER
 
 
 def _word_before(text: str, at: int) -> str:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from annotation.splitting.blocks import Block
-from annotation.splitting.labels import has_verb, is_clause, is_title_case
-from annotation.splitting.trailing import PICTURES
-from annotation.splitting.words import LABEL_WORDS, word_set
+from annotation.splitting.line_labels import has_verb, is_clause, is_title_case
+from annotation.splitting.trailing_marks import PICTURES
+from annotation.splitting.word_lists import LABEL_WORDS, word_set
 
 _CITATIONS = re.compile(
     r"(?:(?:(?<=\])[,;])?\s*(?:\[\^?\d[\d,;\s–-]*\]|\[\^[^\]\s]{1,40}\]|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|【[^】]{1,40}】))+\s*$"

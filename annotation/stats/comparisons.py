@@ -25,7 +25,7 @@ from .bootstrap import (
     replicates,
     weighted_sums,
 )
-from .headline import method_for
+from .interval_choice import method_for
 from .intervals import Interval, t_bounds
 from .proportions import Counts, checked_counts
 from .undefined import quotient

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .bootstrap import ALIKE, Floats, GivenResamples, Resamples, bca, weighted_sums
-from .headline import ENOUGH_CLUSTERS
+from .interval_choice import ENOUGH_CLUSTERS
 from .intervals import FEWEST_CLUSTERS, Interval, t_bounds
 
 Indices = NDArray[np.int64]

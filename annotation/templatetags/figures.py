@@ -2,8 +2,8 @@
 
 from django import template
 
-from ..numerals import localised
-from ..reporting import wording
+from ..i18n.numbers import localised
+from ..reporting.text import figure_format
 
 register = template.Library()
 
@@ -11,31 +11,31 @@ register = template.Library()
 @register.filter
 def percentage(value: float | None) -> str:
     """0.914 -> 91.4 %; None -> –."""
-    return wording.percent_or_dash(value)
+    return figure_format.percent_or_dash(value)
 
 
 @register.filter
 def coefficient(value: float | None) -> str:
     """A coefficient of agreement: 0.5234 -> .523; None -> –."""
-    return wording.coefficient(value, wording.AGREEMENT_DIGITS)
+    return figure_format.coefficient(value, figure_format.AGREEMENT_DIGITS)
 
 
 @register.filter
 def points(value: float | None) -> str:
     """A width as points: 0.0312 -> 3.1; None -> –."""
-    return wording.UNDEFINED if value is None else wording.percent_number(value)
+    return figure_format.UNDEFINED if value is None else figure_format.percent_number(value)
 
 
 @register.filter
 def signed_points(value: float | None) -> str:
     """A difference in points: 0.031 -> +3.1; None -> –."""
-    return wording.points(value)
+    return figure_format.points(value)
 
 
 @register.filter
 def seconds(value: float | None) -> str:
     """14.25 -> 14 s; below ten with one decimal; 1963.4 -> 33 min."""
-    return wording.duration(value)
+    return figure_format.duration(value)
 
 
 @register.filter

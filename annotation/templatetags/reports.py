@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from ..reporting.frozen import choices_in_words
+from ..reporting.frozen_reports import choices_in_words
 
 register = template.Library()
 

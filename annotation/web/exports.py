@@ -23,22 +23,22 @@ from tasks.jobs import enqueue
 from .. import jobs
 from ..access import export_for, project_for
 from ..exporting import FORMATS as RATING_FORMATS
-from ..exporting import files, tables
+from ..exporting import export_jobs, report_formats
 from ..exporting.datasets import published_format
 from ..jobs import Refused
 from ..models import Export, Project, ReportLink
 from ..rating.counting import counted_tallies
-from ..reporting.frozen import frozen_reports, standing_report
+from ..reporting.frozen_reports import frozen_reports, standing_report
+from .authentication import Request
 from .jobs import open_job
-from .signed_in import Request
 
 REPORTS_SHOWN = 50
 RATING_TITLES = {"jsonl": gettext_lazy("JSON lines"), "csv": "CSV", "parquet": "Parquet"}
 WORDS = {
-    files.RATINGS: gettext_lazy("Ratings"),
-    files.BUNDLE: gettext_lazy("Bundle"),
-    files.DATASET: gettext_lazy("Data set folder"),
-    files.PUBLISHED: gettext_lazy("Data set"),
+    export_jobs.RATINGS: gettext_lazy("Ratings"),
+    export_jobs.BUNDLE: gettext_lazy("Bundle"),
+    export_jobs.DATASET: gettext_lazy("Data set folder"),
+    export_jobs.PUBLISHED: gettext_lazy("Data set"),
 }
 
 
@@ -56,10 +56,10 @@ def exports(request: Request, slug: str) -> HttpResponse:
         "ratings": counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0,
         "published": published_format(project),
         "reports": frozen_reports(project).annotate(working_links=links)[:REPORTS_SHOWN],
-        "files": tables.FILES,
+        "files": report_formats.FILES,
         "made": [_made(export) for export in Export.objects.filter(project=project).select_related("made_by")],
-        "days": files.KEPT.days,
-        "job": open_job(project, files.EXPORT),
+        "days": export_jobs.KEPT.days,
+        "job": open_job(project, export_jobs.EXPORT),
         "chosen": request.GET.get("report") or str(standing.public_id if standing else ""),
     }
     return render(request, "exports/exports.html", context)
@@ -76,19 +76,21 @@ def make(request: Request, slug: str) -> HttpResponseBase:
     if request.POST.get("with_names"):
         wanted["with_names"] = True
     try:
-        files.check(project, wanted)
+        export_jobs.check(project, wanted)
     except Refused as refused:
         messages.error(request, " ".join(refused.problems))
         return redirect("exports", slug)
-    if files.is_small(project):
-        return _streamed(files.hand_out(project, wanted, actor=request.user))
+    if export_jobs.is_small(project):
+        return _streamed(export_jobs.hand_out(project, wanted, actor=request.user))
     return _by_job(request, project, wanted)
 
 
 def _by_job(request: Request, project: Project, wanted: dict[str, Any]) -> HttpResponse:
     with transaction.atomic():
         same = Q(params=wanted)
-        job, is_new = jobs.create_once(files.EXPORT, project=project, params=wanted, actor=request.user, like_it=same)
+        job, is_new = jobs.create_once(
+            export_jobs.EXPORT, project=project, params=wanted, actor=request.user, like_it=same
+        )
         if is_new:
             enqueue(job)
     return redirect(f"{reverse('exports', args=[project.slug])}#made")
@@ -102,8 +104,8 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
     format = request.GET.get("format", "jsonl")
     if format not in RATING_FORMATS:
         raise Http404(f"There is no format {format!r}: choose one of {', '.join(RATING_FORMATS)}.")
-    wanted = {"what": files.RATINGS, "format": format, "with_names": "pseudonymous" not in request.GET}
-    return _streamed(files.hand_out(project, wanted, actor=request.user))
+    wanted = {"what": export_jobs.RATINGS, "format": format, "with_names": "pseudonymous" not in request.GET}
+    return _streamed(export_jobs.hand_out(project, wanted, actor=request.user))
 
 
 @login_required
@@ -113,7 +115,7 @@ def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
     export = export_for(request.user, public_id)
     if not (export.file and export.file.name and export.file.storage.exists(export.file.name)):
         raise Http404("This file was deleted: make it again.")
-    files.taken(export, actor=request.user)
+    export_jobs.taken(export, actor=request.user)
     return FileResponse(export.file.open("rb"), as_attachment=True, filename=export.name)
 
 
@@ -122,19 +124,19 @@ def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
 def delete_file(request: Request, public_id: UUID) -> HttpResponse:
     """Delete a file that a job made, before its week is over."""
     export = export_for(request.user, public_id)
-    files.delete(export, actor=request.user)
+    export_jobs.delete(export, actor=request.user)
     messages.success(request, _("%(file)s is deleted.") % {"file": export.name})
     return redirect("exports", export.project.slug)
 
 
-def _streamed(source: files.Source) -> StreamingHttpResponse:
+def _streamed(source: export_jobs.Source) -> StreamingHttpResponse:
     response = StreamingHttpResponse(source, content_type=source.content_type)
     response["Content-Disposition"] = f'attachment; filename="{source.filename}"'
     return response
 
 
 def _made(export: Export) -> dict[str, Any]:
-    return {"export": export, "words": WORDS.get(export.kind, export.kind), "until": export.made_at + files.KEPT}
+    return {"export": export, "words": WORDS.get(export.kind, export.kind), "until": export.made_at + export_jobs.KEPT}
 
 
 urlpatterns = [

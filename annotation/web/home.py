@@ -9,11 +9,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ..access import led_by
-from ..assigning.checks import stopped_raters
-from ..assigning.overview import RaterWork, failed_lately, states_of, work_of
 from ..models import Dataset, Job, Membership, User
-from ..reviewing.inquiries import new_answers, waiting_in
-from .signed_in import Request
+from ..projects.overview import RaterWork, failed_lately, states_of, work_of
+from ..qualification.rules import stopped_raters
+from ..reviewing.rater_questions import new_answers, waiting_in
+from .authentication import Request
 
 DATASETS_SHOWN = 5
 

@@ -17,8 +17,8 @@ from ..access import job_for, project_for
 from ..jobs import is_silent
 from ..models import Job, Project
 from ..reporting import Choices
-from .reports.switches import query_of
-from .signed_in import Request
+from .authentication import Request
+from .reports.options import query_of
 
 WORDS = {
     "delete_dataset": gettext_lazy("Deleting a data set"),

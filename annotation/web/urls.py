@@ -2,26 +2,26 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from . import exports, home, jobs, signed_in, statement
+from . import accessibility_statement, authentication, exports, home, jobs
+from .accounts import views as people
 from .datasets import columns as import_columns
 from .datasets import imports
-from .datasets import pages as datasets
-from .people import pages as people
-from .projects import ahead, checks, guidelines, inbox, members, suggestions
-from .projects import changes as project_changes
-from .projects import pages as projects
-from .projects import parts as project_parts
+from .datasets import views as datasets
+from .projects import guidelines, inbox, members, prefetch, qualification, suggestions
+from .projects import lifecycle as project_changes
+from .projects import reservations as project_parts
 from .projects import responses as project_responses
-from .protocols import pages as protocols
-from .rating import facts, gates, kept, own_pace
-from .rating import pages as rating
+from .projects import views as projects
+from .protocols import views as protocols
+from .rating import facts, gates, rater_overview, service_worker
+from .rating import views as rating
 from .reports import agreement, planner, raters
 from .reports import comparison as report_comparison
-from .reports import pages as reports
 from .reports import shared as shared_reports
-from .review import deciding as review_deciding
-from .review import decisions
-from .review import pages as review
+from .reports import views as reports
+from .review import adjudication_replies
+from .review import item_views as review_deciding
+from .review import views as review
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -34,7 +34,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *project_responses.urlpatterns,
     *project_parts.urlpatterns,
     *project_changes.urlpatterns,
-    *checks.urlpatterns,
+    *qualification.urlpatterns,
     *gates.urlpatterns,
     path("datasets/", datasets.datasets, name="datasets"),
     path("datasets/import/", imports.dataset, name="import"),
@@ -52,23 +52,23 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("people/<str:username>/link/", people.link, name="person_link"),
     path("people/<str:username>/activity/", people.activity, name="person_activity"),
     path("projects/<slug:slug>/suggestions/", suggestions.switch, name="project_suggestions"),
-    path("projects/<slug:slug>/ahead/", ahead.change, name="project_ahead"),
-    path("signed-in/", signed_in.who, name="signed_in"),
+    path("projects/<slug:slug>/ahead/", prefetch.change, name="project_ahead"),
+    path("signed-in/", authentication.who, name="signed_in"),
     path("projects/<slug:slug>/rate/", rating.rate, name="rate"),
     path("projects/<slug:slug>/preview/<int:sheet>/", rating.preview, name="preview"),
     path("projects/<slug:slug>/given-back/", rating.given_back, name="given_back"),
-    path("assignments/worker.js", kept.worker, name="worker"),
+    path("assignments/worker.js", service_worker.worker, name="worker"),
     path("assignments/<uuid:public_id>/", rating.workspace, name="assignment"),
     path("assignments/<uuid:public_id>/sheet/", rating.sheet, name="assignment_sheet"),
     *guidelines.urlpatterns,
     *facts.urlpatterns,
     *inbox.urlpatterns,
-    *own_pace.urlpatterns,
+    *rater_overview.urlpatterns,
     *reports.urlpatterns,
     *agreement.urlpatterns,
     *raters.urlpatterns,
     *planner.urlpatterns,
-    *decisions.urlpatterns,
+    *adjudication_replies.urlpatterns,
     *review.urlpatterns,
     *review_deciding.urlpatterns,
     *exports.urlpatterns,
@@ -76,5 +76,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *report_comparison.urlpatterns,
     *shared_reports.urlpatterns,
     *jobs.urlpatterns,
-    *statement.urlpatterns,
+    *accessibility_statement.urlpatterns,
 ]

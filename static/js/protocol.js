@@ -1,4 +1,4 @@
-// Answers against a protocol in the rater's page: the twin of annotation/protocols/checking.py and addresses.py, wording included.
+// Answers against a protocol in the rater's page: the twin of annotation/protocols/answer_validation.py and addresses.py, wording included.
 // `protocol` is what Protocol.as_json() gives, `answers` maps question keys to answers. Nothing here is changed in place.
 // Keys come from data: "constructor" is a possible question, so an inherited property must never pass for an answer.
 

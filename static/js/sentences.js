@@ -244,7 +244,7 @@ export function entry(item, chosen) {
 }
 
 /** What is asked about an item: some questions come once, with the item that they are answered with or else the last one, some
-    with items of a kind. As in annotation/rating/last.py. */
+    with items of a kind. As in annotation/rating/whole_response_questions.py. */
 export function asked(item) {
   const { items, work: { protocol } } = sheet;
   const once = protocol.questions.filter((question) => question.once);

@@ -21,9 +21,9 @@ from schemathesis.checks import (
 )
 
 from annotation import jobs, reporting
-from annotation.assigning.queue import take_next
 from annotation.models import ApiToken, Item, Rating, Report
-from annotation.reviewing.inquiries import ask
+from annotation.qualification.next_work import take_next
+from annotation.reviewing.rater_questions import ask
 from annotation.wsgi import application
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, study
 

@@ -21,7 +21,7 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.models import ApiToken, Assignment, Membership, Place, Rating, RatingEvent
-from annotation.rating.recount import differences
+from annotation.rating.tally_check import differences
 from tests.api.test_work import program_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 

@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.assigning.projects import add_member, remove_member
 from annotation.models import ApiToken, Place, Rating, RatingEvent, User
+from annotation.projects.setup import add_member, remove_member
 from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, person, study
 
 pytestmark = pytest.mark.django_db

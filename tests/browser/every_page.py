@@ -12,15 +12,15 @@ from django.core.files.base import ContentFile
 from playwright.sync_api import Page
 
 from annotation import jobs, reporting
-from annotation.assigning.guidelines import publish
-from annotation.assigning.projects import add_member, create_project
 from annotation.importing import load_dataset, load_responses, uploads
 from annotation.models import Dataset, Export, Membership, Project
-from annotation.reporting.links import make_link
-from annotation.reviewing.adjudicate import adjudicate
-from annotation.reviewing.inquiries import ask
-from annotation.reviewing.replies import reply
-from annotation.reviewing.verdicts import token
+from annotation.projects.guidelines import publish
+from annotation.projects.setup import add_member, create_project
+from annotation.reporting.shared_links import make_link
+from annotation.reviewing.adjudication import adjudicate
+from annotation.reviewing.adjudication_replies import reply
+from annotation.reviewing.lead_ratings import token
+from annotation.reviewing.rater_questions import ask
 
 from ..cast import ACCURATE, SEVERE, Study, newest, person, studied, study
 from ..golden import aside, does, items

@@ -9,9 +9,9 @@ from django.db.models import F, Max
 from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from annotation.assigning.ahead import set_ahead
-from annotation.assigning.projects import add_member
 from annotation.models import Assignment, Place, Rating, RatingEvent
+from annotation.projects.setup import add_member
+from annotation.qualification.prefetch import set_ahead
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 from .workspace import (

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.assigning.guidelines import publish
 from annotation.models import Rating
+from annotation.projects.guidelines import publish
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
 from .workspace import given, press, wait_until_saved

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Rating
 from annotation.rating.counting import left_out
-from annotation.rating.recount import differences
+from annotation.rating.tally_check import differences
 
 from ..cast import Study
 from .workspace import press

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.assigning.projects import add_member, create_project
 from annotation.importing import load_dataset, load_responses
 from annotation.models import Dataset, Project, Rating, Response
+from annotation.projects.setup import add_member, create_project
 from annotation.reviewing.facts import facts_of, save_facts, token
 from tests.importing.given import FIXTURES
 

@@ -4,11 +4,11 @@ no barrier and fit a phone."""
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.assigning.pausing import lift, pause
 from annotation.models import Attempt, Project, Rating
+from annotation.qualification.pausing import lift, pause
 from annotation.rating.counting import counted_ratings, left_out
-from annotation.rating.recount import differences
-from annotation.reviewing.adjudicate import adjudicate
+from annotation.rating.tally_check import differences
+from annotation.reviewing.adjudication import adjudicate
 from tests.browser.barriers import barriers
 from tests.browser.looks import widest
 from tests.browser.workspace import press

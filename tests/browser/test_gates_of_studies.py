@@ -8,10 +8,10 @@ import pytest
 from django.db import transaction
 from playwright.sync_api import Page, expect
 
-from annotation.assigning.attempts import begin
-from annotation.assigning.purposes import set_purpose
-from annotation.assigning.queue import take_next
 from annotation.models import Assignment, Attempt, Item, Sheet
+from annotation.qualification.attempts import begin
+from annotation.qualification.next_work import take_next
+from annotation.qualification.sheet_purposes import set_purpose
 from annotation.reviewing.gold import set_gold
 
 from ..cast import person, studied

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.assigning.guidelines import publish
 from annotation.models import GuidelineVersion, Rating
+from annotation.projects.guidelines import publish
 
 from ..cast import Study
 from .barriers import violations

@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 
-from annotation.assigning.ahead import set_ahead
 from annotation.models import Membership, Project
+from annotation.qualification.prefetch import set_ahead
 
 from ..cast import ACCURATE, CANNOT_ASSESS, Study, person, study
 from .faults import Site

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.assigning.guidelines import publish
+from annotation.projects.guidelines import publish
 
 from ..cast import Study
 from .workspace import SHIFTS, press, wait_until_saved

@@ -7,9 +7,9 @@ import pytest
 from django.db import transaction
 from playwright.sync_api import Page, expect
 
-from annotation.assigning.queue import take_next
 from annotation.models import Assignment, Item, Project, Rating
-from annotation.rating.sides import responses_as_seen
+from annotation.qualification.next_work import take_next
+from annotation.rating.pair_order import responses_as_seen
 
 from ..cast import person, studied
 from ..importing.given import FIXTURES

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Inquiry, Mark, Rating
-from annotation.reviewing.inquiries import answer
+from annotation.reviewing.rater_questions import answer
 
 from ..cast import Study
 from .barriers import violations

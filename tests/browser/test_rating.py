@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from annotation.assigning.protocols import store_protocol
 from annotation.models import Project, Rating
+from annotation.projects.protocol_versions import store_protocol
 from tests.protocol_text import choice, protocol_text, question
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study

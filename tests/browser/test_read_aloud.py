@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.assigning.guidelines import publish
+from annotation.projects.guidelines import publish
 
 from ..cast import Study
 from ..golden import aside

@@ -12,10 +12,10 @@ from django.db import transaction
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Playwright, expect
 
-from annotation.assigning.ahead import set_ahead
-from annotation.assigning.projects import add_member
-from annotation.assigning.queue import take_next
 from annotation.models import Assignment, Item, Membership, Place, Project, Rating
+from annotation.projects.setup import add_member
+from annotation.qualification.next_work import take_next
+from annotation.qualification.prefetch import set_ahead
 from annotation.rating.submit import Submission, save
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study

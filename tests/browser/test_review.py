@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from annotation.models import Item, Rating
-from annotation.reviewing.adjudicate import adjudicate
+from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.assigning.archiving import archive, unarchive
 from annotation.models import Place, Rating
+from annotation.projects.archiving import archive, unarchive
 
 from ..cast import Study, person, study
 from ..web.given import rates

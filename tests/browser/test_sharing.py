@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation import reporting
-from annotation.exporting import files
+from annotation.exporting import export_jobs
 from annotation.models import Export, Report
 from annotation.reporting import Choices
 from tests.browser.barriers import barriers
@@ -64,7 +64,7 @@ def test_a_lead_takes_the_bundle_of_a_report(lena: Page, live_server):
 def test_what_is_large_comes_from_a_worker_and_is_there_when_it_is_ready(
     lena: Page, report, live_server, celery_worker, monkeypatch
 ):
-    monkeypatch.setattr(files, "AT_ONCE", 10)
+    monkeypatch.setattr(export_jobs, "AT_ONCE", 10)
     lena.goto(f"{live_server.url}/projects/june/exports/")
     lena.get_by_role("button", name="Get the ratings").click()
     ready = lena.get_by_role("link", name="june-ratings-pseudonymous.jsonl", exact=True)
@@ -78,7 +78,7 @@ def test_what_is_large_comes_from_a_worker_and_is_there_when_it_is_ready(
 
 
 def test_the_pages_have_no_barrier_and_fit_a_phone(lena: Page, report, live_server):
-    from annotation.reporting.links import make_link
+    from annotation.reporting.shared_links import make_link
 
     _, key = make_link(report, note="the editor", actor=person("lena"))
     pages = ["projects/june/exports", "projects/june/reports/compare", f"reports/{report.public_id}/links"]

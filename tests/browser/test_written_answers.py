@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Route, expect
 
-from annotation.assigning.protocols import newest_protocol
 from annotation.models import Project
+from annotation.projects.protocol_versions import newest_protocol
 
 from ..cast import Study, study
 from .words import Words, killed

@@ -12,10 +12,10 @@ from unittest.mock import patch
 import pytest
 from django.core.management import ManagementUtility, call_command
 
-from annotation.assigning.archiving import archive
 from annotation.models import ApiToken, AuditEvent, Dataset, Membership, Project, ProtocolVersion, Rating, Tally, User
+from annotation.projects.archiving import archive
 from annotation.protocols import builtin
-from annotation.rating.store import Given, store_many
+from annotation.rating.bulk_storage import Given, store_many
 from tests.cast import ACCURATE, person, study
 
 ROOT = Path(__file__).parents[2]

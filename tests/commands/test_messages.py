@@ -8,7 +8,7 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 from django.conf import settings
 
-from annotation.management.catalogues import (
+from annotation.management.message_catalogs import (
     DOMAINS,
     Domain,
     as_po,

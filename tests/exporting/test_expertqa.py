@@ -7,14 +7,14 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from annotation.assigning.projects import add_member, create_project
 from annotation.exporting import RatingsExport
 from annotation.exporting.datasets import DatasetExport
 from annotation.exporting.pseudonyms import Pseudonyms
 from annotation.importing import load_dataset, load_ratings
 from annotation.jobs import Refused
 from annotation.models import Dataset, Project, Rating
-from annotation.rating.store import Given, store_many
+from annotation.projects.setup import add_member, create_project
+from annotation.rating.bulk_storage import Given, store_many
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from tests.cast import newest, person, study

@@ -9,7 +9,7 @@ from pyarrow import parquet
 
 from annotation.exporting.huggingface import HuggingFace, configs
 from annotation.models import Item, Rating, Response
-from annotation.rating.store import Given, store_many
+from annotation.rating.bulk_storage import Given, store_many
 from tests.cast import ACCURATE, study
 from tests.exporting.test_ratings import copy_of, rate_oddly
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.exporting.taking import Taken
+from annotation.exporting.rating_inclusion import Taken
 from annotation.reporting import Choices, build
 from tests.exporting.test_bundle import frozen, run, unpacked
 from tests.importing.test_lfqa_eval import experts

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from django.db import connection, transaction
 
-from annotation.assigning.projects import create_project
-from annotation.exporting import FORMATS, RatingsExport, columns
-from annotation.exporting.columns import flat_columns
+from annotation.exporting import FORMATS, RatingsExport, rating_columns
+from annotation.exporting.rating_columns import flat_columns
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Dataset, Item, Project, Rating, User
-from annotation.rating.recount import differences
-from annotation.rating.store import Given, store_many
+from annotation.projects.setup import create_project
+from annotation.rating.bulk_storage import Given, store_many
+from annotation.rating.tally_check import differences
 from annotation.reporting import Choices, as_bytes, build
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person, study
 
@@ -143,12 +143,12 @@ def test_the_three_formats_hold_the_same(project, tmp_path):
 
     n = rate_oddly(project)
     lines = [json.loads(line) for line in exported(project, "jsonl").decode().split("\n")[:-1]]
-    rows = list(csv.DictReader(io.StringIO(exported(project, "csv").decode(), newline="")))
+    rating_rows = list(csv.DictReader(io.StringIO(exported(project, "csv").decode(), newline="")))
     path = tmp_path / "ratings.parquet"
     path.write_bytes(exported(project, "parquet"))
     table = parquet.read_table(path).to_pylist()
-    assert len(lines) == len(rows) == len(table) == n
-    for line, row, typed in zip(lines, rows, table, strict=True):
+    assert len(lines) == len(rating_rows) == len(table) == n
+    for line, row, typed in zip(lines, rating_rows, table, strict=True):
         assert line["answers"].get("severity") == (row["answers.severity"] or None) == typed["answers.severity"]
         assert line["seconds"] == (float(row["seconds"]) if row["seconds"] else None) == typed["seconds"]
         assert line["comment"] == typed["comment"]
@@ -255,8 +255,8 @@ def test_pseudonyms_are_stable_within_a_project_and_differ_between_projects(proj
 
 def test_the_order_of_pseudonymous_rows_tells_nothing_about_names(project):
     rate_oddly(project)
-    rows = [json.loads(line) for line in exported(project, "jsonl", pseudonymous=True).decode().split("\n")[:-1]]
-    keys = [(row["response"], row["item"], row["role"], row["rater"]) for row in rows]
+    rating_rows = [json.loads(line) for line in exported(project, "jsonl", pseudonymous=True).decode().split("\n")[:-1]]
+    keys = [(row["response"], row["item"], row["role"], row["rater"]) for row in rating_rows]
     assert keys == sorted(keys)
 
 
@@ -314,7 +314,7 @@ def test_an_export_that_nobody_reads_to_the_end_leaves_no_transaction_open():
 def test_memory_stays_flat_however_many_ratings_there_are(db):
     import tracemalloc
 
-    from annotation.exporting import rows
+    from annotation.exporting import rating_rows
 
     def peak(n: int) -> int:
         june = study(f"june-{n}", prompts=n, sentences=2)
@@ -329,16 +329,16 @@ def test_memory_stays_flat_however_many_ratings_there_are(db):
         finally:
             tracemalloc.stop()
 
-    rows.AT_ONCE, before = 100, rows.AT_ONCE
+    rating_rows.AT_ONCE, before = 100, rating_rows.AT_ONCE
     try:
         peak(2)
         assert peak(80) < 1.6 * peak(50)
     finally:
-        rows.AT_ONCE = before
+        rating_rows.AT_ONCE = before
 
 
 def test_the_page_about_the_columns_names_each_with_its_kind_and_nothing_else():
     page = (DOCS / "export-columns.md").read_text(encoding="utf-8")
-    rows = [line.strip("| \n").split(" | ") for line in page.splitlines() if line.startswith("| `")]
-    documented = [(name.strip("`"), kind, holds) for name, kind, holds in rows]
-    assert documented == [(column.name, column.kind, column.holds) for column in columns()]
+    rating_rows = [line.strip("| \n").split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    documented = [(name.strip("`"), kind, holds) for name, kind, holds in rating_rows]
+    assert documented == [(column.name, column.kind, column.holds) for column in rating_columns()]

@@ -8,9 +8,9 @@ import re
 import pytest
 
 from annotation.exporting import cell_text
-from annotation.exporting.grid import Grid
 from annotation.exporting.latex import latex_tables
-from annotation.exporting.tables import CSV_HEAD, FORMATS, render, table_files
+from annotation.exporting.report_formats import CSV_HEAD, FORMATS, render, table_files
+from annotation.exporting.table import Grid
 from annotation.importing import load_ratings
 from annotation.models import Item, Rating
 from annotation.reporting import Choices, as_bytes, build

@@ -5,9 +5,9 @@ import zipfile
 
 import pytest
 
-from annotation.importing import archives, articles, files, load_dataset, pdf
-from annotation.importing.articles import paragraphs_of
-from annotation.importing.glyphs import readable
+from annotation.importing import article_files, input_files, load_dataset, pdf, zip_archives
+from annotation.importing.article_files import paragraphs_of
+from annotation.importing.pdf_glyphs import readable
 from annotation.models import Dataset, Document, Load
 from tests.importing.given import FIXTURES, lines, prompt, refused
 from tests.importing.pdfs import encrypted
@@ -203,7 +203,7 @@ def test_what_is_no_text_is_refused(tmp_path, content, says):
 
 
 def test_a_text_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(articles, "LONGEST_RECORD", 1000)
+    monkeypatch.setattr(article_files, "LONGEST_RECORD", 1000)
     assert "the text is longer than" in problem_of(tmp_path / "a.txt", b"x" * 2000)
 
 
@@ -228,16 +228,16 @@ def zipped(path, **members: bytes):
 
 
 def test_an_archive_that_unpacks_to_something_huge_is_refused_before_anything_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "RATIO_MATTERS_FROM", files.MEGABYTE)
-    path = zipped(tmp_path / "bomb.zip", a_jsonl=b"\n" * (8 * files.MEGABYTE))
+    monkeypatch.setattr(zip_archives, "RATIO_MATTERS_FROM", input_files.MEGABYTE)
+    path = zipped(tmp_path / "bomb.zip", a_jsonl=b"\n" * (8 * input_files.MEGABYTE))
     [problem] = refused(load_dataset, "jsonl", [path], "s")
     assert problem.startswith("bomb.zip: the archive unpacks to more than 100 times its size")
-    monkeypatch.setattr(archives, "MOST_UNPACKED", files.MEGABYTE)
+    monkeypatch.setattr(zip_archives, "MOST_UNPACKED", input_files.MEGABYTE)
     assert "unpacks to more than 1 MB" in refused(load_dataset, "jsonl", [path], "s")[0]
 
 
 def test_an_archive_of_too_many_files_is_refused_by_its_own_count(tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "MOST_FILES", 2)
+    monkeypatch.setattr(zip_archives, "MOST_FILES", 2)
     path = zipped(tmp_path / "many.zip", a_txt=b"a", b_txt=b"b", c_txt=b"c")
     assert "the archive holds more than 2 files" in refused(load_dataset, "jsonl", [path], "s")[0]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from django.test import override_settings
 
-from annotation.assigning.projects import create_project
 from annotation.importing import load_dataset, load_ratings
-from annotation.importing.anonymous import anonymous, rater_of
+from annotation.importing.annotator_ids import anonymous, rater_of
 from annotation.importing.problems import Broken
 from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, User
+from annotation.projects.setup import create_project
 from tests.cast import newest
 from tests.importing.given import FIXTURES, lines, refused
 

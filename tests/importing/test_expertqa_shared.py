@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from annotation.assigning.projects import create_project
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Item, Project
+from annotation.projects.setup import create_project
 from annotation.protocols import builtin
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices

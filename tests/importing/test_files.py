@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 from django.db import transaction
 
-from annotation.importing import SourceFile, files, load_dataset, load_responses
+from annotation.importing import SourceFile, input_files, load_dataset, load_responses
 from annotation.jobs import Progress, Refused, Stopped
 from annotation.models import Dataset, Prompt
 from tests.importing.given import FIXTURES, everything, lines, paper, prompt, qasper, question, refused
@@ -32,7 +32,7 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path, monkeypatch):
     def forbidden(*args):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(files, "open", forbidden, raising=False)
+    monkeypatch.setattr(input_files, "open", forbidden, raising=False)
     assert problem_of(tmp_path / "secret.jsonl") == "secret.jsonl: cannot be read: Permission denied"
 
 
@@ -189,24 +189,24 @@ def test_a_gzip_file_that_is_damaged_or_none_is_refused(tmp_path):
 
 
 def test_a_small_archive_that_unpacks_to_something_huge_is_refused_early(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "RATIO_MATTERS_FROM", files.MEGABYTE)
+    monkeypatch.setattr(input_files, "RATIO_MATTERS_FROM", input_files.MEGABYTE)
     path = tmp_path / "bomb.jsonl.gz"
-    path.write_bytes(gzip.compress(b"\n" * (8 * files.MEGABYTE)))
+    path.write_bytes(gzip.compress(b"\n" * (8 * input_files.MEGABYTE)))
     assert "unpacks to more than 100 times its size" in problem_of(path)
-    monkeypatch.setattr(files, "MOST_UNPACKED", files.MEGABYTE)
+    monkeypatch.setattr(input_files, "MOST_UNPACKED", input_files.MEGABYTE)
     assert "unpacks to more than 1 MB" in problem_of(path)
 
 
 @pytest.mark.parametrize(("format", "opening"), [("jsonl", b'{"text": "'), ("qasper", b'{"1": {"title": "')])
 def test_a_record_without_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch, format, opening):
-    monkeypatch.setattr("annotation.importing.files.LONGEST_RECORD", files.MEGABYTE)
-    monkeypatch.setattr("annotation.importing.json_text.LONGEST_RECORD", files.MEGABYTE)
+    monkeypatch.setattr("annotation.importing.input_files.LONGEST_RECORD", input_files.MEGABYTE)
+    monkeypatch.setattr("annotation.importing.json_stream.LONGEST_RECORD", input_files.MEGABYTE)
     path = tmp_path / "endless.json"
-    path.write_bytes(opening + b"x" * (40 * files.MEGABYTE))
+    path.write_bytes(opening + b"x" * (40 * input_files.MEGABYTE))
     tracemalloc.start()
     try:
         assert "is longer than 1 MB" in problem_of(path, format)
-        assert tracemalloc.get_traced_memory()[1] < 20 * files.MEGABYTE
+        assert tracemalloc.get_traced_memory()[1] < 20 * input_files.MEGABYTE
     finally:
         tracemalloc.stop()
 
@@ -246,7 +246,7 @@ def test_a_file_that_changes_between_the_two_readings_is_refused(tmp_path, monke
 
 
 def test_a_quotation_mark_that_is_never_closed_is_named_where_it_opens(tmp_path, monkeypatch):
-    monkeypatch.setattr("annotation.importing.tables.LONGEST_RECORD", files.MEGABYTE)
+    monkeypatch.setattr("annotation.importing.tabular_files.LONGEST_RECORD", input_files.MEGABYTE)
     path = tmp_path / "open.csv"
     path.write_bytes(b"question,answer\nWhy?,So.\n" + b'How?,"' + b"never closed, \n" * (100 * 1024))
     [problem] = refused(load_dataset, "rows", [path], "s")

@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 
-from annotation.assigning.archiving import archive
-from annotation.assigning.places import lock_project
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.protocols import newest_protocol
-from annotation.assigning.queue import take_next
-from annotation.assigning.sheets import items_of
 from annotation.exporting import RatingsExport
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Assignment, Dataset, Item, Project, Rating
+from annotation.projects.archiving import archive
+from annotation.projects.protocol_versions import newest_protocol
+from annotation.projects.setup import add_member, create_project
+from annotation.qualification.next_work import take_next
+from annotation.queue.sheets import items_of
+from annotation.queue.slots import lock_project
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reporting import Choices, build
 from annotation.reviewing.facts import save_facts, token
-from annotation.reviewing.recutting import merge, split
-from tests.assigning.test_locks import LONG, closing
+from annotation.reviewing.sentence_boundaries import merge, split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.importing.given import FIXTURES, lines, prompt, refused
+from tests.queue.test_locks import LONG, closing
 from tests.web.given import rates
 
 pytestmark = pytest.mark.django_db

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.importing import cells, files
-from annotation.importing.files import Reading, SourceFile
-from annotation.importing.json_text import JsonText
+from annotation import csv_guarding
+from annotation.importing import input_files
+from annotation.importing.input_files import Reading, SourceFile
+from annotation.importing.json_stream import JsonText
 from annotation.importing.problems import Problems
 from annotation.importing.qasper import _members, read_qasper
-from annotation.importing.tables import read_rows
+from annotation.importing.tabular_files import read_rows
 from tests.importing.given import FIXTURES
 
 PIECES = [1, 2, 3, 7, 64, 1000]
@@ -25,7 +26,7 @@ PIECES = [1, 2, 3, 7, 64, 1000]
 def test_papers_are_the_same_and_stand_in_the_same_lines(monkeypatch, name, size):
     source = SourceFile(FIXTURES / "qasper" / name)
     whole = list(read_qasper(Reading(source), Problems()))
-    monkeypatch.setattr(files, "CHUNK", size)
+    monkeypatch.setattr(input_files, "CHUNK", size)
     assert list(read_qasper(Reading(source), Problems())) == whole
     assert len(whole) == 7
 
@@ -39,7 +40,7 @@ def test_rows_are_the_same_and_so_is_the_hash_of_the_file(monkeypatch, size):
         return list(read_rows(reading, Problems(), format=None, needed=["response"])), reading.sha256
 
     whole = read()
-    monkeypatch.setattr(files, "CHUNK", size)
+    monkeypatch.setattr(input_files, "CHUNK", size)
     assert read() == whole
     assert len(whole[0]) == 10
 
@@ -66,7 +67,7 @@ def test_any_object_of_objects_is_read_member_by_member(tmp_path, papers, ascii_
     path = tmp_path / "any.json"
     text = json.dumps(papers, ensure_ascii=ascii_only, indent=indent)
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
-    with patch.object(files, "CHUNK", size):
+    with patch.object(input_files, "CHUNK", size):
         found = {key: value for _, key, value in _members(JsonText(Reading(SourceFile(path))))}
     assert found == papers
 
@@ -78,9 +79,11 @@ texts = st.text(st.sampled_from("'=+-@\t\r\n\",a \uff1d🐝"), max_size=8)
 @given(rows=st.lists(st.tuples(texts, texts), max_size=4))
 def test_a_guarded_cell_is_harmless_and_comes_back_exactly(rows):
     buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator="\r\n").writerows([cells.guarded(a), cells.guarded(b)] for a, b in rows)
+    csv.writer(buffer, lineterminator="\r\n").writerows(
+        [csv_guarding.guarded(a), csv_guarding.guarded(b)] for a, b in rows
+    )
     written = buffer.getvalue()
     read = list(csv.reader(io.StringIO(written, newline=""), strict=True))
     for row, (a, b) in zip(read, rows, strict=True):
         assert all(cell[:1] not in tuple("=+-@\t\r\n\uff1d") or not cell for cell in row)
-        assert list(cells.unguarded({"a": row[0], "b": row[1]}).values()) == [a, b]
+        assert list(csv_guarding.unguarded({"a": row[0], "b": row[1]}).values()) == [a, b]

@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 import pytest
 from django.db import connection, transaction
 
-from annotation.assigning.archiving import archive, unarchive
-from annotation.assigning.leases import locked_place
-from annotation.assigning.projects import create_project
-from annotation.assigning.queue import take_next
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import AuditEvent, Dataset, Project, Rating, RatingEvent, Tally, User
+from annotation.projects.archiving import archive, unarchive
+from annotation.projects.setup import create_project
+from annotation.qualification.next_work import take_next
+from annotation.queue.leases import locked_place
 from annotation.rating.counting import counted_ratings
 from annotation.rating.finish import finish
-from annotation.rating.recount import differences
 from annotation.rating.submit import Submission, save, take_back
+from annotation.rating.tally_check import differences
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person, study
 from tests.importing.given import FIXTURES, lines
 
@@ -245,7 +245,7 @@ def test_a_load_takes_a_few_statements_a_batch_whatever_its_size(project, tmp_pa
 
 def test_a_project_with_only_imported_raters_does_not_serve_them_what_they_rated(project):
     """Ravi rated bees-how.wren elsewhere, so he is not asked about it again."""
-    from annotation.assigning.queue import take_next
+    from annotation.qualification.next_work import take_next
 
     load_ratings(SAMPLES / "ratings.jsonl", project)
     ravi = User.objects.get(username="ravi")

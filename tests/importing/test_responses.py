@@ -4,9 +4,9 @@ import gzip
 
 import pytest
 
-from annotation.assigning.projects import create_project
 from annotation.importing import load_dataset, load_responses
 from annotation.models import AuditEvent, Dataset, Item, Load, Response
+from annotation.projects.setup import create_project
 from annotation.splitting import VERSION, split
 from tests.cast import article_accuracy, person
 from tests.importing.given import FIXTURES, lines, prompt, refused

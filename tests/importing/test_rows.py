@@ -5,9 +5,9 @@ import json
 import pytest
 
 from annotation.importing import columns_from, load_dataset
-from annotation.importing.columns import columns_of_arguments
-from annotation.importing.files import SourceFile
-from annotation.importing.guesses import guessed, look_at
+from annotation.importing.column_guesses import guessed, look_at
+from annotation.importing.column_mapping import columns_of_arguments
+from annotation.importing.input_files import SourceFile
 from annotation.models import Dataset, Load, Prompt, Response
 from tests.importing.given import FIXTURES, lines, refused
 

@@ -3,8 +3,8 @@
 import pytest
 
 from annotation.protocols import problems, prune
-from annotation.protocols.addresses import address_problems, addresses, is_address
 from annotation.protocols.loading import ProtocolError, load
+from annotation.protocols.web_addresses import address_problems, addresses, is_address
 from tests.protocol_text import choice, protocol_text, question
 
 ASKS = protocol_text(

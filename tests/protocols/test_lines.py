@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.protocols.lines import Path, line_numbers, line_of
+from annotation.protocols.toml_lines import Path, line_numbers, line_of
 
 ODD = '''# questions = [ "not this" ]
 plain = @

@@ -6,7 +6,7 @@ import sys
 
 import psutil
 
-from annotation.quickstart import folder as site_folder
+from annotation.quickstart import data_folder as site_folder
 from annotation.quickstart.postgres import LONGEST_SOCKET_PATH, _socket_folder
 from annotation.quickstart.processes import Recorded, read_record, stop, stop_recorded
 from annotation.quickstart.site import SiteFolder, folders_of_socket

@@ -2,11 +2,11 @@
 
 import pytest
 
-from annotation.assigning.overview import midnight, work_of
-from annotation.assigning.pace import pace_of
 from annotation.models import Project, Rating, RatingEvent, User
+from annotation.projects.overview import midnight, work_of
+from annotation.projects.pace import pace_of
 from annotation.quickstart import demo
-from annotation.rating.recount import differences
+from annotation.rating.tally_check import differences
 from tests.cast import person
 
 pytestmark = pytest.mark.django_db

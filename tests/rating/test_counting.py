@@ -9,13 +9,13 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from annotation.assigning.queue import take_next
 from annotation.models import Item, Rating, Tally
+from annotation.qualification.next_work import take_next
+from annotation.rating.bulk_storage import Given, store_many
 from annotation.rating.counting import counted_ratings, counted_tallies, left_out
+from annotation.rating.deferred_tally import tally_at_the_end
 from annotation.rating.finish import finish
-from annotation.rating.store import Given, store_many
 from annotation.rating.submit import NotAllowed, Submission, save, take_back
-from annotation.rating.tallying import tally_at_the_end
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 
 pytestmark = pytest.mark.django_db

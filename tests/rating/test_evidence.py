@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.assigning.queue import take_next
-from annotation.assigning.suggestions import set_suggestions
 from annotation.models import Assignment, AuditEvent, Document, Item, Rating, RatingEvent
+from annotation.projects.suggestions import set_suggestions
+from annotation.qualification.next_work import take_next
 from annotation.rating.evidence import evidence_problems
 from annotation.rating.submit import NotAllowed, Outdated, Submission, save
 from tests.cast import ACCURATE, SEVERE, study

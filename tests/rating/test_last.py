@@ -2,12 +2,12 @@
 
 import pytest
 
-from annotation.assigning.queue import take_next
 from annotation.models import Item, Project, Rating
-from annotation.rating.last import asked_about, last_items
-from annotation.rating.store import Given, NotStorable, store_many
+from annotation.qualification.next_work import take_next
+from annotation.rating.bulk_storage import Given, NotStorable, store_many
 from annotation.rating.submit import NotAllowed, Submission, save
-from annotation.reviewing.recutting import split
+from annotation.rating.whole_response_questions import asked_about, last_items
+from annotation.reviewing.sentence_boundaries import split
 from tests.cast import Study, newest, study
 
 pytestmark = pytest.mark.django_db

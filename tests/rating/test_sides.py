@@ -8,16 +8,16 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.assigning.overview import work_of
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.queue import take_next
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset
 from annotation.models import Assignment, Dataset, Item, Membership, Place, Project, Rating
+from annotation.projects.overview import work_of
+from annotation.projects.setup import add_member, create_project
 from annotation.protocols import are_swapped
+from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
-from annotation.rating.reading import answered_items
-from annotation.rating.sides import responses_as_seen
+from annotation.rating.pair_order import responses_as_seen
+from annotation.rating.rater_view import answered_items
 from annotation.rating.submit import Outdated, Submission, save
 from tests.cast import newest, person
 from tests.importing.given import FIXTURES

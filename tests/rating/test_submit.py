@@ -8,10 +8,10 @@ import pytest
 from django.db import DatabaseError, ProgrammingError, connection, transaction
 from django.utils import timezone
 
-from annotation.assigning.leases import LeaseLost, release
-from annotation.assigning.protocols import store_protocol
-from annotation.assigning.queue import take_next
 from annotation.models import Assignment, Item, Place, Rating, RatingEvent
+from annotation.projects.protocol_versions import store_protocol
+from annotation.qualification.next_work import take_next
+from annotation.queue.leases import LeaseLost, release
 from annotation.rating import submit
 from annotation.rating.finish import StillOpen, finish
 from annotation.rating.submit import (

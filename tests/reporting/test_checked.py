@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.assigning.projects import create_project
-from annotation.assigning.protocols import newest_protocol
 from annotation.models import Item, Project, Rating
+from annotation.projects.protocol_versions import newest_protocol
+from annotation.projects.setup import create_project
 from annotation.protocols import builtin
 from annotation.reporting.choices import Choices
-from annotation.reporting.filtering import below_gold, keep
-from annotation.reporting.raters import one_rater_now, raters_now
-from annotation.reporting.stock import take_stock
+from annotation.reporting.compute.raters import one_rater_now, raters_now
+from annotation.reporting.data.filters import below_gold, keep
+from annotation.reporting.data.rated_data import take_stock
 from tests.cast import person, study
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ import pytest
 from annotation import jobs, reporting
 from annotation.models import Rating, Report
 from annotation.reporting import Choices
-from annotation.reporting.agreement import REPORTED
-from annotation.reporting.differences import (
+from annotation.reporting.compute.agreement import REPORTED
+from annotation.reporting.report_comparison import (
     REBUILD,
     agreement,
     choices_of,

@@ -5,10 +5,11 @@ import random
 import pytest
 
 from annotation.models import Item, Project
-from annotation.reporting import Choices, as_bytes, build, disagreements
-from annotation.reporting.disagreements import LONGEST, MOST
+from annotation.reporting import Choices, as_bytes, build
+from annotation.reporting.compute import disagreements
+from annotation.reporting.compute.disagreements import LONGEST, MOST
+from annotation.reviewing.disagreement_ranking import Wanted
 from annotation.reviewing.disagreements import items_needing_review
-from annotation.reviewing.ranking import Wanted
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.given import Row, project_of
 from tests.reporting.test_filters import say

@@ -6,8 +6,8 @@ import pytest
 
 from annotation.models import Item, Project, Rating
 from annotation.reporting import Choices, build
-from annotation.reporting.checking import unknown_names
-from annotation.reporting.filtering import below_gold
+from annotation.reporting.choice_validation import unknown_names
+from annotation.reporting.data.filters import below_gold
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of
 

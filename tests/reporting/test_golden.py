@@ -11,7 +11,7 @@ import pytest
 
 from annotation.models import Rating
 from annotation.reporting import Choices, build
-from annotation.reporting.cells import LEVEL
+from annotation.reporting.compute.cells import LEVEL
 from tests.reporting.given import Row, imported, project_of
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "stats" / "golden.json"

@@ -9,13 +9,14 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation.models import Change, Document, Item, Prompt, Rating, Response, System
-from annotation.rating.store import Given, store_many
-from annotation.rating.tallying import tally_at_the_end
-from annotation.reporting import Choices, build, kept, reading, working_out
-from annotation.reporting.proportions import proportions_under
-from annotation.reporting.rater_pairs import agreement_of_now
-from annotation.reporting.raters import one_rater_now, raters_now
-from annotation.reviewing.adjudicate import adjudicate, withdraw
+from annotation.rating.bulk_storage import Given, store_many
+from annotation.rating.deferred_tally import tally_at_the_end
+from annotation.reporting import Choices, build, live, live_cache
+from annotation.reporting.compute.proportions import proportions_under
+from annotation.reporting.compute.rater_pairs import agreement_of_now
+from annotation.reporting.compute.raters import one_rater_now, raters_now
+from annotation.reporting.data import report_input
+from annotation.reviewing.adjudication import adjudicate, withdraw
 from annotation.reviewing.gold import remove_gold, set_gold
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 from tests.reporting.given import Row, project_of
@@ -50,7 +51,7 @@ def ravis(project, number: int = 0):
 
 def everything(project) -> tuple:
     """All that is kept, as it is shown."""
-    reports = [working_out.whole(project, choices) for choices in CHOSEN]
+    reports = [live.whole(project, choices) for choices in CHOSEN]
     return reports, agreement_of_now(project), raters_now(project), one_rater_now(project, "ravi")
 
 
@@ -99,31 +100,31 @@ def test_what_changed_is_shown_at_once(june, change):
 
 @pytest.mark.parametrize("change", (CHANGES | UNSEEN).values(), ids=CHANGES | UNSEEN)
 def test_every_change_is_noted(june, change):
-    kept.kept(june, "something", lambda: 1)
-    assert kept.known(june, "something") == 1
+    live_cache.kept(june, "something", lambda: 1)
+    assert live_cache.known(june, "something") == 1
     change(june)
-    assert kept.known(june, "something") is None
+    assert live_cache.known(june, "something") is None
 
 
 def test_a_prompt_that_gets_a_document_is_noted(june):
     document = Document.objects.create(dataset=june.dataset, key="d1", title="Terns")
-    kept.kept(june, "something", lambda: 1)
+    live_cache.kept(june, "something", lambda: 1)
     Prompt.objects.update(document=document)
-    assert kept.known(june, "something") is None
-    kept.kept(june, "something", lambda: 1)
+    assert live_cache.known(june, "something") is None
+    live_cache.kept(june, "something", lambda: 1)
     Document.objects.update(key="d2")
-    assert kept.known(june, "something") is None
+    assert live_cache.known(june, "something") is None
 
 
 def test_what_is_unchanged_is_not_computed_again(june, monkeypatch):
-    found = working_out.whole(june, PLAIN)
-    monkeypatch.setattr(working_out, "build", None)
-    assert working_out.whole(june, PLAIN) == found
+    found = live.whole(june, PLAIN)
+    monkeypatch.setattr(live, "build", None)
+    assert live.whole(june, PLAIN) == found
     other = study("other")
     store_many(other.project, [Given(other.items()[0], person("tom"), ACCURATE)])
     person("nobody")
     type(person("ravi")).objects.update(last_login=timezone.now())
-    assert working_out.whole(june, PLAIN) == found
+    assert live.whole(june, PLAIN) == found
 
 
 def test_data_from_before_changes_were_noted_is_not_mistaken_for_other_such_data(june):
@@ -134,27 +135,27 @@ def test_data_from_before_changes_were_noted_is_not_mistaken_for_other_such_data
         found = everything(june)
         cache.clear()
         assert found == everything(june)
-    assert kept.gather_changes() == 0
-    kept.kept(june, "something", lambda: 1)
-    assert kept.known(june, "something") == 1
+    assert live_cache.gather_changes() == 0
+    live_cache.kept(june, "something", lambda: 1)
+    assert live_cache.known(june, "something") == 1
 
 
 def test_another_protocol_is_another_report(june):
-    kept.kept(june, "something", lambda: 1)
+    live_cache.kept(june, "something", lambda: 1)
     june.protocol.sha256 = "0" * 64
-    assert kept.known(june, "something") is None
+    assert live_cache.known(june, "something") is None
 
 
 def test_many_changes_are_gathered_into_one_that_never_was(june, monkeypatch):
     for seconds in range(5):
         ravis(june).update(seconds=seconds)
-    kept.kept(june, "something", lambda: 1)
+    live_cache.kept(june, "something", lambda: 1)
     before = set(Change.objects.values_list("pk", flat=True))
-    monkeypatch.setattr(kept, "MOST_CHANGES", 5)
-    assert kept.gather_changes() == 1
+    monkeypatch.setattr(live_cache, "MOST_CHANGES", 5)
+    assert live_cache.gather_changes() == 1
     assert Change.objects.filter(concerns=f"project {june.pk}").exclude(pk__in=before).count() == 1
-    assert kept.known(june, "something") is None
-    assert kept.gather_changes() == 0
+    assert live_cache.known(june, "something") is None
+    assert live_cache.gather_changes() == 0
 
 
 def elsewhere(work) -> None:
@@ -187,7 +188,7 @@ def test_what_is_shown_is_of_one_moment(june, monkeypatch, look):
     new = Response.objects.create(dataset=june.dataset, prompt=old.prompt, system=old.system, key="new", text="New.")
     first = Item.objects.create(response=new, unit="sentence", position=9, text="New.")
     ratings = [Given(first, person(name), SEVERE) for name in ("ravi", "tom")]
-    before, plain = look(june), reading.take_stock
+    before, plain = look(june), report_input.take_stock
     cache.clear()
 
     def while_somebody_saves(*of, **how):
@@ -195,7 +196,7 @@ def test_what_is_shown_is_of_one_moment(june, monkeypatch, look):
         elsewhere(lambda: store_many(june, ratings))
         return found
 
-    monkeypatch.setattr(reading, "take_stock", while_somebody_saves)
+    monkeypatch.setattr(report_input, "take_stock", while_somebody_saves)
     assert look(june) == before
 
 
@@ -205,7 +206,7 @@ def test_a_report_made_while_somebody_saves_is_not_shown_after(june):
     with transaction.atomic():
         ravis(june).update(answers=SEVERE, choices=SEVERE)
         elsewhere(lambda: everything(june))
-    found = working_out.whole(june, PLAIN)
+    found = live.whole(june, PLAIN)
     assert found == build(june, PLAIN)
     assert found["overall"]["measures"]["accurate"]["k"] == 2
 
@@ -217,17 +218,17 @@ def test_what_changes_while_it_is_computed_is_not_kept(june):
         elsewhere(lambda: ravis(june).update(answers=SEVERE, choices=SEVERE))
         return found
 
-    assert kept.kept(june, "report", compute)["overall"]["measures"]["accurate"]["k"] == 3
-    assert kept.known(june, "report") is None
+    assert live_cache.kept(june, "report", compute)["overall"]["measures"]["accurate"]["k"] == 3
+    assert live_cache.known(june, "report") is None
 
 
 @pytest.mark.django_db(transaction=True)
 def test_what_was_rolled_back_is_not_shown(june):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         ravis(june).update(answers=SEVERE, choices=SEVERE)
-        assert working_out.whole(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 2
+        assert live.whole(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 2
         raise ZeroDivisionError
-    assert working_out.whole(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 3
+    assert live.whole(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 3
 
 
 def test_what_an_import_sees_of_itself_is_not_shown_after(june):

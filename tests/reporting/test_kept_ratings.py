@@ -10,13 +10,14 @@ from django.utils import timezone
 
 from annotation.models import Change, Rating
 from annotation.models.changes import MOST_NAMED
-from annotation.rating.store import Given, store_many
-from annotation.rating.tallying import tally_at_the_end
-from annotation.reporting import Choices, build, kept, kept_ratings, reading
+from annotation.rating.bulk_storage import Given, store_many
+from annotation.rating.deferred_tally import tally_at_the_end
+from annotation.reporting import Choices, build, live_cache
 from annotation.reporting.build import as_bytes
-from annotation.reporting.kept_ratings import key_of
-from annotation.reporting.stock import take_stock
-from annotation.reviewing.adjudicate import adjudicate
+from annotation.reporting.data import rating_cache, report_input
+from annotation.reporting.data.rated_data import take_stock
+from annotation.reporting.data.rating_cache import key_of
+from annotation.reviewing.adjudication import adjudicate
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of
 
@@ -57,13 +58,13 @@ def named(rows: list[tuple]) -> list[tuple[int, int, int]]:
 def items_read(monkeypatch) -> list:
     """What the database is asked for: a list of items each time, or None for all ratings."""
     asked: list = []
-    plain = kept_ratings.read_counted
+    plain = rating_cache.read_counted
 
     def noting(project, texts, items=None):
         asked.append(items)
         return plain(project, texts, items)
 
-    monkeypatch.setattr(kept_ratings, "read_counted", noting)
+    monkeypatch.setattr(rating_cache, "read_counted", noting)
     return asked
 
 
@@ -103,7 +104,7 @@ def test_what_is_unchanged_is_not_read_at_all(june, monkeypatch):
 
 @pytest.mark.parametrize("worth", [0.0, 0.5])
 def test_what_little_changed_is_kept_with_the_rest_or_read_once_more(june, monkeypatch, worth):
-    monkeypatch.setattr(kept_ratings, "WORTH_KEEPING", worth)
+    monkeypatch.setattr(rating_cache, "WORTH_KEEPING", worth)
     first, second = {rating.item for rating in Rating.objects.filter(project=june)[:2]}
     read(june)
     of_item(june, first).update(seconds=7)
@@ -129,7 +130,7 @@ def test_where_much_changed_everything_is_read(june, monkeypatch, most):
     read(june)
     of_item(june, Rating.objects.filter(project=june).first().item).update(seconds=9)
     asked = items_read(monkeypatch)
-    monkeypatch.setattr(kept_ratings, "MOST_CHANGED", most)
+    monkeypatch.setattr(rating_cache, "MOST_CHANGED", most)
     assert named(read(june)) == in_the_database(june)
     assert (asked[-1] is None) == (most == 0)
 
@@ -164,8 +165,8 @@ def test_an_answer_that_comes_in_while_a_report_reads_is_in_the_next_one(june):
 def test_changes_that_were_gathered_are_not_mistaken_for_none(june, monkeypatch):
     read(june)
     of_item(june, Rating.objects.filter(project=june).first().item).update(seconds=9)
-    monkeypatch.setattr(kept, "MOST_CHANGES", 1)
-    assert kept.gather_changes()
+    monkeypatch.setattr(live_cache, "MOST_CHANGES", 1)
+    assert live_cache.gather_changes()
     asked = items_read(monkeypatch)
     assert 9 in [seconds for *_, seconds in read(june)] and asked == [None]
 
@@ -174,8 +175,8 @@ def test_changes_that_are_gathered_while_a_report_reads_are_not_mistaken_for_non
     read(june)
     of_item(june, Rating.objects.filter(project=june).first().item).update(seconds=9)
     stock = take_stock(june)
-    monkeypatch.setattr(kept, "MOST_CHANGES", 1)
-    assert kept.gather_changes()
+    monkeypatch.setattr(live_cache, "MOST_CHANGES", 1)
+    assert live_cache.gather_changes()
     assert 9 in stock.ratings.seconds
 
 
@@ -202,7 +203,7 @@ def test_ratings_stay_in_the_order_of_items_where_raters_adjudicate_too(june):
     items = [rating.item for rating in Rating.objects.filter(project=june, rater__username="ravi").order_by("item")]
     for number, item in enumerate(items[1::2]):
         adjudicate(june, item, SEVERE, "A reason.", person(RATERS[number % 3]))
-    found = reading.read(june, Choices(answers="adjudicated")).standing.items
+    found = report_input.read(june, Choices(answers="adjudicated")).standing.items
     assert found.tolist() == sorted(found.tolist())
 
 

@@ -5,7 +5,7 @@ import pytest
 from annotation import reporting
 from annotation.models import AuditEvent, ReportLink
 from annotation.reporting import Choices
-from annotation.reporting.links import LONGEST_NOTE, link_with, make_link, revoke_link
+from annotation.reporting.shared_links import LONGEST_NOTE, link_with, make_link, revoke_link
 from tests.cast import person
 from tests.reporting.given import project_of, worked_example
 

@@ -5,10 +5,10 @@ import json
 import pytest
 from django.core.management import call_command
 
-from annotation.assigning.projects import create_project
-from annotation.exporting import tables
+from annotation.exporting import report_formats
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Dataset, Item, Project
+from annotation.projects.setup import create_project
 from annotation.reporting.build import build, build_from_tally
 from tests.cast import newest
 from tests.importing.given import FIXTURES
@@ -102,9 +102,9 @@ def test_a_response_without_facts_of_a_side_has_no_f1(rated: Project):
 def test_the_files_of_a_report_have_means_correlations_and_every_response(rated: Project):
     report = build(rated)
     for format in ("markdown", "latex", "html"):
-        text = tables.render(report, format)
+        text = report_formats.render(report, format)
         assert "Fact F1" in text and "Human score" in text, format
-    rows = tables.render(report, "csv").splitlines()
+    rows = report_formats.render(report, "csv").splitlines()
     assert any(row.startswith("systems,heron,,mean,fact_f1,,3,0.777") for row in rows)
     assert any(row.startswith("correlations,,f1_and_score,correlation,pearson,,6,") for row in rows)
     assert any(row.startswith("responses,heron,heron-1,mean,fact_f1,,,0.666") for row in rows)

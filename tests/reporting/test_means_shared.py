@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotation.assigning.projects import create_project
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Dataset, Prompt
+from annotation.projects.setup import create_project
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from annotation.stats.correlation import fact_scores

@@ -4,8 +4,8 @@ import pytest
 
 from annotation.models import Item, Project, Rating, Response
 from annotation.reporting import Choices, build
-from annotation.reporting.methods import methods_paragraph
-from annotation.reporting.naming import Names
+from annotation.reporting.text.methods import methods_paragraph
+from annotation.reporting.text.naming import Names
 from tests.cast import ACCURATE, SEVERE, person, which_is_better
 from tests.reporting.given import Row, project_of
 from tests.reporting.test_filters import NOON, say

@@ -6,12 +6,13 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Document, Item, Project, Prompt, Rating, Response, System
-from annotation.reporting import Choices, build, notes
-from annotation.reporting.offers import offers_documents, unrated
-from annotation.reporting.reading import read, read_tallies
-from annotation.reporting.significance import compared
+from annotation.reporting import Choices, build
+from annotation.reporting.compute.significance import compared
+from annotation.reporting.data.available_choices import offers_documents, unrated
+from annotation.reporting.data.report_input import read, read_tallies
+from annotation.reporting.text import notes
 from annotation.stats.comparisons import compare_pairs
-from annotation.stats.headline import headline
+from annotation.stats.interval_choice import headline
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.given import Row, project_of, worked_example
 from tests.reporting.test_filters import say
@@ -280,6 +281,6 @@ def test_free_text_is_hashed_in_the_database_to_the_same_hash(monkeypatch):
     )  # fmt: skip
     chosen = [Choices(), Choices(without_raters=("ravi",)), Choices(answers="adjudicated", systems=("Birch",))]
     here = [read(project, choices).sha256 for choices in chosen]
-    monkeypatch.setattr("annotation.reporting.reading.only_choices", lambda protocol: False)
+    monkeypatch.setattr("annotation.reporting.data.report_input.only_choices", lambda protocol: False)
     assert [read(project, choices).sha256 for choices in chosen] == here
     assert len(set(here)) == 3

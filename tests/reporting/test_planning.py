@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Item, Project, Rating, Sheet
 from annotation.reporting import build
-from annotation.reporting.planning import DEFAULTS, figures_of, half_widths
+from annotation.reporting.compute.planning import DEFAULTS, figures_of, half_widths
 from tests.cast import ACCURATE, CANNOT_ASSESS, study, which_is_better
 from tests.reporting.given import Row, project_of, worked_example
 

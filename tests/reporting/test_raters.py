@@ -7,10 +7,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Item, Project, Rating
-from annotation.reporting.cells import cells_of
-from annotation.reporting.rater_pairs import rater_pairs
-from annotation.reporting.raters import raters_of
-from annotation.reporting.reading import read
+from annotation.reporting.compute.cells import cells_of
+from annotation.reporting.compute.rater_pairs import rater_pairs
+from annotation.reporting.compute.raters import raters_of
+from annotation.reporting.data.report_input import read
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of, worked_example
 
@@ -187,5 +187,5 @@ def test_each_two_raters_with_the_items_they_share():
 
 
 def test_more_raters_than_a_table_holds_make_no_pairs(monkeypatch):
-    monkeypatch.setattr("annotation.reporting.rater_pairs.MOST_RATERS", 1)
+    monkeypatch.setattr("annotation.reporting.compute.rater_pairs.MOST_RATERS", 1)
     assert set(map(len, pairs_of(project_of(worked_example())).values())) == {0}

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from annotation.assigning.projects import create_project
 from annotation.exporting import RatingsExport
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Item, Project, Rating
+from annotation.projects.setup import create_project
 from annotation.reporting import Choices, as_bytes, build
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person
 from tests.reporting.given import WORKED_EXAMPLE, project_of, worked_example

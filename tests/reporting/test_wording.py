@@ -5,19 +5,9 @@ from typing import Any
 import pytest
 
 from annotation.protocols.loading import builtin
-from annotation.reporting.naming import Names
-from annotation.reporting.notes import (
-    comparison_note,
-    documents_note,
-    interval_note,
-    least_p_note,
-    pairs_note,
-    rare_note,
-)
-from annotation.reporting.provenance import filters_in_words
-from annotation.reporting.ranks import from_the_best
-from annotation.reporting.significance import best_system, compared, difference_bounds, verdicts
-from annotation.reporting.wording import (
+from annotation.reporting.compute.ranks import from_the_best
+from annotation.reporting.compute.significance import best_system, compared, difference_bounds, verdicts
+from annotation.reporting.text.figure_format import (
     NO_BREAK,
     UNDEFINED,
     agreement_bounds,
@@ -30,6 +20,16 @@ from annotation.reporting.wording import (
     points,
     reading,
 )
+from annotation.reporting.text.naming import Names
+from annotation.reporting.text.notes import (
+    comparison_note,
+    documents_note,
+    interval_note,
+    least_p_note,
+    pairs_note,
+    rare_note,
+)
+from annotation.reporting.text.provenance import filters_in_words
 
 
 def pair(a: str, b: str, difference: float, p_holm: float | None, measure: str = "accurate") -> dict[str, Any]:

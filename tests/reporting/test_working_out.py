@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation import jobs
 from annotation.models import Job
-from annotation.reporting import FREEZE, Choices, working_out
+from annotation.reporting import FREEZE, Choices, live
 from tests.reporting.given import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
@@ -17,11 +17,11 @@ pytestmark = pytest.mark.django_db
 def test_what_was_worked_out_is_forgotten_after_a_day_and_other_jobs_are_not():
     project = project_of(worked_example())
     ended = timezone.now() - timedelta(days=2)
-    _, recent, frozen = (jobs.create(kind, project=project) for kind in (working_out.WORK_OUT,) * 2 + (FREEZE,))
+    _, recent, frozen = (jobs.create(kind, project=project) for kind in (live.WORK_OUT,) * 2 + (FREEZE,))
     Job.objects.exclude(pk=recent.pk).update(state="done", ended_at=ended, result={})
     Job.objects.filter(pk=recent.pk).update(state="done", ended_at=timezone.now(), result={})
-    assert working_out.worked_out(project, Choices()) == recent
-    assert working_out.tidy() == 1
+    assert live.worked_out(project, Choices()) == recent
+    assert live.tidy() == 1
     assert set(Job.objects.all()) == {recent, frozen}
 
 

@@ -6,8 +6,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Item, Project, Rating
+from annotation.reviewing.disagreement_ranking import Wanted
 from annotation.reviewing.disagreements import items_needing_review, neighbours, state_of
-from annotation.reviewing.ranking import Wanted
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of
 

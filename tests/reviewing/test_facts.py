@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from annotation.assigning.archiving import archive
-from annotation.assigning.pausing import lift, pause
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.queue import take_next
 from annotation.importing import load_responses
 from annotation.models import AuditEvent, Item, Project, Rating, Response
+from annotation.projects.archiving import archive
+from annotation.projects.setup import add_member, create_project
+from annotation.qualification.next_work import take_next
+from annotation.qualification.pausing import lift, pause
 from annotation.rating.finish import StillOpen, finish
 from annotation.reviewing.facts import CannotChange, proposed, save_facts, token
 from annotation.reviewing.gold import set_gold

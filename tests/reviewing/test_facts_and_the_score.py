@@ -2,13 +2,13 @@
 
 import pytest
 
-from annotation.assigning.queue import take_next
 from annotation.models import Assignment, Item, Project, Rating, Response
+from annotation.qualification.next_work import take_next
+from annotation.rating.bulk_storage import Given, NotStorable, store_many
 from annotation.rating.finish import StillOpen, finish, open_items
-from annotation.rating.store import Given, NotStorable, store_many
 from annotation.rating.submit import NotAllowed, Submission, save
 from annotation.reporting.build import build
-from annotation.reviewing.adjudicate import adjudicate
+from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.facts import save_facts, token
 from annotation.reviewing.gold import set_gold
 from tests.cast import person

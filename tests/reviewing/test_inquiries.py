@@ -2,14 +2,13 @@
 
 import pytest
 
-from annotation.assigning.archiving import archive
-from annotation.assigning.deleting import delete_project
-from annotation.assigning.leases import ProjectArchived
 from annotation.models import Assignment, AuditEvent, Inquiry, Item, Mark, Project
-from annotation.rating.marks import mark, pile_of, unmark
+from annotation.projects.archiving import archive
+from annotation.projects.deleting import delete_project
+from annotation.queue.leases import ProjectArchived
+from annotation.rating.bookmarks import mark, pile_of, unmark
 from annotation.rating.submit import NoSuchItem, NotAllowed
-from annotation.reviewing.beside import beside
-from annotation.reviewing.inquiries import (
+from annotation.reviewing.rater_questions import (
     MOST_OPEN,
     NoSuchInquiry,
     answer,
@@ -20,7 +19,8 @@ from annotation.reviewing.inquiries import (
     published,
     waiting_in,
 )
-from annotation.reviewing.recutting import split
+from annotation.reviewing.sentence_boundaries import split
+from annotation.reviewing.side_panel import beside
 from tests.cast import Study, newest, study
 from tests.web.given import rates
 

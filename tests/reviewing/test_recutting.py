@@ -2,16 +2,16 @@
 
 import pytest
 
-from annotation.assigning.leases import release
-from annotation.assigning.projects import add_member, create_project, remove_member
-from annotation.assigning.queue import take_next
-from annotation.assigning.sheets import items_of
 from annotation.models import Assignment, AuditEvent, Item, Membership, Place, Rating
+from annotation.projects.setup import add_member, create_project, remove_member
+from annotation.qualification.next_work import take_next
+from annotation.queue.leases import release
+from annotation.queue.sheets import items_of
 from annotation.rating.counting import left_out
 from annotation.rating.finish import StillOpen, finish
-from annotation.rating.recount import differences
 from annotation.rating.submit import Submission, save
-from annotation.reviewing.recutting import CannotRecut, merge, neighbours, split, standing_for, why_it_stays
+from annotation.rating.tally_check import differences
+from annotation.reviewing.sentence_boundaries import CannotRecut, merge, neighbours, split, standing_for, why_it_stays
 from tests.cast import ACCURATE, SEVERE, Study, article_accuracy, person, study
 from tests.web.given import rates
 

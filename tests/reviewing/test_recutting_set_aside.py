@@ -3,13 +3,13 @@
 import pytest
 
 from annotation.access import assignments_for
-from annotation.assigning.attempts import marks_of
-from annotation.assigning.purposes import with_counts
 from annotation.models import Attempt, Item, Rating, Sheet
+from annotation.qualification.attempts import marks_of
+from annotation.qualification.sheet_purposes import with_counts
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.gold import remove_gold, set_gold
-from annotation.reviewing.recutting import CannotRecut, merge, split
+from annotation.reviewing.sentence_boundaries import CannotRecut, merge, split
 
 from ..cast import ACCURATE, SEVERE, Study, study
 from ..golden import REASON, aside, make_gold, start, take

@@ -6,14 +6,14 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation.assigning.leases import ProjectArchived
 from annotation.models import AuditEvent, Item, Project, Rating, RatingEvent
+from annotation.queue.leases import ProjectArchived
 from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.submit import NotAllowed
-from annotation.reviewing.adjudicate import adjudicate, withdraw
+from annotation.reviewing.adjudication import adjudicate, withdraw
 from annotation.reviewing.gold import gold_items, make_adjudication_gold, remove_gold, set_gold
-from annotation.reviewing.items import NoSuchItem, item_for_review
-from annotation.reviewing.verdicts import NOTHING, ReviewedMeanwhile, standing_of, token
+from annotation.reviewing.lead_ratings import NOTHING, ReviewedMeanwhile, standing_of, token
+from annotation.reviewing.reviewable_items import NoSuchItem, item_for_review
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.reporting.given import Row, project_of
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.splitting.by_hand import NotTheText, cuts
+from annotation.splitting.manual_boundaries import NotTheText, cuts
 
 
 def test_white_space_is_not_compared():

@@ -4,7 +4,7 @@ import pytest
 from nltk.tokenize.punkt import PunktParameters
 
 from annotation.splitting import punkt
-from annotation.splitting.train import prose
+from annotation.splitting.train_punkt import prose
 
 
 def test_the_committed_file_is_sorted_and_reads_back_to_the_same_bytes():

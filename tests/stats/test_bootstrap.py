@@ -22,7 +22,7 @@ from annotation.stats.bootstrap import (
     standard_error,
 )
 from annotation.stats.bootstrap import given as resamples_given
-from annotation.stats.headline import headlines
+from annotation.stats.interval_choice import headlines
 from annotation.stats.proportions import ratio
 
 from .test_proportions import clustered

@@ -12,7 +12,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from annotation.stats import aggregation, bootstrap, comparisons, correlation, intervals, labels, planning
+from annotation.stats import aggregation, bootstrap, comparisons, correlation, intervals, label_comparison, planning
 from annotation.stats import agreement as agreeing
 from annotation.stats.dawid_skene import dawid_skene
 from annotation.stats.proportions import cluster_counts, count_table, ratio, share, shares, two_way
@@ -303,9 +303,9 @@ def agreement(case):
 def judge_vs_human(case):
     names = case["params"]["labels"]
     human, judge = ([names.index(label) for label in case["input"][side]] for side in ("human", "judge"))
-    table = labels.confusion(human, judge, len(names))
-    overall = labels.match(table)
-    found = labels.detection(table, [names.index(label) for label in case["params"]["positive_labels"]])
+    table = label_comparison.confusion(human, judge, len(names))
+    overall = label_comparison.match(table)
+    found = label_comparison.detection(table, [names.index(label) for label in case["params"]["positive_labels"]])
     positive = {key: getattr(found, key) for key in case["expected"]["positive"]}
     return {
         "confusion_rows_human_cols_judge": table.tolist(),
@@ -321,7 +321,7 @@ def rater_vs_gold(case):
     gold, found = case["input"]["gold"], {}
     for rater, rows in by(case["input"]["answers"], "rater").items():
         rows = [row for row in rows if row["item"] in gold]
-        score = labels.against_gold(
+        score = label_comparison.against_gold(
             [OPTIONS.index(gold[row["item"]]) for row in rows],
             [OPTIONS.index(row["q1"]) for row in rows],
             len(OPTIONS),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from annotation.stats.bootstrap import Resamples, bca, leave_one_out, replicates
-from annotation.stats.headline import Headline, headline, headlines, method_for
+from annotation.stats.interval_choice import Headline, headline, headlines, method_for
 from annotation.stats.intervals import korn_graubard
 from annotation.stats.proportions import ratio
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from annotation.stats.intervals import wilson
-from annotation.stats.labels import against_gold, confusion, detection, match
+from annotation.stats.label_comparison import against_gold, confusion, detection, match
 
 SQUARES = st.integers(1, 5).flatmap(lambda q: arrays(np.int64, (q, q), elements=st.integers(0, 30)))
 

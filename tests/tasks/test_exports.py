@@ -5,10 +5,10 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation import jobs, reporting
-from annotation.exporting import files
+from annotation.exporting import export_jobs
 from annotation.models import Export, Job
 from annotation.reporting import Choices
-from annotation.reporting.differences import REBUILD
+from annotation.reporting.report_comparison import REBUILD
 from tasks.app import app
 from tasks.jobs import TASKS, enqueue
 from tests.reporting.given import project_of, worked_example
@@ -27,12 +27,14 @@ def test_beat_tidies_exports_every_hour():
 @pytest.mark.django_db
 def test_a_job_that_was_cancelled_at_the_last_moment_keeps_no_file(monkeypatch):
     monkeypatch.setattr(jobs, "HEARTBEAT", 60)  # nobody tells the work before it stores
-    job = jobs.create(files.EXPORT, project=project_of(worked_example()), params={"what": "ratings", "format": "csv"})
+    job = jobs.create(
+        export_jobs.EXPORT, project=project_of(worked_example()), params={"what": "ratings", "format": "csv"}
+    )
 
     def work(mine: Job, progress: jobs.Progress) -> object:
-        source = files.source_of
-        monkeypatch.setattr(files, "source_of", lambda *given: (jobs.cancel(mine), source(*given))[1])
-        return files.export_job(mine, progress)
+        source = export_jobs.source_of
+        monkeypatch.setattr(export_jobs, "source_of", lambda *given: (jobs.cancel(mine), source(*given))[1])
+        return export_jobs.export_job(mine, progress)
 
     jobs.run(job.pk, work)
     assert not Export.objects.exists()
@@ -43,7 +45,7 @@ def test_a_worker_makes_a_bundle_and_builds_its_report_again(celery_worker, wait
     report = reporting.freeze(project_of(worked_example()), Choices(resamples=100))
     asked = {"report": str(report.public_id)}
     with transaction.atomic():
-        made = jobs.create(files.EXPORT, project=report.project, params={"what": files.BUNDLE, **asked})
+        made = jobs.create(export_jobs.EXPORT, project=report.project, params={"what": export_jobs.BUNDLE, **asked})
         again = jobs.create(REBUILD, project=report.project, params=asked)
         enqueue(made)
         enqueue(again)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from annotation.routine import LOOK, is_worth_a_line
+from annotation.site.log_filter import LOOK, is_worth_a_line
 from tasks.app import app
 
 

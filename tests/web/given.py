@@ -8,8 +8,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from annotation.access import assignments_for
-from annotation.assigning.queue import take_next
 from annotation.models import Assignment, Item, Project, User
+from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE

@@ -17,12 +17,12 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 
 from annotation import jobs, reporting
-from annotation.assigning.guidelines import publish
-from annotation.assigning.projects import add_member
 from annotation.importing import uploads
 from annotation.models import AuditEvent, Export, Job, Membership, ProtocolVersion, Report
-from annotation.reporting.links import make_link
-from annotation.reviewing import inquiries
+from annotation.projects.guidelines import publish
+from annotation.projects.setup import add_member
+from annotation.reporting.shared_links import make_link
+from annotation.reviewing import rater_questions
 from tests.cast import person, study
 from tests.web.given import rates
 
@@ -251,7 +251,7 @@ def scene(monkeypatch, settings, tmp_path) -> dict[str, object]:
     return {
         "assignment": begun.public_id,
         "item": item,
-        "inquiry": inquiries.ask(june.people["ravi"], begun.public_id, item, "Is this so?").public_id,
+        "inquiry": rater_questions.ask(june.people["ravi"], begun.public_id, item, "Is this so?").public_id,
         "sheet": begun.sheet_id,
         "document": response.prompt.document.public_id,
         "prompt": response.prompt.public_id,

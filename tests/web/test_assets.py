@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import override_settings
 
-STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "annotation.assets.HashedModules"}}
+STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "annotation.site.static_storage.HashedModules"}}
 
 
 def test_collected_modules_import_files_that_are_there(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from annotation import jobs, reporting
-from annotation.exporting import files
+from annotation.exporting import export_jobs
 from annotation.models import AuditEvent, Export, Job, Rating, Report
 from annotation.reporting import Choices
 from tests.cast import person
@@ -99,11 +99,11 @@ def test_a_bundle_is_refused_when_ratings_have_moved_on(project, lena):
 
 def made(lena: Client, monkeypatch, wanted: dict) -> Export:
     """The file of a project that is not small."""
-    monkeypatch.setattr(files, "AT_ONCE", 10)
+    monkeypatch.setattr(export_jobs, "AT_ONCE", 10)
     monkeypatch.setattr(jobs, "HEARTBEAT", 600.0)  # its thread sees nothing of a test's transaction
     assert lena.post(f"{THERE}make/", wanted).url == f"{THERE}#made"
-    job = Job.objects.get(kind=files.EXPORT)
-    jobs.run(job.pk, files.export_job)
+    job = Job.objects.get(kind=export_jobs.EXPORT)
+    jobs.run(job.pk, export_jobs.export_job)
     job.refresh_from_db()
     assert (job.state, job.problems) == ("done", [])
     assert job.done == job.total
@@ -127,17 +127,17 @@ def test_a_large_file_is_made_by_a_job_and_is_the_same_file(project, lena, monke
 
 
 def test_a_second_click_waits_for_the_same_job(lena, monkeypatch):
-    monkeypatch.setattr(files, "AT_ONCE", 10)
+    monkeypatch.setattr(export_jobs, "AT_ONCE", 10)
     for _ in range(2):
         lena.post(f"{THERE}make/", {"what": "dataset"})
-    assert Job.objects.filter(kind=files.EXPORT).count() == 1
+    assert Job.objects.filter(kind=export_jobs.EXPORT).count() == 1
     assert "Writing a file" in text_of(lena.get(THERE))
 
 
 def test_a_job_that_is_taken_up_again_keeps_its_file(lena, monkeypatch):
     export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
     Job.objects.update(state="queued", ended_at=None)
-    jobs.run(export.job_id, files.export_job)
+    jobs.run(export.job_id, export_jobs.export_job)
     assert Export.objects.get() == export
 
 
@@ -150,10 +150,10 @@ def test_files_are_deleted_after_a_week_and_when_asked(lena, monkeypatch, tmp_pa
     from datetime import timedelta
 
     export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})
-    assert files.tidy() == 0
-    Export.objects.update(made_at=export.made_at - files.KEPT - timedelta(hours=1))
+    assert export_jobs.tidy() == 0
+    Export.objects.update(made_at=export.made_at - export_jobs.KEPT - timedelta(hours=1))
     with django_capture_on_commit_callbacks(execute=True):
-        assert files.tidy() == 1
+        assert export_jobs.tidy() == 1
     assert not Export.objects.exists() and not [path for path in tmp_path.rglob("*") if path.is_file()]
     Job.objects.all().delete()
     export = made(lena, monkeypatch, {"what": "ratings", "format": "csv"})

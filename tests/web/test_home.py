@@ -8,14 +8,14 @@ from django.utils import timezone
 
 from annotation import jobs
 from annotation.access import assignments_for
-from annotation.assigning.archiving import archive
-from annotation.assigning.overview import states_of, work_of
-from annotation.assigning.projects import add_member, remove_member
-from annotation.assigning.queue import take_next
 from annotation.jobs import Refused
 from annotation.models import Item, Membership, Place, Project, Rating
+from annotation.projects.archiving import archive
+from annotation.projects.overview import states_of, work_of
+from annotation.projects.setup import add_member, remove_member
+from annotation.qualification.next_work import take_next
+from annotation.rating.bulk_storage import Given, store_many
 from annotation.rating.finish import finish
-from annotation.rating.store import Given, store_many
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, dataset, person, study
 from tests.web.given import html_of, queries, rates, text_of

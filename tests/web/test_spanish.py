@@ -8,12 +8,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from annotation.assigning.guidelines import publish
-from annotation.assigning.reservations import Selection, reserve
 from annotation.importing import RULES, load_dataset
 from annotation.jobs import Refused
 from annotation.models import Inquiry, Item, Job
-from annotation.reviewing.inquiries import ask
+from annotation.projects.guidelines import publish
+from annotation.queue.reservations import Selection, reserve
+from annotation.reviewing.rater_questions import ask
 from tasks import imports as tasks
 from tests.cast import Study, person, study
 from tests.web.given import rates, text_of

@@ -4,9 +4,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from ...assigning.projects import add_member
 from ...models import Membership
-from ..base import FactuaryCommand, project_named, user_named
+from ...projects.setup import add_member
+from ..base_command import FactuaryCommand, project_named, user_named
 
 
 class Command(FactuaryCommand):

@@ -5,14 +5,14 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ... import reporting
-from ...exporting import tables
+from ...exporting import report_formats
 from ...jobs import Refused
 from ...models import Project
-from ...reporting.checking import unknown_names
+from ...reporting.choice_validation import unknown_names
 from ...reporting.choices import ANSWERS, CLUSTERS, DOCUMENT, Choices
-from ...reporting.offers import offers_documents, unrated
-from ...reporting.reading import read_tallies
-from ..base import FactuaryCommand, add_output, project_named
+from ...reporting.data.available_choices import offers_documents, unrated
+from ...reporting.data.report_input import read_tallies
+from ..base_command import FactuaryCommand, add_output, project_named
 
 OPTIONS = {
     "seed": "--seed",
@@ -37,7 +37,7 @@ class Command(FactuaryCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--project", required=True, metavar="SLUG", help="whose report")
-        parser.add_argument("--format", choices=tables.FORMATS, default="json", help="default: json")
+        parser.add_argument("--format", choices=report_formats.FORMATS, default="json", help="default: json")
         for option, settings in _OF_CHOICES.items():
             parser.add_argument(OPTIONS[option], dest=option, **settings)
         add_output(parser)
@@ -49,7 +49,7 @@ class Command(FactuaryCommand):
             raise Refused(f"{OPTIONS[field]}: {' '.join(lines)}" for field, lines in found.items())
         with self.progress() as progress:
             report = reporting.build(project, choices, agreement_intervals=True, progress=progress)
-        self.write_out([tables.render(report, options["format"]).encode()], options["output"])
+        self.write_out([report_formats.render(report, options["format"]).encode()], options["output"])
         self.say(_worth_knowing(project, choices))
 
 

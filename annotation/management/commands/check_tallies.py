@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ...rating.recount import differences
-from ..base import BAD_INPUT, FactuaryCommand
+from ...rating.tally_check import differences
+from ..base_command import BAD_INPUT, FactuaryCommand
 
 
 class Command(FactuaryCommand):

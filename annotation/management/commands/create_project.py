@@ -4,12 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from ...assigning.projects import create_project
-from ...assigning.protocols import available_protocols, newest_protocol
+from ...i18n.unit_names import counted
 from ...jobs import Refused
 from ...models import Place
-from ...units import counted
-from ..base import FactuaryCommand, dataset_named
+from ...projects.protocol_versions import available_protocols, newest_protocol
+from ...projects.setup import create_project
+from ..base_command import FactuaryCommand, dataset_named
 
 
 class Command(FactuaryCommand):

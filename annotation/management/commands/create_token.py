@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from ...assigning.people import create_token
-from ..base import FactuaryCommand, user_named
+from ...accounts.users import create_token
+from ..base_command import FactuaryCommand, user_named
 
 
 class Command(FactuaryCommand):

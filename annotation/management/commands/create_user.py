@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from ...assigning.people import create_user, password_link
-from ..base import FactuaryCommand
+from ...accounts.users import create_user, password_link
+from ..base_command import FactuaryCommand
 
 
 class Command(FactuaryCommand):

@@ -9,7 +9,7 @@ from ...exporting.bundle import Bundle
 from ...exporting.huggingface import HuggingFace
 from ...jobs import Refused
 from ...models import Project, Report
-from ..base import FactuaryCommand, add_output, project_named
+from ..base_command import FactuaryCommand, add_output, project_named
 
 
 class Command(FactuaryCommand):

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...exporting.datasets import FORMATS, DatasetExport
-from ..base import FactuaryCommand, add_output, project_named
+from ..base_command import FactuaryCommand, add_output, project_named
 
 
 class Command(FactuaryCommand):

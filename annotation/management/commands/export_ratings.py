@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from ...exporting import FORMATS, RatingsExport
 from ...jobs import Refused
-from ..base import FactuaryCommand, add_output, project_named
+from ..base_command import FactuaryCommand, add_output, project_named
 
 
 class Command(FactuaryCommand):

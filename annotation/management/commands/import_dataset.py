@@ -7,10 +7,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...importing import FORMATS, RULES, Columns, columns_from, load_dataset
-from ...importing.columns import FIELDS, columns_of_arguments
-from ...importing.files import Reading
+from ...importing.column_mapping import FIELDS, columns_of_arguments
+from ...importing.input_files import Reading
 from ...jobs import Refused
-from ..base import FactuaryCommand, add_json, given_file
+from ..base_command import FactuaryCommand, add_json, given_file
 
 
 class Command(FactuaryCommand):

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from ...importing import load_ratings
 from ...importing.ratings import FORMATS
-from ..base import FactuaryCommand, add_json, given_file, project_named
+from ..base_command import FactuaryCommand, add_json, given_file, project_named
 
 
 class Command(FactuaryCommand):

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...importing import load_responses
-from ..base import FactuaryCommand, add_json, dataset_named, given_file
+from ..base_command import FactuaryCommand, add_json, dataset_named, given_file
 
 
 class Command(FactuaryCommand):

@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ... import protocols
-from ...assigning.protocols import ProtocolClash, store_protocol
-from ...importing.files import Reading
+from ...importing.input_files import Reading
 from ...jobs import Refused
-from ..base import FactuaryCommand, given_file
+from ...projects.protocol_versions import ProtocolClash, store_protocol
+from ..base_command import FactuaryCommand, given_file
 
 
 class Command(FactuaryCommand):

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from .. import catalogues
-from ..base import FactuaryCommand
+from .. import message_catalogs
+from ..base_command import FactuaryCommand
 
 
 class Command(FactuaryCommand):
@@ -15,17 +15,17 @@ class Command(FactuaryCommand):
     )
 
     def work(self, **options: Any) -> None:
-        for language in catalogues.translated_languages():
-            for domain in catalogues.DOMAINS:
+        for language in message_catalogs.translated_languages():
+            for domain in message_catalogs.DOMAINS:
                 self._renew(language, domain)
 
-    def _renew(self, language: str, domain: catalogues.Domain) -> None:
-        path = catalogues.catalogue_path(language, domain)
-        words = catalogues.up_to_date(language, domain)
-        missing = len(catalogues.untranslated(words))
+    def _renew(self, language: str, domain: message_catalogs.Domain) -> None:
+        path = message_catalogs.catalogue_path(language, domain)
+        words = message_catalogs.up_to_date(language, domain)
+        missing = len(message_catalogs.untranslated(words))
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write_if_other(path, catalogues.as_po(words))
-        _write_if_other(path.with_suffix(domain.compiled), catalogues.compiled(words, domain))
+        _write_if_other(path, message_catalogs.as_po(words))
+        _write_if_other(path.with_suffix(domain.compiled), message_catalogs.compiled(words, domain))
         self.say([f"{language} {domain.name}: {len(words)} messages, {missing} of them not translated"])
 
 

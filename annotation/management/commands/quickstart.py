@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from ...quickstart.run import Quickstart
 from ...quickstart.site import SiteFolder
-from ..base import FactuaryCommand
+from ..base_command import FactuaryCommand
 
 
 class Command(FactuaryCommand):

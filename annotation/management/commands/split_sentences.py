@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from ...importing.files import Reading, SourceFile
+from ...importing.input_files import Reading, SourceFile
 from ...jobs import Refused
 from ...splitting import Span, split
-from ...splitting.records import BadRecords, Record, read_records, write_records
-from ..base import FactuaryCommand, add_output, given_file
+from ...splitting.jsonl_records import BadRecords, Record, read_records, write_records
+from ..base_command import FactuaryCommand, add_output, given_file
 
 STANDARD_INPUT = SourceFile(Path("/dev/stdin"), "-")
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...protocols import Protocol
-from ..naming import Names
-from ..significance import compared
+from ..compute.significance import compared
+from ..text.naming import Names
 from .differences import differences
 from .drawing import SCHEMES, in_dark, unchecked
 from .heat import heat_keys, heat_map

@@ -5,11 +5,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from ...i18n.unit_names import unit_words
 from ...stats.intervals import FEWEST_CLUSTERS
-from ...units import unit_words
-from ..naming import Names
-from ..significance import compared, has_enough, is_significant, lacks_an_interval
-from ..wording import count, p_value, points, points_between
+from ..compute.significance import compared, has_enough, is_significant, lacks_an_interval
+from ..text.figure_format import count, p_value, points, points_between
+from ..text.naming import Names
 from .drawing import INK, LIGHT, QUIET, SHEET, axis, finished, in_the_language
 from .labels import Lines, cut_apart, named_axis, room_for, wide
 

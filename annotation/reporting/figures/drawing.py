@@ -12,7 +12,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from ...numerals import localised
+from ...i18n.numbers import localised
 
 # The tones of static/css/base.css, as (light, dark); a test holds the two together.
 TONES = {

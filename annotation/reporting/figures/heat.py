@@ -4,8 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ..naming import Names, breakdown
-from ..wording import OVERLAP, count, percent
+from ..text.figure_format import OVERLAP, count, percent
+from ..text.naming import Names, breakdown
 from .drawing import ACCENT, INK, LIGHT, LINE, finished
 from .labels import LONGEST_LINE, cut_apart, lines_of, named_axis, room_for, wide
 

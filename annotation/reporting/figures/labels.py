@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 from unicodedata import east_asian_width
 
-from ..directions import visible
+from ..text.bidi import visible
 from .drawing import axis
 
 LONGEST_LINE = 28  # characters of a system's name in a line

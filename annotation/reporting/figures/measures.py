@@ -4,8 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ..naming import Names
-from ..wording import interval, percent
+from ..text.figure_format import interval, percent
+from ..text.naming import Names
 from .drawing import INK, LIGHT, QUIET, axis, finished, percent_axis
 from .labels import lines_of, named_axis, room_for
 

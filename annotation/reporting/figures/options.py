@@ -9,8 +9,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ..naming import Names
-from ..wording import count, percent
+from ..text.figure_format import count, percent
+from ..text.naming import Names
 from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, finished, percent_axis
 from .labels import lines_of, named_axis, room_for
 

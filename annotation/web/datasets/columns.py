@@ -21,14 +21,14 @@ from tasks.jobs import enqueue
 
 from ...access import require_admin
 from ...importing import uploads
-from ...importing.columns import FIELDS, Columns, checked
-from ...importing.counts import REASONS
-from ...importing.guesses import Look, guessed, with_the_rest
-from ...importing.mapping import last_mapping
+from ...importing.column_guesses import Look, guessed, with_the_rest
+from ...importing.column_mapping import FIELDS, Columns, checked
+from ...importing.import_counts import REASONS
+from ...importing.mapping_choice import last_mapping
 from ...importing.preview import preview_of
 from ...jobs import Refused
 from ...models import Dataset, Job, Upload
-from ..signed_in import Request
+from ..authentication import Request
 from .forms import address_of_form
 
 FORMAT = "rows"

@@ -20,11 +20,11 @@ from ...access import dataset_for, job_for, require_admin
 from ...importing import FORMATS, RULES, uploads
 from ...jobs import Refused
 from ...models import Dataset, Job
+from ..authentication import Request
 from ..jobs import shown
-from ..signed_in import Request
 from . import columns as import_columns
 from .forms import CHOSEN, DatasetForm, ResponsesForm, UploadLimit, address_of_form
-from .outcomes import FILES_SHOWN, of_job
+from .import_outcomes import FILES_SHOWN, of_job
 
 
 # Whether the request is forged is asked in _dataset: asking reads the form, and the limit must be in place by then.

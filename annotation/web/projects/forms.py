@@ -8,12 +8,12 @@ from django.db.models import Count, Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from ...assigning.projects import RESERVED
-from ...assigning.protocols import available_protocols
-from ...assigning.rateable import why_nothing_to_rate
+from ...i18n.unit_names import unit_words
 from ...models import Dataset, Document, Project, ProtocolVersion, User
-from ...units import unit_words
-from ..people.fields import People, choose_from
+from ...projects.compatibility import why_nothing_to_rate
+from ...projects.protocol_versions import available_protocols
+from ...projects.setup import RESERVED
+from ..accounts.fields import People, choose_from
 
 HAS_DOCUMENTS = Exists(Document.objects.filter(dataset=OuterRef("pk")))
 

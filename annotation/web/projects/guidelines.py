@@ -15,13 +15,13 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for
-from ...assigning.guidelines import NotPublishable, current, offer_affected_again, publish, versions
-from ...assigning.leases import ProjectArchived
+from ...i18n.unit_names import unit_words
 from ...models import GuidelineVersion, Membership, Project
-from ...reviewing.inquiries import published
-from ...units import unit_words
+from ...projects.guidelines import NotPublishable, current, offer_affected_again, publish, versions
+from ...queue.leases import ProjectArchived
+from ...reviewing.rater_questions import published
+from ..authentication import Request
 from ..rendering.responses import render_response
-from ..signed_in import Request
 from .guidelines_form import AgainForm, GuidelinesForm
 
 MOST_PUBLISHED = 50

@@ -6,8 +6,8 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ...assigning.guidelines import LONGEST, LONGEST_NOTE, Affected, Examples
 from ...models import GuidelineVersion
+from ...projects.guidelines import LONGEST, LONGEST_NOTE, Affected, Examples
 from ...protocols import Option, Protocol, Question
 
 _PLAIN = {"spellcheck": "true"}

@@ -14,14 +14,14 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ...access import project_for
+from ...i18n.unit_names import unit_words
 from ...models import Assignment, Inquiry, Project, Rating, Response, Sheet
-from ...rating.sides import responses_as_seen
+from ...rating.pair_order import responses_as_seen
 from ...rating.submit import NotAllowed
-from ...reviewing.inquiries import LONGEST, STATES, NoSuchInquiry, answer, inbox, inquiry_for, waiting_in
-from ...reviewing.recutting import CannotRecut, Recut, merge, neighbours, split, standing_for, why_it_stays
-from ...units import unit_words
-from ..rating.sheets import responses_of
-from ..signed_in import Request
+from ...reviewing.rater_questions import LONGEST, STATES, NoSuchInquiry, answer, inbox, inquiry_for, waiting_in
+from ...reviewing.sentence_boundaries import CannotRecut, Recut, merge, neighbours, split, standing_for, why_it_stays
+from ..authentication import Request
+from ..rating.sheet_html import responses_of
 
 SHOWN = 25
 WORDS = {

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ...models import Membership, Project, User
-from ..people.fields import Person, choose_from
+from ..accounts.fields import Person, choose_from
 
 
 class MemberForm(forms.Form):

@@ -19,11 +19,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from ...access import project_for
-from ...assigning.inviting import Invited, invite, may_have_link
-from ...assigning.people import PersonError, password_link
-from ...assigning.projects import ProjectError, replace_rater
+from ...accounts.users import PersonError, password_link
 from ...models import Membership, Project, Reservation, User
-from ..signed_in import Request
+from ...projects.invitations import Invited, invite, may_have_link
+from ...projects.setup import replace_rater
+from ...queue.errors import ProjectError
+from ..authentication import Request
 from .forms import sentence
 from .member_forms import InviteForm, ReplaceForm
 

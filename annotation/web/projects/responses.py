@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
-from ...assigning.leases import AlreadyFinished, ProjectArchived, release
-from ...assigning.reopening import NotFinished, reopen
-from ...assigning.responses import STATES, Filter, rows_of, sheets_matching, systems_of
 from ...models import Assignment, Project
-from ..signed_in import Request
+from ...projects.responses import STATES, Filter, rows_of, sheets_matching, systems_of
+from ...queue.leases import AlreadyFinished, ProjectArchived, release
+from ...queue.reopening import NotFinished, reopen
+from ..authentication import Request
 
 SHOWN = 25
 

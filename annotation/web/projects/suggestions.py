@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from ...access import project_for
-from ...assigning.suggestions import set_suggestions
-from ..signed_in import Request
+from ...projects.suggestions import set_suggestions
+from ..authentication import Request
 
 SAID = {
     True: gettext_lazy("Raters are shown the passages of the article that bear most on a sentence."),

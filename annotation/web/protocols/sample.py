@@ -11,13 +11,13 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from ... import protocols
-from ...assigning.projects import create_project
-from ...importing.items import make_items
 from ...importing.records import SourceItem, SourceResponse
+from ...importing.response_items import make_items
 from ...models import Assignment, Dataset, Document, Item, Project, Prompt, ProtocolVersion, Response, System
+from ...projects.setup import create_project
 from ...splitting import split
-from ..rating.pages import preview_of
-from ..signed_in import Request
+from ..authentication import Request
+from ..rating.views import preview_of
 
 PROMPT = "How did turbid water change what common terns brought to their nests?"
 TITLE = "Terns in turbid water (a sample)"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...models import Item, Response
-from ...protocols.addresses import is_address
+from ...protocols.web_addresses import is_address
 
 _MARKED = re.compile(r"\s*(\[[^\]\s]{1,8}\])\s*")
 _ADDRESS = re.compile(r"(https?://\S+)\s*", re.IGNORECASE)

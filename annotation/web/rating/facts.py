@@ -28,9 +28,9 @@ from ...reviewing.facts import (
     token,
     why_not,
 )
+from ..authentication import Request
 from ..rendering.responses import render_response
-from ..signed_in import Request
-from .sheets import reference_of
+from .sheet_html import reference_of
 
 SHOWN = 25
 _ROWS = {"rows": 8, "spellcheck": "true", "data-facts": ""}

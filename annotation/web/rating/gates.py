@@ -13,12 +13,12 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import assignment_for, project_for
-from ...assigning.attempts import NoTryLeft, begin, marks_of
-from ...assigning.gates import Standing, standing_of
-from ...assigning.marking import gold_answers, mark
-from ...assigning.sheets import items_of
 from ...models import Attempt, Purpose, Rating
-from ..signed_in import Request
+from ...qualification.attempts import NoTryLeft, begin, marks_of
+from ...qualification.gates import Standing, standing_of
+from ...qualification.gold_comparison import gold_answers, mark
+from ...queue.sheets import items_of
+from ..authentication import Request
 
 
 def gate_page(request: HttpRequest, standing: Standing) -> HttpResponse:

@@ -16,13 +16,13 @@ from django.views.decorators.http import require_safe
 from ... import reporting
 from ...access import project_for
 from ...models import Project, Report
-from ...reporting import naming, wording
-from ...reporting.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
-from ...reporting.naming import Names
-from ...reporting.rater_pairs import MOST_RATERS, Pair, agreement_of_now
+from ...reporting.compute.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
+from ...reporting.compute.rater_pairs import MOST_RATERS, Pair, agreement_of_now
+from ...reporting.text import figure_format, naming
+from ...reporting.text.naming import Names
+from ..authentication import Request
 from ..jobs import open_job
-from ..signed_in import Request
-from .parts import Coefficient, coefficient_of
+from .sections import Coefficient, coefficient_of
 
 FIGURES = {"percent": gettext_lazy("Agreement"), "ac1": gettext_lazy("Gwet’s AC1")}
 ALWAYS_DEFINED = ("percent", "gwet_ac1")  # where two raters share an item
@@ -140,8 +140,10 @@ def _question(
         note=str(EXPLAINED.get(key, asked.get(key, ""))),
         items=of["items"],
         raters=of["raters"],
-        coefficients=[_coefficient(name, _(label), of, key, resampled) for name, label in wording.COEFFICIENTS.items()],
-        reading=wording.reading(of),
+        coefficients=[
+            _coefficient(name, _(label), of, key, resampled) for name, label in figure_format.COEFFICIENTS.items()
+        ],
+        reading=figure_format.reading(of),
         matrix=_matrix(raters, pairs, figure) if pairs else None,
         mixed=mixed,
     )
@@ -190,7 +192,7 @@ def _cell(pair: Pair | None, figure: str, many: bool) -> Cell | None:
 
 def _written(value: float | None, figure: str) -> str:
     if figure == "ac1" or value is None:
-        return wording.agreement_value("gwet_ac1", value)
+        return figure_format.agreement_value("gwet_ac1", value)
     return f"{100 * value:.0f} %"
 
 
@@ -204,7 +206,7 @@ def _least(pairs: list[Pair], figure: str) -> list[str]:
 def _said_of(pair: Pair, figure: str) -> str:
     """lena and ravi: 88 % on 214."""
     named = {"a": pair["a"], "b": pair["b"], "figure": _written(pair[figure], figure)}
-    return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": wording.count(pair["items"])}
+    return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair["items"])}
 
 
 def _mixture(of: Confusion, key: str, names: Names) -> dict[str, Any] | None:

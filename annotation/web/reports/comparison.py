@@ -13,13 +13,13 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
-from ...exporting.comparison import comparison_csv
+from ...exporting.comparison_csv import comparison_csv
 from ...models import Project, Report
-from ...reporting import naming, provenance, wording
-from ...reporting.differences import Change, Difference, agreement, measures, origins
-from ...reporting.frozen import frozen_reports
-from ...reporting.naming import Names
-from ..signed_in import Request
+from ...reporting.frozen_reports import frozen_reports
+from ...reporting.report_comparison import Change, Difference, agreement, measures, origins
+from ...reporting.text import figure_format, naming, provenance
+from ...reporting.text.naming import Names
+from ..authentication import Request
 
 SHOWN = 100
 PARTS = {
@@ -118,13 +118,13 @@ def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
         "agreement": [
             {
                 "question": naming.agreement_of(found.question, names),
-                "coefficient": gettext(wording.COEFFICIENTS[found.coefficient]),
-                "old": wording.agreement_value(found.coefficient, found.old),
-                "new": wording.agreement_value(found.coefficient, found.new),
-                "change": wording.agreement_change(found.coefficient, found.change),
+                "coefficient": gettext(figure_format.COEFFICIENTS[found.coefficient]),
+                "old": figure_format.agreement_value(found.coefficient, found.old),
+                "new": figure_format.agreement_value(found.coefficient, found.new),
+                "change": figure_format.agreement_change(found.coefficient, found.change),
                 "same": not found.change,
             }
-            for found in agreement(old, new, tuple(wording.COEFFICIENTS))
+            for found in agreement(old, new, tuple(figure_format.COEFFICIENTS))
         ],
     }
 
@@ -140,7 +140,7 @@ def _row(change: Change, names: Names) -> dict[str, Any]:
         "system": change.system or names.all_systems,
         "old": _figure(change.old),
         "new": _figure(change.new),
-        "change": wording.points(change.change),
+        "change": figure_format.points(change.change),
         "same": change.change == 0,
     }
 
@@ -150,9 +150,9 @@ def _figure(of: dict[str, Any] | None) -> dict[str, str] | None:
     if of is None:
         return None
     return {
-        "value": wording.percent(of["value"]),
-        "interval": wording.interval(of["low"], of["high"]),
-        "counts": gettext("%(k)s of %(n)s") % {name: wording.count(of[name]) for name in "kn"} if of["n"] else "",
+        "value": figure_format.percent(of["value"]),
+        "interval": figure_format.interval(of["low"], of["high"]),
+        "counts": gettext("%(k)s of %(n)s") % {name: figure_format.count(of[name]) for name in "kn"} if of["n"] else "",
     }
 
 

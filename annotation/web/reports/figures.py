@@ -18,13 +18,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy, override
 
 from ... import __version__
-from ...english import ENGLISH
+from ...i18n.english import ENGLISH
 from ...models import Project, Report
-from ...reporting import working_out
+from ...reporting import live
 from ...reporting.choices import Choices
 from ...reporting.figures import SCHEMES, available, draw
 from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
-from .parts import Asked
+from .sections import Asked
 
 SVG = "image/svg+xml"
 KEPT = 3600  # seconds
@@ -174,7 +174,7 @@ def live_figure(project: Project, name: str, digest: str, choices: Choices, aske
     if parts is None:
         raise Http404(f"There is no figure {name!r}.")
     stem, ending, format = parts
-    report = remembered(project, digest) or working_out.now(project, choices)
+    report = remembered(project, digest) or live.now(project, choices)
     svg = drawn(project, report, stem, asked)
     if svg is None:
         raise Http404(f"This report has no figure {stem!r}.")

@@ -3,34 +3,35 @@
 from typing import Any
 
 from ...models import Project
-from ...reporting import Choices, provenance, working_out
-from ...reporting.naming import Names
-from ...reporting.offers import unrated
+from ...reporting import Choices, live
+from ...reporting.data.available_choices import unrated
+from ...reporting.text import provenance
+from ...reporting.text.naming import Names
 from ..jobs import shown
-from .disputed import disputed
+from .disagreements import disputed
 from .figures import live_drawings
-from .parts import Asked, page_of
-from .switches import query_of, set_switches, switches
-from .table import Report
+from .measure_table import Report
+from .options import query_of, set_switches, switches
+from .sections import Asked, page_of
 
 
 def live_page(project: Project, choices: Choices, asked: Asked) -> dict[str, Any]:
     """What the report page shows of a project now. Where a job has to work it out, what the tally says at once."""
-    found = working_out.at_once(project, choices)
+    found = live.at_once(project, choices)
     if found is None:
         return _worked_out(project, choices, asked)
-    plain = found if choices.is_default else working_out.now(project)
+    plain = found if choices.is_default else live.now(project)
     return _page(project, choices, asked, found, plain)
 
 
 def _worked_out(project: Project, choices: Choices, asked: Asked) -> dict[str, Any]:
     """The numbers that a job found, or the first ones while it is at work."""
-    done = working_out.worked_out(project, choices)
+    done = live.worked_out(project, choices)
     if done is None or done.result is None:
-        work = working_out.open_work(project, choices)
-        first = working_out.first_numbers(project, choices)
+        work = live.open_work(project, choices)
+        first = live.first_numbers(project, choices)
         heeded = choices.from_the_tally()
-        before = first if heeded.is_default else working_out.first_numbers(project)
+        before = first if heeded.is_default else live.first_numbers(project)
         names = Names(project.protocol.worded)
         return _page(project, choices, asked, first, before) | {
             "set_switches": set_switches(heeded, names),
@@ -39,7 +40,7 @@ def _worked_out(project: Project, choices: Choices, asked: Asked) -> dict[str, A
             "not_yet": _not_yet(choices, names),
             "work": shown(work) if work else None,
         }
-    before = done.result if choices.is_default else working_out.now(project)
+    before = done.result if choices.is_default else live.now(project)
     return _page(project, choices, asked, done.result, before) | {"worked_out_at": done.ended_at}
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ...reporting import naming, wording
-from ...reporting.naming import Names
+from ...reporting.text import figure_format, naming
+from ...reporting.text.naming import Names
 
 Report = dict[str, Any]
 
@@ -25,7 +25,7 @@ def means(report: Report, names: Names, breakdown: str, most: int) -> dict[str, 
         "by_rows": [_row(cell, names) for cell in by[:most]],
         "more": max(0, len(by) - most),
         "correlations": [_correlation(row, names) for row in report["correlations"]],
-        "coefficients": [_(label) for label in wording.CORRELATIONS.values()],
+        "coefficients": [_(label) for label in figure_format.CORRELATIONS.values()],
     }
 
 
@@ -36,8 +36,8 @@ def _row(cell: dict[str, Any], names: Names) -> dict[str, Any]:
         "means": [
             {
                 "label": names.measure(key),
-                "value": wording.mean(of["value"]),
-                "interval": wording.mean_bounds(of),
+                "value": figure_format.mean(of["value"]),
+                "interval": figure_format.mean_bounds(of),
                 "n": of["n"],
             }
             for key, of in cell["means"].items()
@@ -53,9 +53,9 @@ def _correlation(row: dict[str, Any], names: Names) -> dict[str, Any]:
         "figures": [
             {
                 "label": _(label),
-                "value": wording.coefficient(row[key]["value"]),
-                "interval": wording.coefficient_bounds(row[key]),
+                "value": figure_format.coefficient(row[key]["value"]),
+                "interval": figure_format.coefficient_bounds(row[key]),
             }
-            for key, label in wording.CORRELATIONS.items()
+            for key, label in figure_format.CORRELATIONS.items()
         ],
     }

@@ -17,15 +17,15 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from ...access import project_for
-from ...assigning.targets import NARROWEST, WIDEST, set_target
+from ...i18n.numbers import localised
 from ...models import Project
-from ...numerals import localised
+from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...protocols import Measure
-from ...reporting import working_out
-from ...reporting.naming import Names
-from ...reporting.planning import RATERS_COMPARED, Figure, alike_of, design_of, figures_of, half_widths
+from ...reporting import live
+from ...reporting.compute.planning import RATERS_COMPARED, Figure, alike_of, design_of, figures_of, half_widths
+from ...reporting.text.naming import Names
 from ...stats import planning as stats
-from ..signed_in import Request
+from ..authentication import Request
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise
@@ -138,7 +138,7 @@ def _keep_target(request: Request, project: Project) -> HttpResponse:
 
 def _page(request: Request, project: Project) -> dict[str, Any]:
     measure = _measure(request, project)
-    report = working_out.now(project)
+    report = live.now(project)
     own = figures_of(project, measure.key, report)
     names = Names(project.protocol.worded)
     form = PlanForm(_values(request, project, own, report["data"]["prompts"]))

@@ -12,14 +12,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ...access import project_for
-from ...assigning.checks import hidden_gold_by_name, stopped_raters
 from ...models import Project
-from ...reporting import working_out
-from ...reporting.agreement import ACCURATE
+from ...qualification.rules import hidden_gold_by_name, stopped_raters
+from ...reporting import live
 from ...reporting.choices import Choices
-from ...reporting.naming import Names
-from ...reporting.proportions import proportions_under
-from ...reporting.raters import (
+from ...reporting.compute.agreement import ACCURATE
+from ...reporting.compute.proportions import proportions_under
+from ...reporting.compute.raters import (
     APART,
     BELOW_GOLD,
     BEYOND,
@@ -35,8 +34,9 @@ from ...reporting.raters import (
     one_rater_now,
     raters_now,
 )
-from ...reporting.wording import listed
-from ..signed_in import Request
+from ...reporting.text.figure_format import listed
+from ...reporting.text.naming import Names
+from ..authentication import Request
 from .agreement import mixed_up
 
 WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
@@ -195,7 +195,7 @@ def _report_without(project: Project, names: list[str]) -> str:
 
 def _beside(project: Project, without: list[str], names: Names) -> list[Beside]:
     """The systems' measures with everybody, and without some."""
-    resampled = not working_out.takes_long(project)
+    resampled = not live.takes_long(project)
     everybody, _ = proportions_under(project, Choices(), resampled=resampled)
     rest, _ = proportions_under(project, Choices(without_raters=tuple(sorted(without))), resampled=resampled)
     left_over = {cell["system"]: cell["measures"] for cell in rest}

@@ -27,20 +27,20 @@ from tasks.jobs import enqueue
 
 from ... import jobs
 from ...access import report_for
-from ...english import ENGLISH
-from ...exporting import tables
+from ...exporting import report_formats
 from ...exporting.pseudonyms import Pseudonyms, pseudonymous
+from ...i18n.english import ENGLISH
 from ...models import Job, ReportLink
 from ...reporting import as_bytes
-from ...reporting.differences import REBUILD
 from ...reporting.figures import available
-from ...reporting.links import LONGEST_NOTE, link_with, make_link, revoke_link
-from ...reporting.naming import Names
+from ...reporting.report_comparison import REBUILD
+from ...reporting.shared_links import LONGEST_NOTE, link_with, make_link, revoke_link
+from ...reporting.text.naming import Names
+from ..authentication import Request
 from ..jobs import open_job
-from ..signed_in import Request
-from .disputed import disputed
+from .disagreements import disputed
 from .figures import LIGHT, Drawing, drawn, figure_file, figure_named, files_of, of_heat
-from .parts import Asked, asked_of, page_of
+from .sections import Asked, asked_of, page_of
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
 MOST_A_MINUTE = 120  # requests from one address
@@ -136,7 +136,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
         "shared": True,
         "drawings": {name: _drawing(link, key, found, name, page["heat"]) for name in available(found)},
         "disputed": disputed(None, found, names),
-        "files": tables.FILES,
+        "files": report_formats.FILES,
     }
     return render(request, "shared/report.html", context)
 
@@ -151,13 +151,13 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
         stem, ending, format = parts
         if svg := drawn(link.report.project, found, stem, asked_of(request)):
             return figure_file(svg, ending, format, filename)
-    formats = {f"report.{tables.EXTENSIONS[format]}": format for format in tables.FORMATS}
+    formats = {f"report.{report_formats.EXTENSIONS[format]}": format for format in report_formats.FORMATS}
     if name not in formats:
         raise Http404
     format = formats[name]
     whole = link.report.document if link.with_names else as_bytes(found).decode()
-    text = whole if format == "json" else tables.render(found, format)
-    response = HttpResponse(text.encode(), content_type=tables.CONTENT_TYPES[format])
+    text = whole if format == "json" else report_formats.render(found, format)
+    response = HttpResponse(text.encode(), content_type=report_formats.CONTENT_TYPES[format])
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 

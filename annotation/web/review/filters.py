@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy
 
 from ...models import Project, System
 from ...protocols import Protocol
-from ...reviewing.ranking import SHOWS, Wanted
-from ..signed_in import Request
-from .names import Names
+from ...reviewing.disagreement_ranking import SHOWS, Wanted
+from ..authentication import Request
+from .anonymity import Names
 
 OPEN = SHOWS[0]
 ANY = ("", gettext_lazy("any answer"))

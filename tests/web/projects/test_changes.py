@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 
 from annotation import jobs
-from annotation.assigning import deleting
 from annotation.models import Dataset, Job, Project, Rating
+from annotation.projects import deleting
 from tests.cast import ACCURATE, person
 from tests.web.given import html_of, rates, text_of
 
@@ -63,7 +63,7 @@ class TestChanges:
 
     def test_a_project_is_deleted_by_a_worker_once_its_name_is_typed(self, ada, june, monkeypatch):
         sent = []
-        monkeypatch.setattr("annotation.web.projects.changes.enqueue", sent.append)
+        monkeypatch.setattr("annotation.web.projects.lifecycle.enqueue", sent.append)
         rates(june.people["ravi"], june.project)
         page = text_of(ada.get(f"{JUNE}delete/"))
         assert "6 in the work of this project" in page
@@ -96,7 +96,7 @@ class TestChanges:
 
     def test_a_data_set_in_use_names_the_projects_and_a_free_one_goes(self, ada, june, monkeypatch):
         sent = []
-        monkeypatch.setattr("annotation.web.datasets.pages.enqueue", sent.append)
+        monkeypatch.setattr("annotation.web.datasets.views.enqueue", sent.append)
         page = text_of(ada.get("/datasets/june-data/delete/"))
         assert "It cannot be deleted" in page
         assert "Study june" in page

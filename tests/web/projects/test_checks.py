@@ -8,10 +8,10 @@ from django.core import mail
 from django.test import Client
 
 from annotation.access import assignments_for
-from annotation.assigning.notices import mail_leads
-from annotation.assigning.pausing import pause
 from annotation.models import Assignment, Attempt, Membership, Project, Purpose, Rating, Reply, Sheet, User
-from annotation.reviewing.adjudicate import adjudicate
+from annotation.qualification.notices import mail_leads
+from annotation.qualification.pausing import pause
+from annotation.reviewing.adjudication import adjudicate
 from tasks import notices
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.golden import REASON, answer, aside, does, items, make_gold, start, take

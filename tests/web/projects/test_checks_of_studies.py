@@ -9,19 +9,19 @@ from django.db import transaction
 from django.test import Client
 
 from annotation.access import assignments_for
-from annotation.assigning.attempts import begin
-from annotation.assigning.marking import hidden_gold_scores
-from annotation.assigning.projects import add_member, create_project
-from annotation.assigning.purposes import candidates, set_purpose, with_counts
-from annotation.assigning.queue import take_next
 from annotation.importing import load_dataset
 from annotation.models import Assignment, Attempt, Dataset, Item, Project, Rating, Sheet
+from annotation.projects.setup import add_member, create_project
+from annotation.qualification.attempts import begin
+from annotation.qualification.gold_comparison import hidden_gold_scores
+from annotation.qualification.next_work import take_next
+from annotation.qualification.sheet_purposes import candidates, set_purpose, with_counts
+from annotation.rating.bulk_storage import Given, store_many
 from annotation.rating.finish import finish
-from annotation.rating.store import Given, store_many
 from annotation.rating.submit import Submission, save
-from annotation.reviewing.adjudicate import adjudicate
+from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
-from annotation.reviewing.verdicts import standing_of, token
+from annotation.reviewing.lead_ratings import standing_of, token
 from tests.cast import dataset, newest, person, response
 from tests.importing.given import FIXTURES
 from tests.web.given import text_of

@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.assigning.archiving import archive
-from annotation.assigning.projects import add_member
 from annotation.models import Membership, Place
+from annotation.projects.archiving import archive
+from annotation.projects.setup import add_member
 from tests.cast import person
 from tests.web.given import html_of, queries, rates, text_of
 

@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from annotation.assigning.guidelines import publish
 from annotation.models import GuidelineVersion, Inquiry
-from annotation.reviewing.inquiries import answer, ask
+from annotation.projects.guidelines import publish
+from annotation.reviewing.rater_questions import answer, ask
 from tests.cast import Study, person, study
 from tests.web.given import html_of, queries, rates, text_of
 

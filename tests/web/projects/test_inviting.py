@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from annotation.assigning.projects import add_member
 from annotation.models import AuditEvent, Membership, Place, Rating, User
+from annotation.projects.setup import add_member
 from tests.cast import person
 from tests.web.given import html_of, rates, text_of
 

@@ -3,8 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from annotation.assigning.projects import ProjectError, add_member, create_project
 from annotation.models import Assignment, AuditEvent, Membership, Place, Project, Rating
+from annotation.projects.setup import add_member, create_project
+from annotation.queue.errors import ProjectError
 from tests.cast import article_accuracy, dataset, person, study
 from tests.web.given import html_of, queries, rates, text_of
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.assigning.projects import add_member, remove_member
-from annotation.assigning.queue import take_next
 from annotation.models import Membership, Place, Rating
+from annotation.projects.setup import add_member, remove_member
+from annotation.qualification.next_work import take_next
 from tests.cast import person, study
 from tests.web.given import html_of, queries, rates, text_of
 

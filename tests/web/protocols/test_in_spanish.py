@@ -8,11 +8,11 @@ from django.test import Client
 from django.utils.translation import override
 
 from annotation import protocols
-from annotation.assigning.protocols import available_protocols, store_protocol
-from annotation.assigning.queue import take_next
 from annotation.models import AuditEvent, ProtocolVersion
+from annotation.projects.protocol_versions import available_protocols, store_protocol
+from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
-from annotation.rating.wordings import wordings_of
+from annotation.rating.question_language import wordings_of
 from tests.cast import person, study
 from tests.golden import answer
 

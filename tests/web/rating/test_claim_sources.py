@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from annotation.assigning.projects import add_member
 from annotation.importing import load_ratings
 from annotation.models import Assignment, Item, Project
-from annotation.rating.store import Given, store_many
+from annotation.projects.setup import add_member
+from annotation.rating.bulk_storage import Given, store_many
 from annotation.web.rating.claim_sources import Source, source
 from tests.cast import newest, person, studied, study
 from tests.importing.given import FIXTURES, lines

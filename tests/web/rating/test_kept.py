@@ -6,7 +6,7 @@ from pathlib import Path
 from django.conf import settings
 from django.test import Client
 
-from annotation.web.rating.kept import FILES
+from annotation.web.rating.service_worker import FILES
 
 STATIC = Path(settings.BASE_DIR) / "static"
 STARTS = {"js/site.js", "js/beside.js", "js/rating.js", "js/drawer.js", "js/pile.js"}

@@ -6,14 +6,14 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from annotation.assigning.guidelines import publish
-from annotation.assigning.projects import add_member
-from annotation.assigning.queue import take_next
 from annotation.models import Assignment, Inquiry, Item, Rating
-from annotation.rating.marks import mark
+from annotation.projects.guidelines import publish
+from annotation.projects.setup import add_member
+from annotation.qualification.next_work import take_next
+from annotation.rating.bookmarks import mark
 from annotation.rating.submit import Submission, save
-from annotation.reviewing.beside import beside
-from annotation.reviewing.inquiries import ask
+from annotation.reviewing.rater_questions import ask
+from annotation.reviewing.side_panel import beside
 from tests.cast import person, studied
 from tests.importing.given import FIXTURES
 from tests.web.given import html_of, text_of

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.assigning.leases import release
 from annotation.models import Assignment, Item, Place, Project, Prompt
+from annotation.queue.leases import release
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, CANNOT_ASSESS, article_accuracy, dataset, person, response, study
@@ -205,7 +205,7 @@ def test_hostile_texts_stay_text_in_the_page(sign_in: Callable) -> None:
     made.text = bad
     made.save()
     Item.objects.filter(response=made).update(start=0, end=len(bad), text=bad)
-    from annotation.assigning.projects import add_member, create_project
+    from annotation.projects.setup import add_member, create_project
 
     project = create_project("bad", data, article_accuracy(), title=bad)
     add_member(project, person("ravi"), "rater")

@@ -3,9 +3,9 @@
 import pytest
 
 from annotation import jobs, reporting
-from annotation.assigning.projects import add_member
 from annotation.models import Membership, Project
-from annotation.reporting import working_out
+from annotation.projects.setup import add_member
+from annotation.reporting import live
 from tests.cast import person
 from tests.reporting.given import project_of, worked_example
 
@@ -38,5 +38,5 @@ def lena(client):
 
 @pytest.fixture
 def large(june, monkeypatch):
-    monkeypatch.setattr(working_out, "MANY_RATINGS", 100)
+    monkeypatch.setattr(live, "MANY_RATINGS", 100)
     return june

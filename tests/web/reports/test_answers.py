@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from annotation.exporting.tables import render, table_files
+from annotation.exporting.report_formats import render, table_files
 from annotation.models import Project, Rating
 from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, newest

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.exporting.tables import render
+from annotation.exporting.report_formats import render
 from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.given import Row, project_of

@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils import translation
 
 from annotation import reporting
-from annotation.exporting import tables
-from annotation.exporting.comparison import comparison_csv
+from annotation.exporting import report_formats
+from annotation.exporting.comparison_csv import comparison_csv
 from annotation.models import Item, Project, Rating
-from annotation.reporting.links import make_link
-from annotation.reviewing.adjudicate import adjudicate
+from annotation.reporting.shared_links import make_link
+from annotation.reviewing.adjudication import adjudicate
 from tests.cast import ACCURATE, person
 
 pytestmark = pytest.mark.django_db
@@ -106,9 +106,9 @@ def test_a_report_frozen_in_spanish_has_the_bytes_of_one_frozen_in_english(june)
     assert spanish.figures == english.figures
 
 
-@pytest.mark.parametrize("format", tables.FORMATS)
+@pytest.mark.parametrize("format", report_formats.FORMATS)
 def test_a_table_downloaded_in_spanish_is_the_english_one(lena, frozen, format):
-    address = reverse("report_file", args=[frozen.public_id, f"report.{tables.EXTENSIONS[format]}"])
+    address = reverse("report_file", args=[frozen.public_id, f"report.{report_formats.EXTENSIONS[format]}"])
     assert lena.get(address, **SPANISH).content == lena.get(address).content
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Item, Project, Rating, Response
 from annotation.stats.intervals import wilson
-from annotation.web.reports.parts import Question, readings
+from annotation.web.reports.sections import Question, readings
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, which_is_better
 from tests.reporting.given import Row, project_of
 from tests.web.reports.given import PAGES, page

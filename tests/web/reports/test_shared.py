@@ -11,7 +11,7 @@ from annotation import reporting
 from annotation.exporting.pseudonyms import Pseudonyms
 from annotation.models import Job, ReportLink
 from annotation.reporting import Choices
-from annotation.reporting.links import make_link, revoke_link
+from annotation.reporting.shared_links import make_link, revoke_link
 from annotation.web.reports import shared as shared_reports
 from tests.cast import person
 from tests.reporting.given import project_of, worked_example
@@ -172,7 +172,7 @@ def test_the_page_of_links_takes_as_many_queries_for_three_as_for_one(report, le
 
 def test_a_report_is_built_again_by_a_job_whose_result_the_page_tells(report, lena, monkeypatch):
     from annotation import jobs
-    from annotation.reporting.differences import rebuild_job
+    from annotation.reporting.report_comparison import rebuild_job
 
     monkeypatch.setattr("tasks.jobs._send", lambda job: None)
     there = f"/reports/{report.public_id}/rebuilt/"

@@ -3,15 +3,15 @@
 import pytest
 from django.core.management import call_command
 
-from annotation.assigning.projects import create_project
-from annotation.assigning.protocols import store_protocol
-from annotation.exporting.grids import grids
-from annotation.exporting.tables import render
+from annotation.exporting.report_formats import render
+from annotation.exporting.report_tables import grids
 from annotation.importing import load_ratings
 from annotation.models import Dataset
+from annotation.projects.protocol_versions import store_protocol
+from annotation.projects.setup import create_project
 from annotation.reporting import Choices, build
-from annotation.reporting.methods import methods_paragraph
-from annotation.reporting.naming import Names
+from annotation.reporting.text.methods import methods_paragraph
+from annotation.reporting.text.naming import Names
 from tests.cast import newest, person, studied
 from tests.importing.given import FIXTURES
 from tests.importing.test_lfqa_eval import experts

@@ -8,10 +8,10 @@ from django.utils.datastructures import MultiValueDict
 
 from annotation.models import Document, Item, Job, Project, Rating, System
 from annotation.reporting import Choices, build
-from annotation.reporting.checking import unknown_names
-from annotation.reporting.naming import Names
-from annotation.reviewing.adjudicate import adjudicate
-from annotation.web.reports.switches import switches
+from annotation.reporting.choice_validation import unknown_names
+from annotation.reporting.text.naming import Names
+from annotation.reviewing.adjudication import adjudicate
+from annotation.web.reports.options import switches
 from tests.cast import ACCURATE, person
 from tests.reporting.given import Row, project_of
 from tests.web.reports.given import page, switched

@@ -7,13 +7,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.assigning.ahead import take_ahead
-from annotation.exporting.tables import render
+from annotation.exporting.report_formats import render
 from annotation.models import Assignment
+from annotation.qualification.prefetch import take_ahead
 from annotation.rating.finish import finish
-from annotation.rating.wordings import wordings_of
+from annotation.rating.question_language import wordings_of
 from annotation.reporting import Choices, as_bytes, build, freeze
-from annotation.reporting.provenance import readings_by_language
+from annotation.reporting.text.provenance import readings_by_language
 from tests.cast import Study, study
 from tests.golden import answer, take
 from tests.web.reports.given import page

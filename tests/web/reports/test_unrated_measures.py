@@ -4,11 +4,11 @@ import copy
 
 import pytest
 
-from annotation.exporting.grids import grids
+from annotation.exporting.report_tables import grids
 from annotation.reporting import Choices, build
-from annotation.reporting.naming import Names
-from annotation.reporting.rated import without_the_unrated
-from annotation.web.reports.parts import page_of
+from annotation.reporting.text.naming import Names
+from annotation.reporting.text.visible_questions import without_the_unrated
+from annotation.web.reports.sections import page_of
 from tests.reporting.given import project_of, worked_example
 
 pytestmark = pytest.mark.django_db

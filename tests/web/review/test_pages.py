@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.assigning.projects import add_member
 from annotation.models import Document, Item, Membership, Project, Rating, Sheet
-from annotation.reviewing.adjudicate import adjudicate
+from annotation.projects.setup import add_member
+from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
 from tests.cast import ACCURATE, SEVERE, person, study, which_is_better
 from tests.web.given import html_of, queries, text_of

@@ -1,0 +1,33 @@
+"""Documents for those who rate them, and progress for leads."""
+
+from dataclasses import asdict
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from ..access import document_for, project_for
+from ..projects.progress import progress_of
+from .authentication import caller
+from .document_serializers import DocumentSerializer, ProgressSerializer
+from .error_serializers import ErrorSerializer
+
+
+class DocumentText(APIView):
+    """A document."""
+
+    @extend_schema(responses={200: DocumentSerializer, 404: ErrorSerializer})
+    def get(self, request: Request, document_id: UUID) -> Response:
+        """Sections and paragraphs, for those who may see a response about the document."""
+        return Response(DocumentSerializer(document_for(caller(request), document_id)).data)
+
+
+class Progress(APIView):
+    """How far a project is."""
+
+    @extend_schema(responses={200: ProgressSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
+    def get(self, request: Request, slug: str) -> Response:
+        """What is done, leased and left, and each rater's part. For leads."""
+        return Response(asdict(progress_of(project_for(caller(request), slug, needs="lead"))))

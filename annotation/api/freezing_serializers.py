@@ -1,0 +1,83 @@
+"""What a report is asked for, and the job that freezes one."""
+
+from rest_framework import serializers
+
+from ..reporting.choices import (
+    ANSWERS,
+    CLUSTERS,
+    FEWEST_RESAMPLES,
+    LARGEST_SEED,
+    LONGEST_TIME,
+    MOST_RESAMPLES,
+    PROMPT,
+    RAW,
+    RESAMPLES,
+    SEED,
+)
+from .report_serializers import ReportSerializer
+
+
+class ChoicesSerializer(serializers.Serializer):
+    """How to compute a report, and from which of the ratings that count. For the schema: `Choices` reads them."""
+
+    seed = serializers.IntegerField(required=False, default=SEED, min_value=0, max_value=LARGEST_SEED)
+    resamples = serializers.IntegerField(
+        required=False, default=RESAMPLES, min_value=FEWEST_RESAMPLES, max_value=MOST_RESAMPLES
+    )
+    cluster = serializers.ChoiceField(CLUSTERS, required=False, default=PROMPT, help_text="What chance draws.")
+    answers = serializers.ChoiceField(
+        ANSWERS,
+        required=False,
+        default=RAW,
+        help_text="`adjudicated`: the newest adjudication of an item stands as its one rating.",
+    )
+    least_gold = serializers.FloatField(
+        required=False, min_value=0, max_value=1, help_text="Without raters whose accuracy on gold is below this share."
+    )
+    without_raters = serializers.ListField(child=serializers.CharField(), required=False, help_text="User names.")
+    least_seconds = serializers.FloatField(
+        required=False, min_value=0, max_value=LONGEST_TIME, help_text="Without ratings given in less."
+    )
+    systems = serializers.ListField(child=serializers.CharField(), required=False, help_text="Only these.")
+
+
+class QuerySerializer(ChoicesSerializer):
+    """The choices as a query."""
+
+    metadata = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Only prompts with one of the values: `KEY=VALUE`."
+    )
+
+
+class FreezeSerializer(ChoicesSerializer):
+    """The choices as a body."""
+
+    metadata = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()),
+        required=False,
+        help_text="Only prompts with one of the values of each key.",
+    )
+
+
+class JobLinkSerializer(serializers.Serializer):
+    """Where to ask how far the job is."""
+
+    id = serializers.UUIDField()
+
+
+class JobProgressSerializer(serializers.Serializer):
+    """How far a job is; `total` is null before that is known."""
+
+    done = serializers.IntegerField()
+    total = serializers.IntegerField(allow_null=True)
+    message = serializers.CharField(allow_blank=True)
+
+
+class ReportJobSerializer(serializers.Serializer):
+    """The job that freezes a report; `result` is the report once it is done."""
+
+    id = serializers.UUIDField()
+    state = serializers.ChoiceField(choices=["queued", "running", "done", "failed", "cancelled"])
+    progress = JobProgressSerializer()
+    problems = serializers.ListField(child=serializers.CharField(), help_text="Why it failed.")
+    result = ReportSerializer(allow_null=True)

@@ -1,1 +1,0 @@
-"""Who rates what: projects and their sheets, members, the queue and the leases."""

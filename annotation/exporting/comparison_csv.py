@@ -1,0 +1,52 @@
+"""Two reports side by side as a CSV: one figure a row, with both values and the change."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ..i18n.english import in_english
+from ..reporting.report_comparison import Change, agreement, measures, origins
+from ..reporting.text.figure_format import COEFFICIENTS
+from .report_formats import safe
+
+SIDES = ("value", "k", "n", "low", "high", "method")
+HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old", "new") for name in SIDES), "change"]
+
+
+@in_english
+def comparison_csv(old: dict[str, Any], new: dict[str, Any]) -> str:
+    """`table` is origin, measures or agreement; values of an origin that are not a number or a text are JSON."""
+    out = io.StringIO(newline="")
+    writer = csv.DictWriter(out, HEAD, restval="", lineterminator="\r\n")
+    writer.writeheader()
+    for row in _rows(old, new):
+        writer.writerow({column: safe(value) for column, value in row.items()})
+    return out.getvalue()
+
+
+def _rows(old: dict[str, Any], new: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for line in origins(old, new):
+        yield {
+            "table": "origin", "key": line.part, "figure": line.what, "old_value": _plain(line.old),
+            "new_value": _plain(line.new),
+        }  # fmt: skip
+    for change in measures(old, new):
+        yield _measure(change)
+    for found in agreement(old, new, tuple(COEFFICIENTS)):
+        yield {
+            "table": "agreement", "key": found.question, "figure": found.coefficient, "old_value": found.old,
+            "new_value": found.new, "change": found.change,
+        }  # fmt: skip
+
+
+def _measure(change: Change) -> dict[str, Any]:
+    row = {"table": "measures", "system": change.system or "", "key": change.measure, "figure": "measure"}
+    for side, of in (("old", change.old), ("new", change.new)):
+        row |= {f"{side}_{name}": of[name] for name in SIDES} if of else {}
+    return row | {"change": change.change}
+
+
+def _plain(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value

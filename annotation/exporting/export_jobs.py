@@ -1,0 +1,206 @@
+"""Files to take home that take long: a job writes them, they are kept a week, and can be made again.
+
+What is wanted is a small dictionary, the same for a form, a job and a command: `what` is ratings, bundle, dataset or
+published (the data set in its own format); `format` of ratings; `report`, the public id of a bundle's report;
+`with_names`.
+"""
+
+import hashlib
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from django.conf import settings
+from django.core.files import File
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from ..audit import record
+from ..i18n.english import english_pieces
+from ..jobs import Progress, Refused
+from ..models import Export, Job, Project, Report, User
+from .bundle import Bundle, check_moment
+from .datasets import DatasetExport
+from .huggingface import HuggingFace
+from .rating_rows import exported
+from .ratings import FORMATS, RatingsExport
+
+EXPORT = "export"
+"""The kind of the job."""
+RATINGS, BUNDLE, DATASET, PUBLISHED = KINDS = ("ratings", "bundle", "dataset", "published")
+KEPT = timedelta(days=7)
+AT_ONCE = 20_000  # ratings; a file with more is made by a job
+PASSES = {BUNDLE: 2}  # how often a kind writes every rating; once if it is not here
+
+Watch = Callable[[int], None]
+
+
+class Source(Protocol):
+    """A file that is made while it is read."""
+
+    filename: str
+    content_type: str
+
+    def __iter__(self) -> Iterator[bytes]: ...
+
+
+class English:
+    """A source whose pieces are made in English, whoever reads it."""
+
+    def __init__(self, source: Source):
+        self.filename, self.content_type = source.filename, source.content_type
+        self._source = source
+
+    def __iter__(self) -> Iterator[bytes]:
+        return english_pieces(self._source)
+
+
+def source_of(project: Project, wanted: dict[str, Any], watch: Watch | None = None) -> Source:
+    """The file that is wanted; `watch` is called with the number of ratings written so far.
+
+    Raises Refused, with what to choose from, for what cannot be made.
+    """
+    what, with_names = wanted.get("what", RATINGS), bool(wanted.get("with_names"))
+    if what == RATINGS:
+        if wanted.get("format") not in FORMATS:
+            raise Refused([f"There is no format {wanted.get('format')!r}: choose one of {', '.join(FORMATS)}."])
+        return RatingsExport(project, wanted["format"], pseudonymous=not with_names, watch=watch)
+    if what == BUNDLE:
+        return Bundle(_report(project, wanted), with_names=with_names, watch=watch)
+    if what == DATASET:
+        return HuggingFace(project, with_names=with_names, watch=watch)
+    if what == PUBLISHED:
+        return DatasetExport(project, project.dataset.format, watch)
+    raise Refused([f"There is no export {what!r}: choose one of {', '.join(KINDS)}."])
+
+
+def hand_out(project: Project, wanted: dict[str, Any], *, actor: User) -> Source:
+    """The file that is wanted, for somebody who waits for it; the audit says who took what, and whether with names."""
+    source = source_of(project, wanted)
+    record(actor, "take export", f"project:{project.slug}", project=project, after=_taken(source.filename, wanted))
+    return English(source)
+
+
+def taken(export: Export, *, actor: User) -> None:
+    """Somebody takes a file that a job made: the audit says who, and whether with names."""
+    wanted = export.job.params if export.job else {}
+    after = _taken(export.name, wanted)
+    record(actor, "take export", f"export:{export.public_id}", project=export.project, after=after)
+
+
+def _taken(name: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "with_names": bool(wanted.get("with_names"))}
+
+
+def check(project: Project, wanted: dict[str, Any]) -> None:
+    """Raises Refused for what cannot be made, before anybody waits for it."""
+    found = source_of(project, wanted)
+    if isinstance(found, Bundle):
+        check_moment(found.report)
+
+
+def is_small(project: Project) -> bool:
+    """Whether the project's ratings are written while one waits. Counts no further than it must."""
+    return exported(project).order_by()[: AT_ONCE + 1].count() <= AT_ONCE
+
+
+def export_job(job: Job, progress: Progress) -> dict[str, Any]:
+    """What the Celery task runs. A job that was taken up again after its file was stored keeps that file."""
+    if job.project is None:
+        raise ValueError(f"job {job.public_id} names no project to export")
+    if found := Export.objects.filter(job=job).first():
+        return {"export": str(found.public_id)}
+    total = exported(job.project).count() * PASSES.get(job.params.get("what", RATINGS), 1)
+    progress(0, total, gettext_noop("Writing ratings"))
+    source = source_of(job.project, job.params, lambda written: progress(written, total))
+    with tempfile.TemporaryFile(dir=_folder()) as file:
+        digest = _written(English(source), file)
+        stored = _store(job, source.filename, file, digest, progress)
+    progress(total, total, gettext_noop("Done"))
+    return {"export": str(stored.public_id)}
+
+
+def tidy() -> int:
+    """Delete the files that are a week old, with their rows, and those that no row knows of. Returns how many."""
+    old = list(Export.objects.filter(made_at__lt=timezone.now() - KEPT))
+    for export in old:
+        _discard(export)
+    return len(old) + _discard_strays()
+
+
+@transaction.atomic
+def delete(export: Export, *, actor: User | None = None) -> None:
+    """Delete a file before its time."""
+    record(actor, "delete export", f"export:{export.public_id}", project=export.project, before={"name": export.name})
+    _discard(export)
+
+
+def _discard(export: Export) -> None:
+    """The row first: a file without one is swept up later, a row without a file would promise what is not there."""
+    storage, name = export.file.storage, export.file.name
+    export.delete()
+    if name:
+        transaction.on_commit(lambda: storage.delete(name))
+
+
+def _report(project: Project, wanted: dict[str, Any]) -> Report:
+    try:
+        public_id = uuid.UUID(str(wanted.get("report")))
+    except ValueError:
+        raise Refused([_("Choose the frozen report of which the bundle is to be.")]) from None
+    found = Report.objects.select_related("project__protocol").filter(project=project, public_id=public_id).first()
+    if found is None:
+        raise Refused([_("There is no such frozen report in this project.")])
+    return found
+
+
+def _written(pieces: Iterable[bytes], file: IO[bytes]) -> str:
+    """Write all pieces; the hash of what was written."""
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+        file.write(piece)
+    return digest.hexdigest()
+
+
+@transaction.atomic
+def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress) -> Export:
+    """One job has one file, even if two workers made it, and none once it was cancelled."""
+    progress.hold()
+    Job.objects.select_for_update().get(pk=job.pk)
+    if found := Export.objects.filter(job=job).first():
+        return found
+    size = file.tell()
+    file.seek(0)
+    export = Export(
+        project=job.project, job=job, kind=job.params.get("what", RATINGS), name=name, size=size, sha256=digest,
+        made_by=job.started_by,
+    )  # fmt: skip
+    export.file.save(str(uuid.uuid4()), File(file), save=False)
+    export.save()
+    after = {**_taken(name, job.params), "size": size}
+    record(job.started_by, "make export", f"export:{export.public_id}", project=job.project, after=after)
+    return export
+
+
+def _folder() -> Path:
+    folder = Path(settings.MEDIA_ROOT) / "exports"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _discard_strays() -> int:
+    """A file whose transaction was undone has no row."""
+    before = time.time() - KEPT.total_seconds()
+    strays = [path for path in _folder().rglob("*") if path.is_file() and path.stat().st_mtime < before]
+    known = set(Export.objects.values_list("file", flat=True))
+    gone = [path for path in strays if str(path.relative_to(settings.MEDIA_ROOT)) not in known]
+    for path in gone:
+        path.unlink(missing_ok=True)
+    return len(gone)

@@ -1,0 +1,86 @@
+"""A report as one HTML file that needs nothing else: for a mail, an archive, a colleague without an account."""
+
+from collections.abc import Iterator
+from html import escape as escape_html
+from typing import Any
+
+from ..reporting.figures import available, draw
+from ..reporting.text.bidi import visible
+from ..reporting.text.methods import methods_paragraph
+from ..reporting.text.naming import Names
+from .report_tables import Grid, grids
+
+_STYLE = """
+body { max-width: 1080px; margin: 32px auto; padding: 0 20px; color: #1f1c17; background: #fff;
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif; }
+h1, h2 { font-family: Charter, "Iowan Old Style", Georgia, "Liberation Serif", serif; line-height: 1.25; }
+h2 { margin: 36px 0 10px; font-size: 20px; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { padding: 7px 16px 7px 0; border-top: 1px solid #e4dfd3; text-align: left; vertical-align: top;
+  font-weight: 400; }
+thead th { border-top: 0; color: #625d52; font-size: 12.5px; font-weight: 600; }
+tbody th { font-weight: 600; }
+tbody th + th { font-weight: 400; }
+.figure { text-align: right; white-space: nowrap; }
+.note { color: #625d52; font-size: 13.5px; max-width: 90ch; }
+.methods { max-width: 72ch; font: 16.5px/1.6 Charter, "Iowan Old Style", Georgia, "Liberation Serif", serif; }
+svg { max-width: 100%; height: auto; }
+code { font-size: 12.5px; overflow-wrap: anywhere; }
+"""
+
+
+def html_page(report: dict[str, Any], names: Names) -> str:
+    """The whole page."""
+    parts = [_methods(report, names), *_figures(report, names), *(_section(grid) for grid in grids(report, names))]
+    body = "\n".join(parts)
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>Report</title>\n'
+        f"<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Report</h1>\n{body}\n{_origin(report)}\n</body>\n</html>\n"
+    )
+
+
+def escape(text: str) -> str:
+    """Text that a browser shows as it is, and in the order in which it stands."""
+    return escape_html(visible(text))
+
+
+def _methods(report: dict[str, Any], names: Names) -> str:
+    return f'<p class="methods">{escape(methods_paragraph(report, names))}</p>'
+
+
+def _figures(report: dict[str, Any], names: Names) -> Iterator[str]:
+    for name in available(report):
+        yield f'<div class="scroll">{draw(report, names.protocol, name)}</div>'
+
+
+def _section(grid: Grid) -> str:
+    head = "".join(f'<th scope="col"{_class(at, grid)}>{escape(cell)}</th>' for at, cell in enumerate(grid.head))
+    rows = "\n".join(f"<tr>{_cells(row, grid)}</tr>" for row in grid.rows)
+    note = f'\n<p class="note">{escape(grid.note)}</p>' if grid.note else ""
+    return (
+        f'<h2>{escape(grid.title)}</h2>\n<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{rows}\n</tbody>\n</table></div>{note}"
+    )
+
+
+def _cells(row: list[str], grid: Grid) -> str:
+    return "".join(
+        f'<th scope="row">{escape(cell)}</th>' if at < grid.labels else f'<td class="figure">{escape(cell)}</td>'
+        for at, cell in enumerate(row)
+    )
+
+
+def _class(at: int, grid: Grid) -> str:
+    return "" if at < grid.labels else ' class="figure"'
+
+
+def _origin(report: dict[str, Any]) -> str:
+    protocol, software, data = report["protocol"], report["software"], report["data"]
+    parts = [
+        f"Data <code>{escape(data['sha256'])}</code>",
+        f"Protocol {escape(protocol['slug'])} {escape(protocol['version'])} <code>{escape(protocol['sha256'])}</code>",
+        f"Factuary {escape(software['factuary'])}, NumPy {escape(software['numpy'])}",
+    ]
+    return f'<p class="note">{". ".join(parts)}.</p>'

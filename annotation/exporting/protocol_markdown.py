@@ -1,0 +1,91 @@
+"""The protocol as raters met it, as a page of Markdown: what they read, what they were asked, what was then
+counted, and the project's own guidelines in all their versions."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ..models import GuidelineVersion
+from ..protocols import Condition, Protocol, Question
+from ..protocols.schema import WRITTEN
+from ..reporting.text.figure_format import listed
+
+_HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
+
+
+def guidelines(protocol: Protocol, own: Iterable[GuidelineVersion] = ()) -> str:
+    """The protocol's own wording, with its conditions in words; then the project's guidelines, the newest first."""
+    parts = [f"# {protocol.title}", _about(protocol), protocol.intro]
+    for at, question in enumerate(protocol.questions, start=1):
+        parts += _question(at, question, protocol)
+    parts += ["## What is counted", *_measures(protocol)]
+    for version in sorted(own, key=lambda version: -version.number):
+        parts += _version(version, protocol)
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def in_words(condition: Condition, protocol: Protocol) -> str:
+    """accuracy = [inaccurate, disputed] -> “How accurate …?” was answered Inaccurate or Disputed; "" for always."""
+    terms = []
+    for key, values in condition.items():
+        question = protocol.question(key)
+        labels = [question.option(value).label for value in values] if question.kind == "choice" else list(values)
+        terms.append(f"“{question.text}” was answered {listed(labels, 'or')}")
+    return " and ".join(terms)
+
+
+def asked_when(question: Question, protocol: Protocol) -> str:
+    """When a question is asked and when it needs an answer, in a sentence."""
+    shown = in_words(question.show_when, protocol)
+    required = in_words(question.require_when, protocol)
+    asked = f"Asked where {shown}" if shown else "Always asked"
+    if question.kinds:
+        asked += f", about items of the kind {listed(list(question.kinds), 'or')}"
+    if question.once:
+        asked += f", once a response, with its last {protocol.unit}"
+    if not question.required:
+        return f"{asked}; may be left open."
+    return f"{asked}; must be answered{f' where {required}' if required and required != shown else ''}."
+
+
+def _about(protocol: Protocol) -> str:
+    return f"Protocol `{protocol.slug}`, version {protocol.version}. One rating is about one {protocol.unit}."
+
+
+def _question(at: int, question: Question, protocol: Protocol) -> Iterator[str]:
+    yield f"## {at}. {question.text}"
+    yield f"*{asked_when(question, protocol)}*"
+    yield question.help
+    if question.kind in WRITTEN:
+        what = "Web addresses, one a line, in" if question.kind == "urls" else "A text of"
+        yield f"{what} at most {question.max_length} characters."
+    lines = [
+        f"- **{option.label}**{f': {option.definition}' if option.definition else ''}" for option in question.options
+    ]
+    yield "\n".join(lines)
+
+
+def _version(version: GuidelineVersion, protocol: Protocol) -> Iterator[str]:
+    """One version as it was written, its headings below this page's."""
+    yield f"## The project's own guidelines, version {version.number}"
+    yield f"*Published on {version.made_at:%d %B %Y}{f': {version.note}' if version.note else ''}*"
+    yield deeper(version.text)
+    for question in protocol.questions:
+        for option in question.options:
+            if words := version.examples.get(question.key, {}).get(option.key):
+                yield f"### Examples of {option.label}"
+                yield deeper(words)
+
+
+def deeper(text: str) -> str:
+    """Markdown with its headings two levels down; a line of a code fence that looks like one goes with them."""
+    return _HEADING.sub(lambda found: "#" * min(6, len(found[1]) + 2), text)
+
+
+def _measures(protocol: Protocol) -> Iterator[str]:
+    for measure in protocol.measures:
+        among = in_words(measure.among, protocol)
+        counted = f"Counts ratings where {in_words(measure.counts, protocol)}"
+        of = f"those where {among}" if among else "all"
+        yield f"- **{measure.label}**: {measure.description} {counted}, among {of}."
+    for mean in protocol.means:
+        yield f"- **{mean.label}**: {mean.description}"

@@ -1,0 +1,86 @@
+"""Which ratings a report was computed from, row by row, so that a file of ratings can say so beside each.
+
+Four columns come from here: whether a rating is in the report, what the report calls its system (a pair of responses
+is a pair of systems), whether it turns the pair round for that, and the cluster that it belongs to. The rules are those
+of `reporting`; a test compares the sums.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..models import Project, Prompt, Rating
+from ..protocols import has_sides
+from ..reporting.choices import ADJUDICATED, DOCUMENT, Choices
+from ..reporting.data.tallies import values_of
+from ..reporting.text.pair_names import name_of_pair
+
+Row = dict[str, Any]
+
+
+class Taken:
+    """`of(ratings)` takes all exported ratings of one item, as `rows` reads them, and gives each its four columns.
+
+    `below_gold`: user names of the raters whom `choices.least_gold` leaves out.
+    """
+
+    def __init__(self, project: Project, choices: Choices, below_gold: Iterable[str] = ()):
+        self.choices, self.has_sides = choices, has_sides(project.protocol.definition)
+        self.without = {*choices.without_raters, *below_gold}
+        self.prompts = _prompts_with(project, choices) if choices.metadata else None
+
+    def of(self, ratings: list[Row]) -> list[Row]:
+        """The columns `in_report`, `report_system`, `is_turned` and `cluster` of each."""
+        adjudication = self._adjudication(ratings)
+        return [self._columns(rating, adjudication) for rating in ratings]
+
+    def _columns(self, rating: Row, adjudication: Row | None) -> Row:
+        system, is_turned = self._system(rating)
+        return {
+            "in_report": self._taken(rating, adjudication),
+            "report_system": system,
+            "is_turned": is_turned,
+            "cluster": self._cluster(rating),
+        }
+
+    def _system(self, rating: Row) -> tuple[str, bool]:
+        """What the report calls the system of a rating, and whether it takes the pair from the other side."""
+        system, against = rating["system"], rating["against_system"]
+        return (system, False) if against is None else name_of_pair(system, against, has_sides=self.has_sides)
+
+    def _taken(self, rating: Row, adjudication: Row | None) -> bool:
+        if self.choices.systems and self._system(rating)[0] not in self.choices.systems:
+            return False
+        if self.prompts is not None and rating["prompt"] not in self.prompts:
+            return False
+        if adjudication is not None:
+            return rating is adjudication
+        return rating["role"] == Rating.Role.RATER and not self._dropped(rating)
+
+    def _dropped(self, rating: Row) -> bool:
+        least, seconds = self.choices.least_seconds, rating["seconds"]
+        too_fast = least is not None and seconds is not None and seconds < least
+        return too_fast or rating["rater_name"] in self.without
+
+    def _adjudication(self, ratings: list[Row]) -> Row | None:
+        """The newest adjudication of the item, where the report takes adjudications."""
+        if self.choices.answers != ADJUDICATED:
+            return None
+        found = [rating for rating in ratings if rating["role"] == Rating.Role.ADJUDICATOR]
+        return max(found, key=lambda rating: (rating["rated_at"], rating["rater_name"]), default=None)
+
+    def _cluster(self, rating: Row) -> str:
+        """What chance draws. Prompts about no document are clusters of their own."""
+        if self.choices.cluster == DOCUMENT and rating["document"] is not None:
+            return f"document {rating['document']}"
+        return f"prompt {rating['prompt']}"
+
+
+def _prompts_with(project: Project, choices: Choices) -> set[str]:
+    """The imported ids of the prompts that have one of the wanted values of each key."""
+    prompts = Prompt.objects.filter(dataset=project.dataset_id).values_list("key", "metadata")
+    wanted = [(key, set(values)) for key, values in choices.metadata]
+    return {
+        prompt
+        for prompt, metadata in prompts.iterator()
+        if all(values & set(values_of(metadata.get(key))) for key, values in wanted)
+    }

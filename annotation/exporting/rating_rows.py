@@ -1,0 +1,101 @@
+"""The ratings of a project, one after another, as they are exported.
+
+The order comes from imported ids and names alone, so a copy of the project elsewhere exports the same bytes. What does
+not count because it is unfinished, or given in training, qualification or on hidden gold, is left out: an import would
+make it count. Rows come from a cursor on the server,
+some thousands at a time, so a large project needs no more memory than a small one.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Collate
+
+from ..models import Item, Project, Rating
+from ..rating import counting
+from ..rating.bulk_storage import SAID
+from .pseudonyms import Pseudonyms
+from .rating_inclusion import Taken
+
+AT_ONCE = 2_000
+_FIELDS = {
+    "response": F("item__response__key"),
+    "against": F("item__against__key"),
+    "unit": F("item__unit"),
+    "position": F("item__position"),
+    "rater_name": F("rater__username"),
+    "prompt": F("item__response__prompt__key"),
+    "document": F("item__response__prompt__document__key"),
+    "system": F("item__response__system__name"),
+    "against_system": F("item__against__system__name"),
+    "kind": F("item__kind"),
+    "start": F("item__start"),
+    "end": F("item__end"),
+    "text": F("item__text"),
+    "by_hand": Q(item__splitter=Item.BY_HAND),
+}
+_OWN = ("role", "answers", *SAID)
+_place = itemgetter("response", "against", "unit", "position")
+
+
+def exported(project: Project) -> QuerySet[Rating]:
+    """The ratings that an export holds: those that count, and every other role's, of items that are not retired."""
+    return Rating.objects.filter(counting.COUNTS | ~Q(role=Rating.Role.RATER), project=project, item__retired_at=None)
+
+
+def left_out(project: Project) -> dict[str, int]:
+    """How many ratings an export does not hold, by reason: the unfinished, those given in training, qualification or on
+    hidden gold, and whatever else was given of retired items."""
+    aside = counting.set_aside(project)
+    retired = Rating.objects.filter(~counting.GIVEN_ASIDE, project=project, item__retired_at__isnull=False).count()
+    found = {"unfinished": counting.left_out(project).get("unfinished", 0), "retired": retired, **aside}
+    return {reason: n for reason, n in found.items() if n}
+
+
+def rows(
+    project: Project, *, pseudonymous: bool = False, names: Pseudonyms | None = None, taken: Taken | None = None
+) -> Iterator[dict[str, Any]]:
+    """A dict of `columns()` a rating, by response, unit and position, and within these by role and rater. With `taken`
+    each has its columns too.
+
+    Raises Refused at once, and not at the first row, where pseudonyms cannot be made.
+    """
+    return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), taken)
+
+
+def _rows(project: Project, names: Pseudonyms | None, taken: Taken | None) -> Iterator[dict[str, Any]]:
+    protocol = project.protocol
+    order = [question.key for question in protocol.definition.questions]
+    about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
+    for _, ratings in groupby(_fetched(project), key=_place):
+        found = list(ratings)
+        for rating in found:
+            rating["rater"] = names.of(rating["rater_name"]) if names else rating["rater_name"]
+        also: list[dict[str, Any]] = taken.of(found) if taken else [{}] * len(found)
+        in_order = sorted(zip(found, also, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"]))
+        for rating, columns in in_order:
+            yield _row(rating, order, about) | columns
+
+
+def _fetched(project: Project) -> Iterator[dict[str, Any]]:
+    response, against = Collate("item__response__key", "C"), Collate("item__against__key", "C")
+    found = exported(project).order_by(response, against, "item__unit", "item__position")
+    return found.values(*_OWN, **_FIELDS).iterator(chunk_size=AT_ONCE)
+
+
+def _row(rating: dict[str, Any], questions: list[str], about: dict[str, str]) -> dict[str, Any]:
+    answers = rating["answers"]
+    first = {name: rating[name] for name in ("response", "against", "unit")}
+    return {
+        **first,
+        "item": rating["position"],
+        "rater": rating["rater"],
+        "role": rating["role"],
+        "answers": {key: answers[key] for key in questions if key in answers},
+        **{name: rating[name] for name in SAID},
+        **{name: rating[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text", "by_hand")},
+        **about,
+    }

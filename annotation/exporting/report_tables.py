@@ -1,0 +1,315 @@
+"""The tables of a report as plain text cells, ready to be set in any format.
+
+A grid is what a reader sees as one table; formats only differ in how they draw it. Values are written as in
+`reporting.wording`, each share with its k of n, each interval with its bounds.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from ..reporting.compute import significance
+from ..reporting.compute.aggregations import in_order
+from ..reporting.compute.ranks import from_the_best
+from ..reporting.figures.drawing import short
+from ..reporting.text import figure_format, naming, notes
+from ..reporting.text.naming import Names
+from ..reporting.text.visible_questions import without_the_unrated
+from . import cell_text
+from .mean_tables import of_responses
+from .table import Grid
+
+RANK_NOTE = (
+    "Rank 1 is the best value, the highest where neither end is better. Intervals: 95 %, from the same resamples for "
+    "all systems, one system at a time: a rank without doubt is no significant difference; the differences tell that."
+)
+AGGREGATION_NOTE = (
+    "Pooled: all assessed ratings together, as in the other tables. Majority: of the items with a majority; ties are "
+    "undecided and left out. Means: every item, response or prompt weighs the same. Dawid-Skene: raters weighed by how "
+    "well they agree with the others. Responses with any: only for what is better the lower."
+)
+RATER_NOTE = (
+    "Same as gold: share of the answers that equal the gold answer, all options counted. Same as the others: share "
+    "of the ratings that are what most of the others chose for the same item; ties are left out. Intervals: Wilson’s "
+    "on gold, Korn-Graubard with the others. Leniency: percentage points above (+) or below (−) the others on the same "
+    "items, shrunk towards 0 where there are few. Seconds: the median of a rating."
+)
+DESIGN_NOTE = "Design effect: the variance, as a multiple of what independent ratings would have; ICC in brackets."
+DISAGREEMENT_NOTE = (
+    "Disagreement: each pair of an item’s ratings weighs one for every question answered differently and for every "
+    "measure that counts one of the two and not the other; their sum is divided by the number of pairs that would "
+    "differ if the raters were split evenly. Items are counted from 0 within a response, rated or not."
+)
+ANSWERS_NOTE = "Shares of the answers to this question, without intervals."
+TABLES = (
+    "overall", "systems", "options", "comparisons", "ranks", "aggregations", "agreement", "disagreements",
+    "rater_pairs", "raters", "rater_weeks", "design_effects", "means", "correlations", "responses",
+)  # fmt: skip
+"""What the tables of every report are called in its files; breakdowns are called as in the report, and those
+of questions beside the first measured one by `answers_to`."""
+BREAKDOWN = "by "
+ANSWERS = "answers to "
+LONGEST_TEXT = 120  # characters of an item; the JSON has more
+MOST_VALUES = 60  # a table for reading; a longer breakdown is in the JSON and the CSV
+
+
+def table_of(breakdown: str) -> str:
+    """What the table of a breakdown is called: as the report calls it, unless another table has that name. No two
+    breakdowns have one name.
+    """
+    taken = breakdown in TABLES or breakdown.startswith((BREAKDOWN, ANSWERS))
+    return f"{BREAKDOWN}{breakdown}" if taken else breakdown
+
+
+def answers_to(question: str) -> str:
+    """What the table of a question beside the first measured one is called: no breakdown has such a name."""
+    return f"{ANSWERS}{question}"
+
+
+def grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
+    """All tables of a report, the paper's first. Each says of which choice of the ratings it is."""
+    chosen = notes.chosen_note(report, names)
+    for grid in _grids(report, names):
+        yield replace(grid, note=f"{grid.note} {chosen}".strip())
+
+
+def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
+    if not report["systems"]:
+        return
+    report, unrated = without_the_unrated(report)
+    systems = [*report["systems"], report["overall"]]
+    intervals = notes.interval_note(systems, report["method"]["cluster"])
+    rare, pairs = notes.rare_note(report, names), notes.pairs_note(report, names)
+    said = [intervals, notes.documents_note(report), notes.raters_note(report), rare, pairs, _no_column(unrated, names)]
+    note = " ".join(filter(None, said))
+    yield measures("systems", f"Proportions by {names.system_word}", [names.system_head], systems, names, note)
+    yield options(report, names)
+    yield from other_answers(report, names)
+    for key, cells in report["by"].items():
+        if 0 < len(cells) <= MOST_VALUES:
+            title = f"Proportions by {naming.breakdown(key, names)}"
+            labels = naming.label_columns(key, cells[0], names)
+            yield measures(table_of(key), title, labels, cells, names, notes.breakdown_note(report, key))
+    if report["comparisons"] and not significance.nothing_in_common(report):
+        yield comparisons(report, names)
+    yield from _of_newer_reports(report, names)
+    yield agreement(report, names)
+    if report.get("disagreements"):
+        yield disagreements(report["disagreements"], names)
+    yield from _about_raters(report, names)
+    yield design_effects(report, names)
+    yield from of_responses(report, names)
+
+
+def _no_column(unrated: list[str], names: Names) -> str:
+    listed = figure_format.listed([names.measure(key) for key in unrated], "and")
+    return f"Without an assessed rating, and so without a column: {listed}." if listed else ""
+
+
+def _of_newer_reports(report: dict[str, Any], names: Names) -> Iterator[Grid]:
+    if report.get("ranks"):
+        yield ranks(report, names)
+    if report.get("aggregations"):
+        yield aggregations(report, names)
+
+
+def _about_raters(report: dict[str, Any], names: Names) -> Iterator[Grid]:
+    if any(of.get("rater_pairs") for of in report["agreement"].values()):
+        yield rater_pairs(report, names)
+    if report.get("raters"):
+        yield raters(report["raters"])
+
+
+def measures(key: str, title: str, labels: list[str], cells: list[dict[str, Any]], names: Names, note: str) -> Grid:
+    """One row a cell: its names under `labels`, every measure with interval and k of n, how many were assessed and left
+    out.
+    """
+    keys = list(cells[0]["measures"])
+    rows = [
+        [
+            *cell_text.labels(cell, names),
+            *(cell_text.share(cell["measures"][measure], cells) for measure in keys),
+            figure_format.count(cell["assessed"]),
+            figure_format.count(cell["ratings"] - cell["assessed"]),
+        ]
+        for cell in cells
+    ]
+    head = [*labels, *(names.measure(measure) for measure in keys), "Assessed", "Left out"]
+    return Grid(key, title, head, rows, note, len(labels))
+
+
+def options(report: dict[str, Any], names: Names) -> Grid:
+    """What raters answered: the share of each option in all ratings of a system."""
+    cells = [*report["systems"], report["overall"]]
+    keys = list(report["overall"]["options"])
+    rows = [
+        [
+            cell_text.name(cell, names),
+            *(cell_text.option(cell, key, cells) for key in keys),
+            figure_format.count(cell["ratings"]),
+        ]
+        for cell in cells
+    ]
+    shares = [{"measures": cell["shares"]} for cell in cells if "shares" in cell]
+    head = [names.system_head, *(names.option(key) for key in keys), "Ratings"]
+    note = notes.interval_note(shares, report["method"]["cluster"])
+    return Grid("options", "What raters answered", head, rows, note)
+
+
+def other_answers(report: dict[str, Any], names: Names) -> Iterator[Grid]:
+    """The same of every other question that somebody answered: shares of the answers to it, without intervals."""
+    cells = [*report["systems"], report["overall"]]
+    for question, options in report["overall"].get("questions", {}).items():
+        if any(options.values()):
+            rows = [[cell_text.name(cell, names), *cell_text.chosen(cell["questions"][question])] for cell in cells]
+            head = [names.system_head, *(names.option_of(question, key) for key in options), "Ratings"]
+            title = f"What raters answered: {names.asked(question)}"
+            yield Grid(answers_to(question), title, head, rows, ANSWERS_NOTE)
+
+
+def comparisons(report: dict[str, Any], names: Names) -> Grid:
+    """Every pair of systems: difference in percentage points with its interval, p and p after Holm."""
+    cluster = report["method"]["cluster"]
+    rows = [
+        [
+            names.measure(row["measure"]),
+            f"{row['a']} − {row['b']}",
+            figure_format.points(row["difference"]),
+            significance.difference_bounds(row, cluster),
+            figure_format.p_value(row["p"]),
+            figure_format.p_value(row["p_holm"]),
+            figure_format.count(row["prompts"]),
+        ]
+        for row in significance.compared(report)
+    ]
+    head = ["Measure", "Systems", "Difference", "95 % interval", "p", "p (Holm)", "Prompts"]
+    note = notes.comparison_note(significance.compared(report), cluster)
+    return Grid("comparisons", "Differences between systems", head, rows, note, 2)
+
+
+def agreement(report: dict[str, Any], names: Names) -> Grid:
+    """Each question with its coefficients and their intervals, where there are any."""
+    rows = [
+        [
+            naming.agreement_of(key, names),
+            figure_format.count(of["items"]),
+            figure_format.count(of["raters"]),
+            *(cell_text.coefficient(name, of) for name in figure_format.COEFFICIENTS),
+        ]
+        for key, of in report["agreement"].items()
+    ]
+    head = ["Question", "Items", "Raters", *figure_format.COEFFICIENTS.values()]
+    note = notes.agreement_note(report["method"]["cluster"])
+    return Grid("agreement", "Agreement between raters", head, rows, note)
+
+
+def disagreements(found: list[dict[str, Any]], names: Names) -> Grid:
+    """The items that raters disagree on most, with how many said what."""
+    rows = [
+        [
+            short(row["text"], LONGEST_TEXT),
+            figure_format.item_of(row),
+            row["system"],
+            _answers(row, names),
+            figure_format.count(row["ratings"]),
+            cell_text.plain(row["disagreement"]),
+        ]
+        for row in found
+    ]
+    head = [names.unit.capitalize(), "Where", names.system_head, "Answers", "Ratings", "Disagreement"]
+    title = "Where raters disagreed most"
+    return Grid("disagreements", title, head, rows, DISAGREEMENT_NOTE, labels=4, wraps=(0, 3))
+
+
+def _answers(row: dict[str, Any], names: Names) -> str:
+    first = figure_format.times((names.option(key), n) for key, n in row["options"].items())
+    return "; ".join(filter(None, [first, figure_format.answers_to_others(row, names)]))
+
+
+def ranks(report: dict[str, Any], names: Names) -> Grid:
+    """The place of each system on each measure, 1 for the best value, with its interval."""
+    rows = [
+        [
+            names.measure(row["measure"]),
+            row["system"],
+            cell_text.plain(row["rank"]),
+            cell_text.from_to(row["low"], row["high"]),
+        ]
+        for row in from_the_best(report["ranks"], names)
+    ]
+    return Grid("ranks", "Ranks of the systems", ["Measure", "System", "Rank", "95 % interval"], rows, RANK_NOTE, 2)
+
+
+def aggregations(report: dict[str, Any], names: Names) -> Grid:
+    """The same proportion in each of the ways in which studies add ratings up."""
+    rows = [
+        [
+            names.measure(measure),
+            of["system"] or names.all_systems,
+            figure_format.percent_or_dash(found["pooled"]),
+            cell_text.majority(found["majority"]),
+            *(figure_format.percent_or_dash(found[f"macro_{unit}"]) for unit in ("item", "response", "prompt")),
+            cell_text.counted(found["responses_with_any"])
+            if names.better(measure) == "lower"
+            else figure_format.UNDEFINED,
+            figure_format.percent_or_dash((found["dawid_skene"] or {}).get("value")),
+        ]
+        for measure, of, found in in_order(report["aggregations"])
+    ]
+    head = ["Measure", names.system_head, "Pooled", "Majority vote", f"Mean of {names.unit}s", "Mean of responses",
+            "Mean of prompts", "Responses with any", "Dawid-Skene"]  # fmt: skip
+    return Grid("aggregations", "Other ways to sum up", head, rows, AGGREGATION_NOTE, 2)
+
+
+def rater_pairs(report: dict[str, Any], names: Names) -> Grid:
+    """Rater × rater, question by question."""
+    rows = [
+        [
+            naming.agreement_of(question, names),
+            f"{pair['a']} and {pair['b']}",
+            figure_format.count(pair["items"]),
+            figure_format.percent_or_dash(pair["percent"]),
+            figure_format.agreement_value("gwet_ac1", pair["ac1"]),
+        ]
+        for question, of in report["agreement"].items()
+        for pair in of.get("rater_pairs") or ()
+    ]
+    head = ["Question", "Raters", "Items", "Agreement", "Gwet’s AC1"]
+    return Grid("rater_pairs", "Agreement of each two raters", head, rows, labels=2)
+
+
+def raters(found: list[dict[str, Any]]) -> Grid:
+    """Each rater: how much, how right on gold, how near to the others, how lenient, how fast."""
+    rows = [
+        [
+            of["rater"],
+            figure_format.count(of["ratings"]),
+            figure_format.count(of["assessed"]),
+            cell_text.estimated(of["gold"]),
+            cell_text.estimated(of["leave_one_out"]),
+            cell_text.leniency(of["leniency"]),
+            cell_text.seconds(of["seconds"]),
+            figure_format.listed([str(flag) for flag in of["flags"]], "and"),
+        ]
+        for of in found
+    ]
+    head = [
+        "Rater",
+        "Ratings",
+        "Assessed",
+        "Same as gold",
+        "Same as the others",
+        "Leniency",
+        "Seconds",
+        "Flags",
+    ]
+    return Grid("raters", "Raters", head, rows, RATER_NOTE)
+
+
+def design_effects(report: dict[str, Any], names: Names) -> Grid:
+    """By how much clustering widens the intervals: the design effect, and the intra-cluster correlation if known."""
+    cells = [*report["systems"], report["overall"]]
+    keys = list(report["overall"]["measures"])
+    rows = [[cell_text.name(cell, names), *(cell_text.design(cell["measures"][key]) for key in keys)] for cell in cells]
+    head = [names.system_head, *(names.measure(key) for key in keys)]
+    return Grid("design_effects", "Design effects", head, rows, DESIGN_NOTE)

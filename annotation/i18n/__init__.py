@@ -1,0 +1,1 @@
+"""Numbers, units and protocols in the reader's language."""

@@ -1,0 +1,56 @@
+"""A protocol in the reader's language, for pages.
+
+The texts of the protocols that come with Factuary are messages of the catalogues, each under its protocol's name. A
+protocol of one's own has no translation, nor has a built-in one whose text was another when it was stored: both are
+shown as they are. Exports are in English (`annotation/i18n/english.py`), so they keep the protocol's own words; so does
+the API. docs/decisions/wording-of-protocols.md says why.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+from django.utils.translation import get_language, gettext, pgettext
+
+from .. import protocols
+
+
+def context_of(slug: str) -> str:
+    """The context of a built-in protocol's messages: other texts of the same words may be translated otherwise."""
+    return f"protocol {slug}"
+
+
+def in_readers_words(protocol: protocols.Protocol) -> protocols.Protocol:
+    """The whole protocol as whoever reads the page is shown it. Keys, conditions and SHA-256 are those it has."""
+    return _translated(protocol.slug, get_language()) if _is_builtin(protocol) else protocol
+
+
+def word_of(protocol: protocols.Protocol, word: str) -> str:
+    """What a key of the protocol is called, made a word, in the reader's language."""
+    return pgettext(context_of(protocol.slug), word) if _is_builtin(protocol) else word
+
+
+def wording_of(protocol: protocols.Protocol) -> str:
+    """The code of the language into which the page puts the protocol's words; "" where it shows them as they are."""
+    return "" if in_readers_words(protocol) == protocol else get_language() or ""
+
+
+def _is_builtin(protocol: protocols.Protocol) -> bool:
+    own = protocols.builtin().get(protocol.slug)
+    return own is not None and own.sha256 == protocol.sha256
+
+
+@lru_cache(maxsize=64)
+def _translated(slug: str, language: str | None) -> protocols.Protocol:
+    """In `language`, which is the one in force."""
+    return protocols.reworded(protocols.builtin()[slug], lambda text: pgettext(context_of(slug), text))
+
+
+def in_readers_language(message: str) -> str:
+    """A message of annotation/protocols, which knows no language but English."""
+    return protocols.said_by(message, gettext)
+
+
+def problems_with(protocol: protocols.Protocol, answers: protocols.Answers, **how: Any) -> dict[str, list[str]]:
+    """`protocols.problems`, in the reader's language."""
+    found = protocols.problems(protocol, answers, **how)
+    return {key: [in_readers_language(message) for message in messages] for key, messages in found.items()}

@@ -1,0 +1,32 @@
+"""Annotators of published data: never stored under an id that leads to a person.
+
+Some files hold the ids that a recruiting site gave its people, others numbers that stand for these. A short number is
+anonymous already and is kept, so that an export can write it again. Any other id is replaced by a keyed hash: the same
+for the same person on one site, and not to be found by trying ids.
+"""
+
+import hashlib
+import hmac
+import re
+
+from django.utils.translation import gettext as _
+
+from ..site.secret_key import secret_key
+from .problems import Broken
+
+_ANONYMOUS = re.compile(r"[0-9]{1,6}|anon-[0-9a-f]{12}")
+
+
+def anonymous(annotator: str) -> str:
+    """What stands for this annotator in all that is stored. Raises Broken where a key is needed and there is none."""
+    if not annotator or _ANONYMOUS.fullmatch(annotator):
+        return annotator
+    if not (secret := secret_key()):
+        raise Broken(_("an annotator's id may lead to a person and SECRET_KEY, which hides it, is not set; set it"))
+    digest = hmac.digest(secret.encode(), f"factuary.annotator:{annotator}".encode(), hashlib.sha256)
+    return f"anon-{digest.hex()[:12]}"
+
+
+def rater_of(annotator: str) -> str:
+    """The user name under which an annotator's ratings are kept."""
+    return f"expert-{hashlib.sha256(f'factuary.rater:{anonymous(annotator)}'.encode()).hexdigest()[:12]}"

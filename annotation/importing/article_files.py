@@ -1,0 +1,141 @@
+"""An article that is a file by itself: PDF, plain text or Markdown, of which each becomes one document.
+
+Its id is the file's name, by which prompts name it. The pages of a PDF (or of a text with form feeds) are kept as
+sections "Page 3". Lines are put together to paragraphs again, since both kinds of file break lines where a page ends:
+that changes white space and the hyphen of a broken word, and no other character.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from django.utils.translation import gettext as _
+
+from .input_files import LONGEST_RECORD, MEGABYTE, Reading
+from .json_fields import check_id
+from .pdf import pages_of
+from .pdf_glyphs import UNREADABLE, readable
+from .problems import Broken
+from .records import SourceDocument
+from .sections import Sections
+
+PDF, TEXTS = ".pdf", (".txt", ".md")
+ARTICLES = (PDF, *TEXTS)
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f\ud800-\udfff]")
+_HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*")
+_BULLET = re.compile(r"(?:[•◦▪●○·*\-–—]|\(?[0-9]{1,3}[.)]|\[[0-9]{1,3}\]|\(?[a-z][.)])\s")
+_BROKEN_WORD = re.compile(r"[^\W\d_]-$")
+_LONG_LINE = 200  # characters; lines beyond it were not broken to fit a page
+_SHORT = 0.75  # of the usual line: what ends before is likely the last line of a paragraph
+
+
+def is_article(reading: Reading) -> bool:
+    """Whether the file is an article by its name, and no JSON lines that are called .txt."""
+    name = reading.source.bare_name
+    if name.endswith(TEXTS):
+        return not next(Reading(reading.source).chunks(), b"").lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    return name.endswith(PDF)
+
+
+def read_article(reading: Reading) -> SourceDocument:
+    """The file as a document. Raises Refused."""
+    name = PurePosixPath(reading.name.replace("\\", "/")).name.removesuffix(".gz")
+    try:
+        key = check_id(name, _("the file's name"))
+    except Broken as broken:
+        raise reading.refused(str(broken)) from None
+    if reading.source.bare_name.endswith(PDF):
+        title, pages = pages_of(reading)
+        pages = [readable(page) for page in pages]
+        unreadable = sum(page.count(UNREADABLE) for page in pages)
+    else:
+        title, pages, unreadable = "", _text(reading).split("\f"), 0
+    sections = Sections()
+    blank = _add_pages(sections, [clean(page) for page in pages])
+    if not sections.found:
+        raise reading.refused(_("the file holds no text; leave it out"))
+    shown = " ".join(clean(title).split())[:500] or PurePosixPath(name).stem
+    return SourceDocument(
+        reading.name, key, shown, sections.found, blank_pages=blank, unreadable=unreadable, is_file=True
+    )
+
+
+def clean(text: str) -> str:
+    """LF as line ends, and nothing that cannot be stored or seen."""
+    return _UNSTORABLE.sub("", _LINE_END.sub("\n", text))
+
+
+def _text(reading: Reading) -> str:
+    pieces, length = [], 0
+    for piece in reading.text():
+        pieces.append(piece)
+        length += len(piece)
+        if length > LONGEST_RECORD:
+            message = _("the text is longer than %(most)s MB; split it")
+            raise reading.refused(message % {"most": LONGEST_RECORD // MEGABYTE})
+    text = "".join(pieces)
+    if "\x00" in text[:MEGABYTE]:
+        raise reading.refused(_("this is no text (it holds NUL characters); give a PDF, or a text saved as UTF-8"))
+    return text
+
+
+def _add_pages(sections: Sections, pages: list[str]) -> int:
+    """Returns how many pages hold no text. A text without pages has the headings that it gives itself."""
+    if len(pages) == 1:
+        _add_text(sections, pages[0])
+        return 0
+    blank = 0
+    for number, page in enumerate(pages, 1):
+        if paragraphs := list(paragraphs_of(page)):
+            sections.add(f"Page {number}", paragraphs)
+        else:
+            blank += 1
+    return blank
+
+
+def _add_text(sections: Sections, text: str) -> None:
+    """One text: a line that begins with `#` heads a section."""
+    heading, level, lines = "", 1, list[str]()
+    for line in [*text.split("\n"), None]:
+        found = _HEADING.fullmatch(line) if line is not None else None
+        if line is not None and not found:
+            lines.append(line)
+            continue
+        paragraphs = list(paragraphs_of("\n".join(lines)))
+        if heading or paragraphs:
+            sections.add(heading, paragraphs, level)
+        if found:
+            heading, level, lines = found[2], len(found[1]), []
+
+
+def paragraphs_of(text: str) -> Iterator[str]:
+    """The paragraphs of a text whose lines were broken to fit a page. A blank line ends one, and so does a line that
+    stops well before the others when the next begins a sentence; a mark of a list begins one."""
+    lines = [" ".join(line.split()) for line in text.split("\n")]
+    lengths = sorted(len(line) for line in lines if line)
+    if lengths and lengths[-1] > _LONG_LINE:
+        yield from filter(None, lines)
+        return
+    short = _SHORT * lengths[len(lengths) * 3 // 4] if lengths else 0
+    waiting = ""
+    for before, line in zip(["", *lines], lines, strict=False):
+        if waiting and (not line or _begins(before, line, short)):
+            yield waiting
+            waiting = ""
+        waiting = _joined(waiting, line)
+    if waiting:
+        yield waiting
+
+
+def _begins(before: str, line: str, short: float) -> bool:
+    return bool(_BULLET.match(line)) or (len(before) < short and not line[:1].islower())
+
+
+def _joined(waiting: str, line: str) -> str:
+    if not waiting or not line:
+        return waiting or line
+    if _BROKEN_WORD.search(waiting) and line[:1].islower():
+        return waiting[:-1] + line
+    return f"{waiting} {line}"

@@ -1,0 +1,189 @@
+"""What somebody's own file looks like, from its first rows, and which column is most likely what."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import PurePath
+from typing import Any
+
+from .article_files import ARTICLES, is_article
+from .column_mapping import FIELDS, SEVERAL, Columns
+from .input_files import Reading, SourceFile
+from .problems import Problems
+from .rows import rows_in
+from .tabular_files import Row
+
+ROWS_LOOKED_AT = 200
+ROWS_THAT_TELL = 10  # with fewer rows, values that all differ mean nothing
+LONGEST_VALUE = 200  # characters of what is a group's name and not a text
+SAMPLES = 3
+SAMPLE_LENGTH = 160
+
+_NAMES: dict[str, tuple[str, ...]] = {
+    "prompt": ("prompt", "question", "query", "instruction", "input", "prompt_text", "question_text", "user"),
+    "prompt_id": ("prompt_id", "question_id", "query_id", "qid", "q_id", "prompt_key"),
+    "response": ("response", "answer", "output", "completion", "generation", "response_text", "answer_text", "reply"),
+    "response_id": ("response_id", "answer_id", "output_id"),
+    "system": ("system", "model", "model_name", "system_name", "model_id", "llm"),
+    "reference": ("reference", "gold", "gold_answer", "reference_answer", "ground_truth", "expected", "target"),
+    "document": ("document", "article", "context", "passage", "source_text", "document_text", "article_text"),
+    "document_id": ("document_id", "doc_id", "article_id", "file", "filename", "file_name", "pdf", "document_file"),
+    "document_title": ("document_title", "article_title", "doc_title"),
+}
+_IN_A_LIST = re.compile(
+    r"(.*\.)?(responses|answers|outputs|completions|generations|candidates|systems|models)\[\]\.(text|content)", re.I
+)
+_ONE_A_SYSTEM = re.compile(
+    r"(response|answer|ans|output|completion)[_ .-].+|.+[_ .-](response|answer|ans|output|completion)", re.I
+)
+_NOT_A_SYSTEM = re.compile(r"(^|[_ .-])(id|ids|type|gold|reference|correct|length|tokens|score|label)($|[_ .-])", re.I)
+
+
+@dataclass
+class Column:
+    """A column as it is shown to whoever maps it: how many of the rows have it, and what some of them say."""
+
+    name: str
+    filled: int = 0
+    samples: list[str] = field(default_factory=list)
+
+    def take(self, value: Any) -> None:
+        """One row's value."""
+        self.filled += 1
+        shown = value if isinstance(value, str) else str(value)
+        shown = " ".join(shown[: 4 * SAMPLE_LENGTH].split())
+        if len(self.samples) < SAMPLES and shown and shown not in self.samples:
+            self.samples.append(shown[:SAMPLE_LENGTH] + ("…" if len(shown) > SAMPLE_LENGTH else ""))
+
+
+@dataclass
+class Look:
+    """The first rows of the files that hold any, and their columns."""
+
+    rows: list[Row]
+    columns: dict[str, Column]
+    articles: list[str]
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.columns)
+
+
+def look_at(files: Iterable[SourceFile]) -> Look:
+    """The first rows of all files together. Raises Refused if one of them cannot be read that far."""
+    rows: list[Row] = []
+    articles: list[str] = []
+    for source in files:
+        reading = Reading(source)
+        if is_article(reading):
+            articles.append(source.shown)
+        elif len(rows) < ROWS_LOOKED_AT:
+            with Problems() as problems:
+                rows += islice(rows_in(reading, problems), ROWS_LOOKED_AT - len(rows))
+    columns: dict[str, Column] = {}
+    for row in rows:
+        for name, value in row.values.items():
+            column = columns.setdefault(name, Column(name))
+            if value not in (None, "", []):
+                column.take(value)
+    return Look(rows, columns, articles)
+
+
+def guessed(look: Look) -> Columns:
+    """The mapping that the columns' names suggest. The rest is metadata: of the prompt where all rows of a prompt
+    agree, else of the response; but what could be no breakdown (long texts, lists of lists, a different value in each
+    row) is left out. It may lack a prompt."""
+    by_name = {_bare(name): name for name in reversed(look.names)}
+    of: dict[str, tuple[str, ...]] = {}
+    for known, names in _NAMES.items():
+        if found := next((by_name[name] for name in names if name in by_name), ""):
+            of[known] = (found,)
+    if "document_id" not in of and "document" in of and _are_files(look, of["document"][0]):
+        of["document_id"] = of.pop("document")
+    _guess_files(look, of)
+    if "response" not in of and (found := next(filter(_IN_A_LIST.fullmatch, look.names), "")):
+        of["response"] = (found,)
+    if "response" not in of:
+        _guess_several(look, of)
+    _guess_id(look, of)
+    if "response" not in of:
+        for about in ("system", "response_id"):
+            of.pop(about, None)
+    taken = {name for names in of.values() for name in names}
+    of["leave_out"] = tuple(name for name in look.names if name not in taken and not _divides(look, name))
+    return with_the_rest(Columns(of), look)
+
+
+def _divides(look: Look, name: str) -> bool:
+    """Whether the column could divide prompts into groups that mean something."""
+    values = [row.values[name] for row in look.rows if row.values.get(name) not in (None, "", [], {})]
+    single = [value for each in values for value in (each if isinstance(each, list) else [each])]
+    if any(isinstance(value, dict | list) or len(str(value)) > LONGEST_VALUE for value in single):
+        return False
+    return bool(single) and (len(values) < ROWS_THAT_TELL or len(set(map(str, single))) < len(values))
+
+
+def with_the_rest(columns: Columns, look: Look) -> Columns:
+    """The mapping with a field for every column of the file: those it does not name are metadata, and those it names
+    and the file does not have are dropped, but for what makes a prompt or a response."""
+    of = {known: list(columns.of.get(known, ())) for known in FIELDS}
+    for name in look.names:
+        if name not in columns.named:
+            about_prompt = not columns.one("response") or _is_of_prompt(look, name, columns)
+            of["metadata" if about_prompt else "response_metadata"].append(name)
+    return Columns({known: tuple(names) for known, names in of.items() if names})
+
+
+def _guess_files(look: Look, of: dict[str, tuple[str, ...]]) -> None:
+    """A column that names articles, whatever it is called."""
+    taken = {name for names in of.values() for name in names}
+    if not {"document", "document_id"} & of.keys():
+        named = (name for name in look.names if name not in taken and "[]." not in name and _are_files(look, name))
+        if found := next(named, ""):
+            of["document_id"] = (found,)
+
+
+def _guess_several(look: Look, of: dict[str, tuple[str, ...]]) -> None:
+    """One response column for each system: `gpt_answer`, `response_b`."""
+    taken = {name for names in of.values() for name in names}
+    named = [n for n in look.names if n not in taken and _ONE_A_SYSTEM.fullmatch(n) and not _NOT_A_SYSTEM.search(n)]
+    if named:
+        of["response"] = tuple(named)
+        of.pop("system", None)
+
+
+def _guess_id(look: Look, of: dict[str, tuple[str, ...]]) -> None:
+    """A column `id` is the prompt's where no prompt comes twice, else the response's."""
+    if "id" not in look.columns or "prompt" not in of:
+        return
+    prompts = [row.values.get(of["prompt"][0]) for row in look.rows]
+    known = "prompt_id" if len(set(map(str, prompts))) == len(prompts) else "response_id"
+    if known not in of and not (known == "response_id" and len(of.get("response", ())) != 1):
+        of[known] = ("id",)
+
+
+def _is_of_prompt(look: Look, name: str, columns: Columns) -> bool:
+    if "[]." in name:
+        return False
+    key = columns.one("prompt_id") or columns.one("prompt")
+    said: dict[str, str] = {}
+    return all(
+        said.setdefault(str(row.values.get(key)), str(row.values.get(name))) == str(row.values.get(name))
+        for row in look.rows
+    )
+
+
+def _are_files(look: Look, name: str) -> bool:
+    """Whether the column names files: by their endings, or articles that lie beside it."""
+    beside = {PurePath(article).stem for article in look.articles}
+    samples = look.columns[name].samples
+    return bool(samples) and all(s.lower().endswith(ARTICLES) or PurePath(s).name in beside for s in samples)
+
+
+def _bare(name: str) -> str:
+    """`Answers[].Text` -> `text`, `Model Name` -> `model_name`."""
+    return re.sub(r"[\s-]+", "_", name.rsplit("[].", 1)[-1].rsplit(".", 1)[-1].strip().lower())
+
+
+assert set(_NAMES) | set(SEVERAL) == set(FIELDS)

@@ -1,0 +1,68 @@
+"""Facts that come in a file: what a response and its prompt's reference answer say, taken apart by somebody before.
+
+A fact is an item of its own words, with no place in the response's text. A later file can bring the facts of a response
+that has none; those that are there are never changed by a file.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from django.utils.translation import gettext as _
+
+from ..models import Item, Response
+from .json_fields import Fields
+from .problems import Broken
+from .records import FACT, REFERENCE_FACT, SourceFacts
+
+KINDS = (FACT, REFERENCE_FACT)
+LONGEST_NAME = 40
+LONGEST_FACT = 2_000
+
+
+def facts_in(fields: Fields, *, is_csv: bool = False) -> SourceFacts:
+    """`facts`, `reference_facts` and `facts_by` of a response: lists of texts, in a CSV by line. Raises Broken."""
+    found_by = fields.text("facts_by").strip()
+    if len(found_by) > LONGEST_NAME:
+        said = _("'facts_by' of %(whole)s has more than %(most)s characters")
+        raise Broken(said % {"whole": fields.what, "most": LONGEST_NAME})
+    response, reference = (_facts(fields, key, is_csv) for key in ("facts", "reference_facts"))
+    return SourceFacts(response, reference, found_by)
+
+
+def _facts(fields: Fields, key: str, is_csv: bool) -> tuple[str, ...]:
+    found = fields.text(key).splitlines() if is_csv else fields.texts(key)
+    facts = [fact.strip() for fact in found if not is_csv or fact.strip()]
+    known = set[str]()
+    for n, fact in enumerate(facts, 1):
+        named = {"n": n, "key": key, "whole": fields.what, "most": LONGEST_FACT}
+        if not fact:
+            raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s is empty") % named)
+        if len(fact) > LONGEST_FACT:
+            raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s has more than %(most)s characters") % named)
+        if fact in known:
+            raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s is there twice") % named)
+        known.add(fact)
+    return tuple(facts)
+
+
+def fact_items(response: Response, facts: SourceFacts, stored: Iterable[Item] = (), first: int = 0) -> Iterator[Item]:
+    """Items for the facts of each kind of which none is `stored`; positions go on from `first`."""
+    there = {item.kind for item in stored if item.unit == Item.Unit.FACT}
+    for kind in KINDS:
+        for text in facts.of_kind(kind) if kind not in there else ():
+            yield Item(
+                response=response,
+                unit=Item.Unit.FACT,
+                position=first,
+                kind=kind,
+                text=text,
+                splitter=facts.found_by,
+            )
+            first += 1
+
+
+def facts_differ(facts: SourceFacts, stored: Iterable[Item]) -> bool:
+    """Whether the file has other facts than those the response came with. Facts that were edited or added by hand
+    afterwards do not count: they stand beside the retired ones."""
+    known = {(item.kind, item.text) for item in stored if item.unit == Item.Unit.FACT}
+    kinds = {kind for kind, _ in known}
+    return any((kind, text) not in known for kind in kinds for text in facts.of_kind(kind))

@@ -1,0 +1,112 @@
+"""What a load brought, for people and for programs."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext_lazy, gettext_noop
+
+from ..i18n.unit_names import counted
+from .column_mapping import Columns
+from .subsets import Rule
+from .validation import TOKENISER
+
+REASONS = {
+    gettext_noop("not in the subset"): gettext_lazy("prompts that the rule does not take"),
+    gettext_noop("not in the sample"): gettext_lazy("prompts that were not drawn"),
+    gettext_noop("document without a prompt"): gettext_lazy("nothing is asked about it"),
+    gettext_noop("empty paragraph"): gettext_lazy("it holds no text"),
+    gettext_noop("repeated response"): gettext_lazy("it has no id and is the same as an earlier one"),
+    gettext_noop("identical row"): gettext_lazy("the same question and system came before with the same content"),
+    gettext_noop("page without text"): gettext_lazy("blank, or a picture without recognised text"),
+    gettext_noop("unreadable character"): gettext_lazy("a PDF’s font does not say which it is; it stands as �"),
+    gettext_noop("row without a prompt"): gettext_lazy("the column of the prompt is empty"),
+    gettext_noop("response without text"): gettext_lazy("the column of the response is empty"),
+    gettext_noop("another system's name for the same answer"): gettext_lazy(
+        "its text came before under another name, and is kept once"
+    ),
+    gettext_noop("pair without a preference"): gettext_lazy("the file does not say which answer is preferred"),
+    gettext_noop("file of another kind"): gettext_lazy("neither data nor an article that can be read"),
+    gettext_noop("claim of which nothing was said"): gettext_lazy(
+        "all its labels are null in the file, so there is no rating"
+    ),
+}
+"""What is meant by what was left out, for people."""
+
+
+@dataclass
+class Counts:
+    """Totals by name in the order in which they are printed; `new` of these were not there before."""
+
+    totals: dict[str, int]
+    new: int = 0
+    changed: int | None = None
+    left_out: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[str]] = field(default_factory=dict)
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    rule: Rule | None = None
+    columns: Columns | None = None
+    offered_again: int = 0  # finished responses that have new facts now
+    dry_run: bool = False
+
+    def add(self, name: str, n: int = 1) -> None:
+        self.totals[name] += n
+
+    def as_json(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        left_out = {reason: n for reason, n in sorted(self.left_out.items()) if n}
+        changed = {} if self.changed is None else {"changed": self.changed}
+        return {**self.totals, "left_out": left_out, "new": self.new, **changed}
+
+    def details(self) -> dict[str, Any]:
+        """All that a page shows of a load or a dry run."""
+        return {
+            "counts": self.as_json(),
+            "steps": self.steps,
+            "rule": {"name": self.rule.name, "title": self.rule.title} if self.rule else None,
+            "published": dict(self.rule.published) if self.rule and self.rule.published else None,
+            "tokeniser": TOKENISER,
+            "examples": self.examples,
+            "columns": self.columns.as_json() if self.columns else None,
+            "dry_run": self.dry_run,
+        }
+
+    def lines(self) -> list[str]:
+        """The same for a terminal."""
+        told = [counted(n, name.removesuffix("s")) for name, n in self.totals.items()]
+        lines = [f"{', '.join(told)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")]
+        lines += [
+            f"left out: {n:,} × {reason}{self._where(reason)}" for reason, n in sorted(self.left_out.items()) if n
+        ]
+        if self.columns:
+            lines += [f"{field}: {', '.join(names)}" for field, names in self.columns.as_json().items()]
+        if (self.rule and self.rule.steps) or len(self.steps) > 1:
+            lines += self._subset_lines()
+        if self.offered_again:
+            lines.append(f"{self.offered_again:,} finished and offered again to their raters, for the new facts")
+        if self.dry_run:
+            lines.append("dry run: nothing was stored")
+        return lines
+
+    def _where(self, reason: str) -> str:
+        places = self.examples.get(reason, [])
+        more = ", …" if self.left_out[reason] > len(places) else ""
+        return f" ({', '.join(places)}{more})" if places else ""
+
+    def _subset_lines(self) -> list[str]:
+        lines = [f"subset {self.rule.name}: {self.rule.title}"] if self.rule else []
+        for step in self.steps:
+            mean = f", mean {step['mean_tokens']:,} tokens" if step["mean_tokens"] is not None else ""
+            lines.append(f"  {step['step']}: {_prompts_on_documents(step)}{mean}")
+        if self.rule and self.rule.published:
+            published = self.rule.published
+            lines.append(
+                f"  published: {_prompts_on_documents(published)}, mean {published['mean_tokens']:,} tokens (their "
+                f"tokeniser is not known; here: {TOKENISER})"
+            )
+        return lines
+
+
+def _prompts_on_documents(step: Mapping[str, Any]) -> str:
+    return f"{counted(step['prompts'], 'prompt')} on {counted(step['documents'], 'document')}"

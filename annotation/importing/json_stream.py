@@ -1,0 +1,162 @@
+"""JSON as it comes: one value after another out of a file that is never in memory whole.
+
+The standard library's decoder does the reading, on a window of the text that grows until the next value is in it. (The
+streaming parser tried first, yajl by way of ijson, quietly turns half a surrogate pair into a question mark and cannot
+say in which line a mistake is; this is also twice as fast.)
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from django.utils.translation import gettext as _
+
+from .input_files import LONGEST_RECORD, MEGABYTE, Reading
+from .problems import Broken, echo
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_FIRST_MEMBER = re.compile(r'\{[ \t\r\n]*"((?:[^"\\]|\\.)*)"[ \t\r\n]*:[ \t\r\n]*(\S)')
+_NEAR_THE_END = 12  # the longest token that can look wrong because it is cut off: -Infinity, \uXXXX
+
+
+def parse(text: str) -> Any:
+    """The one value in `text`. Raises Broken, in words that say where in the text."""
+    try:
+        return json.loads(text, object_pairs_hook=_each_key_once, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        if _is_cut_off(error, text):
+            raise Broken(_("this ends in the middle of a value; it is cut off")) from None
+        raise Broken(
+            _("this is not valid JSON: %(msg)s, at character %(colno)s") % {"msg": error.msg, "colno": error.colno}
+        ) from None
+    except RecursionError:
+        raise Broken(_("brackets are nested too deeply")) from None
+    except Broken:
+        raise
+    except ValueError:
+        raise Broken(_("a number has more digits than can be stored")) from None
+
+
+class JsonText:
+    """The values of one file, read one by one. `line` is where the next one begins."""
+
+    def __init__(self, reading: Reading):
+        self._reading, self._pieces = reading, reading.text()
+        self._window, self._at = "", 0
+        self.line, self._counted = 1, 0
+        self._decoder = json.JSONDecoder(object_pairs_hook=_each_key_once, parse_constant=_no_constant)
+
+    def next_character(self) -> str:
+        """The next character that is no white space, not taken; empty at the end of the file."""
+        while True:
+            if space := _SPACE.match(self._window, self._at):
+                self._at = space.end()
+            if self._at < len(self._window) or not self._grow():
+                self._count_lines()
+                return self._window[self._at : self._at + 1]
+
+    def take(self, wanted: str) -> None:
+        """Take the next character, which must be `wanted`."""
+        found = self.next_character()
+        if found != wanted:
+            there = echo(found) if found else _("nothing more")
+            self.refuse(
+                _("this is not valid JSON: %(wanted)s is expected, and there is %(there)s")
+                % {"wanted": echo(wanted), "there": there}
+            )
+        self._at += 1
+
+    def value(self) -> Any:
+        """Take the next value: an object, list or string (a bare number could be cut off)."""
+        if self.next_character() not in ("{", "[", '"'):
+            self.refuse(_("this is not valid JSON: an object is expected"))
+        while True:
+            try:
+                value, self._at = self._decoder.raw_decode(self._window, self._at)
+            except json.JSONDecodeError as error:
+                if not (self._may_be_cut_off(error) and self._grow()):
+                    self._refuse_syntax(error)
+            except RecursionError:
+                self.refuse(_("brackets are nested too deeply"))
+            except Broken as error:
+                self.refuse(str(error))
+            except ValueError:
+                self.refuse(_("a number has more digits than can be stored"))
+            else:
+                return value
+
+    def elements(self) -> Iterator[tuple[int, Any]]:
+        """Line and value of each element of the list that comes next; nothing but white space may follow it."""
+        before = "["
+        while before == "[" or self.next_character() != "]":
+            self.take(before)
+            if before == "[" and self.next_character() == "]":
+                break
+            before = ","
+            self.next_character()
+            yield self.line, self.value()
+        self.take("]")
+        if found := self.next_character():
+            self.refuse(_("the list has ended, and there is %(found)s after it") % {"found": echo(found)})
+
+    def first_member(self) -> tuple[str, str]:
+        """The first key of the object that comes next, as it is written, and the first character of its value.
+
+        Nothing is taken. Both are empty if the object is, or if it is none.
+        """
+        while not (match := _FIRST_MEMBER.match(self._window, self._at)):
+            if len(self._window) - self._at > MEGABYTE or not self._grow():
+                return "", ""
+        return match[1], match[2]
+
+    def refuse(self, message: str) -> NoReturn:
+        """Raises Refused with the current line."""
+        raise self._reading.refused(message, self.line)
+
+    def _may_be_cut_off(self, error: json.JSONDecodeError) -> bool:
+        near_the_end = error.pos >= len(self._window) - _NEAR_THE_END
+        return near_the_end or error.msg.startswith("Unterminated string")
+
+    def _refuse_syntax(self, error: json.JSONDecodeError) -> NoReturn:
+        line = self.line + self._window.count("\n", self._at, error.pos)
+        if _is_cut_off(error, self._window):
+            raise self._reading.refused(_("the file ends in the middle of a value; it is cut off"), line)
+        raise self._reading.refused(_("this is not valid JSON: %(msg)s") % {"msg": error.msg}, line)
+
+    def _grow(self) -> bool:
+        """Double what is left of the window; False at the end of the file."""
+        left = self._window[self._at :]
+        if len(left) > LONGEST_RECORD:
+            self.refuse(_("one record is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE})
+        pieces, grown = [left], 0
+        wanted = max(1, min(len(left), LONGEST_RECORD + 1 - len(left)))
+        while grown < wanted and (piece := next(self._pieces, None)) is not None:
+            pieces.append(piece)
+            grown += len(piece)
+        if grown:
+            self._count_lines()
+            self._window, self._at, self._counted = "".join(pieces), 0, 0
+        return grown > 0
+
+    def _count_lines(self) -> None:
+        self.line += self._window.count("\n", self._counted, self._at)
+        self._counted = self._at
+
+
+def _is_cut_off(error: json.JSONDecodeError, text: str) -> bool:
+    """Whether it is wrong only because `text` ends too early."""
+    return error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise Broken(_("an object has the key %(twice)s twice; keep one") % {"twice": echo(twice)})
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise Broken(_("%(name)s is not JSON; write null, or leave the field out") % {"name": name})

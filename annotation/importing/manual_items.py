@@ -1,0 +1,120 @@
+"""Sentences that were cut by hand and facts that people wrote, where ratings of them are read into a copy.
+
+An export names an item by its position, says its kind, words and place in the response too, and whether a person made
+it. Where the copy has nothing at the position of such an item, it is made again from these, at the same position; the
+sentences that share letters with it are retired, as they were where the export comes from. That needs a copy in which
+nobody has rated them: the text under a rating never moves. Items belong to the response, so every project of the data
+set that rates them has them then.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from ..models import Item, Mark, Project, Rating, Response
+from ..queue.reoffers import give_new_items
+from .records import FACT, REFERENCE_FACT
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An item as a row describes it: what it is about (of a pair `against` too), and in an export what is there.
+    `by_hand` is None where the row does not say."""
+
+    response: str
+    against: str
+    unit: str
+    position: int
+    kind: str
+    start: int | None
+    end: int | None
+    text: str
+    by_hand: bool | None
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        return self.response, self.against
+
+    @property
+    def is_of_an_old_export(self) -> bool:
+        """Whether an export wrote the row that did not say yet what people made."""
+        return self.by_hand is None and bool(self.kind and self.text)
+
+    @property
+    def can_be_made(self) -> bool:
+        """Whether a person made it, and the row says enough: a sentence's place in the response, or a fact's words."""
+        if not self.by_hand or self.against:
+            return False
+        if self.unit == Item.Unit.SENTENCE:
+            return bool(self.kind and self.text) and self.start is not None and self.end is not None
+        return self.unit == Item.Unit.FACT and self.kind in (FACT, REFERENCE_FACT) and bool(self.text)
+
+
+def make_again(project: Project, wanted: Iterable[Described]) -> dict[tuple[str, int], str]:
+    """Make the items that the rows describe and the data set does not have, but for those that do not fit it. Returns
+    what is wrong with these, by response and position. Raises ProjectArchived or ProjectBusy."""
+    by_response: dict[str, dict[int, Described]] = defaultdict(dict)
+    for one in wanted:
+        by_response[one.response].setdefault(one.position, one)
+    responses = project.dataset.responses.filter(key__in=by_response).order_by("pk").select_for_update(no_key=True)
+    misfits: dict[tuple[str, int], str] = {}
+    made: list[Item] = []
+    retired: list[Item] = []
+    for response in responses:
+        here = by_response[response.key]
+        standing = _standing(response, next(iter(here.values())).unit)
+        rated = set(Rating.objects.filter(item__in=standing).values_list("item", flat=True))
+        for position in sorted(here):
+            overlapped = [item for item in standing if _overlap(item, here[position])]
+            if problem := _misfit(here[position], response, [i for i in overlapped if i.pk in rated]):
+                misfits[response.key, position] = problem
+                continue
+            retired += [item for item in overlapped if item not in retired]
+            made.append(_item(here[position], response))
+    Item.objects.filter(pk__in=[item.pk for item in retired]).update(retired_at=timezone.now())
+    Mark.objects.filter(item__in=retired).delete()
+    Item.objects.bulk_create(made)
+    if made:
+        give_new_items(project.dataset, {item.response_id for item in made}, made[0].unit, wait=False)
+    return misfits
+
+
+def _standing(response: Response, unit: str) -> Sequence[Item]:
+    return list(Item.objects.filter(response=response, against=None, unit=unit, retired_at=None))
+
+
+def _overlap(item: Item, one: Described) -> bool:
+    if one.start is None or one.end is None or item.start is None or item.end is None:
+        return False
+    return item.start < one.end and one.start < item.end
+
+
+def _misfit(one: Described, response: Response, rated: Sequence[Item]) -> str:
+    """Why the item cannot be made; empty if it can."""
+    if one.start is not None and response.text[one.start : one.end] != one.text:
+        return _(
+            "sentence %(position)s was cut by hand, and its words do not stand at %(start)s to %(end)s of the "
+            "response here; load the response that was rated"
+        ) % {"position": one.position, "start": one.start, "end": one.end}
+    if rated:
+        return _(
+            "sentence %(position)s was cut by hand out of sentence %(other)s, which has ratings here; load the "
+            "ratings into a copy of the data set without any"
+        ) % {"position": one.position, "other": rated[0].position}
+    return ""
+
+
+def _item(one: Described, response: Response) -> Item:
+    place = {"start": one.start, "end": one.end} if one.unit == Item.Unit.SENTENCE else {}
+    return Item(
+        response=response,
+        unit=one.unit,
+        position=one.position,
+        kind=one.kind,
+        text=one.text,
+        splitter=Item.BY_HAND,
+        **place,
+    )

@@ -1,0 +1,48 @@
+"""Which mapping of columns a load uses: the one that was given, the one of the load before, or a guess."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from ..jobs import Refused
+from ..models import Dataset, Load
+from .column_guesses import Look, guessed, look_at, with_the_rest
+from .column_mapping import Columns, checked, columns_from
+from .input_files import SourceFile
+
+
+def last_mapping(dataset: Dataset | None) -> Columns | None:
+    """The mapping of the data set's last load that had one."""
+    if dataset is None:
+        return None
+    load = dataset.loads.filter(what=Load.What.DATASET, options__has_key="columns").first()
+    return columns_from(load.options["columns"]) if load else None
+
+
+def settled(given: Columns | None, dataset: Dataset, files: Sequence[SourceFile]) -> Columns:
+    """The mapping with a field for every column that the files have. Raises Refused when it does not fit them."""
+    look = look_at(files)
+    if not look.rows:
+        return given or last_mapping(dataset) or Columns({})
+    before = last_mapping(dataset)
+    if given is None and before is None:
+        guess = guessed(look)
+        if not guess.one("prompt"):
+            message = _("no column is called as a prompt; say which it is (--map prompt=COLUMN); it has: %(names)s")
+            raise Refused([message % {"names": _names(look)}])
+        return checked(guess)
+    chosen = given or before or Columns({})
+    _refuse_unknown(chosen.named if given else {chosen.one("prompt")}, look)
+    return checked(with_the_rest(chosen, look))
+
+
+def _refuse_unknown(names: set[str], look: Look) -> None:
+    """Of a mapping that was given all columns must be there, of the one of an earlier load the prompt's."""
+    unknown = sorted(names - set(look.names))
+    if unknown:
+        message = _("there is no column '%(name)s' in the file; it has: %(names)s")
+        raise Refused([message % {"name": name, "names": _names(look)} for name in unknown])
+
+
+def _names(look: Look) -> str:
+    return ", ".join(look.names[:30]) or _("none")

@@ -1,0 +1,80 @@
+"""Published annotations as ratings: a data set's own files, read a second time for what its annotators said.
+
+A format is a reader that yields rows in the shape of `import_ratings`, and a line in `ANNOTATIONS`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from ..protocols import Protocol
+from .annotator_ids import rater_of
+from .expertqa import read_expertqa
+from .expertqa_labels import PROTOCOL, answers_of
+from .input_files import Reading
+from .lfqa_ratings import PROTOCOL as PAIRWISE
+from .lfqa_ratings import read_lfqa_ratings
+from .problems import Broken, Problems, echo
+from .records import SourcePrompt, SourceResponse
+from .tabular_files import Row
+
+LeftOut = Counter[str]
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """How the annotations of one format are read, and the protocol whose questions they answer."""
+
+    protocol: str
+    read: Callable[[Reading, Problems, LeftOut], Iterator[Row]]
+
+    def misfit(self, protocol: Protocol) -> str:
+        """Why they are no ratings under this protocol; empty if they are."""
+        return (
+            ""
+            if protocol.slug == self.protocol
+            else _("they answer the protocol %(protocol)s") % {"protocol": repr(self.protocol)}
+        )
+
+
+def expertqa_ratings(reading: Reading, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
+    """A row for each claim of which something was said, by its annotator under a pseudonym."""
+    seen: dict[str, tuple[str, str]] = {}
+    for prompt in read_expertqa(reading, problems):
+        for response in prompt.responses if isinstance(prompt, SourcePrompt) else ():
+            fingerprint, place = seen.setdefault(response.key, (response.fingerprint(), response.place))
+            if fingerprint != response.fingerprint():
+                message = _("the answer of %(system)s comes twice and differs from the first, in %(place)s") % {
+                    "system": echo(response.system),
+                    "place": place,
+                }
+                problems.add(response.place, message)
+            elif place != response.place:
+                left_out["identical row"] += 1
+            else:
+                yield from _rows(response, problems, left_out)
+
+
+def _rows(response: SourceResponse, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
+    published = response.metadata["published"]
+    said, claims = published["answer"], published["claims"]
+    rater = rater_of(said.get("annotator_id") or published["row"].get("annotator_id") or "unknown")
+    for position, (item, claim) in enumerate(zip(response.items or (), claims, strict=True)):
+        try:
+            answers = answers_of(claim, said if position == len(claims) - 1 else None)
+        except Broken as broken:
+            problems.add(response.place, _("claim %(n)s: %(broken)s") % {"n": position + 1, "broken": broken})
+            continue
+        if not answers:
+            left_out["claim of which nothing was said"] += 1
+            continue
+        named = {"response": response.key, "unit": item.unit, "item": position, "text": item.text_in(response.text)}
+        yield Row(response.place, {**named, "rater": rater, "answers": answers})
+
+
+ANNOTATIONS: dict[str, Annotations] = {
+    "expertqa": Annotations(PROTOCOL, expertqa_ratings),
+    "lfqa_eval": Annotations(PAIRWISE, read_lfqa_ratings),
+}

@@ -1,0 +1,96 @@
+"""What of a response is rated: the units that came with the data, or the sentences that the splitter finds."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from ..models import Item, Response
+from ..splitting import VERSION, split
+from .fact_files import fact_items, facts_differ
+from .records import SourceFacts, SourceItem, SourceResponse
+
+AT_ONCE = 5_000
+
+
+def make_items(responses: Iterable[tuple[Response, SourceResponse]]) -> int:
+    """Store the items of new responses; returns how many there are."""
+    waiting: list[Item] = []
+    made = 0
+    for response, source in responses:
+        waiting += _items(response, source)
+        if len(waiting) >= AT_ONCE:
+            made += len(Item.objects.bulk_create(waiting))
+            waiting = []
+    return made + len(Item.objects.bulk_create(waiting))
+
+
+def _items(response: Response, source: SourceResponse) -> Iterator[Item]:
+    spans = source.items if source.items is not None else _sentences(source.text)
+    positions: Counter[str] = Counter()
+    for span in spans:
+        yield Item(
+            response=response,
+            unit=span.unit,
+            position=positions[span.unit],
+            kind=span.kind,
+            rate=span.rate,
+            start=span.start,
+            end=span.end,
+            text=span.text_in(source.text),
+            splitter="" if source.items is not None else VERSION,
+        )
+        positions[span.unit] += 1
+    yield from fact_items(response, source.facts, first=positions["fact"])
+
+
+def _sentences(text: str) -> Iterator[SourceItem]:
+    return (SourceItem(span.start, span.end, span.kind, span.rate) for span in split(text))
+
+
+def items_of(responses: Iterable[Response]) -> dict[int, list[Item]]:
+    """The items of stored responses in the order in which they were made, retired ones too."""
+    found: dict[int, list[Item]] = {response.pk: [] for response in responses}
+    rows = Item.objects.filter(response__in=found, against=None).order_by("response", "position", "unit")
+    for item in rows:
+        found[item.response_id].append(item)
+    return found
+
+
+def given_items_differ(source: SourceResponse, stored: list[Item]) -> bool:
+    """Whether the source gives items or facts, and others than those it was stored with. Appended ones do not count."""
+    if facts_differ(source.facts, stored):
+        return True
+    if source.items is None:
+        return False
+    given = {(item.unit, item.position): item for item in _items(Response(), replace(source, facts=SourceFacts()))}
+    kept = {(item.unit, item.position): item for item in stored if (item.unit, item.position) in given}
+    return [_span(item) for item in given.values()] != [_span(kept.get(key)) for key in given]
+
+
+def _span(item: Item | None) -> tuple[object, ...] | None:
+    return (item.start, item.end, item.kind, item.rate, item.splitter, item.text) if item else None
+
+
+def add_facts(responses: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> list[Item]:
+    """Store the facts that a file brings for responses that are `stored` with these items; returns the new ones."""
+    made: list[Item] = []
+    for response, source, stored in responses:
+        first = 1 + max((item.position for item in stored if item.unit == Item.Unit.FACT), default=-1)
+        made += fact_items(response, source.facts, stored, first)
+    return Item.objects.bulk_create(made)
+
+
+def make_pairs(wanted: Mapping[tuple[int, int], str]) -> int:
+    """Store an item for each pair of responses (their primary keys) that has none yet; returns how many are new.
+
+    What is said of a pair is its prompt, the value: both answers are long, and the raters' order is not the stored one.
+    """
+    first = {response for response, _ in wanted}
+    rows = Item.objects.filter(unit=Item.Unit.PAIR, response__in=first)
+    known = set(rows.values_list("response", "against"))
+    fresh = [
+        Item(response_id=response, against_id=against, unit=Item.Unit.PAIR, position=0, kind="pair", text=prompt)
+        for (response, against), prompt in wanted.items()
+        if (response, against) not in known
+    ]
+    return len(Item.objects.bulk_create(fresh))

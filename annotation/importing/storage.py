@@ -1,0 +1,232 @@
+"""Putting what was read into the database, in batches, inside the caller's transaction.
+
+What is stored already is compared and never changed: the same content again is counted and left alone, another content
+under a known id is a problem. So loading twice changes nothing, and a later file can add but not overwrite.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from ..models import Dataset, Document, Item, Prompt, Response, System
+from ..projects.compatibility import WHOLE
+from .import_counts import Counts
+from .problems import Problems, echo
+from .records import SourceDocument, SourcePair, SourcePrompt, SourceResponse
+from .response_items import add_facts, given_items_differ, items_of, make_items, make_pairs
+
+BATCH = 500
+DOCUMENTS_AT_ONCE = 50
+
+MADE_HERE = (WHOLE, Item.BY_HAND)
+"""Splitters of items that no load has brought."""
+STORED_OTHERWISE = {
+    ("document", "content"): gettext_lazy(
+        "document %(key)s is stored already with other content, and what is stored never changes: give it another id, "
+        "or load into another data set"
+    ),
+    ("prompt", "content"): gettext_lazy(
+        "prompt %(key)s is stored already with other content, and what is stored never changes: give it another id, "
+        "or load into another data set"
+    ),
+    ("response", "content"): gettext_lazy(
+        "response %(key)s is stored already with other content, and what is stored never changes: give it another id, "
+        "or load into another data set"
+    ),
+    ("response", "items"): gettext_lazy(
+        "response %(key)s is stored already with other items, and what is stored never changes: give it another id, "
+        "or load into another data set"
+    ),
+}
+
+
+class Store:
+    """Takes documents, prompts and responses of one data set, in this order; `flush` at the end.
+
+    Batches are written when they are full: first the documents, then the prompts about them, then the responses.
+    """
+
+    def __init__(self, dataset: Dataset, counts: Counts, problems: Problems):
+        self.dataset, self.counts, self.problems = dataset, counts, problems
+        self._document_ids: dict[str, int] = {}
+        self._systems: dict[str, System] = {}
+        self._seen: set[str] = set()
+        self._merged: set[str] = set()
+        self._documents: list[SourceDocument] = []
+        self._prompts: list[SourcePrompt] = []
+        self._responses: list[SourceResponse] = []
+        self._pairs: dict[SourcePair, str] = {}
+        self._known_pairs: set[SourcePair] = set()
+        self.with_new_facts: set[int] = set()
+        """Responses (primary keys) that were there and got facts."""
+
+    def add_document(self, document: SourceDocument) -> None:
+        """A document that comes again is passed over: the survey has seen that it is the same."""
+        if document.key in self._document_ids:
+            return
+        self._document_ids[document.key] = 0
+        self._documents.append(document)
+        if len(self._documents) >= DOCUMENTS_AT_ONCE:
+            self.flush()
+
+    def add_prompt(self, prompt: SourcePrompt) -> None:
+        """A prompt that merges may come again with another response."""
+        if prompt.key not in self._merged:
+            self._prompts.append(prompt)
+        if prompt.merges:
+            self._merged.add(prompt.key)
+        if len(self._prompts) >= BATCH:
+            self.flush()
+        for response in prompt.responses:
+            self.add_response(response)
+        self._pairs |= {pair: prompt.text for pair in prompt.pairs if pair not in self._known_pairs}
+        self._known_pairs.update(prompt.pairs)
+
+    def add_response(self, response: SourceResponse) -> None:
+        """A response without an id that comes again is the same one."""
+        if response.key in self._seen:
+            return
+        self._seen.add(response.key)
+        self._responses.append(response)
+        if len(self._responses) >= BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write everything that waits."""
+        documents, self._documents = self._documents, []
+        prompts, self._prompts = self._prompts, []
+        responses, self._responses = self._responses, []
+        pairs, self._pairs = self._pairs, {}
+        if documents:
+            self._store_documents(documents)
+        if prompts:
+            self._store_prompts(prompts)
+        if responses:
+            self._store_responses(responses)
+        if pairs:
+            self._store_pairs(pairs)
+
+    def _store_documents(self, found: list[SourceDocument]) -> None:
+        stored = {row.key: row for row in self.dataset.documents.filter(key__in=[d.key for d in found])}
+        fresh = []
+        for source in found:
+            row = stored.get(source.key)
+            if row is None:
+                fresh.append(
+                    Document(dataset=self.dataset, key=source.key, title=source.title, sections=source.sections)
+                )
+            elif (row.title, row.sections) != (source.title, source.sections):
+                self._complain(source, "document", source.key)
+        made = Document.objects.bulk_create(fresh)
+        self._document_ids |= {row.key: row.pk for row in [*stored.values(), *made]}
+        self.counts.new += len(made)
+
+    def _store_prompts(self, found: list[SourcePrompt]) -> None:
+        rows = self.dataset.prompts.select_related("document").only(
+            "key", "text", "reference", "annotations", "metadata", "document__key"
+        )
+        stored = {row.key: row for row in rows.filter(key__in=[p.key for p in found])}
+        self._find_documents(found)
+        fresh = []
+        for source in found:
+            row = stored.get(source.key)
+            if row is None:
+                fresh.append(self._prompt(source))
+            elif _differs(row, source):
+                self._complain(source, "prompt", source.key)
+        self.counts.new += len(Prompt.objects.bulk_create(fresh))
+
+    def _find_documents(self, prompts: Iterable[SourcePrompt]) -> None:
+        """Ids of documents that an earlier load brought and this one only names."""
+        wanted = {p.document for p in prompts if p.document is not None} - self._document_ids.keys()
+        if wanted:
+            self._document_ids |= dict(self.dataset.documents.filter(key__in=wanted).values_list("key", "pk"))
+
+    def _prompt(self, source: SourcePrompt) -> Prompt:
+        return Prompt(
+            dataset=self.dataset,
+            key=source.key,
+            text=source.text,
+            document_id=None if source.document is None else self._document_ids[source.document],
+            reference=source.reference,
+            annotations=source.annotations,
+            metadata=source.metadata,
+        )
+
+    def _store_responses(self, found: list[SourceResponse]) -> None:
+        prompts = dict(self.dataset.prompts.filter(key__in={r.prompt for r in found}).values_list("key", "pk"))
+        rows = self.dataset.responses.select_related("system").filter(key__in=[r.key for r in found])
+        stored = {row.key: row for row in rows}
+        items = items_of(stored.values())
+        fresh, known = [], []
+        for source in found:
+            row = stored.get(source.key)
+            if row is None:
+                fresh.append(source)
+            elif (row.prompt_id, row.system.name, row.text, row.metadata) != (
+                prompts[source.prompt],
+                source.system,
+                source.text,
+                source.metadata,
+            ):
+                self._complain(source, "response", source.key)
+            elif given_items_differ(source, items[row.pk]):
+                self._complain(source, "response", source.key, "items")
+            else:
+                known.append((row, source, items[row.pk]))
+                self.counts.add("items", sum(item.splitter not in MADE_HERE for item in items[row.pk]))
+        self.counts.add("responses", len(found))
+        self._add_facts(known)
+        self._make_responses(fresh, prompts)
+
+    def _add_facts(self, known: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> None:
+        """A later file may bring the facts of responses that have none."""
+        added = add_facts(known)
+        self.counts.new += len(added)
+        self.counts.add("items", len(added))
+        self.with_new_facts |= {item.response_id for item in added}
+
+    def _make_responses(self, fresh: Sequence[SourceResponse], prompts: dict[str, int]) -> None:
+        made = Response.objects.bulk_create(
+            Response(
+                dataset=self.dataset,
+                prompt_id=prompts[source.prompt],
+                system=self._system(source.system),
+                key=source.key,
+                text=source.text,
+                metadata=source.metadata,
+            )
+            for source in fresh
+        )
+        self.counts.new += len(made)
+        self.counts.add("items", make_items(zip(made, fresh, strict=True)))
+
+    def _store_pairs(self, found: Mapping[SourcePair, str]) -> None:
+        """After their responses: a pair is an item of two responses, and counted as one."""
+        keys = {key for pair in found for key in (pair.response, pair.against)}
+        ids = dict(self.dataset.responses.filter(key__in=keys).values_list("key", "pk"))
+        self.counts.new += make_pairs({(ids[pair.response], ids[pair.against]): text for pair, text in found.items()})
+        self.counts.add("items", len(found))
+
+    def _system(self, name: str) -> System:
+        if name not in self._systems:
+            self._systems[name], _ = System.objects.get_or_create(dataset=self.dataset, name=name)
+        return self._systems[name]
+
+    def _complain(self, source: Any, what: str, key: str, content: str = "content") -> None:
+        self.problems.add(
+            source.place,
+            STORED_OTHERWISE[what, content] % {"key": echo(key)},
+        )
+
+
+def _differs(row: Prompt, source: SourcePrompt) -> bool:
+    document = row.document.key if row.document else None
+    return (row.text, row.reference, row.annotations, row.metadata, document) != (
+        source.text,
+        source.reference,
+        source.annotations,
+        source.metadata,
+        source.document,
+    )

@@ -1,0 +1,102 @@
+"""Rows of a file of responses or ratings: JSON lines or CSV, found out from the name or else from the content."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from .input_files import LONGEST_RECORD, MEGABYTE, Reading
+from .json_stream import parse
+from .problems import Broken, Problems
+
+FORMATS = ("jsonl", "csv")
+_ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".csv": "csv"}
+Lines = Iterator[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One record. In a CSV every value is a text, and an empty cell is absent."""
+
+    place: str
+    values: Any
+    is_csv: bool = False
+
+
+def read_rows(
+    reading: Reading, problems: Problems, *, format: str | None, needed: Iterable[str], separator: str = ","
+) -> Iterator[Row]:
+    """The file's rows; broken ones go to `problems`. Raises Refused if a CSV lacks a needed column."""
+    lines = reading.lines()
+    if format is None:
+        format, lines = _guess(reading, lines)
+    if format == "csv":
+        yield from _csv_rows(reading, lines, problems, needed, separator)
+    else:
+        yield from _json_rows(reading, lines, problems)
+
+
+def _guess(reading: Reading, lines: Lines) -> tuple[str, Lines]:
+    for ending, format in _ENDINGS.items():
+        if reading.source.bare_name.endswith(ending):
+            return format, lines
+    first = next(lines, (1, ""))
+    return ("jsonl" if first[1].lstrip().startswith("{") else "csv"), chain([first], lines)
+
+
+def _json_rows(reading: Reading, lines: Lines, problems: Problems) -> Iterator[Row]:
+    for number, line in lines:
+        if line.strip():
+            place = f"{reading.name}:{number}"
+            try:
+                yield Row(place, parse(line))
+            except Broken as broken:
+                problems.add(place, broken)
+
+
+def _csv_rows(
+    reading: Reading, lines: Lines, problems: Problems, needed: Iterable[str], separator: str
+) -> Iterator[Row]:
+    csv.field_size_limit(LONGEST_RECORD)
+    reader = csv.reader((line for _, line in lines), strict=True, delimiter=separator)
+    began = 1
+    try:
+        header = _header(reading, next(reader, []), needed)
+        began = reader.line_num + 1
+        for cells in reader:
+            place, began = f"{reading.name}:{began}", reader.line_num + 1
+            if len(cells) == len(header):
+                yield Row(place, {key: cell for key, cell in zip(header, cells, strict=True) if cell}, is_csv=True)
+            elif cells:
+                problems.add(
+                    place,
+                    _("the row has %(cells)s cells and the header %(header)s; mind commas and quotes")
+                    % {"cells": len(cells), "header": len(header)},
+                )
+    except csv.Error as error:
+        if "field limit" in str(error):
+            says = _("a cell is longer than %(most)s MB: a quotation mark that opens here is most likely never closed")
+            raise reading.refused(says % {"most": LONGEST_RECORD // MEGABYTE}, began) from None
+        if "unexpected end" in str(error):
+            says = _("a quotation mark that opens in this row is never closed: close it, or double it within a cell")
+            raise reading.refused(says, began) from None
+        raise reading.refused(_("this is not valid CSV: %(error)s") % {"error": error}, reader.line_num or 1) from None
+
+
+def _header(reading: Reading, header: list[str], needed: Iterable[str]) -> list[str]:
+    header = [name or f"column {n}" for n, name in enumerate(header, 1)]
+    missing = [name for name in needed if name not in header]
+    if missing:
+        has = ", ".join(header[:20]) or _("nothing")
+        raise reading.refused(
+            _("there is no column %(missing)s; the header has: %(has)s (separated by commas)")
+            % {"missing": ", ".join(missing), "has": has},
+            1,
+        )
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise reading.refused(_("two columns have the name %(twice)s") % {"twice": ", ".join(twice)}, 1)
+    return header

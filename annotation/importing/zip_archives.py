@@ -1,0 +1,86 @@
+"""A zip archive as the files in it. Nothing is unpacked to disk: each file is read out of the archive as it is needed.
+
+What an archive says of itself is checked before Python's zipfile believes it: the list of its files is read whole into
+memory, and a small archive may claim millions, or unpack to more than any disk holds.
+"""
+
+import zipfile
+from collections import Counter
+from pathlib import PurePosixPath
+
+from django.utils.translation import gettext as _
+
+from ..i18n.numbers import localised
+from ..jobs import Refused
+from .input_files import MEGABYTE, MOST_RATIO, MOST_UNPACKED, RATIO_MATTERS_FROM, SourceFile
+
+ENDING = ".zip"
+MOST_FILES = 2_000
+LONGEST_LIST = 4 * MEGABYTE  # bytes of the list of files at the archive's end
+OTHER_KIND = "file of another kind"
+UNDERSTOOD = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+DATA = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
+
+_END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
+_END_SIZE, _LONGEST_COMMENT = 22, 0xFFFF
+_PASSWORD, _PATCHED, _STRONG_PASSWORD = 0x01, 0x20, 0x40  # bits of a file's flags
+
+
+def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[SourceFile], Counter[str]]:
+    """The data files and articles in the archive, by name, and what is left out of it. Raises Refused."""
+    try:
+        _check_list(source)
+        with zipfile.ZipFile(source.path) as archive:
+            infos = [info for info in archive.infolist() if not info.is_dir() and not _is_hidden(info.filename)]
+    except FileNotFoundError:
+        raise _refused(source, _("there is no such file")) from None
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
+        raise _refused(source, _("the zip archive is damaged (%(error)s); make it anew") % {"error": error}) from None
+    _check_sizes(source, infos)
+    taken = [info for info in infos if info.filename.lower().endswith((*DATA, *articles))]
+    if not taken:
+        message = _("there is no %(endings)s file in the archive")
+        raise _refused(source, message % {"endings": ", ".join((*DATA, *articles))})
+    found = [SourceFile(source.path, f"{source.shown}/{info.filename}", info.filename) for info in taken]
+    return sorted(found, key=lambda file: file.shown), Counter({OTHER_KIND: len(infos) - len(taken)})
+
+
+def _check_list(source: SourceFile) -> None:
+    with open(source.path, "rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - _END_SIZE - _LONGEST_COMMENT - 20))
+        tail = file.read()
+    at = tail.rfind(_END)
+    if at < 0 or len(tail) - at < _END_SIZE:
+        raise _refused(source, _("this is no zip archive, or it is cut off; make it anew"))
+    count, length = int.from_bytes(tail[at + 10 : at + 12], "little"), int.from_bytes(tail[at + 12 : at + 16], "little")
+    if _END_64 in tail[max(0, at - 20) : at] or count > MOST_FILES or length > LONGEST_LIST:
+        message = _("the archive holds more than %(most)s files, or more than 4 GB; split it")
+        raise _refused(source, message % {"most": localised(f"{MOST_FILES:,}")})
+
+
+def _check_sizes(source: SourceFile, infos: list[zipfile.ZipInfo]) -> None:
+    unpacked, packed = sum(info.file_size for info in infos), sum(info.compress_size for info in infos)
+    if any(info.flag_bits & (_PASSWORD | _STRONG_PASSWORD) for info in infos):
+        raise _refused(source, _("the archive is protected by a password; make it anew without one"))
+    if odd := [i.filename for i in infos if i.compress_type not in UNDERSTOOD or i.flag_bits & _PATCHED]:
+        message = _("%(file)s is packed in a way that cannot be read; make the archive anew with the usual Deflate")
+        raise _refused(source, message % {"file": odd[0]})
+    if unpacked > MOST_UNPACKED:
+        message = _("the archive unpacks to more than %(most)s MB; split it")
+        raise _refused(source, message % {"most": localised(f"{MOST_UNPACKED // MEGABYTE:,}")})
+    if unpacked > RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1):
+        message = _(
+            "the archive unpacks to more than %(times)s times its size, which no data set does; unpack it yourself if "
+            "you trust it"
+        )
+        raise _refused(source, message % {"times": MOST_RATIO})
+
+
+def _is_hidden(name: str) -> bool:
+    """What systems put beside files: `.DS_Store`, `__MACOSX/…`."""
+    return any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
+
+
+def _refused(source: SourceFile, message: str) -> Refused:
+    return Refused([f"{source.shown}: {message}"])

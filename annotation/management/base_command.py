@@ -1,0 +1,172 @@
+"""What all commands have in common: how they speak, fail and show progress.
+
+Data goes to standard output or --output, everything else to standard error. What is wrong is a line each,
+`file:line: what is wrong`, and the exit code 1; never a traceback. Each command parses, calls a room, and prints.
+"""
+
+import json
+import os
+import sys
+import tempfile
+from abc import ABC, abstractmethod
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import DataError, ProgrammingError
+
+from ..accounts.users import PersonError
+from ..importing.input_files import SourceFile
+from ..jobs import Progress, Refused
+from ..models import Dataset, Project, User
+from ..projects.protocol_versions import ProtocolClash
+from ..queue.errors import ProjectError
+
+NO_TABLES = "the database has no tables, or not this version's: run `manage.py migrate`"
+BAD_INPUT = 1
+
+
+class FactuaryCommand(BaseCommand, ABC):
+    """Base of the commands. Subclasses write `add_arguments` and `work`."""
+
+    requires_system_checks: list[str] = []
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        """A wrong command line is bad input too: exit code 1, where argparse has 2."""
+        try:
+            super().run_from_argv(argv)
+        except SystemExit as stop:
+            sys.exit(BAD_INPUT if stop.code == 2 else stop.code)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on: no noise at the end
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self.work(**options)
+        except Refused as refused:
+            self.fail(refused.problems)
+        except (PersonError, ProjectError, ProtocolClash, ImproperlyConfigured) as error:
+            self.fail([str(error)])
+        except ProgrammingError as error:
+            if "does not exist" not in str(error):
+                raise
+            self.fail([NO_TABLES])
+        except (DataError, UnicodeEncodeError) as error:
+            self.fail([f"a name or number in the command cannot be stored: {error}"])
+
+    @abstractmethod
+    def work(self, **options: Any) -> None:
+        """What the command does."""
+
+    def fail(self, lines: Iterable[str]) -> NoReturn:
+        """Say what is wrong and end with exit code 1."""
+        for line in lines:
+            self.stderr.write(one_line(line))
+        sys.exit(BAD_INPUT)
+
+    def say(self, lines: Iterable[str]) -> None:
+        """Messages for people."""
+        for line in lines:
+            self.stderr.write(one_line(line))
+
+    def show(self, lines: Iterable[str], as_json: dict[str, Any], *, json_wanted: bool) -> None:
+        """Counts on standard output: one JSON object, or lines. With JSON the lines go to standard error."""
+        if json_wanted:
+            self.say(lines)
+            self.stdout.write(json.dumps(as_json))
+        else:
+            self.stdout.write("\n".join(lines))
+
+    def write_out(self, pieces: Iterable[bytes], output: Path | None) -> None:
+        """Data to `output`, which is there whole or not at all, or to standard output."""
+        if output is None:
+            for piece in pieces:
+                sys.stdout.buffer.write(piece)
+            sys.stdout.buffer.flush()
+            return
+        try:
+            with _whole_file(output) as file:
+                for piece in pieces:
+                    file.write(piece)
+        except OSError as error:
+            raise Refused([f"{output}: cannot be written: {error.strerror or error}"]) from None
+
+    @contextmanager
+    def progress(self) -> Iterator[Progress]:
+        """Progress on standard error if that is a terminal."""
+        if not sys.stderr.isatty():
+            yield Progress()
+            return
+        from rich.console import Console
+        from rich.progress import Progress as Bar
+
+        with Bar(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task("", total=None)
+            yield Progress(lambda p: bar.update(task, completed=p.done, total=p.total, description=p.message))
+
+
+def add_json(parser: ArgumentParser | CommandParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object of counts")
+
+
+def add_output(parser: ArgumentParser | CommandParser) -> None:
+    parser.add_argument("--output", type=Path, metavar="PATH", help="file to write (default: standard output)")
+
+
+def given_file(path: Path) -> SourceFile:
+    """The file at `path`, called in messages what the person called it."""
+    return SourceFile(path, str(path))
+
+
+def dataset_named(slug: str) -> Dataset:
+    """Raises Refused, with the names there are."""
+    found = Dataset.objects.filter(slug=slug).first()
+    if found is None:
+        raise Refused([f"there is no data set {slug!r}; {_there_are(Dataset.objects.values_list('slug', flat=True))}"])
+    return found
+
+
+def project_named(slug: str) -> Project:
+    """Raises Refused, with the names there are."""
+    found = Project.objects.select_related("protocol", "dataset").filter(slug=slug).first()
+    if found is None:
+        raise Refused([f"there is no project {slug!r}; {_there_are(Project.objects.values_list('slug', flat=True))}"])
+    return found
+
+
+def user_named(username: str) -> User:
+    """Raises Refused."""
+    found = User.objects.filter(username=username).first()
+    if found is None:
+        raise Refused([f"there is no user {username!r}: make the account with create_user"])
+    return found
+
+
+def one_line(text: str) -> str:
+    """A message without anything that would move a terminal's cursor or end the line."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def _there_are(names: Iterable[str]) -> str:
+    found = sorted(names)
+    return f"there are: {', '.join(found[:20])}" if found else "there is none yet"
+
+
+@contextmanager
+def _whole_file(path: Path) -> Iterator[Any]:
+    """A file beside `path` that takes its name when all is written, with the rights a new file has here."""
+    handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise

@@ -1,0 +1,195 @@
+"""Sheets, their places, and the raters' leases on them.
+
+A sheet has as many places as the project's overlap, and a place has one holder at most, so more than K raters on a
+response cannot be stored. An assignment is the lasting tie between a rater and a sheet: when a lease runs out and
+somebody else takes the place, the assignment and its answers stay, and count only if the same rater finishes them.
+"""
+
+import uuid
+
+import pgtrigger
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+REOPENING = "factuary.reopening"
+"""A setting of one transaction, in which a lead opens finished work again. Nothing else may."""
+
+
+class Purpose(models.TextChoices):
+    """What a sheet is used for, and what a rater took it for. Only what was taken as work counts."""
+
+    WORK = "work", gettext_lazy("Work")
+    TRAINING = "training", gettext_lazy("Training")
+    QUALIFICATION = "qualification", gettext_lazy("Qualification")
+    GOLD = "gold", gettext_lazy("Hidden gold")
+
+
+SET_ASIDE = ~Q(purpose=Purpose.WORK)
+"""What is no work. In these words the database finds it by its own small index."""
+
+
+class Sheet(models.Model):
+    """What a rater gets at once: one response with its items, or a pair of responses to one prompt."""
+
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="sheets")
+    response = models.ForeignKey("annotation.Response", models.PROTECT, related_name="sheets")
+    against = models.ForeignKey("annotation.Response", models.PROTECT, null=True, blank=True, related_name="+")
+    document = models.ForeignKey("annotation.Document", models.PROTECT, null=True, blank=True, related_name="+")
+    rank = models.BigIntegerField(help_text="Where the sheet comes in the project's random order.")
+    purpose = models.CharField(
+        max_length=13,
+        choices=Purpose,
+        default=Purpose.WORK,
+        db_default=Purpose.WORK,
+        help_text="What those who get it from now on get it for. Only work has places for the overlap.",
+    )
+
+    class Meta:
+        ordering = ["rank"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "response", "against"], name="one_sheet_a_response", nulls_distinct=False
+            ),
+            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="sheet_purpose_is_known"),
+        ]
+        indexes = [models.Index(fields=["project", "purpose"], condition=SET_ASIDE, name="sheets_set_aside")]
+
+    def __str__(self) -> str:
+        return f"sheet {self.pk}"
+
+
+class Assignment(models.Model):
+    """A rater's tie to a sheet. It is a lease while one of the sheet's places names it as holder."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="assignments")
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="assignments")
+    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="assignments")
+    purpose = models.CharField(
+        max_length=13,
+        choices=Purpose,
+        default=Purpose.WORK,
+        db_default=Purpose.WORK,
+        help_text="What it was taken for.",
+    )
+    taken_at = models.DateTimeField()
+    released_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["sheet", "rater"], name="one_assignment_a_rater"),
+            models.CheckConstraint(
+                condition=Q(finished_at__isnull=True) | Q(released_at__isnull=True),
+                name="what_is_finished_is_not_given_back",
+            ),
+            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="assignment_purpose_is_known"),
+        ]
+        indexes = [
+            models.Index(fields=["project", "rater", "-taken_at"], name="assignments_of_a_rater"),
+            models.Index(
+                fields=["rater", "project"], condition=Q(finished_at__isnull=True), name="unfinished_of_a_rater"
+            ),
+            models.Index(fields=["project", "rater"], condition=SET_ASIDE, name="taken_but_not_as_work"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.rater_id} on sheet {self.sheet_id}"
+
+
+class Place(models.Model):
+    """One of a sheet's K places: free, leased (holder and expiry) or finished. Project, document and rank repeat the
+    sheet's, so that the next free place is found by one index; the rank of reserved ones is below zero (see
+    queue/slots.py), so that the others are found without looking at them. What was finished and is offered to its
+    holder again (see queue/reoffers.py) is nobody else's, and its ratings count. A place that was made for one
+    rater's training, qualification or hidden gold has no project: it is no part of the work, and whoever counts or
+    gives out a project's places does not meet it."""
+
+    sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="places")
+    k = models.PositiveSmallIntegerField()
+    project = models.ForeignKey("annotation.Project", models.CASCADE, null=True, blank=True, related_name="places")
+    document = models.ForeignKey("annotation.Document", models.PROTECT, null=True, blank=True, related_name="+")
+    rank = models.BigIntegerField()
+    holder = models.OneToOneField(Assignment, models.PROTECT, null=True, blank=True, related_name="place")
+    expires_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    was_finished_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was finished, while it is offered to its holder again."
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["sheet", "k"], name="one_place_a_number"),
+            models.CheckConstraint(
+                condition=Q(holder__isnull=True, expires_at__isnull=True, finished_at__isnull=True)
+                | Q(holder__isnull=False, expires_at__isnull=False),
+                name="place_is_free_leased_or_finished",
+            ),
+            models.CheckConstraint(
+                condition=Q(was_finished_at__isnull=True) | Q(holder__isnull=False, finished_at__isnull=True),
+                name="what_is_offered_again_is_held",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["project", "rank", "k"], condition=Q(finished_at__isnull=True), name="open_places"),
+            models.Index(
+                fields=["project", "document", "rank", "k"],
+                condition=Q(finished_at__isnull=True),
+                name="open_places_of_a_document",
+            ),
+            models.Index(fields=["expires_at"], condition=Q(was_finished_at__isnull=False), name="offered_again"),
+        ]
+        triggers = [
+            pgtrigger.Protect(
+                name="finished_place_is_used_up",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Condition(
+                    "COALESCE(OLD.finished_at, OLD.was_finished_at) IS NOT NULL"
+                    " AND (COALESCE(NEW.finished_at, NEW.was_finished_at) IS NULL"
+                    " OR NEW.holder_id IS DISTINCT FROM OLD.holder_id)"
+                    f" AND current_setting('{REOPENING}', true) IS DISTINCT FROM 'on'"
+                ),
+            ),
+            pgtrigger.Trigger(
+                name="holder_is_of_the_sheet",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert | pgtrigger.UpdateOf("holder_id", "sheet_id"),
+                condition=pgtrigger.Condition("NEW.holder_id IS NOT NULL"),
+                func="""
+                    IF NOT EXISTS (
+                        SELECT FROM annotation_assignment a WHERE a.id = NEW.holder_id AND a.sheet_id = NEW.sheet_id
+                    ) THEN
+                        RAISE EXCEPTION 'place %: its holder % is of another sheet', NEW.id, NEW.holder_id;
+                    END IF;
+                    RETURN NEW;
+                """,
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"place {self.k} of sheet {self.sheet_id}"
+
+    @property
+    def ran_out(self) -> bool:
+        """Whether its lease is over, so that somebody else may take it."""
+        return self.finished_at is None and self.expires_at is not None and self.expires_at < timezone.now()
+
+
+class Reservation(models.Model):
+    """A sheet that is kept for named raters: while a sheet has any, the queue gives it to nobody else."""
+
+    sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="reservations")
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="reservations")
+    rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="reservations")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["sheet", "rater"], name="one_reservation_a_rater")]
+        indexes = [models.Index(fields=["project", "rater"], name="reservations_of_a_rater")]
+
+    def __str__(self) -> str:
+        return f"sheet {self.sheet_id} for {self.rater_id}"

@@ -1,0 +1,1 @@
+"""Projects: creation, members, settings, guidelines, progress, archiving, deletion."""

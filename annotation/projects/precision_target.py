@@ -1,0 +1,26 @@
+"""How precise a project wants to be: the half-width that its intervals are to reach."""
+
+import math
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from ..audit import change_setting
+from ..models import Project, User
+
+NARROWEST, WIDEST = 0.001, 0.5
+
+
+class TargetError(ValueError):
+    """The target cannot be taken; the message says why."""
+
+
+@transaction.atomic
+def set_target(project: Project, half_width: float | None, *, actor: User | None = None) -> Project:
+    """Aim at intervals of ± `half_width` (a share, not per cent); None aims at nothing. Raises TargetError."""
+    if half_width is not None and not (math.isfinite(half_width) and NARROWEST <= half_width <= WIDEST):
+        raise TargetError(
+            _("half-width %(half_width)s: choose a share from %(narrowest)s to %(widest)s")
+            % {"half_width": half_width, "narrowest": NARROWEST, "widest": WIDEST}
+        )
+    return change_setting(project, "target_half_width", half_width, "set target", actor=actor)

@@ -1,0 +1,50 @@
+"""Another protocol for a project in which nobody has begun: what was answered under one keeps its meaning."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from ..audit import record
+from ..i18n.unit_names import unit_words
+from ..models import Assignment, Project, ProtocolVersion, Rating, User
+from ..queue.errors import ProjectError
+from ..queue.slots import lock_project
+
+
+def has_begun(project: Project) -> bool:
+    """Whether somebody has taken work in it, or ratings were imported."""
+    return (
+        Assignment.objects.filter(project=project).exists() or Rating.objects.filter(project=project).exists()
+    )  # fmt: skip
+
+
+@transaction.atomic
+def repin(project: Project, version: ProtocolVersion, *, actor: User | None) -> Project:
+    """Pin the project to another protocol. Raises ProjectError where that would change what is there already."""
+    locked = lock_project(project)
+    before = locked.protocol
+    if locked.archived_at:
+        raise ProjectError(_("project '%(slug)s' is archived: unarchive it first") % {"slug": locked.slug})
+    if has_begun(locked):
+        message = _(
+            "project '%(slug)s' has begun: its ratings were given under %(protocol)s, which it keeps. Make another "
+            "project on the same data set for this protocol"
+        )
+        raise ProjectError(message % {"slug": locked.slug, "protocol": before})
+    if before.definition.unit != version.definition.unit:
+        message = _(
+            "project '%(slug)s' asks about a %(unit)s, and this protocol about a %(other)s: make another project for it"
+        )
+        units = {"unit": unit_words(before.definition.unit), "other": unit_words(version.definition.unit)}
+        raise ProjectError(message % {"slug": locked.slug, **units})
+    locked.protocol = version
+    locked.save(update_fields=["protocol"])
+    names = [f"{pinned.slug} {pinned.version}" for pinned in (before, version)]
+    record(
+        actor,
+        "change protocol",
+        f"project:{locked.slug}",
+        project=locked,
+        before={"protocol": names[0]},
+        after={"protocol": names[1]},
+    )
+    return locked

@@ -1,0 +1,139 @@
+"""Answers against a protocol: which questions are shown, which answers stay, what is wrong with them.
+
+What takes a protocol prunes first: an answer to a question that is not shown was never given, so that
+"Severe" does not survive on a sentence changed to Accurate. A condition names only earlier questions, so one
+walk in order is stable. Wording and results are the same as in `static/js/protocol.js`; change both.
+"""
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from .messages import said
+from .schema import WRITTEN, Answers, Protocol, Question
+from .web_addresses import address_problems
+
+# PostgreSQL stores neither NUL nor half of a surrogate pair, and JSON can bring both.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+# Spelled out, because Python and JavaScript differ in what they call white space.
+_BLANK = re.compile(r"[ \t\r\n]*")
+_ECHO = 60
+
+
+def holds(condition: Mapping[str, Collection[str]], answers: Answers) -> bool:
+    """Whether each question the condition names was answered with one of its values; an empty one holds."""
+    return all(answers.get(key) in values for key, values in condition.items())
+
+
+def as_sql(condition: Mapping[str, Collection[str]], column: str) -> tuple[str, list[str]]:
+    """`holds` as a PostgreSQL expression over a JSONB column, with its parameters: true or false, never NULL.
+
+    `column` is SQL and must be ours, never a visitor's. Values are compared as JSON, so that 1 is not "1".
+    """
+    terms, params = [], []
+    for key, values in condition.items():
+        wanted = [json.dumps(value) for value in values]
+        terms.append(f"{column} -> %s::text = ANY (ARRAY[{', '.join(['%s'] * len(wanted))}]::jsonb[])")
+        params += [key, *wanted]
+    return (f"COALESCE({' AND '.join(terms)}, FALSE)" if terms else "TRUE"), params
+
+
+def visible_questions(protocol: Protocol, answers: Answers) -> list[Question]:
+    """The questions a rater with these answers sees, in order."""
+    return _walk(protocol, answers)[0]
+
+
+def prune(protocol: Protocol, answers: Answers) -> dict[str, Any]:
+    """The answers without nulls, blank texts and answers to hidden questions.
+
+    Answers to questions the protocol does not have stay, so that `problems` can name them.
+    """
+    return {**_walk(protocol, answers)[1], **_unknown(protocol, answers)}
+
+
+def problems(protocol: Protocol, answers: Answers, *, may_have_gaps: bool = False) -> dict[str, list[str]]:
+    """What keeps these answers from being stored, in plain words by question key; empty when they may be.
+
+    `may_have_gaps`: a missing answer is no problem, as in annotations that were published with gaps.
+    """
+    visible, kept = _walk(protocol, answers)
+    asked_for = [question for question in visible if question.key in kept or not may_have_gaps]
+    found = {question.key: _problems_of(question, kept) for question in asked_for}
+    asked = ", ".join(question.key for question in protocol.questions)
+    for key in _unknown(protocol, answers):
+        message = said(
+            "'%(key)s' is not a question of this protocol; its questions are: %(asked)s.", key=_echo(key), asked=asked
+        )
+        found.setdefault(_echo(key), []).append(message)
+    return {key: messages for key, messages in found.items() if messages}
+
+
+def choices(protocol: Protocol, answers: Answers) -> dict[str, str]:
+    """The answers to choice questions alone, pruned, in the protocol's order: what the tally counts."""
+    visible, kept = _walk(protocol, answers)
+    chosen = [question.key for question in visible if question.kind == "choice"]
+    return {key: kept[key] for key in chosen if isinstance(kept.get(key), str)}
+
+
+def _walk(protocol: Protocol, answers: Answers) -> tuple[list[Question], dict[str, Any]]:
+    visible: list[Question] = []
+    kept: dict[str, Any] = {}
+    for question in protocol.questions:
+        if holds(question.show_when, kept):
+            visible.append(question)
+            if _is_given(question, answers.get(question.key)):
+                kept[question.key] = answers[question.key]
+    return visible, kept
+
+
+def _is_given(question: Question, answer: object) -> bool:
+    blank = question.kind in WRITTEN and isinstance(answer, str) and _BLANK.fullmatch(answer)
+    return answer is not None and not blank
+
+
+def _unknown(protocol: Protocol, answers: Answers) -> dict[str, Any]:
+    known = {question.key for question in protocol.questions}
+    return {key: answer for key, answer in answers.items() if key not in known and answer is not None}
+
+
+def _problems_of(question: Question, kept: Answers) -> list[str]:
+    if question.key not in kept:
+        needed = question.required and holds(question.require_when, kept)
+        return [said("This question needs an answer.")] if needed else []
+    check = _text_problems if question.kind in WRITTEN else _choice_problems
+    found = check(question, kept[question.key])
+    return found or (address_problems(kept[question.key]) if question.kind == "urls" else [])
+
+
+def _choice_problems(question: Question, answer: object) -> list[str]:
+    if isinstance(answer, str) and answer in question.option_keys:
+        return []
+    known = ", ".join(question.option_keys)
+    return [said("%(answer)s is not one of the options: %(known)s.", answer=_name(answer), known=known)]
+
+
+def _text_problems(question: Question, answer: object) -> list[str]:
+    if not isinstance(answer, str):
+        return [said("%(answer)s is not a text.", answer=_name(answer))]
+    found: list[str] = []
+    if question.max_length is not None and len(answer) > question.max_length:
+        lengths = {"length": len(answer), "most": question.max_length}
+        found.append(said("The text has %(length)s characters; at most %(most)s are allowed.", **lengths))
+    if _UNSTORABLE.search(answer):
+        found.append(said("The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."))
+    return found
+
+
+def _name(answer: object) -> str:
+    if isinstance(answer, str):
+        return f"'{_echo(answer)}'"
+    if isinstance(answer, bool):
+        return said("True or false")
+    names = {int: said("A number"), float: said("A number"), list: said("A list")}
+    return names.get(type(answer), said("An object"))
+
+
+def _echo(text: str) -> str:
+    """A visitor's text, short enough to repeat and safe to send back as UTF-8."""
+    return _UNSTORABLE.sub("\ufffd", text[:_ECHO])

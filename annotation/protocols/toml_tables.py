@@ -1,0 +1,204 @@
+"""Reading one TOML table field by field, so that every mistake in it is named, and not only the first."""
+
+import difflib
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .messages import Said, said
+from .schema import Condition, Question
+from .toml_lines import Path, line_of
+
+Form = tuple[re.Pattern[str], str, int]
+"""What a word must match, the same in words, and how many characters it may have."""
+
+KEY: Form = (re.compile(r"[a-z][a-z0-9_]*"), said("small letters, digits and underscores, a letter first"), 40)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """What is wrong, and in which line of the file, counted from 1."""
+
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}"
+
+
+class Table:
+    """One TOML table: gives out its fields and notes what is wrong with each.
+
+    A field that is wrong gives a stand-in, so that reading goes on and all problems come to light at once.
+    """
+
+    def __init__(
+        self, fields: dict[str, Any], path: Path, name: str, lines: dict[Path, int], problems: list[Problem]
+    ) -> None:
+        self.fields, self.path, self.name, self.lines, self.problems = fields, path, name, lines, problems
+        self.asked: list[str] = []
+
+    def line(self, *inside: str | int) -> int:
+        return line_of(self.lines, (*self.path, *inside))
+
+    def complain(self, message: str, *inside: str | int) -> None:
+        """Notes a problem in the line of what is `inside` this table. Keys of the file may be long or odd."""
+        clean = _CONTROL.sub("\ufffd", message)[:500]
+        self.problems.append(Problem(self.line(*inside), message if clean == message else clean))
+
+    def field(self, key: str, kind: type, what: str, default: Any) -> Any:
+        """The field's value if it is of that kind; `default` if it is absent, and None says it may not be."""
+        self.asked.append(key)
+        if key not in self.fields:
+            if default is None:
+                self.complain(said("%(table)s needs '%(key)s', %(what)s", table=self.name, key=key, what=what))
+        elif type(self.fields[key]) is kind:
+            return self.fields[key]
+        else:
+            self.complain(said("'%(key)s' of %(table)s must be %(what)s", key=key, table=self.name, what=what), key)
+        return kind() if default is None else default
+
+    def text(self, key: str, default: str | None = None, at_most: int = 1_000) -> str:
+        text: str = self.field(key, str, said("a text in quotes"), default)
+        if not text.strip() and default is None and text is self.fields.get(key):
+            self.complain(said("'%(key)s' of %(table)s is empty", key=key, table=self.name), key)
+        if len(text) > at_most:
+            says = {"key": key, "table": self.name, "length": len(text), "most": at_most}
+            self.complain(said("'%(key)s' of %(table)s has %(length)s characters; at most %(most)s fit", **says), key)
+        elif _CONTROL.search(text):
+            message = said("'%(key)s' of %(table)s holds a control character; take it out", key=key, table=self.name)
+            self.complain(message, key)
+        return text.strip()
+
+    def word(self, key: str, form: Form, default: str | None = None) -> str:
+        pattern, what, at_most = form
+        word = self.text(key, default)
+        if word and not (len(word) <= at_most and pattern.fullmatch(word)):
+            says = {"key": key, "table": self.name, "word": word, "what": what, "most": at_most}
+            message = said("'%(key)s' of %(table)s is '%(word)s', but must be %(what)s (at most %(most)s)", **says)
+            self.complain(message, key)
+        return word
+
+    def words(self, key: str, form: Form, most: int = 10) -> tuple[str, ...]:
+        """A list of words, none by default, each once."""
+        pattern, what, at_most = form
+        found: list[Any] = self.field(key, list, said("a list of words in quotes"), [])
+        for n, word in enumerate(found[:most]):
+            if not (isinstance(word, str) and len(word) <= at_most and pattern.fullmatch(word)):
+                says = {"key": key, "table": self.name, "word": word, "what": what, "most": at_most}
+                message = said(
+                    "'%(key)s' of %(table)s holds '%(word)s', which must be %(what)s (at most %(most)s)", **says
+                )
+                self.complain(message, key, n)
+        kept = tuple(word for word in found if isinstance(word, str))
+        if len(found) > most or len(set(kept)) < len(kept):
+            says = {"key": key, "table": self.name, "most": most}
+            self.complain(said("'%(key)s' of %(table)s must name at most %(most)s words, each once", **says), key)
+        return kept
+
+    def one_of(self, key: str, allowed: Collection[str], default: str | None = None) -> str:
+        word = self.text(key, default)
+        if word and word not in allowed:
+            says = {"key": key, "table": self.name, "word": word, "known": ", ".join(allowed)}
+            self.complain(said("'%(key)s' of %(table)s is '%(word)s', but must be one of: %(known)s", **says), key)
+        return word
+
+    def tables(self, key: str, one: str, fewest: int, most: int) -> list["Table"]:
+        """The tables of a list, each named after its own key where it has one. Where 0 do, it may be absent."""
+        header = ".".join([*map(str, self.path[::2]), key])
+        headed = said("tables headed [[%(header)s]]", header=header)
+        found: list[Any] = self.field(key, list, headed, None if fewest else [])
+        if found is self.fields.get(key) and not fewest <= len(found) <= most:
+            says = {"table": self.name, "n": len(found), "key": key, "fewest": fewest, "most": most}
+            self.complain(said("%(table)s has %(n)s %(key)s; it needs %(fewest)s to %(most)s", **says), key)
+        if not all(isinstance(fields, dict) for fields in found):
+            says = {"key": key, "table": self.name, "headed": headed}
+            self.complain(said("'%(key)s' of %(table)s must hold nothing but %(headed)s", **says), key)
+        return [
+            Table(fields, (*self.path, key, n), self._named(one, _called(fields, n)), self.lines, self.problems)
+            for n, fields in enumerate(found)
+            if isinstance(fields, dict)
+        ]
+
+    def _named(self, one: str, key: str) -> Said:
+        """What messages call a table inside this one: option 'severe' of question 'severity'."""
+        if not self.path:
+            return said("%(one)s %(key)s", one=one, key=key)
+        return said("%(one)s %(key)s of %(table)s", one=one, key=key, table=self.name)
+
+    def condition(self, key: str, known: dict[str, Question], known_as: str) -> Condition:
+        """A condition on the known questions, which `known_as` describes ("an earlier question")."""
+        given = self.field(key, dict, said('a table such as { accuracy = ["inaccurate"] }'), {})
+        terms = {}
+        for name, values in given.items():
+            if name not in known:
+                self.complain(not_known(self, name, known_as, known), key, name)
+            elif known[name].kind != "choice":
+                message = said("%(table)s refers to '%(name)s', which has no options", table=self.name, name=name)
+                self.complain(message, key, name)
+            else:
+                terms[name] = self._values(key, known[name], values)
+        return Condition.of(terms)
+
+    def _values(self, key: str, question: Question, values: object) -> list[str]:
+        """The options a condition names. Where a question has none to read, that was complained of before."""
+        if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
+            message = said(
+                "'%(key)s' of %(table)s: '%(question)s' must be a list of options of question '%(question)s', each in "
+                "quotes",
+                key=key, table=self.name, question=question.key,
+            )  # fmt: skip
+            self.complain(message, key, question.key)
+            return []
+        for n, value in enumerate(values):
+            if question.options and value not in question.option_keys:
+                option = said("an option of '%(question)s'", question=question.key)
+                self.complain(not_known(self, value, option, question.option_keys), key, question.key, n)
+            elif value in values[:n]:
+                message = said("%(table)s names '%(value)s' twice", table=self.name, value=value)
+                self.complain(message, key, question.key, n)
+        return values
+
+    def nothing_else(self) -> None:
+        """Complains about the fields that nobody asked for."""
+        for key in self.fields:
+            if key not in self.asked:
+                remedy = suggestion(key, self.asked) or said("it has %(fields)s", fields=", ".join(self.asked))
+                message = said("%(table)s has no field '%(key)s'; %(remedy)s", table=self.name, key=key, remedy=remedy)
+                self.complain(message, key)
+
+
+class Once:
+    """Complains about what is used a second time, naming the line of the first."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, int] = {}
+
+    def check(self, table: Table, field: str, value: str, what: str) -> None:
+        if value in self.lines:
+            says = {"table": table.name, "what": what, "value": value, "line": self.lines[value]}
+            message = said("%(table)s uses the %(what)s '%(value)s' again, which line %(line)s has", **says)
+            table.complain(message, field)
+        elif value:
+            self.lines[value] = table.line(field)
+
+
+def not_known(table: Table, name: str, what: str, known: Iterable[str]) -> Said:
+    """That the table names what is none of the known names; with the one that is near, else with all of them."""
+    message = said("%(table)s refers to '%(name)s', which is not %(what)s", table=table.name, name=name, what=what)
+    names = list(known)
+    remedy = suggestion(name, names) or (said("choose one of %(names)s", names=", ".join(names)) if names else "")
+    return said("%(message)s; %(remedy)s", message=message, remedy=remedy) if remedy else message
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """A question, when one of the known names is near; else empty."""
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return said("did you mean '%(name)s'?", name=near[0]) if near else ""
+
+
+def _called(fields: dict[str, Any], n: int) -> str:
+    key = fields.get("key")
+    return f"'{key}'" if isinstance(key, str) and key else str(n + 1)

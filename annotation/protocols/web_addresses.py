@@ -1,0 +1,47 @@
+"""Web addresses that raters name, one a line: checked for form, never fetched.
+
+`static/js/protocol.js` has the twin of this; change both. The form is one pattern, because the URL parsers of Python
+and of browsers disagree on what is odd, and an address that is odd is most likely a slip. Only http and https, so that
+a link never runs anything; no name before an @, which hides where a link leads; a host with a dot, so that others can
+open it too.
+"""
+
+import re
+
+from .messages import said
+
+LONGEST_ADDRESS = 2_000
+_ECHO = 60
+
+# What no address holds: control characters and white space of all kinds, marks that turn the direction, < > and ".
+_NEVER = '\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff<>"'
+_LABEL = f"[^{_NEVER}./?#@:%\\[\\]\\\\]+"
+_HOST = f"(?:{_LABEL}(?:\\.{_LABEL})+\\.?|\\[[0-9A-Fa-f:.]+\\])"
+_ADDRESS = re.compile(f"[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?::[0-9]{{1,5}})?(?:[/?#][^{_NEVER}]*)?")
+
+
+def addresses(text: str) -> list[str]:
+    """The lines of an answer, without blank ones and without spaces at their ends."""
+    lines = (line.strip(" \t\r") for line in text.split("\n"))
+    return [line for line in lines if line]
+
+
+def is_address(line: str) -> bool:
+    """Whether it is a web address that may be made a link."""
+    return len(line) <= LONGEST_ADDRESS and _ADDRESS.fullmatch(line) is not None
+
+
+def address_problems(text: str) -> list[str]:
+    """What is wrong with an answer of web addresses, a message for each line that is none."""
+    return [_message(number, line) for number, line in enumerate(addresses(text), 1) if not is_address(line)]
+
+
+def _message(number: int, line: str) -> str:
+    if len(line) > LONGEST_ADDRESS:
+        says = {"n": number, "length": len(line), "most": LONGEST_ADDRESS}
+        return said("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", **says)
+    shown = line[:_ECHO]
+    return said(
+        "Address %(n)s, '%(address)s', is not a web address: it begins with http:// or https:// and has no spaces.",
+        n=number, address=shown,
+    )  # fmt: skip

@@ -1,0 +1,138 @@
+"""Responses given ahead: what a rater has on the device besides the one in hand, to go on without a network.
+
+Each is an ordinary lease: the place is the rater's for as long as any lease lasts, and free for others after that. How
+many there are is the project's `ahead`, and less where work is short: of the places that are open or given ahead, a
+rater holds no more ahead than an equal share among those who rate, and one at least. What is over, because the work
+has become short since, goes back when the rater's page asks again, unless it was begun.
+
+Nothing is stored about it. Given ahead is what a rater holds besides the work that would be resumed and has no answer.
+"""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import Greatest, Least
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from ..audit import change_setting
+from ..models import Assignment, Membership, Place, Project, Rating, Reservation, User
+from ..queue.errors import ProjectError
+from ..queue.leases import expiry
+from ..queue.slots import let_go, lock_in_order
+from .gates import Gated, Standing, standing_of
+from .next_work import lease, next_place
+
+FEWEST, MOST = 1, 10
+
+
+@transaction.atomic
+def set_ahead(project: Project, n: int, *, actor: User | None = None) -> Project:
+    """Give raters of `project` up to `n` responses ahead. Raises ProjectError."""
+    if not FEWEST <= n <= MOST:
+        raise ProjectError(
+            _("%(n)s responses ahead: choose a number from %(fewest)s to %(most)s")
+            % {"n": n, "fewest": FEWEST, "most": MOST}
+        )
+    return change_setting(project, "ahead", n, "set ahead", actor=actor)
+
+
+def keep_ahead(project: Project, rater: User, after: UUID) -> list[UUID]:
+    """Renew what the rater holds besides the work `after`, as far as it may stay, and give back the rest. Returns the
+    public ids of what stays, in the order in which it comes. Raises Gated for the paused.
+
+    Called inside the transaction in which the project was fetched with `lock=True`, as `take_ahead` is, and in another
+    than that: it locks places in the order of their ids, and who looks for a place may wait for one.
+    """
+    if project.archived_at:
+        return []
+    _standing(project, rater)
+    held = _held(project, rater, after)
+    lock_in_order(held)
+    most = share_of(project, rater)
+    places = list(held.annotate(is_begun=_IS_BEGUN).select_related("holder", "sheet").order_by("holder__taken_at"))
+    staying = [p for n, p in enumerate(places) if n < most or p.is_begun or p.was_finished_at]
+    _let_go([place for place in places if place not in staying])
+    staying = staying[:MOST]
+    Place.objects.filter(pk__in=[place.pk for place in staying]).update(expires_at=Greatest(F("expires_at"), expiry()))
+    return [place.holder.public_id for place in staying if place.holder]
+
+
+def take_ahead(project: Project, rater: User, after: UUID) -> Assignment | None:
+    """One response more for the rater to have ahead, besides the work `after`. None when there are enough, none is
+    left, or training or qualification come next, which are given one by one. Raises Gated for the paused."""
+    if project.archived_at:
+        return None
+    standing = _standing(project, rater)
+    if standing.gate or standing.open_attempt or _held(project, rater, after).count() >= share_of(project, rater):
+        return None
+    place = next_place(standing)
+    return lease(place, rater) if place else None
+
+
+def give_back_ahead(project: Project, rater: User) -> int:
+    """Free what was given ahead, for whoever stops here; as never taken, so it may come again. Returns how many.
+
+    Called inside the transaction in which the project was fetched with `lock=True`.
+    """
+    ahead = Place.objects.filter(given_ahead(), holder__project=project, holder__rater=rater)
+    lock_in_order(ahead)
+    places = list(ahead.select_related("holder", "sheet").order_by("pk"))
+    _let_go(places)
+    return len(places)
+
+
+def _let_go(places: Collection[Place]) -> None:
+    """Free the places of one rater, as never taken: what the rater took last, from which the queue goes on, is other
+    work."""
+    holders = [place.holder for place in places if place.holder]
+    if holders:
+        mine = Assignment.objects.filter(project=holders[0].project_id, rater=holders[0].rater_id)
+        those = mine.filter(pk__in=[holder.pk for holder in holders])
+        if last := mine.exclude(pk__in=those).aggregate(at=Max("taken_at"))["at"]:
+            those.update(taken_at=Least(F("taken_at"), last - timedelta(microseconds=1)))
+    for place in places:
+        let_go(place)
+
+
+def _standing(project: Project, rater: User) -> Standing:
+    standing = standing_of(project, rater)
+    assert standing  # an admin, who belongs to no project, rates in none
+    if standing.gate == "paused":
+        raise Gated(standing)
+    return standing
+
+
+def _held(project: Project, rater: User, besides: UUID) -> QuerySet[Place]:
+    mine = Place.objects.filter(holder__project=project, holder__rater=rater, holder__finished_at=None)
+    return mine.filter(finished_at=None).exclude(holder__public_id=besides)
+
+
+_IS_BEGUN = Exists(Rating.objects.filter(assignment=OuterRef("holder"), role=Rating.Role.RATER))
+
+
+def given_ahead(now: datetime | None = None) -> Q:
+    """Of places: what somebody holds, has not begun, and would not be given when they come back."""
+    earlier = Place.objects.filter(
+        holder__project=OuterRef("holder__project"),
+        holder__rater=OuterRef("holder__rater"),
+        holder__taken_at__lt=OuterRef("holder__taken_at"),
+        finished_at=None,
+    )
+    is_leased = Q(finished_at=None, was_finished_at=None, holder__isnull=False, expires_at__gte=now or timezone.now())
+    return is_leased & Exists(earlier) & ~_IS_BEGUN
+
+
+def share_of(project: Project, rater: User) -> int:
+    """How many responses the rater may have ahead at this moment. Two queries."""
+    raters = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True)
+    others = raters.exclude(paused_at__isnull=False).exclude(user=rater).count()
+    now = timezone.now()
+    is_open = Q(holder=None) | Q(expires_at__lt=now, was_finished_at=None)
+    is_mine = Exists(Reservation.objects.filter(sheet=OuterRef("sheet"), rater=rater))
+    pool = Place.objects.filter(is_open | given_ahead(now), Q(rank__gte=0) | is_mine, project=project, finished_at=None)
+    enough = project.ahead * (others + 1)
+    return max(FEWEST, pool.order_by()[:enough].count() // (others + 1))

@@ -1,0 +1,107 @@
+"""A project's rules for training, qualification and hidden gold, and how its raters stand before them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count
+
+from ..audit import record
+from ..models import Attempt, Membership, Project, Purpose, User
+from .gates import Gate, standings_of
+from .gold_comparison import Score, hidden_gold_scores
+
+RULES = ("pass_mark", "tries", "gold_every", "least_gold", "fewest_gold", "shows_decisions")
+
+
+@dataclass(frozen=True)
+class RaterChecks:
+    """One rater: attempts at both, hidden gold in all and since a lead last lifted a pause, and what is in the way."""
+
+    membership: Membership
+    training: tuple[Attempt, ...]
+    qualification: tuple[Attempt, ...]
+    gold: Score
+    gold_since: Score
+    gate: Gate | None
+    tries_left: int
+
+    @property
+    def rater(self) -> User:
+        return self.membership.user
+
+
+@transaction.atomic
+def set_rules(project: Project, values: dict[str, Any], *, actor: User | None = None) -> bool:
+    """Change the rules named in RULES. Returns whether anything changed. Who has passed stays passed."""
+    stored = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    changed = {name: values[name] for name in RULES if name in values and getattr(stored, name) != values[name]}
+    before = {name: getattr(stored, name) for name in changed}
+    for name, value in changed.items():
+        setattr(stored, name, value)
+        setattr(project, name, value)
+    if changed:
+        stored.save(update_fields=list(changed))
+        record(actor, "set checks", f"project:{project.slug}", project=project, before=before, after=changed)
+    return bool(changed)
+
+
+def raters_before_the_gates(project: Project) -> list[RaterChecks]:
+    """The raters of the project by name. Three queries and some for each rater: for a page of its own."""
+    members = project.memberships.select_related("user").filter(role=Membership.Role.RATER, user__is_active=True)
+    gold, since = hidden_gold_scores(project), hidden_gold_scores(project, since_lift=True)
+    return [_checks(project, member, gold, since) for member in members.order_by("user__username")]
+
+
+def _checks(project: Project, member: Membership, gold: dict[int, Score], since: dict[int, Score]) -> RaterChecks:
+    member.project = project
+    standing = standings_of(member.user, [member])[project.pk]
+    attempts = list(Attempt.objects.filter(project=project, rater=member.user))
+    return RaterChecks(
+        member,
+        tuple(attempt for attempt in attempts if attempt.purpose == Purpose.TRAINING),
+        tuple(attempt for attempt in attempts if attempt.purpose == Purpose.QUALIFICATION),
+        gold.get(member.user_id, Score()),
+        since.get(member.user_id, Score()),
+        standing.gate,
+        standing.tries_left,
+    )
+
+
+def hidden_gold_by_name(project: Project) -> list[tuple[str, Score]]:
+    """Who finished hidden gold, by user name, and how much of it was right: two queries."""
+    scores = hidden_gold_scores(project)
+    names = dict(User.objects.filter(pk__in=scores).values_list("username", "pk"))
+    return [(name, scores[pk]) for name, pk in sorted(names.items())]
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """A rater whom a lead has to decide about: paused, or out of tries."""
+
+    membership: Membership
+    gate: Gate
+
+
+def stopped_raters(projects: Iterable[Project]) -> dict[int, list[Stopped]]:
+    """By project: the raters who wait for a lead. Three queries, and some for each rater who is short of tries."""
+    by_pk = {project.pk: project for project in projects}
+    members = Membership.objects.select_related("user").filter(
+        project__in=by_pk,
+        role=Membership.Role.RATER,
+        user__is_active=True,
+    )
+    tried = Attempt.objects.filter(project__in=by_pk, purpose=Purpose.QUALIFICATION, ended_at__isnull=False).order_by()
+    counts = {(project, rater): n for project, rater, n in
+              tried.values_list("project", "rater").annotate(n=Count("pk"))}  # fmt: skip
+    found: dict[int, list[Stopped]] = {}
+    for member in members.order_by("user__username"):
+        member.project = by_pk[member.project_id]
+        used = counts.get((member.project_id, member.user_id), 0)
+        if not member.paused_at and used < member.project.tries + member.more_tries:
+            continue
+        gate = standings_of(member.user, [member])[member.project_id].gate
+        if gate in ("paused", "failed"):
+            found.setdefault(member.project_id, []).append(Stopped(member, gate))
+    return found

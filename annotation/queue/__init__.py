@@ -1,0 +1,1 @@
+"""Sheets, their slots, and the raters' leases on them."""

@@ -1,0 +1,1 @@
+"""Computations of a report over arrays of ratings: proportions, comparisons, agreement, raters."""

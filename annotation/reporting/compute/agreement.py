@@ -1,0 +1,177 @@
+"""Whether raters agree, question by question.
+
+An answer that no measure takes in, such as "can't assess", is missing, not a category: raters who could not judge a
+sentence did not disagree about it. `accurate_or_not` is the first measured question as the measure `accurate` sees it.
+`severity_scale` puts accurate, an issue that is not severe and a severe issue in order: its alpha is the ordinal one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...protocols import Measure, Question
+from ...stats import agreement as coefficients
+from ...stats.proportions import count_table
+from ..data.rating_columns import Scan
+from ..data.tallies import Indices, indices
+from .cells import LEVEL, Cells
+
+REPORTED = ("percent", "fleiss_kappa", "gwet_ac1", "krippendorff_alpha")
+ACCURATE_OR_NOT, ACCURATE = "accurate_or_not", "accurate"
+SEVERITY_SCALE, SEVERITY = "severity_scale", "severity"
+NOT_SEVERE, SEVERE = "not_severe", "severe"
+MISSING = -1
+AT_ONCE = 20_000  # ratings looked at together
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What agreement is asked about: `of[a]` is the label of the a-th distinct set of answers, or MISSING.
+
+    `ordered`: the categories are a scale, so Krippendorff's alpha is the ordinal one.
+    """
+
+    key: str
+    categories: list[str]
+    of: Indices
+    ordered: bool = False
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """How often two raters of one item gave two labels: `pairs[a][b]` unordered pairs for a < b, agreeing ones for
+    a = b, and 0 for a > b."""
+
+    categories: list[str]
+    pairs: list[list[int]]
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """How the intervals are drawn."""
+
+    resamples: int
+    seed: int
+
+
+def agreement(scan: Scan, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, dict[str, Any]]:
+    """The report's `agreement`; without `bootstrap` every interval is None."""
+    return {labels.key: _agreement(scan, labels, bootstrap) for labels in all_labels(cells)}
+
+
+def confusions(scan: Scan, cells: Cells) -> dict[str, Confusion]:
+    """Which labels raters mix up, question by question."""
+    return {labels.key: _confusion(_counts(scan, labels), labels) for labels in all_labels(cells)}
+
+
+def all_labels(cells: Cells) -> Iterator[Labels]:
+    """Each choice question of the protocol; `accurate_or_not` where it has a measure `accurate`, and `severity_scale`
+    where it also asks whether an issue is severe.
+    """
+    for question in cells.protocol.questions:
+        if question.kind == "choice":
+            yield labels_of(question, cells)
+    for measure in cells.protocol.measures:
+        if measure.key == ACCURATE:
+            yield accurate_or_not(measure, cells)
+            yield from _severity_scale(measure, cells)
+
+
+def labels_of(question: Question, cells: Cells) -> Labels:
+    """The labels of one question; options that no measure takes in are missing."""
+    left_out = cells.protocol.left_out(question.key)
+    categories = [key for key in question.option_keys if key not in left_out]
+    number = {key: at for at, key in enumerate(categories)}
+    return Labels(
+        question.key,
+        categories,
+        indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers),
+    )
+
+
+def accurate_or_not(measure: Measure, cells: Cells) -> Labels:
+    """What a measure counts against the rest of what it is taken over."""
+    hits, among = cells.masks(measure)
+    return Labels(ACCURATE_OR_NOT, [ACCURATE, "not_accurate"], np.where(among, np.where(hits, 0, 1), MISSING))
+
+
+def _severity_scale(accurate: Measure, cells: Cells) -> Iterator[Labels]:
+    """Accurate < an issue that is not severe < a severe issue, where the protocol asks for exactly that."""
+    asked = {question.key: set(question.option_keys) for question in cells.protocol.questions}
+    if asked.get(SEVERITY) != {NOT_SEVERE, SEVERE}:
+        return
+    scale = {NOT_SEVERE: 1, SEVERE: 2}
+    hits, among = cells.masks(accurate)
+    issues = indices(scale.get(answers.get(SEVERITY, ""), MISSING) for answers in cells.answers)
+    of = np.where(among, np.where(hits, 0, issues), MISSING)
+    yield Labels(SEVERITY_SCALE, [ACCURATE, NOT_SEVERE, SEVERE], of, ordered=True)
+
+
+def _agreement(scan: Scan, labels: Labels, bootstrap: Bootstrap | None) -> dict[str, Any]:
+    counts = _counts(scan, labels)
+    found = _reported(asdict(coefficients.agreement(counts, ordered=labels.ordered)), labels)
+    shared = counts.sum(axis=1) > 1
+    return {
+        "items": int(shared.sum()),
+        "raters": _raters(scan, shared, labels),
+        **found,
+        "intervals": _intervals(counts, scan.cluster_of, labels, bootstrap),
+    }
+
+
+def _reported(found: dict[str, Any], labels: Labels) -> dict[str, Any]:
+    """The coefficients that the report has; alpha is the ordinal one where the labels are a scale."""
+    alpha = "krippendorff_ordinal" if labels.ordered else "krippendorff_alpha"
+    return {name: found[alpha if name == "krippendorff_alpha" else name] for name in REPORTED}
+
+
+def _raters(scan: Scan, shared: Mask, labels: Labels) -> int:
+    """How many raters gave a label to one of the items that are `shared`; looks no further than it must."""
+    found, labelled = np.zeros(len(scan.names), dtype=bool), labels.of != MISSING
+    for start in range(0, len(scan.items), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        found[scan.raters[part][shared[scan.items[part]] & labelled[scan.answers[part]]]] = True
+        if found.all():
+            break
+    return int(found.sum())
+
+
+def given_labels(scan: Scan, labels: Labels) -> NDArray[np.signedinteger]:
+    """The label of every rating, or MISSING."""
+    return scan.each(labels.of)
+
+
+def _counts(scan: Scan, labels: Labels) -> Indices:
+    """How many raters gave each item each label: shape (items, labels)."""
+    of, shape = scan.by_item, (len(scan.item_ids), len(labels.categories))
+    return count_table(of.items, labels.of[of.answers] if len(labels.of) else of.answers, shape, of.n)
+
+
+def _confusion(counts: Indices, labels: Labels) -> Confusion:
+    pairs = np.triu(counts.T @ counts, 1) + np.diag((counts * (counts - 1) // 2).sum(axis=0))
+    return Confusion(labels.categories, pairs.tolist())
+
+
+def _intervals(
+    counts: Indices, clusters: Indices, labels: Labels, bootstrap: Bootstrap | None
+) -> dict[str, list[float] | None]:
+    if bootstrap is None:
+        return dict.fromkeys(REPORTED)
+    found = coefficients.agreement_intervals(
+        counts,
+        clusters,
+        resamples=bootstrap.resamples,
+        seed=bootstrap.seed,
+        level=LEVEL,
+        ordered=labels.ordered,
+    )
+    return {name: _as_list(bounds) for name, bounds in _reported(found, labels).items()}
+
+
+def _as_list(bounds: tuple[float, float] | None) -> list[float] | None:
+    return None if bounds is None else list(bounds)

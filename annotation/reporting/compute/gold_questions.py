@@ -1,0 +1,27 @@
+"""What answers are compared with gold answers by: the protocol's checked questions, as in training and hidden gold."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ...protocols import Protocol
+from ..data.tallies import Indices, indices
+from .agreement import MISSING
+
+NOT_ASKED = ""
+"""Stands among the options where an earlier answer decides that the checked question is not asked."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """`options`: the keys; `of[a]`: which of them the a-th set of answers has, MISSING where it was left open."""
+
+    options: list[str]
+    of: Indices
+
+
+def checked(protocol: Protocol, answers: Iterable[Mapping[str, str]]) -> Checked:
+    """The checked answer in each distinct set of answers."""
+    keys = dict.fromkeys(key for question in protocol.checked_questions for key in question.option_keys)
+    options = [*keys, *([NOT_ASKED] if protocol.may_skip_checked else [])]
+    number = {key: at for at, key in enumerate(options)}
+    return Checked(options, indices(number.get(protocol.checked_answer(of) or NOT_ASKED, MISSING) for of in answers))

@@ -1,0 +1,160 @@
+"""What a project's own ratings say about how many more it needs, and how its intervals stand against its target."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...models import Membership, Project
+from ...reviewing.reviewable_items import reviewable
+from ...stats import planning as stats
+from ...stats.agreement import agreement as coefficients
+from ...stats.planning import Alike, Design
+from ...stats.proportions import count_table
+from ..data.rating_columns import Scan
+from ..data.report_input import Reading, read
+from ..data.tallies import Indices
+from ..live_cache import kept
+from .cells import cells_of
+
+RATERS_COMPARED = (1, 2, 3, 5)
+"""Raters a sentence, one row of the planner's table each."""
+MOST_EXTREME = 0.02  # a share of 0 or 1 so far will hardly stay there: plans take it as 2 or 98 %
+
+DEFAULTS: dict[str, float] = {
+    "share": 0.5,
+    "sentences": 8,
+    "left_out": 0.05,
+    "icc": 0.1,
+    "icc_sentence": 0.5,
+    "icc_rater": 0.0,
+    "seconds": 30,
+    "systems": 2,
+    "raters": 3,
+}
+"""Where a project has nothing to say yet. A share of one half is the widest case."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number to plan with; `own` when the project's data gave it, else it is a default."""
+
+    value: float
+    own: bool
+
+
+@dataclass(frozen=True)
+class Rated:
+    """What a project's ratings say of one measure: how many `raters` gave them, `figures` by the names of DEFAULTS, how
+    `alike` those of one sentence are (Krippendorff's alpha), and their mean design, None where there are none.
+    """
+
+    raters: int
+    figures: dict[str, float | None]
+    alike: float | None
+    so_far: Design | None
+
+
+def half_widths(report: dict[str, Any], target: float | None) -> list[dict[str, Any]]:
+    """Each system's intervals against a target, system by system and measure by measure.
+
+    Each {system, measure, value, low, high, half_width, met, prompts}: `half_width` is half the interval's width, None
+    where there is none; `met` whether it is within the target, and `prompts` how many prompts in all would bring it
+    there if they are like those so far (width falls with the square root); both None without a target or an interval.
+    """
+    prompts = report["data"]["prompts"]
+    return [
+        _against_target(cell["system"], key, of, target, prompts)
+        for cell in report["systems"]
+        for key, of in cell["measures"].items()
+    ]
+
+
+def _against_target(system: str, key: str, of: dict[str, Any], target: float | None, prompts: int) -> dict[str, Any]:
+    half = None if of["low"] is None or of["high"] is None else (of["high"] - of["low"]) / 2
+    met = None if half is None or target is None else half <= target
+    needed = None if half is None or target is None else max(prompts, int(np.ceil(prompts * (half / target) ** 2)))
+    names = {"system": system, "measure": key}
+    bounds = {"value": of["value"], "low": of["low"], "high": of["high"], "half_width": half}
+    return {**names, **bounds, "met": met, "prompts": prompts if met else needed}
+
+
+def figures_of(project: Project, measure: str, report: dict[str, Any]) -> dict[str, Figure]:
+    """What to plan with for one measure, by the names of DEFAULTS: the project's own figures where it has them.
+
+    `report` is the live report of `project`. What looks at all ratings is computed once for the same data.
+    """
+    rated = kept(project, f"planner {measure}", lambda: _rated(read(project), measure))
+    icc = _between_items(rated, _within_systems(report, measure))
+    own = {**_about_the_work(project, rated.raters), **rated.figures, "icc": icc}
+    return {name: _figure(own.get(name), default) for name, default in DEFAULTS.items()}
+
+
+def _figure(own: float | None, default: float) -> Figure:
+    return Figure(default, False) if own is None else Figure(float(own), True)
+
+
+def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
+    """What is known before anybody has rated; `rated` raters have."""
+    items = reviewable(project)
+    sentences, responses = items.count(), items.values("response", "against").distinct().count()
+    members = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True).count()
+    systems = {pk for pair in items.values_list("response__system", "against__system").distinct() for pk in pair if pk}
+    return {
+        "sentences": sentences / responses if responses else None,
+        "systems": len(systems) or None,
+        "raters": max(members, rated) or None,
+    }
+
+
+def _rated(found: Reading, measure: str) -> Rated:
+    """Shares, correlations and time; none where there are no ratings to show them."""
+    cells = cells_of(found.project.protocol.definition, found.tallies)
+    scan = found.own.as_named(found.tallies.sources)
+    if not len(scan.items):
+        return Rated(len(scan.names), {}, None, None)
+    hits, among = (mask[scan.answers] for mask in cells.masks(cells.protocol.measure(measure)))
+    n, k = int(among.sum()), int(hits.sum())
+    items = count_table(scan.items, np.where(among, hits, -1), (len(scan.item_ids), 2))
+    item = coefficients(items).krippendorff_alpha
+    rater = stats.rater_correlation(hits[among], scan.raters[among], scan.cluster_of[scan.items[among]])
+    times = scan.seconds[np.isfinite(scan.seconds)]
+    figures = {
+        "share": min(max(k / n, MOST_EXTREME), 1 - MOST_EXTREME) if n else None,
+        "left_out": 1 - n / len(among),
+        "icc_sentence": None if item is None else max(0.0, item),
+        "icc_rater": None if rater is None else max(0.0, rater),
+        "seconds": float(np.median(times)) if len(times) else None,
+    }
+    return Rated(len(scan.names), figures, item, _so_far(scan, items))
+
+
+def _between_items(rated: Rated, icc: float | None) -> float | None:
+    """How alike ratings of different sentences of a response are, from the correlation `icc` of all its ratings."""
+    if icc is None or rated.so_far is None:
+        return None
+    return stats.between_items(icc, icc if rated.alike is None else rated.alike, rated.so_far)
+
+
+def _so_far(scan: Scan, items: Indices) -> Design:
+    """The mean design of the ratings there are: `items` counts them, (items, 2)."""
+    rated = max(1, int(np.count_nonzero(items.sum(axis=1))))
+    return Design(items=rated / len(np.unique(scan.source_of)), raters=max(1, round(int(items.sum()) / rated)))
+
+
+def _within_systems(report: dict[str, Any], measure: str) -> float | None:
+    """The intraclass correlation of the ratings of one response: the systems' mean, weighted by their ratings."""
+    of = [cell["measures"][measure] for cell in report["systems"]]
+    known = [(one["icc"], one["n"]) for one in of if one.get("icc") is not None]
+    total = sum(n for _, n in known)
+    return sum(icc * n for icc, n in known) / total if total else None
+
+
+def design_of(figures: dict[str, float], raters: int) -> Design:
+    """What one system's part of a prompt is: its assessed sentences, each by `raters`."""
+    return Design(items=figures["sentences"] * (1 - figures["left_out"]), raters=raters)
+
+
+def alike_of(figures: dict[str, float]) -> Alike:
+    """The correlations to plan with; sentences of a prompt cannot be more alike than ratings of one sentence."""
+    return Alike(figures["icc"], max(figures["icc"], figures["icc_sentence"]), figures["icc_rater"])

@@ -1,0 +1,1 @@
+"""Text of a report: Methods paragraph, notes, labels, number formats."""

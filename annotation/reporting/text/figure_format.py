@@ -1,0 +1,217 @@
+"""How figures are written for people: one way for pages, tables and papers.
+
+Percentages have one decimal; a share that is not 0 or 1 is never rounded to look as if it were. What is undefined is
+said in words.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from ...i18n.numbers import localised
+from ...i18n.unit_names import unit_words
+from .naming import Names
+
+NOTHING_TO_ASSESS = gettext_noop("no assessable ratings")
+UNDEFINED = "–"
+NO_BREAK = "\u00a0"
+COEFFICIENTS = {
+    "percent": gettext_noop("Agreement"),
+    "fleiss_kappa": gettext_noop("Fleiss’ kappa"),
+    "gwet_ac1": gettext_noop("Gwet’s AC1"),
+    "krippendorff_alpha": gettext_noop("Krippendorff’s alpha"),
+}
+AGREEMENT_DIGITS = 3
+CORRELATIONS = {
+    "pearson": gettext_noop("Pearson’s r"),
+    "spearman": gettext_noop("Spearman’s rho"),
+    "kendall_tau_b": gettext_noop("Kendall’s tau-b"),
+}
+SIGNIFICANT = 0.05
+SKEWED = 0.15  # AC1 less alpha
+OVERLAP = gettext_noop("A prompt with several values counts once in each of them")
+
+
+def percent(value: float | None, *, sign: bool = True) -> str:
+    """0.914 -> 91.4 %; None is said in words."""
+    return _(NOTHING_TO_ASSESS) if value is None else _percentage(value) + (" %" if sign else "")
+
+
+def percent_or_dash(value: float | None) -> str:
+    """As `percent`, for figures that may be undefined for other reasons than a lack of ratings."""
+    return UNDEFINED if value is None else percent(value)
+
+
+def percent_number(value: float) -> str:
+    """0.914 -> 91.4."""
+    return percent(value, sign=False)
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """0.889, 0.934 -> 88.9 – 93.4; nothing when it is undefined."""
+    return "" if low is None or high is None else f"{_percentage(low)} – {_percentage(high)}"
+
+
+def points(value: float | None) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    if value is None:
+        return UNDEFINED
+    text = f"{100 * value:+.1f}".replace("-", "−")
+    return localised("0.0" if text[1:] == "0.0" else text)
+
+
+def coefficient(value: float | None, digits: int = 2) -> str:
+    """0.5234 -> .52; with a decimal comma 0,52."""
+    if value is None:
+        return UNDEFINED
+    rounded = round(value, digits) or 0.0  # no −.00
+    text = f"{rounded:.{digits}f}".replace("-", "−")
+    return _below_one(text) if abs(rounded) < 1 else localised(text)
+
+
+def duration(seconds: float | None) -> str:
+    """Two digits or three: 4.6 s, 14 s; from 100 seconds on in minutes: 1.7 min, 33 min."""
+    if seconds is None:
+        return UNDEFINED
+    value, unit = (seconds, "s") if seconds < 99.5 else (seconds / 60, "min")
+    return localised(f"{value:.1f} {unit}" if value < 9.95 else f"{value:,.0f} {unit}")
+
+
+def mean(value: float | None) -> str:
+    """0.7777 -> 0.778, as scores and means of shares are printed."""
+    return UNDEFINED if value is None else localised(f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−"))
+
+
+def mean_bounds(of: dict[str, Any]) -> str:
+    """The bounds of a mean; nothing where it has none."""
+    return "" if of["low"] is None else f"{mean(of['low'])} – {mean(of['high'])}"
+
+
+def coefficient_bounds(of: dict[str, Any]) -> str:
+    """The bounds of a coefficient of correlation; nothing where it has none."""
+    return "" if of["low"] is None else f"{coefficient(of['low'])} – {coefficient(of['high'])}"
+
+
+def coefficient_change(value: float | None, digits: int = 2) -> str:
+    """A difference of two coefficients, with its sign: +.03."""
+    text = coefficient(value, digits)
+    return f"+{text}" if value is not None and value > 0 and text != coefficient(0.0, digits) else text
+
+
+def agreement_value(name: str, value: float | None) -> str:
+    """One of COEFFICIENTS as it is written: 88.2 % or .520, with the three digits with which studies publish them."""
+    return percent_or_dash(value) if name == "percent" else coefficient(value, AGREEMENT_DIGITS)
+
+
+def agreement_change(name: str, value: float | None) -> str:
+    """A difference of two of them, with its sign: +1.2 points or +.030."""
+    return points(value) if name == "percent" else coefficient_change(value, AGREEMENT_DIGITS)
+
+
+def agreement_bounds(name: str, of: dict[str, Any]) -> str:
+    """The bounds of one of the COEFFICIENTS of a question; nothing where it has none."""
+    bounds = (of["intervals"] or {}).get(name)
+    if not bounds:
+        return ""
+    joint = ", " if localised(".") == "." else "; "  # beside a decimal comma
+    return interval(*bounds) if name == "percent" else joint.join(agreement_value(name, bound) for bound in bounds)
+
+
+def p_value(p: float | None) -> str:
+    """0.0312 -> .031; what is smaller than .001 is said to be, and no p is rounded across .05: 0.0496 -> .0496."""
+    if p is None:
+        return UNDEFINED
+    digits = 3
+    while (round(p, digits) < SIGNIFICANT) != (p < SIGNIFICANT):
+        digits += 1
+    return f"< {_below_one('0.001')}" if p < 0.001 else _below_one(f"{p:.{digits}f}")
+
+
+def _below_one(text: str) -> str:
+    """0.52 -> .52; where the decimal sign is a comma, the nought stays."""
+    local = localised(text)
+    return text.replace("0.", ".", 1) if local == text else local
+
+
+def count(n: int) -> str:
+    """11754 -> 11,754."""
+    return localised(f"{n:,}")
+
+
+def listed(words: list[str], joint: str) -> str:
+    """["a", "b", "c"], "or" -> a, b or c."""
+    return " ".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
+
+
+def item_of(row: dict[str, Any]) -> str:
+    """Which item a row of `disagreements` is about, by what an import and an export call it: `r17, sentence 3`."""
+    responses = row["response"] if row["against"] is None else f"{row['response']} vs {row['against']}"
+    return f"{responses}, {unit_words(row['unit'])} {row['item']}"
+
+
+def answers_to_others(row: dict[str, Any], names: Names) -> str:
+    """How often each option of the questions beside the first measured one was chosen: `Severity: Severe × 2`."""
+    return "; ".join(
+        f"{names.question(question)}: {times([(names.option_of(question, key), n) for key, n in options.items()])}"
+        for question, options in row["questions"].items()
+        if any(options.values())
+    )
+
+
+def times(chosen: Iterable[tuple[str, int]]) -> str:
+    """Accurate × 2, Inaccurate × 1; what nobody chose is left out."""
+    return ", ".join(f"{label} × {count(n)}" for label, n in chosen if n)
+
+
+def reading(of: dict[str, Any]) -> str:
+    """How to read the agreement on a question: what the coefficients say about each other."""
+    percent, alpha, ac1 = of["percent"], of["krippendorff_alpha"], of["gwet_ac1"]
+    if percent is None:
+        return _("Nothing has two answers to this question yet.")
+    if alpha is None:
+        return _("Only one answer was ever given, so there is no disagreement to expect: alpha is undefined.")
+    if ac1 is not None and ac1 - alpha > SKEWED and _one_answer_prevails(of):
+        return _(
+            "Alpha is much lower than AC1 because most answers are the same: agreement on a rare answer weighs heavily "
+            "in alpha. Read it together with AC1."
+        )
+    if alpha < 0.667:
+        return _(
+            "Alpha below .667 is usually taken as too low for firm conclusions: look at which answers are mixed up."
+        )
+    return _("Alpha and AC1 tell the same story. From .8 agreement is usually called good, from .667 acceptable.")
+
+
+def _one_answer_prevails(of: dict[str, Any]) -> bool:
+    """Whether at least half of the answers are the same one: what Fleiss' kappa expects by chance, the sum of their
+    squared shares, never exceeds the largest of them. Where it does not, AC1 is above alpha because it spreads chance
+    over all options that could be chosen.
+    """
+    percent, kappa = of["percent"], of["fleiss_kappa"]
+    return kappa is not None and kappa < 1 and (percent - kappa) / (1 - kappa) >= 0.5
+
+
+def _percentage(value: float) -> str:
+    text = f"{100 * value:.1f}"
+    if text == "100.0" and value < 1:
+        return localised("> 99.9")
+    return localised("< 0.1" if text == "0.0" and value > 0 else text)
+
+
+def points_between(low: float | None, high: float | None) -> str:
+    """The bounds of a difference in percentage points."""
+    if low is None or high is None:
+        return UNDEFINED
+    return _("%(low)s to %(high)s") % {"low": points(low), "high": points(high)}
+
+
+def mark(method: str, cells: list[dict[str, Any]]) -> str:
+    """The sign beside an interval in a table whose intervals have several methods."""
+    return "†" if method == "korn-graubard" and "bca" in methods_used(cells) else ""
+
+
+def methods_used(cells: Iterable[dict[str, Any]]) -> set[str]:
+    """The methods of the intervals of some cells, those without a proportion aside."""
+    return {of["method"] for cell in cells for of in cell["measures"].values() if of["value"] is not None}

@@ -1,0 +1,313 @@
+"""The Methods paragraph: what was done, in plain words with the numbers filled in, ready to be pasted into a paper.
+
+It says what is true of this report and nothing else: a method that no interval used is not mentioned.
+"""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from ...i18n.numbers import localised
+from ...i18n.unit_names import counted, unit_words
+from ...models import Item
+from ...stats.comparisons import MOST_EXACT
+from ...stats.interval_choice import ENOUGH_CLUSTERS, ENOUGH_EVENTS
+from ...stats.intervals import FEWEST_CLUSTERS
+from ..compute.aggregations import MAJORITY, other_ways
+from ..compute.breakdowns import RATER
+from ..compute.significance import compared, nothing_in_common
+from .figure_format import count, listed, methods_used, percent
+from .methods_agreement import agreement_is_resampled, agreement_sentence, level_of
+from .naming import Names
+from .notes import difference_intervals, documents_note, least_p_note, raters_note
+from .provenance import LEFT_OUT, adjudications, filters_in_words, readings_by_language
+from .visible_questions import without_the_unrated
+
+NO_RATINGS = gettext_noop("No ratings count yet: the ratings of a response count once its rater has finished it.")
+
+
+def methods_paragraph(report: dict[str, Any], names: Names) -> str:
+    """One paragraph of plain text."""
+    if not report["data"]["ratings"]:
+        return _(NO_RATINGS)
+    sentences = [
+        _who_judged_what(report, names),
+        _asked(names),
+        _in_translation(report, names),
+        _excluded(report, names),
+        _not_counted(report),
+        _chosen(report, names),
+        _measures(report, names),
+        _means(report, names),
+        _intervals(report),
+        _comparisons(report),
+        _ranks(report, names),
+        _aggregations(report, names),
+        agreement_sentence(report, names),
+        _resampled(report),
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _who_judged_what(report: dict[str, Any], names: Names) -> str:
+    data = report["data"]
+    adjudicated = adjudications(report)
+    judged = {"items": _judged(report, names), "prompts": counted(data["prompts"], "prompt")}
+    what = _("%(items)s to %(prompts)s") % judged
+    if not adjudicated:
+        said = ngettext(
+            "%(raters)s judged %(what)s: %(ratings)s.", "%(raters)s judged %(what)s: %(ratings)s.", data["raters"]
+        )
+        ratings = _ratings_each(data["ratings"], data["items"], names)
+        return said % {"raters": counted(data["raters"], "rater"), "what": what, "ratings": ratings}
+    by_adjudication = ngettext(
+        "%(n)s by adjudication (1 rating)", "%(n)s by adjudication (1 rating each)", adjudicated
+    ) % {"n": count(adjudicated)}
+    shares = [by_adjudication]
+    ratings, items = data["ratings"] - adjudicated, data["items"] - adjudicated
+    if ratings:
+        raters = {"n": count(items), "raters": counted(len(report["by"][RATER]), "rater")}
+        each = _ratings_each(ratings, items, names)
+        shares.insert(0, _("%(n)s by %(raters)s (%(ratings)s)") % {**raters, "ratings": each})
+    said = ngettext("%(what)s was judged: %(shares)s.", "%(what)s were judged: %(shares)s.", data["items"])
+    return said % {"what": what, "shares": listed(shares, _("and"))}
+
+
+def _ratings_each(ratings: int, items: int, names: Names) -> str:
+    """1,204 ratings, 3 for each sentence; on the average where it is no whole number."""
+    said = {"ratings": counted(ratings, "rating"), "each": _each(ratings, items), "unit": unit_words(names.unit)}
+    return _("%(ratings)s, %(each)s for each %(unit)s") % said
+
+
+def _judged(report: dict[str, Any], names: Names) -> str:
+    """40 sentences of 12 responses by 2 systems. A pair's cells are pairs of systems, each in one order or in both."""
+    data, cells = report["data"], report["systems"]
+    if names.unit == Item.Unit.PAIR:
+        pairs = {frozenset(cell["system"].split(" vs ")) for cell in cells}
+        items = ngettext("%(n)s pair of responses", "%(n)s pairs of responses", data["items"])
+        systems = ngettext("%(n)s pair of systems", "%(n)s pairs of systems", len(pairs))
+        of_pairs = {"items": items % {"n": count(data["items"])}, "systems": systems % {"n": count(len(pairs))}}
+        return _("%(items)s by %(systems)s") % of_pairs
+    said = {
+        "items": counted(data["items"], names.unit),
+        "responses": counted(data["responses"], "response"),
+        "systems": counted(len(cells), "system"),
+    }
+    whole = names.unit == Item.Unit.RESPONSE
+    return (_("%(responses)s by %(systems)s") if whole else _("%(items)s of %(responses)s by %(systems)s")) % said
+
+
+def _each(ratings: int, items: int) -> str:
+    """How many ratings an item has: 3, or on average 2.4."""
+    mean = ratings / items
+    return f"{mean:.0f}" if ratings % items == 0 else _("on average %(n)s") % {"n": localised(f"{mean:.1f}")}
+
+
+def _asked(names: Names) -> str:
+    if names.protocol is None:
+        return ""
+    first = names.protocol.first_measured_question
+    answers = listed([option.label for option in first.options], _("or"))
+    return _("They were asked “%(question)s” and answered %(answers)s.") % {"question": first.text, "answers": answers}
+
+
+def _in_translation(report: dict[str, Any], names: Names) -> str:
+    """That raters were asked in other words than the protocol's own."""
+    shown = report["data"].get("shown_in_translation")
+    said = _("In this project some raters were shown the questions in translation: %(counts)s.")
+    return said % {"counts": readings_by_language(shown, names.unit)} if shown else ""
+
+
+def _excluded(report: dict[str, Any], names: Names) -> str:
+    cell, labels = report["overall"], names.left_out()
+    n = cell["ratings"] - cell["assessed"]
+    if not n:
+        return ""
+    what = (
+        listed([_("“%(text)s”") % {"text": label} for label in labels], _("or"))
+        if labels
+        else _("without an assessment")
+    )
+    said = ngettext(
+        "%(n)s rating (%(share)s) was %(what)s and left out of every proportion.",
+        "%(n)s ratings (%(share)s) were %(what)s and left out of every proportion.",
+        n,
+    )
+    return said % {"n": count(n), "share": percent(n / cell["ratings"]), "what": what}
+
+
+def _not_counted(report: dict[str, Any]) -> str:
+    left_out = report["data"]["left_out"]
+    if not left_out:
+        return ""
+    parts = [f"{count(n)} {_(LEFT_OUT.get(reason, reason))}" for reason, n in left_out.items()]
+    return _("Further ratings do not count: %(parts)s.") % {"parts": listed(parts, _("and"))}
+
+
+def _chosen(report: dict[str, Any], names: Names) -> str:
+    """The filters: whoever reads the numbers must know which ratings they were computed from."""
+    said = filters_in_words(report.get("filters", {}), names.unit)
+    return (
+        _("The figures were computed with a choice of ratings: %(choice)s.") % {"choice": "; ".join(said)}
+        if said
+        else ""
+    )
+
+
+def _measures(report: dict[str, Any], names: Names) -> str:
+    rated = without_the_unrated(report)[0]["overall"]["measures"]
+    described = [m for m in names.protocol.measures if m.description and m.key in rated] if names.protocol else []
+    measures = " ".join(f"{measure.label}: {_sentence(measure.description)}" for measure in described)
+    return _("Proportions: %(measures)s") % {"measures": measures} if described else ""
+
+
+def _means(report: dict[str, Any], names: Names) -> str:
+    """What is a mean over responses, and how its intervals were made: one clause a method that was used."""
+    if "means" not in report["overall"] or names.protocol is None:
+        return ""
+    said = " ".join(f"{m.label}: {_sentence(m.description)}" for m in names.protocol.means if m.description)
+    cells = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
+    used = {of["method"] for cell in cells for of in cell["means"].values()}
+    ways = {"bca": _("BCa bootstrap"), "t": _("the linearised ratio with t")}
+    intervals = listed([words for method, words in ways.items() if method in used], _("or"))
+    means = _("Means over responses: %(measures)s") % {"measures": said}
+    how = _("Intervals of means: %(intervals)s, with %(clusters)s as clusters.")
+    clusters = unit_words(report["method"]["cluster"], 2)
+    return f"{means} {how % {'intervals': intervals, 'clusters': clusters}}" if intervals else means
+
+
+def _intervals(report: dict[str, Any]) -> str:
+    method, used = report["method"], _methods_used(report)
+    said = {"clusters": unit_words(method["cluster"], 2), "fewest": FEWEST_CLUSTERS}
+    if used == {"none"}:
+        return _("No intervals are given, as fewer than %(fewest)s %(clusters)s have an assessed rating.") % said
+    parts = []
+    if "bca" in used:
+        words = _(
+            "BCa bootstrap over %(clusters)s where a figure rests on at least %(enough)s %(clusters)s and %(events)s "
+            "ratings on either side"
+        )
+        parts.append(words % {**said, "enough": ENOUGH_CLUSTERS, "events": ENOUGH_EVENTS})
+    if "korn-graubard" in used:
+        elsewhere = _(
+            "Korn-Graubard bounds on the effective number of ratings, with %(clusters)s as clusters elsewhere"
+        )
+        alone = _("Korn-Graubard bounds on the effective number of ratings, with %(clusters)s as clusters")
+        parts.append((elsewhere if parts else alone) % said)
+    if not parts:
+        return ""
+    if "none" in used:
+        parts.append(_("none is given where fewer than %(fewest)s %(clusters)s have an assessed rating") % said)
+    whole = _("Intervals are %(level)s: %(parts)s.") % {"level": level_of(report), "parts": "; ".join(parts)}
+    return " ".join(filter(None, [whole, documents_note(report), raters_note(report)]))
+
+
+def _methods_used(report: dict[str, Any]) -> set[str]:
+    return methods_used(
+        [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
+    )
+
+
+def _comparisons(report: dict[str, Any]) -> str:
+    if not report["comparisons"]:
+        return ""
+    if nothing_in_common(report):
+        return _("Systems were not compared in pairs, as no two of them have assessed ratings for the same prompt.")
+    cluster = report["method"]["cluster"]
+    bounds = difference_intervals(compared(report), cluster)
+    ps = _(
+        "p values come from %(how)s swaps of the two systems within %(clusters)s and are adjusted for the pairs of a "
+        "measure (Holm)."
+    )
+    how = _swaps(report) if _swaps_are_drawn(report) else _("all")
+    said = [
+        _("Systems were compared in pairs on the prompts that both have assessed ratings for;"),
+        _("intervals of differences: %(bounds)s;") % {"bounds": bounds} if bounds else "",
+        ps % {"how": how, "clusters": unit_words(cluster, 2)},
+        least_p_note(report["comparisons"], cluster),
+    ]
+    return " ".join(filter(None, said))
+
+
+def _swaps_are_drawn(report: dict[str, Any]) -> bool:
+    """Reports of before the number was kept draw them where prompts are many."""
+    return any(bool(row["swaps"]) if "swaps" in row else row["prompts"] > MOST_EXACT for row in report["comparisons"])
+
+
+def _swaps(report: dict[str, Any]) -> str:
+    """How many random swaps a test had: 10,000 random (100,000 where that left p close to .05 in doubt)."""
+    usual = report["method"]["resamples"]
+    more = {row["swaps"] for row in report["comparisons"] if (row.get("swaps") or 0) > usual}
+    exact = any("swaps" in row and row["swaps"] is None for row in report["comparisons"])
+    few = {"most": MOST_EXACT, "clusters": unit_words(report["method"]["cluster"], 2)}
+    said = [
+        _("%(n)s random") % {"n": count(usual)},
+        _("(%(n)s where that left p close to .05 in doubt)") % {"n": count(max(more))} if more else "",
+        _("(all, where %(most)s %(clusters)s or fewer are in common)") % few if exact else "",
+    ]
+    return " ".join(filter(None, said))
+
+
+def _ranks(report: dict[str, Any], names: Names) -> str:
+    if not any(row["low"] is not None for row in report.get("ranks", [])):
+        return ""
+    said = _(
+        "Intervals of ranks are %(level)s percentile intervals of the systems’ ranks over the resamples, one system at "
+        "a time."
+    )
+    return said % {"level": level_of(report)}
+
+
+def _aggregations(report: dict[str, Any], names: Names) -> str:
+    """How the headline sums up, and how far the other ways are from it on the first measure."""
+    found = next((row["measures"] for row in report.get("aggregations", []) if row["system"] is None), None)
+    if not found:
+        return ""
+    first = next(iter(found))
+    others = other_ways(found[first], names.unit)
+    if found[first]["pooled"] is None or not others:
+        return ""
+    undecided = found[first]["majority"]["undecided"]
+    undecided_ties = ngettext("(%(n)s tie undecided)", "(%(n)s ties undecided)", undecided) % {"n": count(undecided)}
+    ties = {_(MAJORITY): f" {undecided_ties}"} if undecided else {}
+    ways = listed([f"{percent(value)} {way}{ties.get(way, '')}" for way, value in others.items()], _("and"))
+    said = _(
+        "All ratings count the same in these proportions (pooled); %(measure)s would be %(ways)s, instead of "
+        "%(pooled)s."
+    )
+    return said % {"measure": names.measure(first).lower(), "ways": ways, "pooled": percent(found[first]["pooled"])}
+
+
+def _resampled(report: dict[str, Any]) -> str:
+    """How often, of what and with which seed: whoever does it again must know."""
+    method = report["method"]
+    differences = any(row.get("method") == "bca" for row in compared(report))
+    used = {
+        _("proportions"): "bca" in _methods_used(report),
+        _("differences"): differences,
+        _("ranks"): any(row["low"] is not None for row in report.get("ranks", [])),
+        _("agreement"): agreement_is_resampled(report),
+    }
+    what = [name for name, is_used in used.items() if is_used]
+    swaps = _swaps_are_drawn(report)
+    if not what:
+        return _("Random swaps were drawn with seed %(seed)s.") % {"seed": method["seed"]} if swaps else ""
+    said = (
+        _(
+            "The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s as for the "
+            "swaps."
+        )
+        if swaps
+        else _("The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s.")
+    )
+    return said % {
+        "what": listed(what, _("and")),
+        "n": count(method["resamples"]),
+        "clusters": unit_words(method["cluster"], 2),
+        "seed": method["seed"],
+    }
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."

@@ -1,0 +1,80 @@
+"""What the Methods paragraph says of the agreement between raters."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from ...i18n.numbers import localised
+from ...i18n.unit_names import counted
+from ..compute.agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
+from .figure_format import agreement_bounds, agreement_value, listed, percent
+from .naming import Names, agreement_of
+
+DERIVED = {
+    ACCURATE_OR_NOT: gettext_noop("on being accurate or not"),
+    SEVERITY_SCALE: gettext_noop("on severity as a scale (accurate, an issue that is not severe, a severe issue)"),
+}
+
+
+def level_of(report: dict[str, Any]) -> str:
+    """95 %, what the intervals of the report promise."""
+    return localised(f"{100 * report['method']['level']:g} %")
+
+
+def agreement_sentence(report: dict[str, Any], names: Names) -> str:
+    """How far raters agree on each question; nothing where nobody shared an item."""
+    parts = list(_agreements(report, names))
+    said = (
+        _("Agreement between raters, with %(level)s percentile bootstrap intervals: %(parts)s.")
+        if agreement_is_resampled(report)
+        else _("Agreement between raters: %(parts)s.")
+    )
+    return said % {"level": level_of(report), "parts": "; ".join(parts)} if parts else ""
+
+
+def agreement_is_resampled(report: dict[str, Any]) -> bool:
+    """Whether any coefficient has an interval: these come from resamples."""
+    return any(any((found["intervals"] or {}).values()) for found in report["agreement"].values())
+
+
+def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
+    for question, found in report["agreement"].items():
+        if found["percent"] is not None and found["items"]:
+            said = (
+                _(
+                    "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s "
+                    "(Gwet’s AC1 %(ac1)s, Krippendorff’s ordinal alpha %(alpha)s)"
+                )
+                if question == SEVERITY_SCALE
+                else _(
+                    "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s "
+                    "(Gwet’s AC1 %(ac1)s, Krippendorff’s alpha %(alpha)s)"
+                )
+            )
+            yield said % {
+                "asked": _asked_about(question, names),
+                "percent": percent(found["percent"]),
+                "items": counted(found["items"], names.unit),
+                "ac1": _with_bounds(found, "gwet_ac1"),
+                "alpha": _with_bounds(found, "krippendorff_alpha"),
+            }
+
+
+def _asked_about(key: str, names: Names) -> str:
+    """What an agreement is about: the answers to choose from, those that are missing labels aside."""
+    if key in DERIVED:
+        return _(DERIVED[key])
+    if names.protocol is None:
+        return agreement_of(key, names).lower()
+    left_out = names.protocol.left_out(key)
+    kept = [option.label for option in names.protocol.question(key).options if option.key not in left_out]
+    return _("on the answers %(answers)s") % {"answers": listed(kept, _("or"))}
+
+
+def _with_bounds(found: dict[str, Any], name: str) -> str:
+    if found[name] is None:
+        return _("undefined")
+    value, between = agreement_value(name, found[name]), agreement_bounds(name, found)
+    return f"{value} [{between}]" if between else value

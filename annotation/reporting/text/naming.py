@@ -1,0 +1,152 @@
+"""What things are called: questions, options and measures, metadata keys, tables."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from ...i18n.protocol_translation import word_of
+from ...protocols import Mean, Measure, Option, Protocol
+
+
+@dataclass(frozen=True)
+class Names:
+    """What questions, options and measures are called: the protocol's labels, or their keys made readable."""
+
+    protocol: Protocol | None
+
+    @property
+    def unit(self) -> str:
+        """What one rating is about."""
+        return self.protocol.unit if self.protocol else "item"
+
+    @property
+    def system_head(self) -> str:
+        """Head of the column that names whose responses a row is about."""
+        return _("Pair of systems") if self.unit == "pair" else _("System")
+
+    @property
+    def all_systems(self) -> str:
+        """What the row is called that adds up all the others."""
+        return _("All pairs") if self.unit == "pair" else _("All systems")
+
+    @property
+    def system_word(self) -> str:
+        """Whose responses a table is broken down by, in a title."""
+        return _("pair of systems") if self.unit == "pair" else _("system")
+
+    @property
+    def first_question(self) -> str:
+        return self.protocol.first_measured_question.text if self.protocol else ""
+
+    def measure(self, key: str) -> str:
+        """A measure or a mean; no two have one key."""
+        found = self._measures.get(key)
+        return found.label if found else readable(key)
+
+    def correlation(self, key: str) -> str:
+        found = {of.key: of.label for of in self.protocol.correlations} if self.protocol else {}
+        return found.get(key, readable(key))
+
+    def better(self, key: str) -> str:
+        """Which values of a measure are better: `higher`, `lower` or `neither`."""
+        found = self._measures.get(key)
+        return found.better if found else "neither"
+
+    @property
+    def _measures(self) -> dict[str, Measure | Mean]:
+        if self.protocol is None:
+            return {}
+        return {
+            **{measure.key: measure for measure in self.protocol.measures},
+            **{mean.key: mean for mean in self.protocol.means},
+        }
+
+    def unmeasured(self) -> list[str]:
+        """The options of the first measured question that are assessed but have no measure to themselves. Of two
+        options the other one is the rest of what is measured, and says nothing new.
+        """
+        if self.protocol is None:
+            return []
+        first = self.protocol.first_measured_question
+        measured = {measure.counts[first.key] for measure in self.protocol.measures if first.key in measure.counts}
+        left_out = self.protocol.left_out(first.key)
+        assessed = [key for key in first.option_keys if key not in left_out]
+        return [key for key in assessed if (key,) not in measured] if len(assessed) > 2 else []
+
+    def question(self, key: str) -> str:
+        """A question by its key, where its text would be too long: Severity."""
+        return word_of(self.protocol, readable(key)) if self.protocol else readable(key)
+
+    def asked(self, key: str) -> str:
+        """The text of a question."""
+        texts = {question.key: question.text for question in self.protocol.questions} if self.protocol else {}
+        return texts.get(key, readable(key))
+
+    def option(self, key: str) -> str:
+        """An option of the first measured question."""
+        found = self._option(key)
+        return found.label if found else readable(key)
+
+    def checked_option(self, key: str) -> str:
+        """An option of a checked question, or that it was not asked."""
+        questions = self.protocol.checked_questions if self.protocol else ()
+        options = [option for question in questions for option in question.options]
+        labels = {option.key: option.label for option in reversed(options)}
+        return labels.get(key, readable(key)) if key else _("not asked")
+
+    def option_of(self, question: str, key: str) -> str:
+        """An option of any question, or a category that was made from one."""
+        asked = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None
+        labels = {option.key: option.label for option in asked.options} if asked else {}
+        return labels.get(key) or (_("Not accurate") if key == "not_accurate" else self.option(key))
+
+    def tone(self, key: str) -> str:
+        found = self._option(key)
+        return found.tone if found else "neutral"
+
+    def sign(self, key: str) -> str:
+        found = self._option(key)
+        return found.sign if found else ""
+
+    def left_out(self) -> list[str]:
+        """The labels of the options that are in no proportion."""
+        if self.protocol is None:
+            return []
+        first = self.protocol.first_measured_question
+        return [first.option(key).label for key in self.protocol.left_out(first.key)]
+
+    def _option(self, key: str) -> Option | None:
+        options = self.protocol.first_measured_question.options if self.protocol else ()
+        return {option.key: option for option in options}.get(key)
+
+
+def readable(key: str) -> str:
+    """severely_inaccurate -> Severely inaccurate."""
+    words = key.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def breakdown(key: str, names: Names | None = None) -> str:
+    """system × question_type -> system and question type. What is known of prompts alone needs no `names`."""
+    known = {"system": (names or Names(None)).system_word, "rater": _("rater"), "week": _("week")}
+    parts = [known.get(part, part.replace("_", " ")) for part in key.split(" × ")]
+    joined = _("and")
+    return f" {joined} ".join(parts)
+
+
+def label_columns(key: str, cell: dict[str, Any], names: Names) -> list[str]:
+    """Heads of the columns that name the cells of a table, `cell` being one of them. The key of a table over metadata
+    is whatever a data set calls it, so only the cell can tell.
+    """
+    known = {"rater": _("Rater"), "week": _("Week")}
+    system = [names.system_head] if "system" in cell else []
+    of = key.removeprefix("system × ") if system else key
+    value = [known.get(of, readable(of))] if "value" in cell else []
+    return system + value
+
+
+def agreement_of(key: str, names: Names) -> str:
+    """accurate_or_not -> Accurate or not."""
+    derived = {"accurate_or_not": _("Accurate or not"), "severity_scale": _("Severity scale")}
+    return derived.get(key) or names.question(key)

@@ -1,0 +1,220 @@
+"""What is said below tables and figures: how intervals were computed, what is in no row, what was chosen."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from ...i18n.unit_names import counted, unit_words
+from ..choices import PROMPT
+from ..compute.breakdowns import RATER, WITHIN_SYSTEM
+from ..compute.significance import has_enough, lacks_an_interval
+from ..frozen_reports import choices_in_words
+from .figure_format import SIGNIFICANT, count, mark, methods_used, p_value
+from .naming import Names
+
+Report = dict[str, Any]
+
+METHODS = ("bca", "korn-graubard")
+FEW_CLUSTERS = 10
+"""Below as many clusters with the rarer answer an interval may hold the truth less often than it says, see
+docs/statistics.md."""
+SEVERAL_VALUES = gettext_noop(
+    "A prompt with several values counts once in each of them, so the rows add up to more than the ratings of these "
+    "prompts."
+)
+
+
+def interval_note(cells: list[dict[str, Any]], cluster: str = "prompt") -> str:
+    """Which methods the intervals of some cells have: named, because they differ in what they promise."""
+    found, clusters = methods_used(cells), {"clusters": unit_words(cluster, 2)}
+    words = {
+        "bca": _("BCa bootstrap over %(clusters)s") % clusters,
+        "korn-graubard": _("Korn-Graubard with the effective number of ratings"),
+    }
+    named = [f"{mark(method, cells)} {words[method]}".strip() for method in METHODS if method in found]
+    note = _("95 %% intervals: %(intervals)s.") % {"intervals": "; ".join(named)} if named else ""
+    too_few = _("No interval where fewer than 10 %(clusters)s have an assessed rating.") % clusters
+    return f"{note} {too_few}".strip() if "none" in found else note
+
+
+def raters_note(report: Report) -> str:
+    """Whom the intervals of the proportions are about; nothing where there is none."""
+    raters = report["data"]["raters"]
+    if not methods_used([report["overall"], *report["systems"]]) & set(METHODS):
+        return ""
+    if raters is None:
+        who = _("the raters")
+    else:
+        who = ngettext("the one rater", "the %(n)s raters", raters) % {"n": count(raters)}
+    said = _(
+        "The intervals take %(who)s as they are: were the raters to stand for raters in general, their habits would "
+        "add to the width, and no number of prompts would take that away."
+    )
+    return said % {"who": who}
+
+
+def documents_note(report: Report) -> str:
+    """That several prompts share a document and the intervals do not allow for it; nothing where they do, where
+    prompts have documents of their own, or where there is no interval.
+    """
+    documents, prompts = report["data"].get("documents"), report["data"]["prompts"]
+    drawn = methods_used([report["overall"], *report["systems"]]) & set(METHODS)
+    if documents is None or report["method"]["cluster"] != PROMPT or not drawn:
+        return ""
+    said = _(
+        "The %(prompts)s are about %(documents)s; what prompts about one document share is not in the intervals, so "
+        "they are meant for further prompts about these documents."
+    )
+    return said % {"prompts": counted(prompts, "prompt"), "documents": counted(documents, "document")}
+
+
+def pairs_note(report: Report, names: Names) -> str:
+    """From which side a table of pairs of systems is read; nothing where systems are rated one by one."""
+    if names.unit != "pair":
+        return ""
+    side = _("A pair is read from the side of the system named first, whichever side raters saw it on.")
+    sums = _("The row of all pairs adds up different pairs, so it compares no two systems.")
+    return f"{side} {sums}" if len(report["systems"]) > 1 else side
+
+
+def rare_note(report: Report, names: Names) -> str:
+    """Of which measures and systems the rarer answer comes from few clusters; nothing where there is none."""
+    systems = report["systems"]
+    cells = systems if len(systems) == 1 else [*systems, report["overall"]]
+    figures = []
+    for key in report["overall"]["measures"]:
+        of = [cell.get("system") or _("all systems") for cell in cells if _is_of_few(cell["measures"][key])]
+        where = f" ({', '.join(of)})" if len(of) < len(cells) else ""
+        figures += [f"{names.measure(key)}{where}"] if of else []
+    if not figures:
+        return ""
+    said = _(
+        "Intervals may be too narrow for %(figures)s: the rarer answer comes from few %(clusters)s, in effect from "
+        "fewer than %(few)s."
+    )
+    clusters = unit_words(report["method"]["cluster"], 2)
+    return said % {"figures": "; ".join(figures), "clusters": clusters, "few": FEW_CLUSTERS}
+
+
+def _is_of_few(measure: dict[str, Any]) -> bool:
+    """Whether the rarer of hit and miss comes from fewer than FEW_CLUSTERS in effect: m² / Σ m_c² where m_c of its m
+    ratings are of cluster c, which for a rare answer is about m over the design effect.
+    """
+    rarer = min(measure["k"], measure["n"] - measure["k"])
+    return measure["method"] in METHODS and rarer < FEW_CLUSTERS * max(1.0, measure.get("deff") or 1.0)
+
+
+def difference_intervals(comparisons: list[dict[str, Any]], cluster: str) -> str:
+    """How the intervals of differences were computed, and where there is none; nothing where there is no difference.
+
+    Reports of before the method was kept have linearised ones.
+    """
+    used = {row.get("method", "t") for row in comparisons if row["low"] is not None}
+    clusters = {"clusters": unit_words(cluster, 2)}
+    ways = {
+        "bca": _("BCa bootstrap over %(clusters)s with the resamples of the proportions") % clusters,
+        "t": _("t bounds of the linearised difference of two ratios"),
+    }
+    said = [_("; elsewhere ").join(way for method, way in ways.items() if method in used)] if used else []
+    without = [row for row in comparisons if lacks_an_interval(row)]
+    if not all(map(has_enough, without)):
+        some = _("none where two systems have fewer than 10 %(clusters)s in common")
+        none = _("none, as the systems have fewer than 10 %(clusters)s in common")
+        said.append((some if said else none) % clusters)
+    if any(map(has_enough, without)):
+        said.append(_("none where no draw of %(clusters)s changes the difference") % clusters)
+    if used and len({(row["a"], row["b"]) for row in comparisons}) > 1:
+        said.append(_("each is for one pair alone, not adjusted for the number of pairs"))
+    return "; ".join(said)
+
+
+def least_p_note(comparisons: list[dict[str, Any]], cluster: str) -> str:
+    """Where so few clusters are in common that no swap test can find anything, the least adjusted p there is."""
+    tested = [row for row in comparisons if row["p"] is not None]
+    if not tested:
+        return ""
+    clusters = min(row.get("clusters", row["prompts"]) for row in tested)
+    pairs = max(sum(row["measure"] == one["measure"] for row in tested) for one in tested)
+    least = min(1.0, pairs * 2.0 ** (1 - clusters))
+    if least < SIGNIFICANT:
+        return ""
+    said = (
+        _("On %(clusters)s no p below %(p)s is possible after adjusting for %(pairs)s pairs, whatever the difference.")
+        if pairs > 1
+        else _("On %(clusters)s no p below %(p)s is possible, whatever the difference.")
+    )
+    return said % {"clusters": counted(clusters, cluster), "p": p_value(least), "pairs": pairs}
+
+
+def comparison_note(comparisons: list[dict[str, Any]], cluster: str = "prompt") -> str:
+    """What the figures of a table of differences are."""
+    how = difference_intervals(comparisons, cluster)
+    said = [
+        _(
+            "Differences of unrounded shares, in percentage points, on the prompts that both systems have an assessed "
+            "rating for."
+        ),
+        _("95 %% intervals: %(intervals)s.") % {"intervals": how} if how else "",
+        _("p from swapping the systems within %(clusters)s, adjusted over all pairs of a measure (Holm).")
+        % {"clusters": unit_words(cluster, 2)},
+        least_p_note(comparisons, cluster),
+    ]
+    return " ".join(filter(None, said))
+
+
+def agreement_note(cluster: str = "prompt") -> str:
+    """What the coefficients of a table of agreement rest on."""
+    said = _(
+        "Options that are left out of every proportion are missing labels; items with two labels or more. Intervals, "
+        "where given, are 95 %% percentile bootstrap intervals over %(clusters)s. On the severity scale alpha is the "
+        "ordinal one."
+    )
+    return said % {"clusters": unit_words(cluster, 2)}
+
+
+def breakdown_note(report: Report, key: str) -> str:
+    """What the table of a breakdown does not show by itself: methods, rows that overlap, ratings that are in none."""
+    parts = [
+        interval_note(report["by"][key], report["method"]["cluster"]),
+        _(SEVERAL_VALUES) if overlaps(report, key) else "",
+        _in_no_row(report, key),
+    ]
+    return " ".join(filter(None, parts))
+
+
+def overlaps(report: Report, key: str) -> bool:
+    """Whether some prompt is in several rows; a report of before this was kept shows it in its sums, if at all."""
+    if "multi_valued" in report:
+        return key.removeprefix(WITHIN_SYSTEM) in report["multi_valued"]
+    return bool(_in_rows(report, key) > report["data"]["ratings"])
+
+
+def _in_no_row(report: Report, key: str) -> str:
+    """Ratings of prompts without a value, and adjudications among the raters'. Where rows overlap, their sum cannot
+    tell, and a report of before the number was kept says nothing.
+    """
+    rest = 0 if overlaps(report, key) else max(0, report["data"]["ratings"] - _in_rows(report, key))
+    n = report.get("without_value", {}).get(key.removeprefix(WITHIN_SYSTEM), rest)
+    if not n:
+        return ""
+    said = (
+        ngettext("%(n)s adjudication is in no row.", "%(n)s adjudications are in no row.", n)
+        if key == RATER
+        else ngettext(
+            "%(n)s rating of prompts without a value is in no row.",
+            "%(n)s ratings of prompts without a value are in no row.",
+            n,
+        )
+    )
+    return said % {"n": count(n)}
+
+
+def _in_rows(report: Report, key: str) -> int:
+    return sum(cell["ratings"] for cell in report["by"][key])
+
+
+def chosen_note(report: Report, names: Names) -> str:
+    """Which choice of the ratings a table is of: it may be pasted without the paragraph that says so."""
+    said = choices_in_words(report.get("filters", {}), report["method"], names.unit)
+    return _("Computed with a choice: %(choice)s.") % {"choice": "; ".join(said)} if said else ""

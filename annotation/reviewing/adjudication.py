@@ -1,0 +1,53 @@
+"""Deciding what raters disagree on. An adjudication is a rating of its own and leaves theirs as they are.
+
+Of several on one item the newest stands. The report is raw unless it is asked for `answers="adjudicated"`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from ..models import Item, Project, Rating, User
+from .lead_ratings import allowed, check_seen, lock, note, standing_of, store
+
+ADJUDICATOR = Rating.Role.ADJUDICATOR
+
+
+@transaction.atomic
+def adjudicate(
+    project: Project, item: Item, answers: Mapping[str, Any], reason: str, actor: User, *, seen: str | None = None
+) -> Rating:
+    """Give the answers that shall stand for `item`, and why. The actor's own earlier adjudication is replaced.
+
+    `seen` is the `verdicts.token` of the adjudication that the actor saw. The same decision again changes nothing.
+    Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or `reason`) or ReviewedMeanwhile.
+    """
+    lock(project, item)
+    kept = allowed(project, item, answers, reason, field="reason", needed=True)
+    before = standing_of(project, item, ADJUDICATOR)
+    if before and (before.rater_id, before.answers, before.comment) == (actor.pk, kept, reason.strip()):
+        return before
+    check_seen(before, seen)
+    made = store(project, item, ADJUDICATOR, kept, reason, actor)
+    note(actor, "adjudicate", item, project, before, made)
+    return made
+
+
+@transaction.atomic
+def withdraw(project: Project, item: Item, actor: User, *, seen: str | None = None) -> Rating | None:
+    """Take back the adjudication that stands; the history keeps it. Returns the one that stands now: an earlier one of
+    another lead, or None.
+
+    Nothing to take back is fine: the request may have come twice. Raises NoSuchItem, ProjectArchived or
+    ReviewedMeanwhile.
+    """
+    lock(project, item)
+    before = standing_of(project, item, ADJUDICATOR)
+    if before is None:
+        return None
+    check_seen(before, seen)
+    Rating.objects.filter(pk=before.pk).delete()
+    after = standing_of(project, item, ADJUDICATOR)
+    note(actor, "withdraw adjudication", item, project, before, after)
+    return after

@@ -1,0 +1,153 @@
+"""Raters and the decisions about their answers: each sees the own answer, the decision and its reason, and may say once
+whether they agree. Leads read it in the review; it changes neither rating nor decision.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from ..audit import record
+from ..models import Item, Project, Rating, Reply, User
+from ..protocols import Option, Protocol, are_swapped, as_seen, has_sides
+from ..qualification.gold_comparison import options_of
+from ..queue.leases import ARCHIVED, ProjectArchived
+from ..rating.counting import COUNTS
+from ..rating.submit import NotAllowed
+from .lead_ratings import NOTHING, ReviewedMeanwhile, standing_of, token, wrong_with
+from .reviewable_items import NoSuchItem
+
+LONGEST = 2_000
+
+
+class RepliedAlready(ValueError):
+    """One reply an item: this is the second."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """An item that the rater answered and that was decided: the options of both, the reason, and their reply. Of a pair
+    the options are from the rater's side; `is_swapped`: the words of the reason are not."""
+
+    item: Item
+    assignment: UUID | None
+    own: tuple[Option, ...]
+    decided: tuple[Option, ...]
+    reason: str
+    token: str
+    is_same: bool
+    is_swapped: bool
+    reply: Reply | None
+
+
+def decided_ratings(project: Project, rater: User) -> QuerySet[Rating]:
+    """The rater's own ratings that count, of items with a decision; the newest decisions first. None unless the
+    project shows decisions."""
+    if not project.shows_decisions:
+        return Rating.objects.none()
+    decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))
+    newest = decisions.order_by("-rated_at", "-pk").values("rated_at")[:1]
+    own = Rating.objects.select_related("assignment").filter(
+        COUNTS, project=project, rater=rater, item__retired_at=None
+    )  # fmt: skip
+    return own.annotate(decided_at=Subquery(newest)).filter(decided_at__isnull=False).order_by("-decided_at", "-pk")
+
+
+def shown(project: Project, rater: User, ratings: list[Rating]) -> list[Decided]:
+    """`ratings` of the rater with what became of them: three queries."""
+    items = Item.objects.select_related("response__prompt").in_bulk([rating.item_id for rating in ratings])
+    decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item__in=items)
+    newest = decisions.order_by("item_id", "-rated_at", "-pk").distinct("item_id")
+    decided = {decision.item_id: decision for decision in newest}
+    replies = {reply.item_id: reply for reply in Reply.objects.filter(project=project, rater=rater, item__in=items)}
+    protocol = project.protocol.worded
+    return [
+        _decided(protocol, items[rating.item_id], rating, decided[rating.item_id], replies.get(rating.item_id))
+        for rating in ratings
+        if rating.item_id in decided
+    ]
+
+
+def _decided(protocol: Protocol, item: Item, rating: Rating, decision: Rating, reply: Reply | None) -> Decided:
+    at_work = rating.assignment.public_id if rating.assignment else None
+
+    def options(answers: dict[str, Any]) -> tuple[Option, ...]:
+        return options_of(protocol, as_seen(protocol, at_work, answers) if at_work else answers)
+
+    return Decided(
+        item,
+        at_work,
+        options(rating.answers),
+        options(decision.answers),
+        decision.comment,
+        token(decision),
+        rating.choices == decision.choices,
+        at_work is not None and are_swapped(protocol, at_work),
+        reply,
+    )
+
+
+@transaction.atomic
+def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: str, seen: str) -> Reply:
+    """Say, once, whether the rater agrees with the decision whose token is `seen`; who disputes says why.
+
+    Raises ProjectArchived, NoSuchItem, ReviewedMeanwhile, RepliedAlready or NotAllowed (`.errors["comment"]`).
+    """
+    stored = Project.objects.get(pk=project.pk)
+    if stored.archived_at:
+        raise ProjectArchived(ARCHIVED)
+    own = decided_ratings(stored, rater).filter(item=item).first()
+    decision = standing_of(project, item, Rating.Role.ADJUDICATOR)
+    if own is None:
+        raise NoSuchItem(_("There is no such decision about an answer of yours."))
+    if decision is None or seen in ("", NOTHING) or seen != token(decision):
+        raise ReviewedMeanwhile(decision)
+    if wrong := wrong_with(comment, needed=not agrees, longest=LONGEST):
+        raise NotAllowed({"comment": [wrong]})
+    made, is_new = Reply.objects.get_or_create(
+        project=project,
+        item=item,
+        rater=rater,
+        defaults={
+            "agrees": agrees,
+            "comment": comment.strip(),
+            "decided": decision.answers,
+            "answers": own.answers,
+            "made_at": timezone.now(),
+        },
+    )
+    if not is_new:
+        raise RepliedAlready(_("You have replied to this decision already."))
+    after = {"agrees": agrees, "comment": made.comment}
+    record(rater, "reply to decision", f"item:{item.public_id}", project=project, after=after)
+    return made
+
+
+def replies_of(project: Project) -> QuerySet[Reply]:
+    """What raters said to decisions: disputes first, the newest first."""
+    found = Reply.objects.filter(project=project).select_related("rater", "item__response__prompt")
+    return found.order_by(F("agrees").asc(), "-made_at")
+
+
+def turned_round(project: Project, replies: Collection[Reply]) -> set[int]:
+    """Those of the replies (primary keys) whose rater had the two responses of a pair the other way round, so that
+    their words are about that order. No query where the protocol has no sides, else one."""
+    protocol = project.protocol.definition
+    if not has_sides(protocol):
+        return set()
+    own = Rating.objects.filter(project=project, role=Rating.Role.RATER, item__in=[reply.item_id for reply in replies])
+    at_work = own.exclude(assignment=None).values_list("item_id", "rater_id", "assignment__public_id")
+    swapped = {(item, rater) for item, rater, assignment in at_work if are_swapped(protocol, assignment)}
+    return {reply.pk for reply in replies if (reply.item_id, reply.rater_id) in swapped}
+
+
+def disputes(project: Project) -> int:
+    """How many decisions raters dispute that still are as they were replied to."""
+    decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item=OuterRef("item"))
+    newest = decisions.order_by("-rated_at", "-pk").values("answers")[:1]
+    return Reply.objects.filter(project=project, agrees=False, decided=Subquery(newest)).count()

@@ -1,0 +1,122 @@
+"""What a lead says about an item, as an adjudicator or as gold: checked like every answer, stored as a rating.
+
+Two leads may be at the same item. Whoever gives a verdict says which one they had before them (`seen`); when another
+has come meanwhile, nothing is stored, and the page shows what it says. The item is locked for that moment against
+other verdicts, not against raters.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from .. import protocols
+from ..audit import record
+from ..i18n.numbers import localised
+from ..i18n.protocol_translation import problems_with
+from ..models import Item, Project, Rating, User
+from ..projects.archiving import must_be_open
+from ..rating.bulk_storage import Given, store_many
+from ..rating.submit import COMMENT_LENGTH, NotAllowed
+from ..rating.whole_response_questions import asked_about
+from .reviewable_items import NoSuchItem, reviewable
+
+NOTHING = "none"
+"""The token of no verdict."""
+
+
+class ReviewedMeanwhile(ValueError):
+    """Another lead was first. `.standing` is the verdict that stands now, None when it was taken back."""
+
+    def __init__(self, standing: Rating | None):
+        super().__init__(_("Somebody else has reviewed this meanwhile."))
+        self.standing = standing
+
+
+def standing(project: Project, role: str) -> QuerySet[Rating]:
+    """The one rating in a role (adjudicator or gold) that stands for each item: the newest."""
+    return (
+        Rating.objects.filter(project=project, role=role)
+        .order_by("item_id", "-rated_at", "-pk")
+        .distinct("item_id")
+        .select_related("rater")
+    )
+
+
+def standing_of(project: Project, item: Item, role: str) -> Rating | None:
+    """The verdict in this role that stands for one item."""
+    return standing(project, role).filter(item=item).first()
+
+
+def token(verdict: Rating | None) -> str:
+    """Names a verdict as it is now: it changes whenever another comes to stand, and with every change of it."""
+    return f"{verdict.pk}.{verdict.version}" if verdict else NOTHING
+
+
+def lock(project: Project, item: Item) -> None:
+    """Keeps other verdicts on the item waiting until the transaction ends. Raises NoSuchItem or ProjectArchived."""
+    must_be_open(project, _("This project is archived. Take it up again to review it."))
+    if reviewable(project).select_for_update(no_key=True).filter(pk=item.pk).first() is None:
+        raise NoSuchItem(_("There is no such rated item in this project."))
+
+
+def check_seen(verdict: Rating | None, seen: str | None) -> None:
+    """Raises ReviewedMeanwhile unless `seen` is the standing verdict's token. None: whoever asks does not mind."""
+    if seen is not None and seen != token(verdict):
+        raise ReviewedMeanwhile(verdict)
+
+
+def allowed(
+    project: Project, item: Item, answers: Mapping[str, Any], words: str, *, field: str, needed: bool
+) -> dict[str, Any]:
+    """The answers without those to hidden questions. Raises NotAllowed with everything that is wrong, also with the
+    reason or note `words`, under the name of its `field`."""
+    protocol = asked_of_reviewers(project, item)
+    kept = protocols.prune(protocol, answers)
+    errors = problems_with(protocol, kept)
+    if wrong := wrong_with(words, needed=needed):
+        errors[field] = [wrong]
+    if errors:
+        raise NotAllowed(errors)
+    if not kept:
+        raise NotAllowed({"answers": [_("Answer at least one question.")]})
+    return kept
+
+
+def asked_of_reviewers(project: Project, item: Item) -> protocols.Protocol:
+    """What a verdict on the item says: about the whole response too where a rater or a verdict does so with it."""
+    said = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
+    return asked_about(project.protocol.worded, item.pk, said)
+
+
+def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
+    """What is wrong with a reason or a note; nothing if it can be stored."""
+    if needed and not words.strip():
+        return _("Say why: the reason is kept with the decision, and others will read it.")
+    if len(words) > longest:
+        said = _("At most %(most)s characters; this has %(n)s.")
+        return said % {"most": localised(f"{longest:,}"), "n": localised(f"{len(words):,}")}
+    if "\0" in words or any("\ud800" <= character <= "\udfff" for character in words):
+        return _("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).")
+    return ""
+
+
+def store(project: Project, item: Item, role: str, answers: dict[str, Any], words: str, actor: User) -> Rating:
+    """Store a checked verdict: the actor's own is replaced, and its version counts on."""
+    given = Given(item, actor, answers, role, comment=words.strip(), evidence=[], rated_at=timezone.now())
+    store_many(project, [given], replace=True)
+    return Rating.objects.select_related("rater").get(project=project, item=item, rater=actor, role=role)
+
+
+def note(actor: User, action: str, item: Item, project: Project, before: Rating | None, after: Rating | None) -> None:
+    """The line in the audit."""
+    record(
+        actor, action, f"item:{item.public_id}", project=project, before=_said(before) if before else None,
+        after=_said(after) if after else None,
+    )  # fmt: skip
+
+
+def _said(verdict: Rating) -> dict[str, Any]:
+    return {"by": verdict.rater.username, "answers": verdict.answers, "comment": verdict.comment}

@@ -1,0 +1,215 @@
+"""Splitting and merging sentences by hand, where the splitter has cut wrongly. Claims, facts and pairs stay as given.
+
+The text under a finished rating never moves. So what was cut wrongly is retired and new items are appended; the ratings
+of all other items stay and go on counting, those of the retired ones are left out (and counted as `retired`). Whoever
+had finished the response is offered it again, for the new items only. Where the response is set aside for training,
+the qualification or as hidden gold, the new items keep the gold answer of what was there, so that none is without one
+until a lead has looked at it. Items belong to the response, not to a project,
+so every project that rates the response in this unit is changed alike, and the lead must lead them all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from ..access import led_by
+from ..audit import record
+from ..i18n.unit_names import unit_words
+from ..models import Item, Mark, Place, Project, Purpose, Rating, Response, Sheet, User
+from ..queue.reoffers import offer_again
+from ..queue.slots import lock_project
+from ..splitting.manual_boundaries import NotTheText, cuts
+from .gold import set_gold
+from .lead_ratings import standing_of
+
+
+class CannotRecut(ValueError):
+    """The item cannot be cut like this; the message says why."""
+
+
+@dataclass(frozen=True)
+class Recut:
+    """What was done. `asked_again`: raters who get the response again; `ratings`: no longer counted; `gold`: new
+    items that were given the gold answer of what was there, in all projects."""
+
+    retired: list[Item]
+    made: list[Item]
+    asked_again: int
+    ratings: int
+    gold: int
+
+
+def why_it_stays(item: Item) -> str:
+    """Why an item cannot be cut by hand, in words; empty for a sentence that stands in the text of one response."""
+    if item.unit != Item.Unit.SENTENCE:
+        return _("Only sentences are cut by hand: a %(unit)s stays as the data set has it.") % {
+            "unit": unit_words(item.unit)
+        }
+    return "" if item.start is not None else _("It has no place of its own in the text, so it cannot be cut.")
+
+
+def neighbours(item: Item) -> tuple[Item | None, Item | None]:
+    """The items before and after it in the response."""
+    if item.start is None:
+        return None, None
+    others = _alike(item).filter(start__isnull=False)
+    before = others.filter(end__lte=item.start).order_by("-start").first()
+    return before, others.filter(start__gte=item.end).order_by("start").first()
+
+
+def standing_for(item: Item) -> list[Item]:
+    """What is rated in the place of a retired item: the items that share letters with it."""
+    if item.start is None or item.end is None:
+        return []
+    return list(_alike(item).filter(start__lt=item.end, end__gt=item.start).order_by("start"))
+
+
+@transaction.atomic
+def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) -> Recut:
+    """Cut the item into the given lines, each a new item. Raises CannotRecut."""
+    start = _start(item)
+    try:
+        found = cuts(item.text, lines)
+    except NotTheText as error:
+        raise CannotRecut(_(error.words) % error.values) from None
+    if len(found) < 2:
+        raise CannotRecut(_("Put each part on a line of its own: there is one line only."))
+    return _recut(project, [item], [(start + a, start + b) for a, b in found], actor)
+
+
+@transaction.atomic
+def merge(project: Project, first: Item, second: Item, *, actor: User) -> Recut:
+    """Make one item of two neighbours. Raises CannotRecut."""
+    first, second = sorted((first, second), key=_start)
+    if neighbours(first)[1] != second:
+        raise CannotRecut(_("These two are not neighbours any more. Look again."))
+    assert first.start is not None and second.end is not None
+    return _recut(project, [first, second], [(first.start, second.end)], actor)
+
+
+def _start(item: Item) -> int:
+    if item.start is None or item.unit != Item.Unit.SENTENCE:
+        raise CannotRecut(why_it_stays(item))
+    return item.start
+
+
+def _alike(item: Item) -> QuerySet[Item]:
+    """The items of its response and unit that are not retired."""
+    return Item.objects.filter(response=item.response_id, against=None, unit=item.unit, retired_at=None)
+
+
+def _recut(project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int]], actor: User) -> Recut:
+    """Projects before the response, places, items and ratings, each in the order of their ids, as everywhere: nobody
+    waits in a circle."""
+    projects = _locked_projects(old[0], actor)
+    if project not in projects:
+        raise CannotRecut(_("This response is not rated in this project."))
+    text = Response.objects.select_for_update(no_key=True).get(pk=old[0].response_id).text
+    locked = locked_places(projects, old[0].response_id)
+    kept = list(_alike(old[0]).select_for_update().filter(pk__in=[item.pk for item in old]).order_by("pk"))
+    if len(kept) < len(old):
+        raise CannotRecut(_("Somebody else has cut this meanwhile. Look again."))
+    made = _append(kept, spans, text)
+    ratings = retire(kept)
+    gold = sum(_keep_gold(each, kept, made, actor) for each in projects)
+    done = Recut(kept, made, len(offer_again(locked)), ratings, gold)
+    for each in projects:
+        _note(actor, each, done)
+    return done
+
+
+def locked_places(projects: Sequence[Project], response: int) -> list[Place]:
+    """The places of a single response in these projects, locked in the order of their ids."""
+    places = Place.objects.filter(project__in=projects, sheet__response=response, sheet__against=None)
+    return list(places.select_for_update(of=("self",)).order_by("pk"))
+
+
+def retire(items: Sequence[Item]) -> int:
+    """Take items out: their ratings stay and no longer count. Returns how many did."""
+    Item.objects.filter(pk__in=[item.pk for item in items]).update(retired_at=timezone.now())
+    Mark.objects.filter(item__in=items).delete()
+    return Rating.objects.filter(item__in=items, counted=True).update(counted=False)
+
+
+def _locked_projects(item: Item, actor: User) -> list[Project]:
+    """Those that rate the response in the item's unit. Raises CannotRecut unless the actor may change them all."""
+    found = Project.objects.filter(sheets__response=item.response_id, sheets__against=None).select_related("protocol")
+    projects = [each for each in found.distinct().order_by("pk") if each.protocol.definition.unit == item.unit]
+    led = set(led_by(actor))
+    if foreign := [each for each in projects if each not in led]:
+        raise CannotRecut(
+            ngettext(
+                "%(n)s project that you do not lead rates this response too. Ask an admin to cut it.",
+                "%(n)s projects that you do not lead rate this response too. Ask an admin to cut it.",
+                len(foreign),
+            )
+            % {"n": len(foreign)}
+        )
+    locked = [lock_project(each) for each in projects]
+    if archived := [each.title for each in locked if each.archived_at]:
+        raise CannotRecut(
+            _("%(archived)s is archived and has this response too, so its items stay as they are.")
+            % {"archived": archived[0]}
+        )
+    return locked
+
+
+def _append(old: Sequence[Item], spans: Sequence[tuple[int, int]], text: str) -> list[Item]:
+    """The new items, after the last of the response and unit, retired ones counted too."""
+    first = old[0]
+    everything = Item.objects.filter(response=first.response_id, against=None, unit=first.unit)
+    last = everything.aggregate(last=Max("position"))["last"]
+    kind = next((item.kind for item in old if item.rate), first.kind)
+    return Item.objects.bulk_create(
+        Item(
+            response_id=first.response_id,
+            unit=first.unit,
+            position=last + n,
+            kind=kind,
+            start=start,
+            end=end,
+            text=text[start:end],
+            splitter=Item.BY_HAND,
+        )
+        for n, (start, end) in enumerate(spans, start=1)
+    )
+
+
+def _keep_gold(project: Project, old: Sequence[Item], made: Sequence[Item], actor: User) -> int:
+    """Where the response is set aside, gives the new items the gold answer of all the old ones; returns how many.
+    Raises CannotRecut where two gold answers differ."""
+    sheets = Sheet.objects.filter(project=project, response=old[0].response_id, against=None)
+    if not sheets.exclude(purpose=Purpose.WORK).exists():
+        return 0
+    found = [gold for item in old if (gold := standing_of(project, item, Rating.Role.GOLD))]
+    if len(found) < len(old):
+        return 0
+    if any(gold.choices != found[0].choices for gold in found):
+        raise CannotRecut(
+            _(
+                "Their gold answers differ, and in %(project)s raters are checked with this response. "
+                "Give both the same gold answer first."
+            )
+            % {"project": project.title}
+        )
+    reasons = "\n".join(dict.fromkeys(gold.comment for gold in found if gold.comment))
+    for item in made:
+        set_gold(project, item, found[0].answers, actor, reasons)
+    return len(made)
+
+
+def _note(actor: User, project: Project, done: Recut) -> None:
+    first = done.retired[0]
+    record(
+        actor,
+        "merge" if len(done.retired) > 1 else "split",
+        f"item:{first.public_id}",
+        project=project,
+        before=[{"position": item.position, "start": item.start, "end": item.end} for item in done.retired],
+        after=[{"position": item.position, "start": item.start, "end": item.end} for item in done.made],
+    )

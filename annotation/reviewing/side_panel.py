@@ -1,0 +1,59 @@
+"""What a rater's page shows beside the answers of a sheet, and asks for again now and then: the guidelines' number,
+questions with their answers, the pile to come back to, and which items there are (a lead may have cut one anew)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import Q
+
+from ..models import Assignment, Inquiry, Item
+from ..projects.guidelines import versions
+from ..queue.sheets import items_of
+from ..rating.bookmarks import standing_marks
+from .sentence_boundaries import standing_for
+
+
+def beside(assignment: Assignment, items: Sequence[Item] | None = None) -> dict[str, Any]:
+    """Nobody else's questions are in it, but for those whose answer was published. `items` are the sheet's, if whoever
+    asks has them already."""
+    found = items or items_of(assignment.sheet, assignment.project.protocol.definition.unit)
+    rated = [item for item in found if item.rate]
+    return {
+        "guidelines": versions(assignment.project).values("number", "note").first(),
+        "items": [item.public_id for item in rated],
+        "questions": _questions(assignment),
+        "marks": _marks(assignment, rated),
+    }
+
+
+def _questions(assignment: Assignment) -> list[dict[str, Any]]:
+    sheet, rater = assignment.sheet, assignment.rater_id
+    about = Q(item__response=sheet.response_id, item__against=sheet.against_id)
+    found = Inquiry.objects.filter(about, Q(asker=rater) | Q(is_published=True), project=assignment.project_id)
+    return [
+        {
+            "id": inquiry.public_id,
+            "item": _now(inquiry.item),
+            "kind": inquiry.kind,
+            "text": inquiry.text,
+            "answer": inquiry.answer,
+            "asked_at": inquiry.asked_at,
+            "answered_at": inquiry.answered_at,
+            "own": inquiry.asker_id == rater,
+            "new": bool(inquiry.asker_id == rater and inquiry.answered_at and not inquiry.seen_at),
+        }
+        for inquiry in found.select_related("item").order_by("asked_at", "pk")
+    ]
+
+
+def _now(item: Item) -> Any:
+    """The item, or the first of those that stand in its place."""
+    standing = standing_for(item) if item.retired_at else [item]
+    return standing[0].public_id if standing else None
+
+
+def _marks(assignment: Assignment, items: Sequence[Item]) -> list[dict[str, Any]]:
+    """In the order of the text."""
+    found = standing_marks().filter(assignment=assignment.pk)
+    why = dict(found.values_list("item", "why"))
+    return [{"item": item.public_id, "why": why[item.pk]} for item in items if item.pk in why]

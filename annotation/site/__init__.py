@@ -1,0 +1,1 @@
+"""The installation: environment, secret key, health, logging, static files, sign-up."""

@@ -1,0 +1,130 @@
+"""Whether a full stop ends its sentence or belongs to the word before it.
+
+What follows is known to be able to open a sentence (it is not in lower case, say). So a full stop ends its sentence
+unless the word before it is an abbreviation, an initial or an enumerator; and even then if a word follows that plainly
+opens a sentence ("… in the U.S. They …"). Words in no list of ours are left to Punkt.
+"""
+
+import re
+
+from annotation.splitting import punkt, word_lists
+from annotation.splitting.sentence_starts import plainly_opens, word_at
+
+_LEFT = re.compile(r"\S+$")
+_LAST_PART = re.compile(r"[^(\[{\"“‘'*_~/<>|–—`]*$")
+_CITED = re.compile(r"(?:\[[\d\s,;–-]+\])+$")
+_DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,3}")
+_NUMBERISH = re.compile(r"[\s(\[#~≈*_]*(?:\d|[IVXLC]+\b(?!['’]|\s[a-z])|[A-Z]\b(?!['’]|\s[a-z])|[A-Z]\d|\$|\\\()")
+_LABEL = re.compile(r"[\W_]*([A-Za-z]+)\.?\s+(?:\d+(?:\.\d+)*|[A-Z]|[IVX]+)[\W_]*")
+_PART = re.compile(r"[\W_]*([A-Z][a-z]+)\s+(?:\d+|[A-Z]|[IVX]+)\b(?!\.)")
+_MEASURE = re.compile(r"\d+(?:\.\d+)? ?(?:in|oz|min|sec|mos?|wks?)\b")
+_ZONE = re.compile(r"[ECMP][SD]T|GMT|UTC|CET|BST")
+_ERAS = ("a.m", "p.m", "b.c", "a.d", "b.c.e", "c.e")
+_AT_TIME = re.compile(r"\b(?:at|by|until|till|from|to|after|before|around|about) \d{1,2}(?::\d\d)? ?[ap]\.m$")
+_INITIAL = re.compile(r"[A-Z]\.")
+_THEN_LOWER = re.compile(r"[\W_]*[^\W\d_][\w'’-]*,?\s+[a-z]")
+_THEN_VERB = re.compile(r"[\W_]*[^\W\d_][\w'’-]*\s+(?:is|are|was|were|has|have|had|can|does|did|will)\b")
+_REACH = 60
+
+
+def ends_at_full_stop(text: str, start: int, at: int, following: int) -> bool:
+    """Decide the full stop at `at` in a sentence that began at `start`; what comes next begins at `following`."""
+    left = _word_before(text, start, at)
+    if _is_label(text, start, at) or (len(left) == at - start and left.lower() in word_lists.INTRODUCTIONS):
+        return False
+    if not left or not left[-1].isalpha():
+        return True
+    if len(left) == 1:
+        return _after_letter(text, start, at, following, left)
+    if left.lower() in word_lists.ENDS_LISTS:
+        return True
+    verdict = _after_abbreviation(text, start, at, following, left)
+    if verdict is None:
+        return punkt.ends_sentence(left[-40:] + ".", word_at(text, following) or text[following])
+    return verdict
+
+
+def is_abbreviation(word: str) -> bool:
+    """Whether a word, written so, is a known abbreviation or an initial."""
+    low = word.lower()
+    if low in word_lists.NEVER_LAST | word_lists.MAY_BE_LAST | word_lists.ENDS_LISTS or _DOTTED.fullmatch(word):
+        return True
+    return word[:1].isupper() and (len(word) == 1 or low in word_lists.TITLES or low in word_lists.CAPITALISED)
+
+
+def _word_before(text: str, start: int, at: int) -> str:
+    match = _LEFT.search(text[max(start, at - _REACH) : at])
+    part = _LAST_PART.search(_CITED.sub("", match.group())) if match else None
+    return part.group() if part else ""
+
+
+def _is_label(text: str, start: int, at: int) -> bool:
+    """Whether the sentence so far is "Step 1" or "Option B"."""
+    if at - start > _REACH or not (match := _LABEL.fullmatch(text, start, at)):
+        return False
+    return match[1].lower() in word_lists.LABEL_NOUNS
+
+
+def _after_letter(text: str, start: int, at: int, following: int, letter: str) -> bool:
+    before = [word.strip("(\"'*_[,:") for word in text[max(start, at - _REACH) : at - 1].split()]
+    earlier, previous = (["", "", *before])[-2:]
+    if letter.islower():
+        return previous != "" and (letter not in "cpvnedl" or plainly_opens(text, following))
+    if plainly_opens(text, following) or _names_a_part(text, following):
+        return True
+    if _is_named_letter(text, following, earlier, previous):
+        return True
+    if previous.lower() in word_lists.BEFORE_LETTER or (letter == "I" and previous.islower()):
+        return not _INITIAL.match(text, following)
+    # "A. M. Turing", "by J. Smith": an initial, unless a noun is before it and a common word after it.
+    noun = previous.islower() and len(previous) > 3 and previous not in word_lists.FUNCTION_WORDS
+    return noun and _is_common(text, following)
+
+
+def _is_named_letter(text: str, following: int, earlier: str, previous: str) -> bool:
+    """Whether the letter stands for itself: "The answer is B. Dolphins …", "They have X and Y. Sperm …"."""
+    if previous in ("is", "be", "was"):
+        told = earlier.lower() in word_lists.BEFORE_ANSWER or _THEN_VERB.match(text, following)
+        return bool(told) or _is_common(text, following)
+    pair = previous in ("and", "or", "vs", "versus") and len(earlier) == 1 and earlier.isupper()
+    return pair and bool(_THEN_LOWER.match(text, following))
+
+
+def _names_a_part(text: str, at: int) -> bool:
+    """Whether "Option C" or "Step 2" stands at `at`."""
+    match = _PART.match(text, at)
+    return match is not None and match[1].lower() in word_lists.LABEL_NOUNS
+
+
+def _is_common(text: str, at: int) -> bool:
+    """Whether a word that is usually written in lower case stands at `at`, and goes on in lower case."""
+    word = word_at(text, at)
+    return len(word) > 2 and punkt.is_common_word(word) and bool(_THEN_LOWER.match(text, at))
+
+
+def _after_abbreviation(text: str, start: int, at: int, following: int, left: str) -> bool | None:
+    """The verdict on an abbreviation; None if the word is not known to be one."""
+    low, capital = left.lower(), left[0].isupper()
+    if low in word_lists.NEVER_LAST:
+        return False
+    if low in word_lists.BEFORE_NUMBER and _NUMBERISH.match(text, following):
+        return False
+    if low in word_lists.UNITS and text[max(start, at - len(left) - 2) : at - len(left)].strip()[-1:].isdigit():
+        return not _MEASURE.match(text, following)  # "5 ft. 9 in."
+    if _ZONE.fullmatch(left):
+        return True
+    if capital and (low in word_lists.TITLES or low in word_lists.CAPITALISED):
+        return plainly_opens(text, following)
+    dotted = bool(_DOTTED.fullmatch(left))
+    if not dotted and low not in word_lists.MAY_BE_LAST:
+        return True if low in word_lists.BEFORE_NUMBER else None
+    first = text[following]
+    if (not first.isalpha() and first not in "\"“'‘*_") or word_at(text, following).lower() in word_lists.CALENDAR:
+        return False
+    # "U.S. Government", "Ph.D. Program": a common word is no sign after an acronym, but it is after "Inc." or "al.".
+    if plainly_opens(text, following):
+        return True
+    if low in _ERAS:  # "We met at 8 a.m. Blood was drawn", but "The 8 a.m. Amtrak was late"
+        timed = _AT_TIME.search(text, max(start, at - _REACH), at)
+        return _is_common(text, following) or bool(timed and _THEN_VERB.match(text, following))
+    return not dotted and _is_common(text, following)

@@ -1,0 +1,74 @@
+"""Whether what comes after a mark can open a sentence."""
+
+import re
+
+from annotation.splitting import word_lists
+
+_OPENING = re.compile(r"[*_~\"“„‘'«「『(\[{（【¿¡\u200b\ufeff]+")
+_WORD = re.compile(r"[^\W\d_][\w'’]*(?:[-‑][\w'’]+)*")
+# Written in lower case wherever they stand: mRNA, iPhone, pH, p-values, t-SNE, x, foo_bar, print(), example.com.
+_LOWER_BY_NATURE = re.compile(
+    r"[a-z]+[A-Z]\w*"
+    r"|[a-z]-(?!\s)\w+"
+    r"|[b-hj-z](?=[\s,)']|$)(?!\s*\.)"
+    r"|[a-z]\w*(?:_\w+|\(\)|\d)\w*"
+    r"|[a-z]{1,3}\d"
+    r"|[α-ωϕϵ∂](?![α-ω])"
+    r"|(?:https?://|www\.)"
+    r"|[a-z0-9-]+\.(?:com|org|net|edu|gov|io|ai|py|js|md|json|csv)\b"
+)
+_PARTICLE = re.compile(r"([a-z']+)\s+(?:[a-z']+\s+)?[A-Z][a-z]")
+_ONE_LETTER = re.compile(r"[\W_]*(?:A\s+[a-z]|I(?:\s+[a-z]|['’]))")
+_LATE_START = re.compile(r"(?:\.{3}|…)[A-Z][\w'’]*\s")  # "...I know"
+_DASH = re.compile(r"[-–—―]+(?=\s|\w)")
+
+
+def opens_sentence(text: str, at: int, after_mark: str = ".", quoted: bool = False, uncased: bool = False) -> bool:
+    """Whether the text from `at` can be a new sentence after `after_mark` (and a closing quote, if `quoted`)."""
+    if at >= len(text):
+        return False
+    if dash := _DASH.match(text, at):
+        return _after_dash(text, dash.end(), after_mark, quoted)
+    if match := _OPENING.match(text, at):
+        at = match.end()
+    first = text[at : at + 1]
+    if not first:
+        return False
+    if first in ",;:.?!…)]}%/|=<>+×÷→,、，；：":
+        return first in "→<" or (first == "." and text[at + 1 : at + 2].isalnum()) or bool(_LATE_START.match(text, at))
+    if first.islower() and not uncased:
+        return bool(_LOWER_BY_NATURE.match(text, at)) or _is_particle(text, at)
+    return not (uncased and first.islower() and first.isascii())
+
+
+def _after_dash(text: str, at: int, after_mark: str, quoted: bool) -> bool:
+    # `"Be kind." – Ann` and "Ready? – Yes" go on; "… is done. - Next point" is a list written in one line.
+    following = text[at:].lstrip()[:1] if at + 40 > len(text) else text[at : at + 40].lstrip()[:1]
+    if text[at : at + 1].isdigit():
+        return True
+    return after_mark == "." and not quoted and following.isupper()
+
+
+def _is_particle(text: str, at: int) -> bool:
+    match = _PARTICLE.match(text, at)
+    return match is not None and match[1] in word_lists.NAME_PARTICLES
+
+
+def word_at(text: str, at: int) -> str:
+    """The word that begins at `at`, opening marks skipped; empty if there is none."""
+    if match := _OPENING.match(text, at):
+        at = match.end()
+    match = _WORD.match(text, at, at + 60)
+    return match.group() if match else ""
+
+
+def plainly_opens(text: str, at: int) -> bool:
+    """Whether the word at `at` opens a sentence beyond doubt: capitalised and of the kind that sentences start with."""
+    word = word_at(text, at).replace("’", "'")
+    if not word[:1].isupper():
+        return False
+    if word in ("A", "I"):
+        return bool(_ONE_LETTER.match(text, at))
+    # "Surprisingly, …": an adverb set off by a comma opens a sentence as well.
+    adverb = word.endswith("ly") and text.startswith(word + ",", text.find(word, at))
+    return adverb or word.lower() in word_lists.STARTERS

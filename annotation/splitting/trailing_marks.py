@@ -1,0 +1,141 @@
+"""What trails a sentence's closing mark and belongs to it: quotes, brackets, emphasis, citations, emoji, remarks."""
+
+import re
+
+from annotation.splitting.regions import Quote, Region
+from annotation.splitting.sentence_starts import opens_sentence
+
+CLOSERS = "\"”’»'」』)]）】}*_~`›“"
+_SPACE = re.compile(r"\s*")
+_BLANKS = re.compile(r"[^\S\r\n]*")
+_TAGS = re.compile(r"(?:</[a-zA-Z]{1,10}>|<br ?/?>)+")
+_SUPERSCRIPT = re.compile(
+    r"[⁰¹²³⁴⁵⁶⁷⁸⁹](?:[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺˒ʼ,–-]*[⁰¹²³⁴⁵⁶⁷⁸⁹])?|<sup>[^<]{0,40}</sup>"
+    r"|\^\d{1,3}(?!\w)|\^\{\d[\d, ]{0,20}\}|[†‡§]+(?=\s|$)"
+)
+# Pictures with what modifies them: skin tones, joiners, keycaps, flags. One class, so that nothing backtracks.
+PICTURES = "\U0001f000-\U0001faff☀-➿⬀-⯿‼⁉™ℹ⌚-⏿Ⓜ\ufe0e\ufe0f\u200d\u20e3\U000e0020-\U000e007f"
+EMOJI = re.compile(
+    rf"(?![\ufe0e\ufe0f\u200d\u20e3])[{PICTURES}]+|(?:[:;=]['’]?-?[)(DPpO3/\\|]+|<3|\^_\^|XD|xD)(?=\s|$)"
+)
+_NUMBERS = re.compile(
+    r"[\[【\s]*\^?\s*(?:\d[\w\s,;:.&–—†‡-]*|[ivxIVX]+|\^[^\]]+|[a-z]|\*+)[\]】\s]*(?:source|L\d.*)?[\]】]*"
+)
+_YEAR_LAST = re.compile(r"\b(?:1[5-9]|20)\d\d[a-z]?\b[^.?!]{0,24}[)\]）]$")
+_SOURCE_WORD = re.compile(
+    r"[(\[（](?:source|sources|see|cf\.|ref|refs|reference|citation|from|via|adapted|p\.|pp\.|fig|table|sec|https?:|www\.)\b"
+    r"|https?://|\bet al\b|†|needed\]$",
+    re.IGNORECASE,
+)
+_CLOSED_INSIDE = re.compile(r"[.?!…。！？][\"”’»'*_~」』]*[)\]）】]$")
+_GLUED_NUMBERS = re.compile(r"[(（]\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*[)）]")
+_SPACED_CLOSER = re.compile(r"[ \u00a0\u202f]»")
+_LINKED_SENTENCE = re.compile(r"\[(?:[*_\"“]*[A-Z][\w'’-]*)(?:\s+\S+){4,}\]\(")
+_ENUMERATOR = re.compile(r"[(\[（](?:\d{1,2}|[a-z]|[ivx]{1,4})[)\]）]")
+_NOTHING = re.compile(r"[\s.*_]*")
+
+
+class Trailing:
+    """Reads on from a closing mark in one line."""
+
+    def __init__(self, text: str, outer: list[Region], quotes: list[Quote]) -> None:
+        self.text = text
+        self.brackets = {r.start: r.end for r in outer if r.kind in "([（【〔"}
+        self.opening_quotes = {q.start for q in quotes}
+        self.tail = self._tail(outer)
+
+    def _tail(self, outer: list[Region]) -> int:
+        """From where on only brackets follow to the end of the line."""
+        tail = len(self.text)
+        for region in reversed(outer):
+            if region.kind not in "([（【〔" or not _NOTHING.fullmatch(self.text, region.end, tail):
+                break
+            tail = region.start
+        return tail
+
+    def skip_space(self, at: int) -> int:
+        """The next position from `at` that is not white space."""
+        match = _SPACE.match(self.text, at)
+        return match.end() if match else at
+
+    def end(self, at: int) -> int:
+        """The end of a sentence whose closing mark ends at `at`."""
+        while (further := self._one_more(at)) > at:
+            at = further
+        return at
+
+    def _one_more(self, at: int) -> int:
+        text = self.text
+        if at >= len(text):
+            return at
+        if text[at] in CLOSERS and self._closes(at):
+            return at + 1
+        for pattern in (_TAGS, _SUPERSCRIPT, _SPACED_CLOSER):
+            if match := pattern.match(text, at):
+                return match.end()
+        match = _BLANKS.match(text, at)
+        after = match.end() if match else at
+        if match := EMOJI.match(text, after):
+            return match.end()
+        if after in self.brackets:
+            return self._bracket(at, after)
+        if after > at and (match := _SUPERSCRIPT.match(text, after)):
+            return match.end() if text[match.end() : match.end() + 1] in ("", " ") else at
+        return at
+
+    def _closes(self, at: int) -> bool:
+        """A mark glued to the sentence closes unless a word is glued to its other side."""
+        text = self.text
+        if at in self.opening_quotes:
+            return False
+        stop = at + 1
+        while stop < len(text) and stop - at < 8 and text[stop] in CLOSERS:
+            stop += 1
+        after = text[stop : stop + 1]
+        return not after.isalnum() or text[at] in "”»」』)]）】" or not after.isascii()
+
+    def _bracket(self, at: int, after: int) -> int:
+        stop = self._group_end(after)
+        group = self.text[after:stop]
+        if _CLOSED_INSIDE.search(group[-12:]):
+            return at
+        return stop if self._belongs(at, after, stop, group) else at
+
+    def _group_end(self, after: int) -> int:
+        """The end of a bracket, with the address of a link glued to it."""
+        stop = self.brackets[after]
+        while stop in self.brackets and self.text[stop] == "(" and self.text[stop - 1] == "]":
+            stop = self.brackets[stop]
+        return stop
+
+    def _belongs(self, at: int, after: int, stop: int, group: str) -> bool:
+        rest = self.skip_space(stop)
+        ends_line = rest >= len(self.text)
+        following = self.text[rest : rest + 1]
+        if group[0] in "[【" and _NUMBERS.fullmatch(group.split("](")[0].rstrip("]") + "]"):
+            # "See [3]. [4] shows more.": what goes on in lower case begins with the mark.
+            return after == at or not following.islower() or opens_sentence(self.text, rest)
+        if after == at and _GLUED_NUMBERS.fullmatch(group):
+            return True
+        if _LINKED_SENTENCE.match(group[:400]) and following in ("", ".", "!", "?") and not _SOURCE_WORD.match(group):
+            return False  # a sentence that is a link as a whole, not the source of the one before
+        if ends_line:
+            return True
+        if _ENUMERATOR.fullmatch(group):
+            return False
+        if following.islower() or following in ",;:":
+            return False
+        if _SOURCE_WORD.search(group[:200]) or _YEAR_LAST.search(group[-60:]):
+            return True
+        if rest >= self.tail:
+            return True
+        return (group[0] in "(（" and group[1:2].islower()) or (group[0] in "[【" and after == at)
+
+    def is_open_remark(self, at: int) -> bool:
+        """Whether a bracket at `at` goes on with the sentence before it: in lower case, with nothing that closes it."""
+        if at not in self.brackets:
+            return False
+        group = self.text[at : self.brackets[at]]
+        return (
+            False if _ENUMERATOR.fullmatch(group) else (group[1:2].islower() and not _CLOSED_INSIDE.search(group[-12:]))
+        )

@@ -1,0 +1,103 @@
+"""Accounts, for admins: who there is, making, closing and opening one, and the link to set a password with."""
+
+from typing import Any
+
+from allauth.account.views import password_reset as mailed_reset
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
+from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from ...access import require_admin
+from ...accounts.users import PersonError, create_user, password_link, renew_password_link, set_active
+from ...models import Membership, Rating, User
+from ..authentication import Request
+from .forms import PersonForm
+
+SHOWN = 50
+LINK_FOR = "password_link_for"  # session: whose link the next page shows, once
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def people(request: Request) -> HttpResponse:
+    """The list, and the form for one more. A new account's link is shown on the page after, and then no more."""
+    require_admin(request.user)
+    form = PersonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = create_user(**form.cleaned_data, actor=request.user)
+        except PersonError as error:
+            form.add_error(error.field, _sentence(error))
+        else:
+            request.session[LINK_FOR] = made.pk
+            return redirect("people")
+    return render(request, "people/people.html", {"form": form, "page": _page(request), **_link(request)})
+
+
+def _page(request: Request) -> Page[Any]:
+    memberships = Membership.objects.select_related("project").order_by("project__title")
+    imported = Rating.objects.filter(rater=OuterRef("pk"), assignment=None)
+    rows = (
+        User.objects.order_by("-is_active", "username")
+        .annotate(came_by_import=Q(is_active=False, last_login=None) & Exists(imported))
+        .prefetch_related(Prefetch("memberships", memberships))
+    )
+    return Paginator(rows, SHOWN).get_page(request.GET.get("page"))
+
+
+def _link(request: Request) -> dict[str, object]:
+    user = User.objects.filter(pk=request.session.pop(LINK_FOR, None)).first()
+    return {"invited": user, "link": password_link(user)} if user else {}
+
+
+@login_required
+@require_POST
+def link(request: Request, username: str) -> HttpResponse:
+    """A new link for somebody who lost theirs, or the password."""
+    user = _person(request, username)
+    try:
+        renew_password_link(user, actor=request.user)
+    except PersonError as error:
+        messages.error(request, _sentence(error))
+    else:
+        request.session[LINK_FOR] = user.pk
+    return redirect("people")
+
+
+@login_required
+@require_POST
+def activity(request: Request, username: str) -> HttpResponse:
+    """Close an account (`active` is empty) or open it again."""
+    user = _person(request, username)
+    active = bool(request.POST.get("active"))
+    try:
+        set_active(user, active, actor=request.user)
+    except PersonError as error:
+        messages.error(request, _sentence(error))
+    else:
+        said = _("The account of %(user)s is open.") if active else _("The account of %(user)s is closed.")
+        messages.success(request, said % {"user": user})
+    return redirect("people")
+
+
+def password_reset(request: HttpRequest) -> HttpResponse:
+    """Somebody forgot their password: a link comes by mail, or the page says whom to ask where no mail is sent."""
+    if settings.EMAIL_HOST:
+        return mailed_reset(request)
+    return render(request, "account/password_reset_without_mail.html")
+
+
+def _person(request: Request, username: str) -> User:
+    require_admin(request.user)
+    return get_object_or_404(User, username=username)
+
+
+def _sentence(error: PersonError) -> str:
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."

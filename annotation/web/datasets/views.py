@@ -1,0 +1,168 @@
+"""What was loaded, for admins and for leads of a project on it: here the data sets' own answers are shown, and systems
+by name, so nothing of it is for raters."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import Count, Prefetch
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.views.decorators.http import require_http_methods, require_safe
+
+from tasks.jobs import enqueue
+
+from ... import jobs
+from ...access import dataset_for, datasets_for, projects_for, require_admin
+from ...importing import FORMATS
+from ...importing.dataset_contents import breakdowns_of, contents_of, with_totals
+from ...importing.syllabusqa import SPANS
+from ...models import Item, Prompt
+from ...projects.deleting import DELETE_DATASET, contents_of_dataset
+from ..authentication import Request
+from ..projects.forms import DeleteForm
+from ..rendering.articles import render_paragraph
+from ..rendering.responses import render_response
+from .answer_spans import found_spans, places_by_paragraph, render_with_marks
+from .import_outcomes import of_load
+
+PROMPTS_SHOWN = 20
+KINDS = {
+    "sentence": pgettext_lazy("kind of item", "sentence"),
+    "heading": pgettext_lazy("kind of item", "heading"),
+    "item": gettext_lazy("list item"),
+    "table_row": gettext_lazy("row of a table"),
+    "lead_in": gettext_lazy("lead-in to a list"),
+    "math": gettext_lazy("formula"),
+    "code": pgettext_lazy("kind of item", "code"),
+    "reference": gettext_lazy("entry of a reference list"),
+    "claim": pgettext_lazy("kind of item", "claim"),
+    "fact": pgettext_lazy("kind of item", "fact"),
+    "response": pgettext_lazy("kind of item", "response"),
+    "pair": pgettext_lazy("kind of item", "pair"),
+}
+"""What an item is in the text, as people say it."""
+DOCUMENTS_SHOWN = 50
+
+
+@login_required
+@require_safe
+def datasets(request: Request) -> HttpResponse:
+    """All that the person may look at."""
+    return render(request, "datasets/datasets.html", {"rows": with_totals(datasets_for(request.user))})
+
+
+@login_required
+@require_safe
+def dataset(request: Request, slug: str) -> HttpResponse:
+    """What is in it, how it came in, and its prompts, page by page."""
+    found = dataset_for(request.user, slug)
+    prompts = found.prompts.select_related("document").defer("document__sections", "annotations")
+    prompts = prompts.annotate(n=Count("responses")).order_by("pk")
+    context = {
+        "dataset": found,
+        "contents": (contents := contents_of(found)),
+        "explains": _explained(found.format),
+        "breakdowns": breakdowns_of(found),
+        "kinds": [(kind, KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
+        "loads": [of_load(load) for load in found.loads.select_related("loaded_by")],
+        "projects": projects_for(request.user).filter(dataset=found),
+        "page": Paginator(prompts, PROMPTS_SHOWN).get_page(request.GET.get("page")),
+    }
+    return render(request, "datasets/dataset.html", context)
+
+
+def _explained(format: str) -> str:
+    """What becomes of what a file of this format holds. Never asks for "", under which gettext keeps its header."""
+    words = FORMATS[format].explains if format in FORMATS else ""
+    return _(words) if words else ""
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: Request, slug: str) -> HttpResponse:
+    """What would go with a data set that no project uses; its short name typed in confirms. A worker does it."""
+    require_admin(request.user)
+    found = dataset_for(request.user, slug)
+    contents = contents_of_dataset(found)
+    form = DeleteForm(found.slug, request.POST or None)
+    if request.method == "POST" and not contents.projects and form.is_valid():
+        params = {"slug": found.slug, "id": found.pk, "title": found.title, **jobs.asked_in()}
+        job = jobs.create(DELETE_DATASET, params=params, actor=request.user)
+        enqueue(job)
+        return redirect("job", job.public_id)
+    return render(request, "datasets/delete.html", {"dataset": found, "form": form, "contents": contents})
+
+
+@login_required
+@require_safe
+def documents(request: Request, slug: str) -> HttpResponse:
+    """The documents, page by page."""
+    found = dataset_for(request.user, slug)
+    rows = found.documents.defer("sections").annotate(n=Count("prompts")).order_by("title", "pk")
+    page = Paginator(rows, DOCUMENTS_SHOWN).get_page(request.GET.get("page"))
+    return render(request, "datasets/documents.html", {"dataset": found, "page": page})
+
+
+@login_required
+@require_safe
+def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """A document to read, and the prompts about it."""
+    found = dataset_for(request.user, slug)
+    row = get_object_or_404(found.documents, public_id=public_id)
+    marked = places_by_paragraph(row, request.GET.get("prompt", ""))
+    sections = [
+        {
+            "heading": render_paragraph(section["heading"]),
+            "level": min(section["level"] + 1, 6),
+            "paragraphs": [
+                {**p, "html": render_with_marks(p["text"], marked.get(p["id"], []))} for p in section["paragraphs"]
+            ],
+        }
+        for section in row.sections
+    ]
+    prompts = row.prompts.order_by("pk").only("public_id", "text")
+    context = {"dataset": found, "document": row, "sections": sections, "prompts": prompts}
+    context["has_headings"] = any(section["heading"] for section in sections)
+    return render(request, "datasets/document.html", context)
+
+
+@login_required
+@require_safe
+def prompt(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """A prompt with the data set's own answers and every system's response."""
+    found = dataset_for(request.user, slug)
+    row = get_object_or_404(found.prompts.select_related("document"), public_id=public_id)
+    units = [Item.Unit.SENTENCE, Item.Unit.CLAIM]
+    items = Item.objects.filter(unit__in=units, retired_at=None).order_by("position")
+    responses = row.responses.select_related("system").order_by("system__name", "pk")
+    shown = [
+        {
+            "response": response,
+            "html": render_response(response.text, response.items.all()),
+            "loose": [item for item in response.items.all() if item.start is None],
+        }
+        for response in responses.prefetch_related(Prefetch("items", items))
+    ]
+    context = {
+        "dataset": found,
+        "prompt": row,
+        "shown": shown,
+        "metadata": [(key, _in_words(value)) for key, value in row.metadata.items()],
+        "annotations": [_annotation(row, annotation) for annotation in row.annotations],
+    }
+    return render(request, "datasets/prompt.html", context)
+
+
+def _in_words(value: Any) -> Any:
+    """A value of the metadata; of several each."""
+    return "; ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _annotation(prompt: Prompt, annotation: dict[str, Any]) -> dict[str, Any]:
+    """With its fields in order; spans come with where they were found."""
+    pairs = [(key, value) for key, value in annotation.items() if key != SPANS]
+    return {**annotation, "pairs": pairs, "spans": found_spans(prompt, annotation.get(SPANS, []))}

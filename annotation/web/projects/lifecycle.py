@@ -1,0 +1,99 @@
+"""Changing how a project runs: another overlap, archiving, deleting."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from tasks.jobs import enqueue
+
+from ... import jobs
+from ...access import project_for, require_admin
+from ...projects.archiving import archive, unarchive
+from ...projects.deleting import DELETE_PROJECT, contents_of_project
+from ...projects.overlap import change_overlap, overlap_effect
+from ...queue.errors import ProjectError
+from ...queue.imported_ratings import imported_into
+from ..accounts.fields import raters_of
+from ..authentication import Request
+from .forms import DeleteForm, OverlapForm, sentence
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def overlap(request: Request, slug: str) -> HttpResponse:
+    """How many raters read each response: first it says what would happen, then it does it."""
+    project = project_for(request.user, slug, needs="lead")
+    form = OverlapForm(request.POST or None, initial={"overlap": project.overlap})
+    effect = None
+    if request.method == "POST" and form.is_valid():
+        wanted = form.cleaned_data["overlap"]
+        if request.POST.get("confirmed"):
+            try:
+                change_overlap(project, wanted, actor=request.user)
+            except ProjectError as error:
+                messages.error(request, sentence(error))
+            else:
+                messages.success(request, _("Each response is now read by %(wanted)s.") % {"wanted": wanted})
+            return redirect("project", project.slug)
+        effect = overlap_effect(project, wanted)
+    context = {
+        "project": project,
+        "form": form,
+        "effect": effect,
+        "imported": imported_into(project) if effect else None,
+        "wanted": form.cleaned_data.get("overlap") if effect else project.overlap,
+        "raters": raters_of(project).count(),
+    }
+    return render(request, "projects/overlap.html", context)
+
+
+@login_required
+@require_POST
+def archiving(request: Request, slug: str) -> HttpResponse:
+    """Archive the project (`archived` is set), or take it up again."""
+    project = project_for(request.user, slug, needs="lead")
+    if request.POST.get("archived"):
+        archive(project, actor=request.user)
+        messages.success(
+            request,
+            _("%(project)s is archived: nobody rates in it any more. It can be read and exported.")
+            % {"project": project},
+        )
+    else:
+        unarchive(project, actor=request.user)
+        messages.success(request, _("%(project)s is open again: people can rate in it.") % {"project": project})
+    return redirect("project", project.slug)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: Request, slug: str) -> HttpResponse:
+    """What would go with the project; its short name typed in confirms. For admins. A worker does it."""
+    require_admin(request.user)
+    project = project_for(request.user, slug, needs="lead")
+    form = DeleteForm(project.slug, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        with transaction.atomic():
+            archive(project, actor=request.user)  # nobody rates in what is about to go
+            job = jobs.create(
+                DELETE_PROJECT,
+                params={"slug": project.slug, "id": project.pk, "title": project.title, **jobs.asked_in()},
+                actor=request.user,
+            )
+            enqueue(job)
+        return redirect("job", job.public_id)
+    context = {"project": project, "form": form, "contents": contents_of_project(project)}
+    context["imported"] = imported_into(project)
+    return render(request, "projects/delete.html", context)
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/overlap/", overlap, name="project_overlap"),
+    path("projects/<slug:slug>/archive/", archiving, name="project_archive"),
+    path("projects/<slug:slug>/delete/", delete, name="project_delete"),
+]

@@ -1,0 +1,61 @@
+"""How a project's figures stand while it runs: how wide the intervals are, against the target, and how far raters
+agree.
+
+Meant for the lead's first page, so it costs little: widths are the closed form's, from the tally; agreement has to look
+at every rating, so it is left to its own page where there are many; and both are kept while nothing changes.
+"""
+
+from typing import Any
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from ... import reporting
+from ...models import Project
+from ...reporting import live
+from ...reporting.compute.planning import half_widths
+from ...reporting.live_cache import kept
+from ...reporting.text.naming import Names
+
+
+def standing_of(project: Project) -> dict[str, Any]:
+    """For templates/projects/_standing.html: `widths` by measure, `agreement` by question; neither without ratings."""
+    what = f"standing against {project.target_half_width} in {get_language()}"
+    return kept(project, what, lambda: _standing(project))
+
+
+def _standing(project: Project) -> dict[str, Any]:
+    report = live.widths(project)
+    return {
+        "widths": _widths(project, report),
+        "agreement": [] if live.takes_long(project) else _agreement(project),
+        "is_large": live.takes_long(project),
+        "counted": report["data"]["ratings"],
+        "target": project.target_half_width and 100 * project.target_half_width,
+    }
+
+
+def _widths(project: Project, report: dict[str, Any]) -> list[dict[str, Any]]:
+    """For each measure the system with the widest interval: when that one is narrow enough, all are."""
+    names = Names(project.protocol.worded)
+    widest: dict[str, dict[str, Any]] = {}
+    for width in half_widths(report, project.target_half_width):
+        before = widest.get(width["measure"])
+        if width["half_width"] is not None and (before is None or width["half_width"] > before["half_width"]):
+            widest[width["measure"]] = width
+    return [
+        {**width, "name": names.measure(measure), "points": 100 * width["half_width"]}
+        for measure, width in widest.items()
+    ]
+
+
+def _agreement(project: Project) -> list[dict[str, Any]]:
+    """The first question, and whether the answer is the good one: what the measures stand on."""
+    found = reporting.agreement_now(project)
+    wanted = [project.protocol.definition.questions[0].key, "accurate_or_not"]
+    questions = {question.key: question.text for question in project.protocol.worded.questions}
+    return [
+        {**found[key], "words": questions.get(key, _("Accurate or not"))}
+        for key in wanted
+        if key in found and found[key]["percent"] is not None
+    ]

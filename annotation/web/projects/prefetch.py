@@ -1,0 +1,42 @@
+"""The setting on a project's page: how many responses raters are given ahead."""
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_POST
+
+from ...access import project_for
+from ...qualification.prefetch import FEWEST, MOST, set_ahead
+from ..authentication import Request
+
+
+class AheadForm(forms.Form):
+    """How many responses a rater has besides the one in hand."""
+
+    ahead = forms.IntegerField(
+        label=gettext_lazy("Responses ahead"),
+        min_value=FEWEST,
+        max_value=MOST,
+        widget=forms.NumberInput(attrs={"class": "short"}),
+    )
+
+
+@login_required
+@require_POST
+def change(request: Request, slug: str) -> HttpResponse:
+    """`ahead` is a number from 1 to 10; anything else changes nothing and is said."""
+    project = project_for(request.user, slug, needs="lead")
+    form = AheadForm(request.POST)
+    if form.is_valid():
+        n = form.cleaned_data["ahead"]
+        set_ahead(project, n, actor=request.user)
+        said = ngettext(
+            "Raters have %(n)s response ahead from now on.", "Raters have %(n)s responses ahead from now on.", n
+        )
+        messages.success(request, said % {"n": n})
+    else:
+        messages.error(request, " ".join(map(str, form.errors["ahead"])))
+    return redirect("project", project.slug)

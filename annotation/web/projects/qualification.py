@@ -1,0 +1,135 @@
+"""A lead's page about training, qualification and hidden gold: the rules, what is set aside for them, how each rater
+stands, and the acts that belong to it."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from ...access import project_for
+from ...models import Membership, Project, Purpose, Sheet, User
+from ...qualification.pausing import grant_try, let_in, lift, pause
+from ...qualification.rules import raters_before_the_gates, set_rules
+from ...qualification.sheet_purposes import candidates, set_purpose, with_counts
+from ...queue.errors import ProjectError
+from ..authentication import Request
+from .forms import sentence
+from .qualification_forms import ChecksForm
+
+A_PAGE = 25
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def checks(request: Request, slug: str) -> HttpResponse:
+    """The page; a post changes the rules."""
+    project = project_for(request.user, slug, needs="lead")
+    form = ChecksForm.of(project, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        if set_rules(project, form.values(), actor=request.user):
+            messages.success(request, _("The rules are changed. They hold from now on; whoever has passed has passed."))
+        return redirect("checks", project.slug)
+    sheets = candidates(project).select_related("response__prompt", "response__system", "against__system", "document")
+    page = Paginator(sheets.defer("document__sections", "response__text"), A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "form": form,
+        "unit": project.protocol.definition.unit,
+        "page": page,
+        "rows": with_counts(project, list(page.object_list)),
+        "purposes": Purpose.choices,
+        "aside": {purpose: Sheet.objects.filter(project=project, purpose=purpose).count()
+                  for purpose in Purpose.values if purpose != Purpose.WORK},
+        "raters": raters_before_the_gates(project),
+    }  # fmt: skip
+    return render(request, "checks/checks.html", context)
+
+
+@login_required
+@require_POST
+def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
+    """What a response is used for from now on: `purpose`."""
+    project = project_for(request.user, slug, needs="lead")
+    found = get_object_or_404(Sheet.objects.select_related("response"), project=project, pk=sheet)
+    wanted = request.POST.get("purpose", "")
+    if wanted not in Purpose.values:
+        messages.error(request, _("Choose what the response is for."))
+        return redirect("checks", project.slug)
+    try:
+        changed = set_purpose(project, [found], wanted, actor=request.user)
+    except ProjectError as error:
+        messages.error(request, sentence(error))
+    else:
+        if changed:
+            messages.success(request, _said(wanted))
+    return redirect("checks", project.slug)
+
+
+def _said(wanted: str) -> str:
+    if wanted == Purpose.WORK:
+        return _("The response is work again: raters who have not had it get it.")
+    return _("The response is set aside: %(purpose)s. Ratings that it has as work count on.") % {
+        "purpose": Purpose(wanted).label.lower()
+    }
+
+
+@login_required
+@require_POST
+def rater(request: Request, slug: str, username: str) -> HttpResponse:
+    """`act`: pause, lift, grant (one more try) or let_in. Whoever was paused and leads now can be let go on, too."""
+    project = project_for(request.user, slug, needs="lead")
+    membership = project.memberships.select_related("user").filter(user__username=username).first()
+    if membership is None or (membership.role != Membership.Role.RATER and membership.paused_at is None):
+        raise Http404(_("%(username)s is no rater of this project.") % {"username": username})
+    act = ACTS.get(request.POST.get("act", ""))
+    try:
+        if act:
+            messages.success(request, act(project, membership.user, request.user))
+    except ProjectError as error:
+        messages.error(request, sentence(error))
+    return redirect("checks", project.slug)
+
+
+def _pause(project: Project, who: User, actor: User) -> str:
+    pause(project, who, actor=actor)
+    return _("%(who)s is paused. Leases are free; all answers are kept.") % {"who": who}
+
+
+def _lift(project: Project, who: User, actor: User) -> str:
+    lift(project, who, actor=actor)
+    return _("%(who)s can go on. Hidden gold from before pauses no more.") % {"who": who}
+
+
+def _grant(project: Project, who: User, actor: User) -> str:
+    left = grant_try(project, who, actor=actor)
+    return ngettext(
+        "%(who)s has %(left)s try of the qualification now.",
+        "%(who)s has %(left)s tries of the qualification now.",
+        left,
+    ) % {"who": who, "left": left}
+
+
+def _let_in(project: Project, who: User, actor: User) -> str:
+    let_in(project, who, actor=actor)
+    return _("%(who)s can rate without training and qualification.") % {"who": who}
+
+
+ACTS: dict[str, Callable[[Project, User, User], str]] = {
+    "pause": _pause,
+    "lift": _lift,
+    "grant": _grant,
+    "let_in": _let_in,
+}
+
+urlpatterns = [
+    path("projects/<slug:slug>/checks/", checks, name="checks"),
+    path("projects/<slug:slug>/checks/sheets/<int:sheet>/", purpose, name="check_purpose"),
+    path("projects/<slug:slug>/checks/raters/<str:username>/", rater, name="check_rater"),
+]

@@ -1,0 +1,100 @@
+"""Parts of the work that are kept for named raters: choosing, looking at what it would do, doing and undoing it."""
+
+from datetime import datetime
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils.dateparse import parse_datetime
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from ...access import project_for
+from ...models import Project
+from ...queue.errors import ProjectError
+from ...queue.reservations import effect_of, end_reservation, parts_of, reserve
+from ..authentication import Request
+from .forms import sentence
+from .reservation_form import PartForm
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def parts(request: Request, slug: str) -> HttpResponse:
+    """The parts that stand, and the form for one more: first it says what would happen, then it does it."""
+    project = project_for(request.user, slug, needs="lead")
+    form = PartForm(project, request.POST or None)
+    effect = None
+    if request.method == "POST" and form.is_valid():
+        raters, selection = list(form.cleaned_data["raters"]), form.selection()
+        effect = effect_of(project, raters, selection)
+        if request.POST.get("confirmed"):
+            return _reserve(request, project, form)
+    context = {
+        "project": project,
+        "form": form,
+        "effect": effect,
+        "selection": form.selection() if effect else None,
+        "chosen": form.cleaned_data["raters"] if effect else [],
+        "names": get_text_list([str(rater) for rater in form.cleaned_data["raters"]], _("and")) if effect else "",
+        "sent": [(name, value) for name, values in request.POST.lists() for value in values if name in form.fields],
+        "parts": parts_of(project),
+    }
+    return render(request, "projects/parts.html", context)
+
+
+def _reserve(request: Request, project: Project, form: PartForm) -> HttpResponse:
+    raters = list(form.cleaned_data["raters"])
+    try:
+        n = reserve(project, raters, form.selection(), actor=request.user)
+    except ProjectError as error:
+        messages.error(request, sentence(error))
+    else:
+        names = ", ".join(str(rater) for rater in raters)
+        messages.success(
+            request,
+            ngettext("%(n)s response kept for %(names)s.", "%(n)s responses kept for %(names)s.", n)
+            % {"n": intcomma(n), "names": names},
+        )
+    return redirect("project_parts", project.slug)
+
+
+@login_required
+@require_POST
+def ended(request: Request, slug: str) -> HttpResponse:
+    """Undo one act of reserving, named by its time."""
+    project = project_for(request.user, slug, needs="lead")
+    made_at = _time(request.POST.get("made_at", ""))
+    n = end_reservation(project, made_at, actor=request.user) if made_at else 0
+    if n:
+        messages.success(
+            request,
+            ngettext(
+                "%(n)s response no longer kept by this. Leases run on.",
+                "%(n)s responses no longer kept by this. Leases run on.",
+                n,
+            )
+            % {"n": intcomma(n)},
+        )
+    else:
+        messages.error(request, _("There is no such part any more."))
+    return redirect("project_parts", project.slug)
+
+
+def _time(given: str) -> datetime | None:
+    try:
+        found = parse_datetime(given)
+    except ValueError:
+        return None
+    return found if found and found.tzinfo else None
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/parts/", parts, name="project_parts"),
+    path("projects/<slug:slug>/parts/end/", ended, name="project_part_end"),
+]

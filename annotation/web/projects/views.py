@@ -1,0 +1,174 @@
+"""A project's own page, and making one."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.cache import cache
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language_info
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from ...access import project_for, require_admin
+from ...i18n.unit_names import counted
+from ...models import Membership, Project, Purpose, User
+from ...projects.guidelines import current
+from ...projects.overview import work_of
+from ...projects.pace import pace_of
+from ...projects.progress import places_of
+from ...projects.setup import add_member, create_project, remove_member
+from ...qualification.rules import stopped_raters
+from ...queue.errors import ProjectError
+from ...queue.imported_ratings import Imported, imported_into
+from ...rating.question_language import wordings_of
+from ...reviewing.rater_questions import waiting_in
+from ..accounts.fields import raters_of
+from ..authentication import Request
+from ..rating.rater_overview import beside_of
+from .forms import ProjectForm
+from .member_forms import MemberForm
+from .precision import standing_of
+
+KEPT = 3600  # seconds
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def project(request: Request, slug: str) -> HttpResponse:
+    """For leads how far it is, people and settings; a post adds a member or changes a role. For raters their part."""
+    user = request.user
+    if request.method == "POST":
+        return _add_member(request, project_for(user, slug, needs="lead"))
+    found = project_for(user, slug)
+    if found.role == Membership.Role.LEAD:
+        return _lead_page(request, found, MemberForm(found, user))
+    [work] = work_of(user, found)
+    context = {
+        "project": found,
+        "work": work,
+        "protocol": found.protocol.worded,
+        "has_training": found.sheets.filter(purpose=Purpose.TRAINING).exists(),
+    }
+    return render(request, "projects/project_rater.html", context | beside_of(found, user))
+
+
+def _add_member(request: Request, found: Project) -> HttpResponse:
+    user = request.user
+    form = MemberForm(found, user, request.POST)
+    if not form.is_valid():
+        return _lead_page(request, found, form)
+    member, role = form.cleaned_data["username"], form.cleaned_data["role"]
+    add_member(found, member, role, actor=user)
+    messages.success(
+        request,
+        _("%(member)s is now a %(role)s of this project.")
+        % {"member": member, "role": Membership.Role(role).label.lower()},
+    )
+    return redirect("project", found.slug)
+
+
+def _lead_page(request: Request, found: Project, form: MemberForm) -> HttpResponse:
+    memberships = found.memberships.select_related("user").order_by("role", "user__username")
+    raters = sum(member.role == Membership.Role.RATER and member.user.is_active for member in memberships)
+    state = _now(found, raters)
+    context = {"form": form, "members": memberships, "protocol": found.protocol.worded, **state}
+    context["wordings"] = [(get_language_info(code)["name_translated"], n) for code, n in wordings_of(found).items()]
+    context["has_articles"] = not found.protocol.definition.shows_reference and found.dataset.documents.exists()
+    context["imported"] = _imported(found, state["pace"].ratings)
+    context |= {"waiting": waiting_in([found]).get(found.pk), "guidelines": current(found)}
+    context["stopped"] = stopped_raters([found]).get(found.pk, [])
+    return render(request, "projects/project.html", context)
+
+
+def _imported(found: Project, ratings: int) -> Imported:
+    """Counted anew when the number of all `ratings` has changed, or after a while."""
+    known: Imported | None = cache.get_or_set(f"imported:{found.pk}:{ratings}", lambda: imported_into(found), KEPT)
+    return known or Imported(0, 0)
+
+
+def _now(found: Project, raters: int) -> dict[str, Any]:
+    """What changes while people rate. Counted from places and the tally, so many ratings cost no more than few."""
+    state = places_of(found)
+    return {"project": found, "progress": state, "raters": raters, "pace": pace_of(found, state.places - state.done)}
+
+
+@login_required
+@require_safe
+def now(request: Request, slug: str) -> HttpResponse:
+    """The parts of the lead's page that change by themselves, for a swap in place."""
+    found = project_for(request.user, slug, needs="lead")
+    return render(request, "projects/_now.html", _now(found, raters_of(found).count()))
+
+
+@login_required
+@require_safe
+def standing(request: Request, slug: str) -> HttpResponse:
+    """How precise the figures are already and how far raters agree: a part of the lead's page that comes after it."""
+    found = project_for(request.user, slug, needs="lead")
+    return render(request, "projects/_standing.html", {"project": found, **standing_of(found)})
+
+
+@login_required
+@require_POST
+def remove(request: Request, slug: str, username: str) -> HttpResponse:
+    """Take somebody out of the project."""
+    user = request.user
+    found = project_for(user, slug, needs="lead")
+    membership = found.memberships.select_related("user").filter(user__username=username).first()
+    if membership is None:
+        raise Http404(_("%(username)s is not a member of this project.") % {"username": username})
+    if membership.user == user and not user.is_admin:
+        raise PermissionDenied(_("You cannot take yourself out of a project: ask another lead or an admin."))
+    remove_member(found, membership.user, actor=user)
+    messages.success(
+        request,
+        _("%(user)s is no longer a member. Finished work stays; begun work is free again.") % {"user": membership.user},
+    )
+    return redirect("project", found.slug)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: Request) -> HttpResponse:
+    """Make a project from a data set: for admins. `?dataset=` and `?protocol=` choose them."""
+    user = request.user
+    require_admin(user)
+    asked = {name: request.GET[name] for name in ("dataset", "protocol") if name in request.GET}
+    form = ProjectForm(request.POST or None, initial=asked)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = _create(form.cleaned_data, user)
+        except ProjectError as error:
+            form.add_error("slug", str(error))
+        else:
+            sheets = counted(made.sheets.count(), made.protocol.definition.sheet_unit)
+            messages.success(
+                request, _("%(project)s is ready: %(sheets)s to rate.") % {"project": made, "sheets": sheets}
+            )
+            if not made.dataset.documents.exists():
+                messages.info(
+                    request, _("Its data set has no documents: raters see prompt and response, and no article.")
+                )
+            return redirect("project", made.slug)
+    return render(request, "projects/new.html", {"form": form})
+
+
+@transaction.atomic
+def _create(given: dict[str, Any], actor: User) -> Project:
+    made = create_project(
+        given["slug"],
+        given["dataset"],
+        given["protocol"],
+        title=given["title"],
+        overlap=given["overlap"],
+        seed=given["seed"],
+        actor=actor,
+    )
+    for role, people in ((Membership.Role.LEAD, given["leads"]), (Membership.Role.RATER, given["raters"])):
+        for person in people:
+            add_member(made, person, role, actor=actor)
+    return made

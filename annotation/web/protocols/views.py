@@ -1,0 +1,213 @@
+"""Protocols, for leads and admins: those there are with their versions, and one's own, tried and stored.
+
+A protocol is a text. It is sent as a file or written into the page, and each problem is shown with its line; what is
+right can be seen as a rater sees it before it is stored, since a stored version never changes.
+"""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from ... import protocols as reading
+from ...access import led_by, project_for, require_lead
+from ...i18n.protocol_translation import in_readers_language
+from ...models import Project, ProtocolVersion, User
+from ...projects.protocol_change import has_begun, repin
+from ...projects.protocol_versions import ProtocolClash, available_protocols, read_own, store_protocol
+from ...protocols.loading import MOST_CHARACTERS
+from ...queue.errors import ProjectError
+from ..authentication import Request
+from .sample import shown_to_rater
+
+EXAMPLE = "article-accuracy"  # what one's own protocol begins with
+MOST_BYTES = 4 * MOST_CHARACTERS
+
+
+class ProtocolForm(forms.Form):
+    """A protocol's text, written or sent as a file; the file wins."""
+
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        required=False,
+        help_text=gettext_lazy("A TOML file. It takes the place of the text."),
+    )
+    source = forms.CharField(
+        label=gettext_lazy("Text"), required=False, strip=False, max_length=MOST_CHARACTERS, widget=forms.Textarea
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["source"].widget.attrs |= {"rows": 24, "spellcheck": "false", "class": "code", "data-source": ""}
+        self.fields["file"].widget.attrs |= {"accept": ".toml,text/plain", "data-source-file": ""}
+
+    def clean_file(self) -> str:
+        """The file's text."""
+        given: UploadedFile | None = self.cleaned_data["file"]
+        if given is None:
+            return ""
+        if (given.size or 0) > MOST_BYTES:
+            raise forms.ValidationError(_("The file is too large for a protocol: 200,000 characters at most."))
+        try:
+            return given.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            raise forms.ValidationError(
+                _("Line %(line)s is not UTF-8: save the file as UTF-8.") % {"line": line}
+            ) from None
+
+    def clean(self) -> dict[str, Any]:
+        """One text, in which lines end in LF."""
+        given = super().clean() or {}
+        text = given.get("file") or given.get("source") or ""
+        if not text.strip() and not self.errors:
+            self.add_error("source", _("Write the protocol here, or choose its file."))
+        return {**given, "text": text.replace("\r\n", "\n")}
+
+
+@login_required
+@require_safe
+def protocols(request: Request) -> HttpResponse:
+    """All protocols with their versions, and in which of one's projects they are used."""
+    require_lead(request.user)
+    available_protocols()  # those that come with the program are stored by now
+    used: dict[int, list[Project]] = {}
+    for project in led_by(request.user).order_by("title"):
+        used.setdefault(project.protocol_id, []).append(project)
+    groups: dict[str, list[tuple[ProtocolVersion, list[Project]]]] = {}
+    for version in ProtocolVersion.objects.order_by("slug", "-created_at", "-pk"):
+        groups.setdefault(version.slug, []).append((version, used.get(version.pk, [])))
+    context = {"groups": groups.items(), "own": set(reading.builtin())}
+    return render(request, "protocols/protocols.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: Request) -> HttpResponse:
+    """Load a protocol of one's own. A post checks it; with `do=store` it is stored if nothing is wrong."""
+    require_lead(request.user)
+    form = ProtocolForm(request.POST or None, request.FILES or None, initial={"source": _begins_with(request)})
+    context: dict[str, Any] = {"form": form}
+    if form.is_valid():
+        text = form.cleaned_data["text"]
+        context["form"] = ProtocolForm(initial={"source": text})
+        try:
+            context["protocol"] = read_own(text, actor=request.user)
+            if request.POST.get("do") == "store":
+                return _stored(request, text)
+        except reading.ProtocolError as error:
+            lines = text.split("\n")
+            shown = ((p.line, in_readers_language(p.message)) for p in error.problems[:20])
+            context["problems"] = [(line, message, lines[line - 1][:200]) for line, message in shown]
+        except ProtocolClash as clash:
+            context["clash"] = str(clash)
+    return render(request, "protocols/new.html", context)
+
+
+def _begins_with(request: Request) -> str:
+    """The text of the version that `?from=slug:version` names, or of the example."""
+    slug, _colon, version = request.GET.get("from", "").partition(":")
+    found = ProtocolVersion.objects.filter(slug=slug, version=version).first()
+    return found.source if found else reading.builtin()[EXAMPLE].source
+
+
+def _stored(request: Request, text: str) -> HttpResponse:
+    version, is_new = store_protocol(text, actor=request.user)
+    words = _("Stored. Projects can use it now.") if is_new else _("This very text is stored already.")
+    messages.success(request, words)
+    return redirect("protocol", version.slug, version.version)
+
+
+@login_required
+@require_POST
+def attempt(request: Request) -> HttpResponse:
+    """A text that is not stored, as a rater sees it."""
+    require_lead(request.user)
+    form = ProtocolForm(request.POST, request.FILES)
+    try:
+        found = reading.load(form.cleaned_data["text"]) if form.is_valid() else None
+    except reading.ProtocolError:
+        found = None
+    return shown_to_rater(request, found, reverse("protocol_new")) if found else new(request)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def protocol(request: Request, slug: str, version: str) -> HttpResponse:
+    """One stored version: what is asked, what is measured, its text. A post chooses it for a project one leads."""
+    require_lead(request.user)
+    found = _version(slug, version)
+    if request.method == "POST":
+        return _choose(request, found)
+    context = {
+        "version": found,
+        "protocol": found.worded,
+        "projects": led_by(request.user).filter(protocol=found).order_by("title"),
+        "choosable": _choosable(request.user, found),
+        "versions": ProtocolVersion.objects.filter(slug=slug).order_by("-created_at", "-pk"),
+        "is_own": slug not in reading.builtin(),
+    }
+    return render(request, "protocols/protocol.html", context)
+
+
+def _choosable(user: User, found: ProtocolVersion) -> list[Project]:
+    """The projects that could still be asked by this protocol."""
+    unit = found.definition.unit
+    projects = led_by(user).filter(archived_at=None).exclude(protocol=found).select_related("protocol")
+    alike = [project for project in projects.order_by("title") if project.protocol.definition.unit == unit]
+    return [project for project in alike if not has_begun(project)]
+
+
+def _choose(request: Request, found: ProtocolVersion) -> HttpResponse:
+    project = project_for(request.user, request.POST.get("project", ""), needs="lead")
+    try:
+        repin(project, found, actor=request.user)
+    except ProjectError as error:
+        messages.error(request, str(error).capitalize())
+        return redirect("protocol", found.slug, found.version)
+    asked_by = f"{found.worded.title} {found.version}"
+    messages.success(request, _("Raters of this project are asked by %(protocol)s now.") % {"protocol": asked_by})
+    return redirect("project", project.slug)
+
+
+@login_required
+@require_safe
+def preview(request: Request, slug: str, version: str) -> HttpResponse:
+    """A stored version as a rater sees it."""
+    require_lead(request.user)
+    found = _version(slug, version)
+    return shown_to_rater(request, found.definition, reverse("protocol", args=[found.slug, found.version]))
+
+
+@login_required
+@require_safe
+def source(request: Request, slug: str, version: str) -> HttpResponse:
+    """The TOML file, byte for byte."""
+    require_lead(request.user)
+    found = _version(slug, version)
+    name = f"{found.slug}-{found.version}.toml"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(found.source, content_type="application/toml; charset=utf-8", headers=headers)
+
+
+def _version(slug: str, version: str) -> ProtocolVersion:
+    available_protocols()
+    return get_object_or_404(ProtocolVersion, slug=slug, version=version)
+
+
+urlpatterns = [
+    path("protocols/", protocols, name="protocols"),
+    path("protocols/new/", new, name="protocol_new"),
+    path("protocols/new/try/", attempt, name="protocol_attempt"),
+    path("protocols/<slug:slug>/<str:version>/", protocol, name="protocol"),
+    path("protocols/<slug:slug>/<str:version>/preview/", preview, name="protocol_preview"),
+    path("protocols/<slug:slug>/<str:version>/source/", source, name="protocol_source"),
+]

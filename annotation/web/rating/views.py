@@ -1,0 +1,213 @@
+"""The rater's pages: taking work, the workspace, and what is shown when nothing is left."""
+
+from typing import Any, cast
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from ...access import assignment_for, project_for
+from ...models import Assignment, Document, Project, Rating, Sheet, User
+from ...qualification.gates import AS_WORK, Gated
+from ...qualification.next_work import take_next
+from ...queue.sheets import fetch_texts
+from ...rating.pair_order import responses_as_seen
+from ...rating.question_language import note_wording
+from ...rating.rater_view import answered_items
+from ...reviewing.side_panel import beside
+from .claim_sources import sources_of
+from .gates import gate_page
+from .service_worker import FILES, MODULES, version_of_files
+from .sheet_html import reference_of, responses_of, sections_of
+
+QUESTIONS_AT_EASE = 3  # more are asked a line each, with the definitions a glance away
+
+
+@login_required
+@require_safe
+def rate(request: HttpRequest, slug: str) -> HttpResponse:
+    """Goes on with unfinished work, or takes the next. Safe to ask for twice: both get the same work."""
+    with transaction.atomic():
+        project = project_for(_rater(request), slug, needs="rater", lock=True)
+        try:
+            assignment = take_next(project, _rater(request))
+        except Gated as gated:
+            return gate_page(request, gated.standing)
+    if assignment is None:
+        return render(request, "rating/nothing_left.html", {"project": project, **_own_work(project, _rater(request))})
+    return redirect("assignment", assignment.public_id)
+
+
+@login_required
+@require_safe
+def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """The page in which a response is rated. Finished work can be looked at and corrected in it."""
+    assignment = assignment_for(_rater(request), public_id)
+    if assignment.project.archived_at or not _is_held(assignment):
+        return render(request, "rating/not_yours.html", {"project": assignment.project}, status=410)
+    note_wording(assignment)
+    fetch_texts(assignment, with_article=True)
+    return render(request, "rating/workspace.html", _context(assignment))
+
+
+@login_required
+@require_safe
+def preview(request: HttpRequest, slug: str, sheet: int) -> HttpResponse:
+    """The workspace as a rater would get it, for leads: no lease is taken, and answers are tried but not saved."""
+    project = project_for(_rater(request), slug, needs="lead")
+    sheets = Sheet.objects.select_related("response__prompt", "against", "document").filter(project=project)
+    nobodys = Assignment(sheet=get_object_or_404(sheets, pk=sheet), project=project, rater_id=0)
+    context = preview_of(nobodys, _rater(request))
+    return render(request, "rating/workspace.html", context | {"back": reverse("project_responses", args=[slug])})
+
+
+def preview_of(nobodys: Assignment, reader: User) -> dict[str, Any]:
+    """What the workspace shows of an assignment that is not stored: answers are tried and go nowhere."""
+    context = _context(nobodys)
+    context["work"] |= {"preview": True, "rater": f"preview-{reader.pk}"}
+    return context | {"preview": True}
+
+
+@login_required
+@require_safe
+def given_back(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where the workspace goes when a response was given back: a word about it, and on to the start page."""
+    project_for(_rater(request), slug)
+    messages.success(
+        request,
+        _("You gave the response back. Your answers are kept, and count if you take it up again and finish it."),
+    )
+    return redirect("home")
+
+
+@login_required
+@require_safe
+def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
+    """The parts of the workspace that another response changes, for a swap in place.
+
+    `?article=`, once or several times, names what the page has for the article's place already; that is not sent again.
+    """
+    assignment = assignment_for(_rater(request), public_id)
+    if assignment.project.archived_at or not _is_held(assignment):
+        return HttpResponse(status=410)
+    if assignment.purpose not in AS_WORK:
+        return redirect("assignment", public_id)  # training has parts around it that work does not have
+    note_wording(assignment)
+    fetch_texts(assignment, with_article=True)
+    context = _context(assignment)
+    context["same_article"] = context["work"]["article"] in request.GET.getlist("article")
+    return render(request, "rating/_sheet.html", context)
+
+
+def _rater(request: HttpRequest) -> User:
+    """Whoever is signed in: every view here requires it."""
+    return cast(User, request.user)
+
+
+def _is_held(assignment: Assignment) -> bool:
+    return getattr(assignment, "place", None) is not None
+
+
+def _own_work(project: Project, rater: User) -> dict[str, int]:
+    """What the rater has finished in the project, in responses and in ratings. Hidden gold is among it: what is left
+    out of the proportions must not be seen here."""
+    finished = Assignment.objects.filter(
+        project=project, rater=rater, finished_at__isnull=False, purpose__in=AS_WORK
+    )  # fmt: skip
+    own = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER)
+    imported, given = own.filter(assignment=None, counted=True), own.filter(assignment__in=finished)
+    return {"finished": finished.count(), "ratings": imported.count() + given.count()}
+
+
+def _context(assignment: Assignment) -> dict[str, Any]:
+    sheet, protocol = assignment.sheet, assignment.project.protocol.worded
+    items = answered_items(assignment)
+    document = None if protocol.shows_reference else sheet.document
+    sources = None if sheet.document else sources_of(sheet.response, items)
+    work = _work(assignment, document, items) | {"article": _in_its_place(assignment, document, sources)}
+    return {
+        "assignment": assignment,
+        "project": assignment.project,
+        "protocol": protocol,
+        "is_long": len(protocol.questions) > QUESTIONS_AT_EASE,
+        "prompt": sheet.response.prompt,
+        "document": document,
+        "sections": sections_of(document),
+        "sources": sources,
+        "responses": responses_of(responses_as_seen(assignment), items, reference_of(protocol, sheet.response.prompt)),
+        "rated": sum(item.rate for item in items),
+        "number": _number(assignment),
+        "modules": MODULES,
+        "kept": {"files": FILES, "version": version_of_files()},
+        "work": work,
+        "beside": beside(assignment, items),
+    }
+
+
+def _in_its_place(assignment: Assignment, document: Document | None, sources: Any) -> str:
+    """A name for what stands in the article's place: an article is that of several responses, evidence of one alone."""
+    if document:
+        return str(document.public_id)
+    return f"evidence-{assignment.public_id}" if sources else "none"
+
+
+def _number(assignment: Assignment) -> int:
+    """How many responses the rater has read with this one: finished ones, and one in hand that was taken earlier."""
+    in_hand = Q(place__isnull=False, taken_at__lt=assignment.taken_at or timezone.now())
+    others = _alike(assignment).exclude(pk=assignment.pk)
+    return others.filter(Q(finished_at__isnull=False) | in_hand).count() + 1
+
+
+def _alike(assignment: Assignment) -> QuerySet[Assignment]:
+    """The rater's assignments that look the same to them: work and hidden gold, or those of the same training."""
+    purposes = AS_WORK if assignment.purpose in AS_WORK else (assignment.purpose,)
+    return Assignment.objects.filter(
+        project=assignment.project_id, rater=assignment.rater_id, purpose__in=purposes
+    )  # fmt: skip
+
+
+def _before(assignment: Assignment) -> str | None:
+    """The address of the response that the rater finished before this one."""
+    earlier = (
+        _alike(assignment).filter(finished_at__lt=assignment.finished_at or timezone.now()).order_by("-finished_at")
+    )
+    public_id = earlier.values_list("public_id", flat=True).first()
+    return reverse("assignment", args=[public_id]) if public_id else None
+
+
+def _work(assignment: Assignment, document: Document | None, items: list[Any]) -> dict[str, Any]:
+    """What the page's script needs to know; `items` as `answered_items` gives them."""
+    return {
+        "id": str(assignment.public_id),
+        "rater": assignment.rater_id,
+        "project": assignment.project.slug,
+        "finished": assignment.finished_at is not None,
+        "document": str(document.public_id) if document else "none",
+        "suggestions": assignment.project.suggestions,
+        "before": _before(assignment),
+        "then": "" if assignment.purpose in AS_WORK else reverse("start", args=[assignment.project.slug]),
+        "protocol": assignment.project.protocol.worded.as_json(),
+        "items": [
+            {
+                "id": str(item.public_id),
+                "position": item.position,
+                "kind": item.kind,
+                "answers": item.answers,
+                "version": item.version or 0,
+                "evidence": item.evidence or [],
+                "suggestions": item.suggestions or "",
+                "comment": item.comment or "",
+                "seconds": item.seconds or 0,
+            }
+            for item in items
+            if item.rate
+        ],
+    }

@@ -1,0 +1,142 @@
+"""The what-if switches of the live report: what can be switched, what is, and the addresses that say so.
+
+Every switch is a field of `reporting.Choices` under the same name, in the form, in the address and in the job that
+freezes; what is offered comes from the report without switches.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from ...i18n.numbers import localised
+from ...i18n.unit_names import unit_words
+from ...models import Project, Rating
+from ...reporting import Choices
+from ...reporting.choices import CLUSTERS, DOCUMENT, MOST_RESAMPLES, pair
+from ...reporting.compute.breakdowns import RATER, WITHIN_SYSTEM, key_of
+from ...reporting.data.available_choices import offers_documents
+from ...reporting.data.report_input import read_tallies
+from ...reporting.frozen_reports import as_clusters
+from ...reporting.text import figure_format, naming, provenance
+from ...reporting.text.naming import Names
+from .measure_table import Report
+
+GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+# What the form calls the switches; a wrong value is told under the same name.
+LABELS = {
+    "answers": gettext_lazy("Answers"),
+    "least_gold": gettext_lazy("Raters at least this good on gold, as a share (0.8 is 80 %)"),
+    "least_seconds": gettext_lazy("Seconds, at least"),
+    "without_raters": gettext_lazy("Without raters"),
+    "systems": gettext_lazy("Only systems"),
+    "metadata": gettext_lazy("Only some prompts"),
+    "cluster": gettext_lazy("What chance draws"),
+    "seed": gettext_lazy("Seed"),
+    "resamples": gettext_lazy("Resamples"),
+}
+MOST_KEYS, MOST_VALUES = 8, 24  # of metadata in the form; an address may ask for any
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A thing that can be chosen, and whether it is."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A switch that is set: in words, and the address without it."""
+
+    words: str
+    without: str
+
+
+def switches(project: Project, choices: Choices, plain: Report, names: Names) -> dict[str, Any]:
+    """What the form shows. `plain` is the report without switches: it knows all systems, raters and values."""
+    clusters = _clusters(project, choices)
+    by_document = clusters and choices.cluster == Choices.cluster
+    return {
+        "choices": choices,
+        "by_document": query_of(replace(choices, cluster=DOCUMENT)) if by_document else "",
+        "set_switches": set_switches(choices, names),
+        "hidden": [(name, value) for name, value in choices.as_query() if name not in ("seed", "resamples")],
+        "query": query_of(choices),
+        "most_resamples": MOST_RESAMPLES,
+        "offered": {
+            "answers": _adjudications(project),
+            "gold": _gold(choices),
+            "raters": _offered([str(c["value"]) for c in plain["by"].get(RATER, [])], choices.without_raters),
+            "systems": _offered([c["system"] for c in plain["systems"]], choices.systems),
+            "metadata": _metadata(choices, plain),
+            "clusters": clusters,
+        },
+    }
+
+
+def query_of(choices: Choices, **more: str) -> str:
+    """The query of an address that shows the live report under these choices."""
+    return urlencode([("live", "1"), *choices.as_query(), *more.items()])
+
+
+def set_switches(choices: Choices, names: Names) -> list[Switch]:
+    """The switches that are set, in words, each with the address that takes it back."""
+    found = []
+    for name, value in choices.filters().items():
+        [words] = provenance.filters_in_words({name: value}, names.unit)
+        found.append(_switch(words, choices, name))
+    if choices.cluster != Choices.cluster:
+        found.append(_switch(as_clusters(choices.cluster), choices, "cluster"))
+    if choices.seed != Choices.seed:
+        found.append(_switch(_("seed %(seed)s") % {"seed": choices.seed}, choices, "seed"))
+    if choices.resamples != Choices.resamples:
+        found.append(
+            _switch(_("%(n)s resamples") % {"n": figure_format.count(choices.resamples)}, choices, "resamples")
+        )
+    return found
+
+
+def _switch(words: str, choices: Choices, name: str) -> Switch:
+    default: Any = getattr(Choices(), name)
+    return Switch(words[:1].upper() + words[1:], query_of(replace(choices, **{name: default})))
+
+
+def _offered(values: list[str], chosen: tuple[str, ...]) -> list[Offered]:
+    """All values, and those chosen that are not there (any more): they can be taken back."""
+    known = [*values, *(value for value in chosen if value not in values)]
+    return [Offered(value, value, value in chosen) for value in known]
+
+
+def _gold(choices: Choices) -> list[Offered]:
+    steps = sorted({*GOLD, *([choices.least_gold] if choices.least_gold is not None else [])})
+    return [Offered(str(step), localised(f"{100 * step:.4g} %"), step == choices.least_gold) for step in steps]
+
+
+def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]]:
+    """The keys with few values, by the name they have in words."""
+    chosen = dict(choices.metadata)
+    names = [name for name in plain["by"] if f"{WITHIN_SYSTEM}{name}" in plain["by"]]
+    found = []
+    for name in names:
+        key, values = key_of(name), [str(cell["value"]) for cell in plain["by"][name]]
+        if 1 < len(values) <= MOST_VALUES or key in chosen:
+            offered = _offered(values[:MOST_VALUES], chosen.get(key, ()))
+            pairs = [Offered(pair(key, one.value), one.label, one.chosen) for one in offered]
+            found.append((naming.breakdown(name), pairs))
+    return found[:MOST_KEYS]
+
+
+def _clusters(project: Project, choices: Choices) -> list[Offered]:
+    """Prompts and documents, where there are few enough documents for it to matter or they are chosen."""
+    if not offers_documents(read_tallies(project)) and choices.cluster == Choices.cluster:
+        return []
+    return [Offered(name, unit_words(name, 2).capitalize(), name == choices.cluster) for name in CLUSTERS]
+
+
+def _adjudications(project: Project) -> int:
+    return Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR).values("item").distinct().count()

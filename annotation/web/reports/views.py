@@ -1,0 +1,180 @@
+"""The lead's pages: the report, and frozen reports with their files."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.db.models import Q, QuerySet, Sum
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST, require_safe
+
+from tasks.jobs import enqueue
+
+from ... import jobs, reporting
+from ...access import project_for, report_for
+from ...exporting import report_formats
+from ...models import Project, Report
+from ...rating.counting import counted_tallies
+from ...reporting import Choices, live
+from ...reporting.choice_validation import unknown_names
+from ...reporting.frozen_reports import frozen_reports, standing_report
+from ...reporting.text.naming import Names, readable
+from ..authentication import Request
+from ..jobs import open_job
+from .disagreements import disputed
+from .figures import frozen_drawings, frozen_figure, live_figure
+from .live import live_page
+from .options import LABELS, query_of
+from .sections import asked_of, page_of
+
+REPORTS_SHOWN = 20
+
+
+@login_required
+@require_safe
+def report(request: Request, slug: str) -> HttpResponse:
+    """The newest frozen report of all ratings; live numbers where none is frozen, or `?live=1` or a switch asks."""
+    project = project_for(request.user, slug, needs="lead")
+    choices, problems = Choices.from_mapping(request.GET)
+    frozen = frozen_reports(project)
+    standing = standing_report(project) if "live" not in request.GET and choices.is_default and not problems else None
+    if standing:
+        return render(request, "reports/report.html", _frozen_page(request, project, standing, frozen))
+    _say(request, problems, gettext("The other switches are set."))
+    _say(request, unknown_names(project, choices))
+    context = live_page(project, choices, asked_of(request)) | _frame(project, frozen, choices)
+    return render(request, "reports/report.html", context)
+
+
+@login_required
+@require_safe
+def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
+    """A frozen report: the same for ever."""
+    found = report_for(request.user, public_id)
+    return render(
+        request, "reports/report.html", _frozen_page(request, found.project, found, frozen_reports(found.project))
+    )
+
+
+@login_required
+@require_safe
+def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
+    """A figure of the live report as a file: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
+    project = project_for(request.user, slug, needs="lead")
+    choices, _ = Choices.from_mapping(request.GET)
+    return live_figure(project, name, request.GET.get("v", ""), choices, asked_of(request))
+
+
+@login_required
+@require_POST
+def work_out(request: Request, slug: str) -> HttpResponse:
+    """Ask for the live numbers of a project too large to wait for: a job works them out, and the page follows it."""
+    project = project_for(request.user, slug, needs="lead")
+    choices, problems = Choices.from_mapping(request.POST)
+    _say(request, problems, gettext("The other switches are set."))
+    with transaction.atomic():
+        params, actor = choices.as_params(), request.user
+        job, is_new = jobs.create_once(
+            live.WORK_OUT, project=project, params=params, actor=actor, like_it=Q(params=params)
+        )
+        if is_new:
+            enqueue(job)
+    if live.worked_out(project, choices):
+        return redirect("job", job.public_id)
+    return redirect(f"{reverse('report', args=[slug])}?{query_of(choices)}")
+
+
+@login_required
+@require_POST
+def freeze(request: Request, slug: str) -> HttpResponse:
+    """Ask for a frozen report: a job does it, and the report page follows the job."""
+    project = project_for(request.user, slug, needs="lead")
+    choices, problems = Choices.from_mapping(request.POST)
+    if problems := problems or unknown_names(project, choices):
+        _say(request, problems, gettext("Nothing was frozen."))
+        return redirect("report", slug)
+    with transaction.atomic():
+        params, actor = choices.as_params(), request.user
+        job, is_new = jobs.create_once(reporting.FREEZE, project=project, params=params, actor=actor)
+        if is_new:
+            enqueue(job)
+        else:
+            messages.info(request, gettext("A report is being frozen already; this is how far it is."))
+    return redirect("job", job.public_id)
+
+
+@login_required
+@require_safe
+def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
+    """A frozen report as a file: `report.json` is the stored bytes, the others are made from it."""
+    found = report_for(request.user, public_id)
+    stem, _, extension = name.rpartition(".")
+    formats = {report_formats.EXTENSIONS[format]: format for format in report_formats.FORMATS}
+    if stem != "report" or extension not in formats:
+        return frozen_figure(found, name, asked_of(request))
+    format = formats[extension]
+    text = found.document if format == "json" else report_formats.render(json.loads(found.document), format)
+    return _attached(text, report_formats.CONTENT_TYPES[format], found, name)
+
+
+def _ratings(project: Project) -> int:
+    return counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0
+
+
+def _frame(project: Project, frozen: QuerySet[Report], choices: Choices | None = None) -> dict[str, Any]:
+    chosen = choices or Choices()
+    return {
+        "project": project,
+        "frozen_reports": frozen[:REPORTS_SHOWN],
+        "job": open_job(project, reporting.FREEZE),
+        "seed": chosen.seed,
+        "resamples": chosen.resamples,
+        "most_resamples": reporting.MOST_RESAMPLES,
+    }
+
+
+def _frozen_page(request: Request, project: Project, report: Report, frozen: QuerySet[Report]) -> dict[str, Any]:
+    found = json.loads(report.document)
+    names = Names(project.protocol.worded)
+    page = page_of(found, names, asked_of(request))
+    unfiltered = not found.get("filters")
+    return {
+        **_frame(project, frozen),
+        **page,
+        "report": report,
+        "newer": _ratings(project) - found["data"]["ratings"] if unfiltered else 0,
+        "files": report_formats.FILES,
+        "drawings": frozen_drawings(report, found, page["heat"]),
+        "disputed": disputed(project, found, names),
+    }
+
+
+def _say(request: Request, problems: dict[str, list[str]], end: str = "") -> None:
+    """What is wrong with each switch, by the name it has in the form, and in the `end` what follows."""
+    for field, lines in problems.items():
+        messages.error(request, f"{LABELS.get(field, readable(field))}: {' '.join(lines)}")
+    if problems and end:
+        messages.info(request, end)
+
+
+def _attached(text: str, content_type: str, report: Report, name: str) -> HttpResponse:
+    response = HttpResponse(text.encode(), content_type=content_type)
+    filename = f"{report.project.slug}-{report.data_sha256[:8]}-{name}"
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/report/", report, name="report"),
+    path("projects/<slug:slug>/report/freeze/", freeze, name="freeze_report"),
+    path("projects/<slug:slug>/report/numbers/", work_out, name="report_numbers"),
+    path("projects/<slug:slug>/report/figures/<str:name>", report_figure, name="report_figure"),
+    path("reports/<uuid:public_id>/", frozen_report, name="frozen_report"),
+    path("reports/<uuid:public_id>/<str:name>", report_file, name="report_file"),
+]

@@ -1,0 +1,54 @@
+"""The adjudicated proportions beside the raw ones: counts and shares by system, without intervals.
+
+The report itself says what adjudicated means (`reporting.Choices`); here it is asked twice and its counts are shown.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...models import Project, Rating
+from ...reporting import Choices
+from ...reporting.compute.proportions import proportions_under
+from ...reporting.text.naming import Names
+from ...reviewing.lead_ratings import standing
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One measure of one system, raw and adjudicated: {"value", "k", "n"} each, and how far they are apart."""
+
+    raw: dict[str, Any]
+    adjudicated: dict[str, Any]
+
+    @property
+    def change(self) -> float | None:
+        """Adjudicated minus raw, as a share; None where one of them is undefined."""
+        before, after = self.raw["value"], self.adjudicated["value"]
+        return None if before is None or after is None else after - before
+
+
+def compared(project: Project) -> dict[str, Any]:
+    """`measures` by name, `rows` of (system, [Pair]) with all systems at the end, how many items are `decided`."""
+    decided = standing(project, Rating.Role.ADJUDICATOR).filter(item__retired_at=None).count()
+    if not decided:
+        return {"decided": 0}
+    before, after = (_cells(project, answers) for answers in ("raw", "adjudicated"))
+    names = Names(project.protocol.worded)
+    keys = list(before[""]["measures"])
+    rows = [
+        (name, [Pair(before.get(name, after[name])["measures"][key], after[name]["measures"][key]) for key in keys])
+        for name in sorted(after, key=lambda name: (not name, name))
+    ]
+    return {
+        "decided": decided,
+        "system_head": names.system_head,
+        "all_systems": names.all_systems,
+        "measures": [names.measure(key) for key in keys],
+        "rows": rows,
+    }
+
+
+def _cells(project: Project, answers: str) -> dict[str, dict[str, Any]]:
+    """The cells by system, and under no name all together."""
+    systems, overall = proportions_under(project, Choices(answers=answers), resampled=False)
+    return {cell["system"]: cell for cell in systems} | {"": overall}

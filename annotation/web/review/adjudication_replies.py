@@ -1,0 +1,112 @@
+"""What became of a rater's answers: the decisions about them, one reply to each, and the replies as leads read them."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from ...access import project_for
+from ...models import Item, Project
+from ...queue.leases import ProjectArchived
+from ...rating.submit import NotAllowed
+from ...reviewing.adjudication_replies import (
+    LONGEST,
+    RepliedAlready,
+    decided_ratings,
+    disputes,
+    replies_of,
+    reply,
+    shown,
+    turned_round,
+)
+from ...reviewing.disagreements import options_of
+from ...reviewing.lead_ratings import ReviewedMeanwhile
+from ...reviewing.reviewable_items import NoSuchItem
+from ..authentication import Request
+from .anonymity import Names
+
+A_PAGE = 25
+
+
+@login_required
+@require_safe
+def decisions(request: Request, slug: str) -> HttpResponse:
+    """The rater's own answers that were decided. Not found where the project does not show decisions."""
+    project = _showing(request, slug)
+    page = Paginator(decided_ratings(project, request.user), A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "page": page,
+        "rows": shown(project, request.user, list(page.object_list)),
+        "unit": project.protocol.definition.unit,
+        "longest": LONGEST,
+    }
+    return render(request, "decisions/decisions.html", context)
+
+
+@login_required
+@require_POST
+def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
+    """Agree or dispute (`reply`), with a `comment`; `seen` names the decision that was shown."""
+    project = _showing(request, slug)
+    item = get_object_or_404(Item, public_id=item_id)
+    if (said := request.POST.get("reply", "")) not in ("agree", "dispute"):
+        messages.error(request, _("Say whether you agree or dispute it."))
+        return redirect("decisions", project.slug)
+    comment, seen = request.POST.get("comment", "").replace("\r\n", "\n"), request.POST.get("seen", "")
+    try:
+        reply(project, request.user, item, agrees=said == "agree", comment=comment, seen=seen)
+    except NoSuchItem as error:
+        raise Http404(str(error)) from None
+    except NotAllowed as error:
+        messages.error(request, error.errors["comment"][0])
+    except ReviewedMeanwhile:
+        messages.error(request, _("The decision has changed meanwhile. Look at it again before you reply."))
+    except (ProjectArchived, RepliedAlready) as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("Thank you. The people who lead this project see what you said."))
+    return redirect("decisions", project.slug)
+
+
+@login_required
+@require_safe
+def replies(request: Request, slug: str) -> HttpResponse:
+    """For leads: what raters said to decisions, disputes first."""
+    project = project_for(request.user, slug, needs="lead")
+    protocol, names = project.protocol.worded, Names(request, project)
+    page = Paginator(replies_of(project), A_PAGE).get_page(request.GET.get("page"))
+    rows = [
+        (one, names.rater(one.rater), options_of(protocol, one.answers), options_of(protocol, one.decided))
+        for one in page.object_list
+    ]
+    context = {
+        "project": project,
+        "names": names,
+        "page": page,
+        "rows": rows,
+        "turned_round": turned_round(project, list(page.object_list)),
+        "unit": protocol.unit,
+        "disputes": disputes(project),
+    }
+    return render(request, "decisions/replies.html", context)
+
+
+def _showing(request: Request, slug: str) -> Project:
+    project = project_for(request.user, slug, needs="rater")
+    if not project.shows_decisions:
+        raise Http404("This project does not show how answers were decided.")
+    return project
+
+
+urlpatterns = [
+    path("projects/<slug:slug>/decisions/", decisions, name="decisions"),
+    path("projects/<slug:slug>/decisions/<uuid:item_id>/", reply_to, name="reply"),
+    path("projects/<slug:slug>/review/replies/", replies, name="review_replies"),
+]

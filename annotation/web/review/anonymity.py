@@ -1,0 +1,72 @@
+"""Who is named in a review. Raters are letters and systems are hidden until a lead asks for names, so that an answer is
+judged and not its giver. What was asked for is kept in the session.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+
+from ...exporting.pseudonyms import Pseudonyms
+from ...models import Project, Rating, System, User
+from ..authentication import Request
+
+RATERS, SYSTEMS = KINDS = ("raters", "systems")
+_SESSION = "review_shows"
+
+
+@dataclass(frozen=True)
+class Known:
+    """A rater: `code` is the pseudonym of the project's exports, `letter` the place among the pseudonyms."""
+
+    user: User
+    code: str
+    letter: str
+
+
+class Names:
+    """What a lead sees in the place of names, in one project and session."""
+
+    def __init__(self, request: Request, project: Project):
+        shown = request.session.get(_SESSION, [])
+        self.project = project
+        self.shows_raters, self.shows_systems = RATERS in shown, SYSTEMS in shown
+
+    @cached_property
+    def raters(self) -> dict[int, Known]:
+        """Everybody who has rated in the project, by database id, in the order of their letters."""
+        rated = Rating.objects.filter(project=self.project, role=Rating.Role.RATER).order_by().values("rater")
+        codes = Pseudonyms(self.project)
+        found = sorted((codes.of(user.username), user) for user in User.objects.filter(pk__in=rated.distinct()))
+        return {user.pk: Known(user, code, _letter(n)) for n, (code, user) in enumerate(found)}
+
+    def rater(self, user: User) -> str:
+        """Rater B, or the name."""
+        known = self.raters.get(user.pk)
+        return str(user) if self.shows_raters or known is None else _("Rater %(letter)s") % {"letter": known.letter}
+
+    def rater_value(self, known: Known) -> str:
+        """What stands for a rater in an address."""
+        return known.user.username if self.shows_raters else known.code
+
+    def rater_named(self, value: str) -> Known | None:
+        """The rater for whom this stands: a user name, or a pseudonym."""
+        return next((known for known in self.raters.values() if value in (known.user.username, known.code)), None)
+
+    def system(self, system: System) -> str:
+        """The system's name, or nothing."""
+        return system.name if self.shows_systems else ""
+
+
+def show_names(request: Request, kind: str, shown: bool) -> None:
+    """Keep in the session whether raters' or systems' names are shown; another `kind` changes nothing."""
+    if kind not in KINDS:
+        return
+    kept = set(request.session.get(_SESSION, []))
+    request.session[_SESSION] = sorted(kept | {kind} if shown else kept - {kind})
+
+
+def _letter(n: int) -> str:
+    """0 -> A, 25 -> Z, 26 -> AA."""
+    first, last = divmod(n, 26)
+    return (_letter(first - 1) if first else "") + chr(ord("A") + last)

@@ -1,0 +1,241 @@
+"""One item under review: its page, the lead's decision, and its gold answer."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from ...access import project_for
+from ...models import Item, Project, Rating
+from ...queue.leases import ProjectArchived
+from ...rating.submit import NotAllowed
+from ...reviewing.adjudication import adjudicate, withdraw
+from ...reviewing.adjudication_replies import replies_of
+from ...reviewing.disagreements import listed, neighbours, options_of
+from ...reviewing.gold import make_adjudication_gold, remove_gold, set_gold
+from ...reviewing.lead_ratings import NOTHING, ReviewedMeanwhile, asked_of_reviewers, token
+from ...reviewing.reviewable_items import NoSuchItem, item_for_review
+from ..authentication import Request
+from ..rating.claim_sources import sources_of
+from ..rating.sheet_html import reference_of, responses_of, sections_of
+from .anonymity import Names, show_names
+from .filters import asked
+from .item_context import majority, opinions
+
+ANSWER = "answers."  # begins the names of the form's fields, as of the columns of a CSV
+SHOWN_TEXT = 90
+NAMES_SWITCHES = (("show_names", True), ("hide_names", False))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """One item with all that was said of it; a post decides it, and goes to the next. With `show_names` or
+    `hide_names`, `raters` or `systems`, it decides nothing and the form stays as it was sent.
+    """
+    project = project_for(request.user, slug, needs="lead")
+    item = _item(project, public_id)
+    if request.method != "POST":
+        return _item_page(request, project, item)
+    if asked_for := [(name, shown) for name, shown in NAMES_SWITCHES if name in request.POST]:
+        for name, shown in asked_for:
+            show_names(request, request.POST[name], shown)
+        return _item_page(request, project, item, _answers(request), _sent(request, "reason"))
+    return _decide(request, project, item)
+
+
+@login_required
+@require_POST
+def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """Take the standing adjudication back."""
+    project = project_for(request.user, slug, needs="lead")
+    item = _item(project, public_id)
+
+    def verb() -> str:
+        stands = withdraw(project, item, request.user, seen=request.POST.get("seen", ""))
+        if stands:
+            said = _("The decision is withdrawn. The earlier one by %(name)s stands again.")
+            return said % {"name": stands.rater}
+        return _("The decision is withdrawn.")
+
+    return _do(request, project, item, verb)
+
+
+@login_required
+@require_POST
+def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """Make the form's answers the gold answer, or with `from=adjudication` those of the standing adjudication."""
+    project = project_for(request.user, slug, needs="lead")
+    item = _item(project, public_id)
+
+    def verb() -> str:
+        if request.POST.get("from") == "adjudication":
+            made = make_adjudication_gold(project, item, request.user, seen=request.POST.get("seen", ""))
+        else:
+            seen = request.POST.get("seen_gold", "")
+            made = set_gold(project, item, _answers(request), request.user, _sent(request, "reason"), seen=seen)
+        return _("The gold answer is now: %(answers)s.") % {"answers": _in_words(project, made)}
+
+    return _do(request, project, item, verb)
+
+
+@login_required
+@require_POST
+def review_gold_remove(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+    """Take the gold answer away."""
+    project = project_for(request.user, slug, needs="lead")
+    item = _item(project, public_id)
+
+    def verb() -> str:
+        remove_gold(project, item, request.user, seen=request.POST.get("seen_gold", ""))
+        return _("The gold answer is removed.")
+
+    return _do(request, project, item, verb)
+
+
+def _item(project: Project, public_id: UUID) -> Item:
+    try:
+        return item_for_review(project, public_id)
+    except NoSuchItem as error:
+        raise Http404(str(error)) from None
+
+
+def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
+    answers, reason = _answers(request), _sent(request, "reason")
+    if "majority" in request.POST:
+        row = listed(project, [item.pk])[0]
+        if vote := majority(row.votes, row.raters):
+            answers = dict(vote.choices)
+            said = _("Agrees with the majority: %(k)s of %(n)s raters.") % {"k": vote.n, "n": row.raters}
+            reason = reason.strip() or said
+    try:
+        made = adjudicate(project, item, answers, reason, request.user, seen=request.POST.get("seen", ""))
+    except NotAllowed as refused:
+        return _item_page(request, project, item, answers, reason, refused.errors, status=400)
+    except ReviewedMeanwhile:
+        return _item_page(request, project, item, answers, reason, was_outrun=True, status=409)
+    except ProjectArchived as error:
+        messages.error(request, str(error))
+        return redirect(_address(request, project, item))
+    decided = {"answers": _in_words(project, made), "text": _shortened(item.text)}
+    messages.success(request, _("Decided: %(answers)s. “%(text)s”") % decided)
+    return redirect(_after(request, project, item))
+
+
+def _after(request: Request, project: Project, item: Item) -> str:
+    """The next item of the list, or the list after its last."""
+    wanted = asked(request, project, Names(request, project))
+    after = neighbours(project, wanted.wanted, item).after
+    if after:
+        return reverse("review_item", args=[project.slug, after.public_id]) + wanted.query
+    return reverse("review", args=[project.slug]) + wanted.query
+
+
+def _do(request: Request, project: Project, item: Item, verb: Callable[[], str]) -> HttpResponse:
+    """Run a verb and come back to the item: with what it did, or with what was wrong."""
+    try:
+        messages.success(request, verb())
+    except NotAllowed as refused:
+        words = refused.errors.pop("note", None)
+        errors = refused.errors | ({"reason": words} if words else {})
+        answers, reason = _answers(request), _sent(request, "reason")
+        return _item_page(request, project, item, answers, reason, errors, status=400)
+    except ReviewedMeanwhile:
+        return _item_page(request, project, item, _answers(request) or None, was_outrun=True, status=409)
+    except ProjectArchived as error:
+        messages.error(request, str(error))
+    return redirect(_address(request, project, item))
+
+
+def _address(request: Request, project: Project, item: Item) -> str:
+    query = asked(request, project, Names(request, project)).query
+    return reverse("review_item", args=[project.slug, item.public_id]) + query
+
+
+def _answers(request: Request) -> dict[str, Any]:
+    return {name.removeprefix(ANSWER): _sent(request, name) for name in request.POST if name.startswith(ANSWER)}
+
+
+def _sent(request: Request, name: str) -> str:
+    """A field of the form. Browsers send line ends as CR LF."""
+    return request.POST.get(name, "").replace("\r\n", "\n")
+
+
+def _item_page(
+    request: Request,
+    project: Project,
+    item: Item,
+    answers: dict[str, Any] | None = None,
+    reason: str | None = None,
+    errors: dict[str, list[str]] | None = None,
+    *,
+    was_outrun: bool = False,
+    status: int = 200,
+) -> HttpResponse:
+    """The page, with the form as it was sent where it was sent."""
+    names = Names(request, project)
+    wanted = asked(request, project, names)
+    row = listed(project, [item.pk])[0]
+    decided, prompt = row.adjudication, item.response.prompt
+    own = decided if decided and decided.rater_id == request.user.pk else None
+    if answers is None:
+        answers = dict(own.answers) if own else {}
+    if reason is None:
+        reason = own.comment if own else ""
+    protocol = asked_of_reviewers(project, item)
+    errors = errors or {}
+    known = {question.key for question in protocol.questions} | {"reason"}
+    context = {
+        "project": project,
+        "protocol": protocol,
+        "item": item,
+        "row": row,
+        "prompt": prompt,
+        "document": prompt.document,
+        "sections": sections_of(prompt.document),
+        "responses": responses_of([item.response, item.against], [item], reference_of(protocol, prompt)),
+        "sources": sources_of(item.response, [item]),
+        "names": names,
+        "asked": wanted,
+        "around": neighbours(project, wanted.wanted, item),
+        "opinions": opinions(project, item, names),
+        "replies": [(one, names.rater(one.rater)) for one in replies_of(project).filter(item=item)],
+        "majority": majority(row.votes, row.raters),
+        "questions": [(q, str(answers.get(q.key, "")), errors.get(q.key, [])) for q in protocol.questions],
+        "reason": reason,
+        "reason_errors": errors.get("reason", []),
+        "errors": [line for key, lines in errors.items() if key not in known for line in lines],
+        "was_outrun": was_outrun,
+        "is_own": own is not None,
+        "can_decide": not project.archived_at,
+        "seen": token(decided),
+        "seen_gold": token(row.gold),
+        "nothing": NOTHING,
+        "asks": protocol.as_json(),
+    }
+    return render(request, "review/item.html", context, status=status)
+
+
+def _in_words(project: Project, verdict: Rating) -> str:
+    options = options_of(project.protocol.worded, verdict.answers)
+    return ", ".join(option.label for option in options) or _("saved")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= SHOWN_TEXT else f"{text[: SHOWN_TEXT - 1]}…"
+
+
+_AT = "projects/<slug:slug>/review/<uuid:public_id>/"
+urlpatterns = [
+    path(_AT, review_item, name="review_item"),
+    path(f"{_AT}withdraw/", review_withdraw, name="review_withdraw"),
+    path(f"{_AT}gold/", review_gold, name="review_gold"),
+    path(f"{_AT}gold/remove/", review_gold_remove, name="review_gold_remove"),
+]

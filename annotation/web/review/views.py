@@ -1,0 +1,123 @@
+"""The lead's review: what raters disagree on, the gold answers, the adjudicated proportions beside the raw ones, and
+whether names are shown.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from ...access import project_for
+from ...i18n.unit_names import unit_words
+from ...protocols import Option, Protocol
+from ...reviewing.adjudication_replies import disputes
+from ...reviewing.disagreements import PAGE, Disputed, Listing, items_needing_review, options_of, state_of
+from ...reviewing.gold import gold_items
+from ..authentication import Request
+from .adjudicated_proportions import compared
+from .anonymity import Names, show_names
+from .filters import Asked, asked
+
+
+@login_required
+@require_safe
+def review(request: Request, slug: str) -> HttpResponse:
+    """The list, the worst first. The address holds what is shown."""
+    project = project_for(request.user, slug, needs="lead")
+    names = Names(request, project)
+    wanted = asked(request, project, names)
+    listing, page = _page(request, lambda offset: items_needing_review(project, wanted.wanted, offset=offset))
+    context = {
+        "project": project,
+        "unit": project.protocol.definition.unit,
+        "names": names,
+        "asked": wanted,
+        "state": state_of(project),
+        "rows": listing.rows,
+        "page": page,
+        "tabs": _tabs(wanted, project.protocol.definition.unit),
+        "disputes": disputes(project),
+    }
+    return render(request, "review/list.html", context)
+
+
+@login_required
+@require_safe
+def gold(request: Request, slug: str) -> HttpResponse:
+    """The items with a gold answer, and what raters answered to them."""
+    project = project_for(request.user, slug, needs="lead")
+    listing, page = _page(request, lambda offset: gold_items(project, offset=offset))
+    context = {
+        "project": project,
+        "unit": project.protocol.definition.unit,
+        "names": Names(request, project),
+        "rows": [(row, *_gold_of(project.protocol.worded, row)) for row in listing.rows],
+        "page": page,
+    }
+    return render(request, "review/gold.html", context)
+
+
+@login_required
+@require_safe
+def comparison(request: Request, slug: str) -> HttpResponse:
+    """The raw proportions and the adjudicated ones, system by system. `?part=1` is the table alone, which the list
+    fetches: it takes two reports."""
+    project = project_for(request.user, slug, needs="lead")
+    template = "review/_compared.html" if request.GET.get("part") else "review/compared.html"
+    return render(request, template, {"project": project, **compared(project)})
+
+
+@login_required
+@require_POST
+def names(request: Request, slug: str) -> HttpResponse:
+    """Show or hide the names of `raters` or `systems`, and go back to the page `next`."""
+    project = project_for(request.user, slug, needs="lead")
+    show_names(request, request.POST.get("kind", ""), bool(request.POST.get("shown")))
+    back = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+        back = reverse("review", args=[project.slug])
+    return redirect(back)
+
+
+def _page(request: Request, fetch: Callable[[int], Listing]) -> tuple[Listing, Any]:
+    """The stretch of a list that `?page=` asks for, the first where there is no such page."""
+    text = request.GET.get("page", "1")
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 1
+    listing = fetch(max(0, number - 1) * PAGE)
+    if not listing.rows and number > 1:
+        number, listing = 1, fetch(0)
+    return listing, Paginator(range(listing.total), PAGE).get_page(number)
+
+
+def _tabs(wanted: Asked, unit: str) -> list[tuple[str, str, str]]:
+    words = {
+        "open": _("To decide"),
+        "disputed": _("All disagreements"),
+        "adjudicated": _("Decided"),
+        "commented": _("With a comment"),
+        "all": _("Every %(unit)s") % {"unit": unit_words(unit)},
+    }
+    return [(show, word, wanted.shown_as(show)) for show, word in words.items()]
+
+
+def _gold_of(protocol: Protocol, row: Disputed) -> tuple[tuple[Option, ...], int]:
+    """The options of the gold answer, and how many raters gave it to the checked question."""
+    answers = row.gold.answers if row.gold else {}
+    right = protocol.checked_answer(answers)
+    return options_of(protocol, answers), sum(v.n for v in row.votes if protocol.checked_answer(v.choices) == right)
+
+
+_AT = "projects/<slug:slug>/review/"
+urlpatterns = [
+    path(_AT, review, name="review"),
+    path(f"{_AT}gold/", gold, name="review_golden"),
+    path(f"{_AT}compared/", comparison, name="review_compared"),
+    path(f"{_AT}names/", names, name="review_names"),
+]

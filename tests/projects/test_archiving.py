@@ -1,0 +1,110 @@
+"""A project put away, and taken up again."""
+
+import pytest
+
+from annotation.accounts.users import set_active
+from annotation.models import (
+    AuditEvent,
+    Item,
+    Place,
+    Rating,
+)
+from annotation.projects.archiving import archive, must_be_open, unarchive
+from annotation.projects.overlap import change_overlap
+from annotation.projects.overview import work_of
+from annotation.projects.setup import add_responses, remove_member, replace_rater
+from annotation.qualification.next_work import take_next
+from annotation.queue.errors import ProjectError
+from annotation.queue.leases import ProjectArchived
+from annotation.queue.reservations import Selection, reserve
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save, take_back
+from tests.cast import ACCURATE, response, study
+from tests.qualification.test_next_work import work_through
+from tests.queue.assignments import taken
+
+pytestmark = pytest.mark.django_db
+
+
+def test_nobody_rates_and_running_work_is_kept_for_later():
+    june = study(prompts=2)
+    ravi = june.people["ravi"]
+    work = taken(june.project, ravi, done=False)
+    items = Item.objects.filter(response=work.sheet.response)
+    save(ravi, work.public_id, items[0].public_id, Submission(ACCURATE, 0))
+    archive(june.project, actor=june.people["lena"])
+    assert take_next(june.project, ravi) is None
+    assert work_of(ravi, june.project)[0].left == 0
+    with pytest.raises(ProjectArchived, match="archived"):
+        save(ravi, work.public_id, items[1].public_id, Submission(ACCURATE, 0))
+    for act in (lambda: finish(work), lambda: take_back(ravi, work.public_id, items[0].public_id, 1)):
+        with pytest.raises(ProjectArchived):
+            act()
+    assert Rating.objects.count() == 1
+    unarchive(june.project, actor=june.people["lena"])
+    assert take_next(june.project, ravi) == work
+    assert list(AuditEvent.objects.filter(project=june.project).values_list("action", flat=True)[:2]) == [
+        "unarchive project",
+        "archive project",
+    ]
+
+
+def test_a_save_that_came_before_is_answered_again():
+    june = study()
+    ravi = june.people["ravi"]
+    work = taken(june.project, ravi, done=False)
+    answer = Submission(ACCURATE, 0, key="k", fingerprint="f")
+    first = save(ravi, work.public_id, june.items()[0].public_id, answer)
+    archive(june.project)
+    assert save(ravi, work.public_id, june.items()[0].public_id, answer) == first
+
+
+def test_people_can_leave_it_and_be_replaced_and_their_work_is_for_the_others_when_it_is_taken_up_again():
+    june = study(prompts=3, overlap=1, sentences=1, raters=("ravi", "rosa", "tom"))
+    ravi, rosa, tom = (june.people[name] for name in ("ravi", "rosa", "tom"))
+    reserve(june.project, [ravi], Selection("document", "d1"))
+    for rater in (ravi, rosa):
+        taken(june.project, rater, done=False)
+    archive(june.project)
+    remove_member(june.project, rosa)
+    replace_rater(june.project, ravi, tom)
+    assert not Place.objects.exclude(holder=None).exists()
+    unarchive(june.project)
+    assert len(work_through(june.project, tom)) == 3
+
+
+def test_an_account_that_is_closed_gives_up_its_work_in_archived_projects_too():
+    june = study(overlap=1)
+    taken(june.project, june.people["ravi"], done=False)
+    reserve(june.project, [june.people["ravi"]], Selection("system", "heron"))
+    archive(june.project)
+    set_active(june.people["ravi"], False)
+    unarchive(june.project)
+    assert take_next(june.project, june.people["rosa"])
+
+
+def test_nothing_about_the_work_itself_changes():
+    june = study(overlap=1)
+    archive(june.project)
+    with pytest.raises(ProjectError, match="take it up again first"):
+        change_overlap(june.project, 2)
+    with pytest.raises(ProjectArchived, match="Take it up again to count birds"):
+        must_be_open(june.project, "Take it up again to count birds.")
+
+
+def test_responses_loaded_meanwhile_come_in_when_it_is_unarchived():
+    june = study()
+    archive(june.project)
+    response(june.responses[0].prompt, "plover", 2)
+    assert add_responses(june.project) == 0
+    unarchive(june.project)
+    assert june.project.sheets.count() == 2
+
+
+def test_twice_is_as_once():
+    june = study()
+    for _ in range(2):
+        archive(june.project)
+    for _ in range(2):
+        unarchive(june.project)
+    assert AuditEvent.objects.filter(action__contains="archive").count() == 2

@@ -1,0 +1,66 @@
+"""A project or a data set deleted, with all that goes with it and all that stays."""
+
+import pytest
+
+from annotation.jobs import Progress
+from annotation.models import (
+    AuditEvent,
+    Change,
+    Dataset,
+    Item,
+    Job,
+    Place,
+    Project,
+    Rating,
+    RatingEvent,
+    Report,
+    Response,
+    Sheet,
+    Tally,
+)
+from annotation.projects.deleting import InUse, contents_of_project, delete_dataset, delete_project, delete_project_job
+from annotation.rating.tally_check import differences
+from tests.cast import study
+from tests.queue.assignments import taken
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_project_goes_with_all_under_it_and_its_history_and_the_audit_stay():
+    june, july = study("june", sentences=1, overlap=1), study("july", sentences=1, overlap=1)
+    for one in (june, july):
+        taken(one.project, one.people["ravi"])
+        Report.objects.create(project=one.project, document="{}", data_sha256="0" * 64)
+    contents = contents_of_project(june.project)
+    assert (contents.responses, contents.finished, contents.people, contents.reports) == (1, 1, 1, 1)
+    assert contents.ratings == {"rater": 1}
+    events = RatingEvent.objects.count()
+    delete_project(june.project, actor=june.people["lena"])
+    assert list(Project.objects.all()) == [july.project]
+    for model in (Rating, Place, Sheet, Report):
+        assert model.objects.count() == 1
+    assert set(Tally.objects.values_list("project", flat=True)) == {july.project.pk}
+    assert RatingEvent.objects.count() == events + 1
+    assert AuditEvent.objects.get(action="delete project").before["ratings"] == {"rater": 1}
+    noted = set(Change.objects.values_list("concerns", flat=True))
+    assert f"project {july.project.pk}" in noted and f"project {june.project.pk}" not in noted
+    assert not differences()
+
+
+def test_the_job_of_a_project_that_is_gone_is_done():
+    june = study()
+    job = Job.objects.create(kind="delete_project", params={"slug": "june", "id": june.project.pk})
+    assert delete_project_job(job, Progress())["responses"] == 1
+    assert delete_project_job(job, Progress()) == {}
+
+
+def test_a_data_set_in_use_stays_and_says_who_needs_it():
+    june = study()
+    with pytest.raises(InUse, match="still used by Study june"):
+        delete_dataset(june.project.dataset)
+    data = june.project.dataset
+    delete_project(june.project)
+    delete_dataset(data)
+    assert not Dataset.objects.exists()
+    assert not Response.objects.exists()
+    assert not Item.objects.exists()

@@ -1,0 +1,83 @@
+"""Another number of raters a response while a project runs."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection, transaction
+
+from annotation.models import (
+    AuditEvent,
+    Place,
+    Project,
+)
+from annotation.projects.overlap import change_overlap, overlap_effect
+from annotation.projects.setup import add_responses
+from annotation.qualification.next_work import take_next
+from annotation.queue.errors import ProjectError
+from tests.cast import response, study
+from tests.qualification.test_next_work import work_through
+from tests.queue.assignments import taken
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.django_db(transaction=True)
+def test_more_raters_a_response_leave_the_free_places_to_whoever_asks_meanwhile():
+    june = study(prompts=2, overlap=1, sentences=1)
+
+    def ask():
+        try:
+            with transaction.atomic():
+                return take_next(june.project, june.people["ravi"])
+        finally:
+            connection.close()
+
+    with transaction.atomic(), ThreadPoolExecutor(1) as pool:
+        change_overlap(june.project, 2)
+        assert pool.submit(ask).result(timeout=30) is not None
+
+
+def test_more_raters_give_every_response_more_places():
+    june = study(prompts=3, overlap=1, sentences=1)
+    taken(june.project, june.people["ravi"])
+    assert change_overlap(june.project, 2, actor=june.people["lena"]).added == 3
+    assert june.project.places.count() == 6
+    assert len(work_through(june.project, june.people["rosa"])) == 3
+    event = AuditEvent.objects.get(action="change overlap")
+    assert (event.before, event.after["overlap"]) == (1, 2)
+
+
+def test_fewer_raters_cost_only_places_that_nobody_holds():
+    june = study(prompts=3, overlap=3, raters=("ravi", "rosa", "tom"), sentences=1)
+    taken(june.project, june.people["ravi"])
+    taken(june.project, june.people["rosa"], done=False)
+    expected = overlap_effect(june.project, 1)
+    change = change_overlap(june.project, 1)
+    assert change == expected
+    assert change.added == 0
+    assert Place.objects.exclude(holder=None).count() == 2
+    assert Place.objects.count() == 9 - change.removed
+    assert change.with_more == Place.objects.count() - 3
+    assert Project.objects.get().overlap == 1
+
+
+def test_back_and_forth_is_where_it_began():
+    june = study(prompts=3, overlap=2)
+    change_overlap(june.project, 5)
+    change_overlap(june.project, 2)
+    assert june.project.places.count() == 6
+    assert change_overlap(june.project, 2).removed == 0
+
+
+def test_a_response_with_nothing_to_rate_gets_no_place():
+    june = study(prompts=1)
+    response(june.responses[0].prompt, "heading-only", 0, heading=True)
+    add_responses(june.project)
+    assert change_overlap(june.project, 3).added == 1
+
+
+@pytest.mark.parametrize("overlap", [0, 101])
+def test_no_overlap_beyond_what_a_project_can_have(overlap):
+    june = study()
+    with pytest.raises(ProjectError, match="choose a number from 1 to 100"):
+        change_overlap(june.project, overlap)

@@ -1,0 +1,61 @@
+"""One's own pace: counted by day, from the time that was measured, and nobody else's."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Item, Rating
+from annotation.projects.overview import work_of
+from annotation.projects.rater_pace import Worked, own_pace
+from tests.cast import ACCURATE, study
+from tests.golden import aside, does, start
+from tests.web.given import rates
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_pace_is_of_the_time_that_was_measured():
+    june = study(prompts=3)
+    for name in ("ravi", "ravi", "rosa"):
+        rates(june.people[name], june.project)
+    own = Rating.objects.filter(rater=june.people["ravi"]).order_by("pk")
+    assert own_pace(june.people["ravi"], june.project).today == Worked(6, 0, 0.0)
+    for rating, seconds in zip(own, (30.0, 60.0, 90.0, None, 4000.0, 20.0), strict=True):
+        Rating.objects.filter(pk=rating.pk).update(seconds=seconds)
+    Rating.objects.filter(pk__in=[own[4].pk, own[5].pk]).update(rated_at=timezone.now() - timedelta(days=2))
+    pace = own_pace(june.people["ravi"], june.project)
+    assert pace.today == Worked(4, 3, 180.0)
+    assert (pace.today.an_hour, pace.today.minutes, pace.today.each) == (60, 3, 60.0)
+    assert pace.week == Worked(6, 5, 800.0)  # no more than ten minutes for one sentence
+    assert [worked.ratings for _, worked in pace.days] == [4, 2]
+
+
+def test_what_is_counted_today_is_what_the_home_page_counts():
+    """Work and hidden gold, but neither training nor what came in by import."""
+    june = study(prompts=5, overlap=1, sentences=2)
+    aside(june, "training", 0)
+    aside(june, "gold", 1)
+    june.project.gold_every = 2
+    june.project.save()
+    ravi = june.people["ravi"]
+    start(june.project, ravi, "training")
+    assert [does(june, "ravi")[0].purpose for _ in range(4)] == ["training", "gold", "work", "work"]
+    Rating.objects.create(
+        project=june.project,
+        item=Item.objects.exclude(ratings__rater=ravi).filter(rate=True)[0],
+        rater=ravi,
+        role="rater",
+        answers=ACCURATE,
+        choices=ACCURATE,
+        counted=True,
+        rated_at=timezone.now(),
+        version=1,
+    )
+    [work] = work_of(ravi, june.project)
+    assert own_pace(ravi, june.project).today.ratings == work.ratings_today == 6
+
+
+def test_a_speed_is_not_told_before_a_minute():
+    assert Worked(2, 2, 30.0).an_hour is None
+    assert Worked().each is None

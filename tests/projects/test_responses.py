@@ -1,0 +1,59 @@
+"""Responses found among those of a project, and the order in which they are offered."""
+
+import pytest
+
+from annotation.projects.responses import Filter, rows_of, sheets_matching
+from annotation.projects.setup import create_project
+from tests.cast import article_accuracy, study
+from tests.queue.assignments import taken
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(
+    ("chosen", "n"),
+    [
+        (Filter(), 6),
+        (Filter(state="finished"), 1),
+        (Filter(state="leased"), 1),
+        (Filter(state="free"), 4),
+        (Filter(state="open"), 5),
+        (Filter(state="reserved"), 0),
+        (Filter(state="nothing"), 0),
+        (Filter(rater="ravi"), 1),
+        (Filter(system="plover"), 3),
+        (Filter(words="POINT 2"), 2),
+        (Filter(words="q2 heron"), 1),
+        (Filter(words="nowhere"), 0),
+    ],
+)
+def test_are_found_by_words_state_rater_and_system(chosen, n):
+    june = study(prompts=3, systems=("heron", "plover"), overlap=1, sentences=1)
+    taken(june.project, june.people["ravi"])
+    taken(june.project, june.people["rosa"], done=False)
+    assert sheets_matching(june.project, chosen).count() == n
+
+
+def test_rows_take_as_many_queries_for_three_as_for_one(django_assert_num_queries):
+    june = study(prompts=3, sentences=1)
+    taken(june.project, june.people["ravi"])
+    sheets = list(sheets_matching(june.project, Filter()))
+    for n in (1, 3):
+        with django_assert_num_queries(2):
+            rows = rows_of(sheets[:n])
+    assert [row.sheet for row in rows] == sheets
+
+
+def test_the_order_is_that_of_sha_256_over_seed_and_imported_ids():
+    import hashlib
+
+    def bits(name: str) -> int:
+        return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
+
+    june = study(prompts=2)
+    made = create_project("other", june.project.dataset, article_accuracy(), seed=99)
+    for sheet in made.sheets.select_related("response__prompt__document"):
+        one = sheet.response
+        document = one.prompt.document.key
+        assert sheet.rank == bits(f"99:document:{document}") << 31 | bits(f"99:response:{one.key}")
+        assert [place.rank for place in sheet.places.all()] == [sheet.rank]

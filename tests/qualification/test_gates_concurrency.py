@@ -1,0 +1,141 @@
+"""Two at once: tabs of one rater, a lead who pauses, two raters on one response set aside."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connection, transaction
+
+from annotation.access import assignments_for, project_for
+from annotation.models import Assignment, Attempt, AuditEvent, Place, Project, Rating, User
+from annotation.qualification.attempts import begin
+from annotation.qualification.gates import Gated
+from annotation.qualification.next_work import take_next
+from annotation.qualification.pausing import lift, pause
+from annotation.queue.leases import LeaseLost, RaterPaused
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from annotation.rating.tally_check import differences
+from tests.cast import ACCURATE, SEVERE, study
+from tests.golden import answer, aside, does, items, take
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def together(*acts):
+    """Runs the acts at the same time, each on a connection of its own; what each returned or raised."""
+    barrier = Barrier(len(acts))
+
+    def one(act):
+        try:
+            barrier.wait(timeout=20)
+            return act()
+        except Exception as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return list(pool.map(one, acts))
+
+
+def asks(rater: User):
+    with transaction.atomic():
+        return take_next(project_for(rater, "june", needs="rater", lock=True), rater)
+
+
+def begins(rater: User, purpose: str):
+    with transaction.atomic():
+        return begin(project_for(rater, "june", needs="rater", lock=True), rater, purpose)
+
+
+def test_two_tabs_begin_one_attempt_and_get_the_same_response():
+    june = study(prompts=3, overlap=1, sentences=2)
+    aside(june, "qualification", 0)
+    ravi = june.people["ravi"]
+    made = together(*[lambda: begins(ravi, "qualification")] * 4)
+    assert len({attempt.pk for attempt in made}) == 1 == Attempt.objects.count()
+    got = together(*[lambda: asks(ravi)] * 4)
+    assert len({work.pk for work in got}) == 1 == Assignment.objects.count()
+
+
+def test_the_last_response_finished_in_two_tabs_ends_the_attempt_once():
+    june = study(prompts=3, overlap=1, sentences=2)
+    aside(june, "qualification", 0)
+    Project.objects.update(tries=1)
+    ravi = june.people["ravi"]
+    begins(ravi, "qualification")
+    work = asks(ravi)
+    answer(work, ACCURATE)
+    news = together(*[lambda: finish(assignments_for(ravi).get(pk=work.pk))] * 3)
+    assert sorted(news) == ["", "", "failed"]
+    assert AuditEvent.objects.filter(action="end qualification").count() == 1
+
+
+def test_raters_at_once_on_one_response_set_aside_each_have_a_place():
+    names = tuple(f"rater{n}" for n in range(6))
+    june = study(prompts=2, overlap=1, sentences=1, raters=names)
+    aside(june, "training", 0)
+    for name in names:
+        begins(june.people[name], "training")
+    got = together(*[lambda name=name: asks(june.people[name]) for name in names])
+    assert all(isinstance(work, Assignment) for work in got)
+    places = Place.objects.filter(project=None)
+    assert places.count() == 6 == places.values("holder").distinct().count()
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_a_pause_while_answers_are_under_way_keeps_what_was_acknowledged(turn):
+    june = study(prompts=3, overlap=1, sentences=6)
+    ravi = june.people["ravi"]
+    work = take(june.project, ravi)
+    stored = []
+
+    def rates():
+        for item in items(work):
+            save(ravi, work.public_id, item.public_id, Submission(ACCURATE, 0))
+            stored.append(item.pk)
+
+    together(rates, lambda: pause(june.project, ravi), lambda: asks(ravi))
+    assert set(Rating.objects.values_list("item", flat=True)) == set(stored)
+    assert not Place.objects.filter(holder__rater=ravi).exists()
+    with pytest.raises(Gated):
+        take(june.project, ravi)
+    with pytest.raises((RaterPaused, LeaseLost)):
+        finish(work)
+    lift(june.project, ravi)
+    assert take(june.project, ravi) and not differences()
+
+
+def test_tabs_that_finish_and_ask_while_gold_pauses_wait_for_nobody_in_a_circle():
+    june = study(prompts=14, overlap=1, sentences=1)
+    aside(june, "gold", 0, 1, 2)
+    Project.objects.update(gold_every=2, least_gold=0.9, fewest_gold=1)
+    ravi = june.people["ravi"]
+    for _ in range(12):
+        june.project.refresh_from_db()
+        try:
+            work = asks(ravi)
+        except Gated:
+            break
+        answer(work, ACCURATE)
+        done = together(lambda w=work: finish(assignments_for(ravi).get(pk=w.pk)), lambda: asks(ravi))
+        expected = (str, Assignment, Gated, RaterPaused, LeaseLost, type(None))
+        assert all(isinstance(one, expected) for one in done), done
+    with pytest.raises(Gated):
+        take(june.project, ravi)
+    assert AuditEvent.objects.filter(action="pause rater").count() == 1 and not differences()
+
+
+def test_setting_aside_while_raters_ask_gives_no_response_twice():
+    june = study(prompts=6, overlap=1, sentences=1)
+    does(june, "rosa", SEVERE)
+    ravi = june.people["ravi"]
+    free = [n for n, r in enumerate(june.responses) if not Assignment.objects.filter(sheet__response=r).exists()]
+    got = together(lambda: aside(june, "gold", *free[:3]), lambda: asks(ravi), lambda: asks(june.people["rosa"]))
+    raised = [one for one in got if isinstance(one, Exception)]
+    assert all("rating it just now" in str(one) for one in raised), raised
+    taken = Assignment.objects.filter(finished_at=None)
+    assert taken.count() == taken.values("sheet").distinct().count() == 2
+    for place in Place.objects.filter(project__isnull=False, holder=None).select_related("sheet"):
+        assert place.sheet.purpose == "work"

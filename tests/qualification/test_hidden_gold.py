@@ -1,0 +1,176 @@
+"""Hidden gold: at the rate the lead sets, the same every time, and not to be told from other work."""
+
+from dataclasses import replace
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import AuditEvent, Membership, Place
+from annotation.projects.overview import work_of
+from annotation.qualification.gold_comparison import hidden_gold_scores
+from annotation.qualification.hidden_gold import Draw
+from annotation.qualification.pausing import lift
+from annotation.queue.leases import release
+from annotation.queue.slots import add_places
+from annotation.rating.counting import counted_ratings, left_out
+from annotation.rating.tally_check import differences
+from tests.cast import ACCURATE, SEVERE, Study, study
+from tests.golden import aside, does, take
+
+pytestmark = pytest.mark.django_db
+
+
+def mixed(every: int = 3, *, prompts: int = 12, gold: tuple[int, ...] = (0, 1, 2, 3), overlap: int = 1) -> Study:
+    """Twelve responses of one sentence each, four of them hidden gold."""
+    june = study(prompts=prompts, overlap=overlap, sentences=1)
+    aside(june, "gold", *gold)
+    june.project.gold_every = every
+    june.project.save()
+    return june
+
+
+def way(june: Study, name: str, answers=ACCURATE) -> list[str]:
+    """What the rater gets until nothing is left: w and g."""
+    found = []
+    while take(june.project, june.people[name]):
+        found.append(does(june, name, answers)[0].purpose[0])
+    return found
+
+
+class TestTheDraw:
+    def test_one_in_each_block_wherever_it_falls(self):
+        draw = Draw(1, "ravi", 20)
+        for block in range(50):
+            due = [draw.is_due(block * 20 + at) for at in range(20)]
+            assert due.count(True) == 1
+        assert len({draw.place_in(block) for block in range(50)}) > 10
+
+    def test_it_is_the_same_again_and_another_for_another_rater_or_seed(self):
+        draw = Draw(1, "ravi", 20)
+        places = [draw.place_in(block) for block in range(30)]
+        assert places == [Draw(1, "ravi", 20).place_in(block) for block in range(30)]
+        assert places != [replace(draw, rater="rosa").place_in(block) for block in range(30)]
+        assert places != [replace(draw, seed=2).place_in(block) for block in range(30)]
+
+    @pytest.mark.parametrize("every", [2, 3, 7])
+    @pytest.mark.parametrize("gold", [0, 2, 100])
+    def test_how_many_are_to_come_is_what_then_comes(self, every, gold):
+        draw = Draw(4, "rosa", every)
+        for had in range(12):
+            for left in range(15):
+                at, work, given = had, left, 0
+                while work:
+                    if draw.is_due(at) and given < gold:
+                        given += 1
+                    else:
+                        work -= 1
+                    at += 1
+                assert draw.among_the_next(had, left, gold) == given
+
+
+class TestTheWay:
+    def test_one_in_three_is_gold_and_none_is_left_over_for_the_end(self):
+        june = mixed()
+        found = way(june, "ravi")
+        draw = Draw(1, "ravi", 3)
+        expected = [
+            "g" if draw.is_due(at) and found[:at].count("g") < 4 and "w" in found[at:] else "w"
+            for at in range(len(found))
+        ]
+        assert found == expected and found[-1] == "w" and found.count("w") == 8 and found.count("g") >= 2
+
+    def test_nothing_of_it_counts_and_the_overlap_is_whole(self):
+        june = mixed()
+        gold = way(june, "ravi").count("g")
+        assert counted_ratings(june.project).count() == 8
+        assert left_out(june.project) == {"hidden gold": gold, "gold": 4}
+        assert not differences()
+        assert Place.objects.filter(project=june.project, finished_at__isnull=False).count() == 8
+        assert add_places(june.project) == 0
+
+    def test_what_is_left_goes_down_by_one_with_each_response_gold_or_not(self):
+        june = mixed()
+        ravi = june.people["ravi"]
+        counts = []
+        while True:
+            work = work_of(ravi, june.project)[0]
+            counts.append((work.left, work.finished))
+            if not take(june.project, ravi):
+                break
+            held = work_of(ravi, june.project)[0]
+            assert (held.left, held.finished) == counts[-1] and held.begun
+            does(june, "ravi")
+        total = counts[0][0]
+        assert counts == [(total - n, n) for n in range(total + 1)]
+
+    def test_two_tabs_get_the_same_and_one_given_back_comes_again_at_the_end(self):
+        june = mixed(2)
+        ravi = june.people["ravi"]
+        while (work := take(june.project, ravi)).purpose != "gold":
+            does(june, "ravi")
+        assert take(june.project, ravi).pk == work.pk
+        before = work_of(ravi, june.project)[0].left
+        release(work)
+        assert work_of(ravi, june.project)[0].left == before
+        assert way(june, "ravi")[-1] == "g"
+        work.refresh_from_db()
+        assert work.finished_at
+
+    def test_raters_get_gold_each_for_themselves_and_a_lead_none(self):
+        june = mixed(overlap=2)
+        assert way(june, "ravi").count("g") and way(june, "rosa").count("g")
+        assert "g" not in way(june, "lena")
+
+    def test_switched_off_there_is_none(self):
+        june = mixed()
+        june.project.gold_every = None
+        june.project.save()
+        assert "g" not in way(june, "ravi")
+        assert work_of(june.people["rosa"], june.project)[0].left == 0
+
+
+class TestPausing:
+    def strict(self) -> Study:
+        june = mixed(2, prompts=16, gold=(0, 1, 2, 3, 4))
+        june.project.least_gold, june.project.fewest_gold = 0.7, 2
+        june.project.save()
+        return june
+
+    def until_news(self, june: Study, answers) -> tuple[list[str], str]:
+        found = []
+        while take(june.project, june.people["ravi"]):
+            work, news = does(june, "ravi", answers)
+            found.append(work.purpose)
+            if news:
+                return found, news
+        return found, ""
+
+    def test_too_many_wrong_ones_pause_but_never_right_after_a_gold_one(self):
+        june = self.strict()
+        found, news = self.until_news(june, ACCURATE)
+        assert news == "paused" and found.count("gold") >= 2 and found[-1] == "work"
+        member = Membership.objects.get(user=june.people["ravi"])
+        assert member.paused_at and "differs from what" in member.pause_reason
+        assert AuditEvent.objects.filter(action="pause rater").count() == 1
+
+    def test_right_answers_pause_nobody(self):
+        june = self.strict()
+        assert self.until_news(june, SEVERE)[1] == ""
+
+    def test_after_a_lift_only_later_gold_is_looked_at(self):
+        june = self.strict()
+        self.until_news(june, ACCURATE)
+        ravi = june.people["ravi"]
+        assert lift(june.project, ravi, actor=june.people["lena"])
+        assert hidden_gold_scores(june.project, ravi)[ravi.pk].items >= 2
+        assert ravi.pk not in hidden_gold_scores(june.project, ravi, since_lift=True)
+        assert does(june, "ravi", ACCURATE)[1] == ""
+
+    def test_nobody_is_measured_with_their_own_gold_nor_with_retired_items(self):
+        june = self.strict()
+        self.until_news(june, ACCURATE)
+        items = [item for response in range(5) for item in june.items(response)]
+        for item in items:
+            item.retired_at = timezone.now()
+            item.save()
+        assert not hidden_gold_scores(june.project)

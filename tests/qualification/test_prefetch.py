@@ -1,0 +1,280 @@
+"""Several responses given ahead: which, how many where work is short, and what becomes of them when things change."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from annotation.accounts.users import set_active
+from annotation.models import Assignment, AuditEvent, Place, Project, Reservation
+from annotation.projects.archiving import archive
+from annotation.projects.overlap import change_overlap
+from annotation.projects.overview import states_of
+from annotation.projects.pace import pace_of
+from annotation.projects.progress import progress_of
+from annotation.projects.setup import add_member
+from annotation.qualification.hidden_gold import Draw
+from annotation.qualification.next_work import take_next
+from annotation.qualification.pausing import pause
+from annotation.qualification.prefetch import keep_ahead, set_ahead, share_of, take_ahead
+from annotation.queue.errors import ProjectError
+from annotation.queue.reservations import Selection, reserve
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from tests.cast import ACCURATE, Study, person, study
+from tests.golden import answer, aside, items, start, take
+
+from .test_prefetch_with_gates import mixed
+
+pytestmark = pytest.mark.django_db
+
+
+def ahead_of(june: Study, name: str, work: Assignment) -> list[Assignment]:
+    """What the rater's page is given ahead of `work`."""
+    rater = june.people[name]
+    with transaction.atomic():
+        held = keep_ahead(june.project, rater, work.public_id)
+    while True:
+        with transaction.atomic():
+            more = take_ahead(june.project, rater, work.public_id)
+        if more is None:
+            return [Assignment.objects.get(public_id=one) for one in held]
+        held.append(more.public_id)
+
+
+def finished(work: Assignment) -> None:
+    answer(work)
+    finish(Assignment.objects.get(pk=work.pk))
+
+
+def alone(prompts: int = 12, **said: int) -> Study:
+    return study(prompts=prompts, overlap=1, sentences=2, raters=("ravi",), **said)
+
+
+class TestWhatIsGiven:
+    def test_as_many_as_the_project_says_and_the_same_each_time(self):
+        june = alone()
+        set_ahead(june.project, 4)
+        work = take(june.project, june.people["ravi"])
+        given = ahead_of(june, "ravi", work)
+        assert len({work, *given}) == 5
+        assert ahead_of(june, "ravi", work) == given
+
+    def test_they_come_in_the_order_in_which_they_would_have_come_one_by_one(self):
+        june, rosas = alone(), study("july", prompts=12, overlap=1, raters=("ravi",))
+        work = take(june.project, june.people["ravi"])
+        keys = [one.sheet.response.key for one in [work, *ahead_of(june, "ravi", work)]]
+        one_by_one = []
+        for _ in keys:
+            each = take(rosas.project, person("ravi"))
+            finished(each)
+            one_by_one.append(each.sheet.response.key)
+        assert keys == one_by_one
+
+    def test_each_is_resumed_in_turn_when_the_one_before_is_finished(self):
+        june = alone()
+        ravi = june.people["ravi"]
+        work = take(june.project, ravi)
+        given = ahead_of(june, "ravi", work)
+        for one in given[:3]:
+            finished(work)
+            work = take(june.project, ravi)
+            assert work == one
+        assert ahead_of(june, "ravi", work)[:5] == given[3:]
+
+    def test_answers_may_come_before_those_of_the_one_in_hand(self):
+        june = alone()
+        work = take(june.project, june.people["ravi"])
+        last = ahead_of(june, "ravi", work)[-1]
+        finished(last)
+        assert take(june.project, june.people["ravi"]) == work
+
+    def test_hidden_gold_comes_where_it_would_have_come(self):
+        june = mixed()
+        work = take(june.project, june.people["ravi"])
+        purposes = [one.purpose for one in [work, *ahead_of(june, "ravi", work)]]
+        draw = Draw(june.project.seed, "ravi", june.project.gold_every)
+        assert [purpose == "gold" for purpose in purposes] == [draw.is_due(at) for at in range(len(purposes))]
+        assert "gold" in purposes[1:]
+
+    def test_training_and_qualification_are_not_given_ahead(self):
+        june = study(prompts=6, overlap=1, sentences=1)
+        aside(june, "training", 0, 1)
+        start(june.project, june.people["ravi"], "training")
+        work = take(june.project, june.people["ravi"])
+        assert work.purpose == "training" and ahead_of(june, "ravi", work) == []
+
+
+class TestWhereWorkIsShort:
+    def test_an_equal_share_and_the_others_find_work(self):
+        june = study(prompts=7, overlap=1, sentences=1)
+        ravis = take(june.project, june.people["ravi"])
+        assert len(ahead_of(june, "ravi", ravis)) == 3
+        rosas = take(june.project, june.people["rosa"])
+        assert rosas and len(ahead_of(june, "rosa", rosas)) == 2
+        assert len(ahead_of(june, "ravi", ravis)) == 2  # one went back, as there are five for the two of them now
+        assert Place.objects.filter(holder=None).count() == 1
+
+    def test_what_is_over_goes_back_but_not_what_was_begun(self):
+        june = study(prompts=7, overlap=1, sentences=2)
+        ravi = june.people["ravi"]
+        work = take(june.project, ravi)
+        given = ahead_of(june, "ravi", work)
+        save(ravi, given[-1].public_id, items(given[-1])[0].public_id, Submission(ACCURATE, 0))
+        for name in ("tom", "ines", "ada", "otto"):
+            add_member(june.project, person(name), "rater")
+        assert ahead_of(june, "ravi", work) == [given[0], given[-1]]
+        back = Assignment.objects.get(pk=given[1].pk)
+        assert (back.released_at, hasattr(back, "place")) == (None, False)
+
+    def test_hidden_gold_goes_back_as_any_other_response(self):
+        """What stays would tell which of them is gold, if gold stayed beyond the share."""
+        june = mixed()
+        ravi = june.people["ravi"]
+        work = take(june.project, ravi)
+        given = ahead_of(june, "ravi", work)
+        later = next(one for one in given[1:] if one.purpose == "gold")
+        for name in ("tom", "ines", "ada", "otto", "lee", "kim"):
+            add_member(june.project, person(name), "rater")
+        assert share_of(june.project, ravi) == 1 and ahead_of(june, "ravi", work) == given[:1]
+        while more := take(june.project, ravi):
+            finished(more)
+        assert Assignment.objects.get(pk=later.pk).finished_at  # it comes when nothing else is left
+
+    def test_one_is_always_given_ahead_while_any_is_left(self):
+        june = study(prompts=2, overlap=1, raters=("ravi", "rosa", "tom"))
+        work = take(june.project, june.people["ravi"])
+        assert share_of(june.project, june.people["ravi"]) == 1
+        assert len(ahead_of(june, "ravi", work)) == 1
+
+    def test_a_rater_who_is_paused_or_gone_has_no_share(self):
+        june = study(prompts=7, overlap=1, raters=("ravi", "rosa", "tom"))
+        assert share_of(june.project, june.people["ravi"]) == 2
+        pause(june.project, june.people["rosa"])
+        assert share_of(june.project, june.people["ravi"]) == 3
+        set_active(june.people["tom"], False)
+        assert share_of(june.project, june.people["ravi"]) == 7
+
+    def test_what_is_kept_for_others_is_no_part_of_it(self):
+        june = study(prompts=8, overlap=1)
+        reserve(june.project, [june.people["rosa"]], Selection(by="random", n=4))
+        assert [share_of(june.project, june.people[name]) for name in ("ravi", "rosa")] == [2, 4]
+        work = take(june.project, june.people["ravi"])
+        given = [one.sheet_id for one in ahead_of(june, "ravi", work)]
+        assert given and not Reservation.objects.filter(sheet__in=given).exists()
+
+
+class TestWhenTheRaterGoesAway:
+    def test_they_are_free_when_the_lease_has_run_out_and_wait_for_the_rater_until_somebody_takes_them(self):
+        june = study(prompts=3, overlap=1, sentences=1)
+        work = take(june.project, june.people["ravi"])
+        given = ahead_of(june, "ravi", work)
+        Place.objects.exclude(holder=None).update(expires_at=timezone.now() - timedelta(minutes=1))
+        june.project.refresh_from_db()
+        rosas = take(june.project, june.people["rosa"])
+        assert rosas.sheet_id in {one.sheet_id for one in [work, *given]}
+        ahead_of(june, "rosa", rosas)
+        assert Place.objects.filter(holder__rater=june.people["rosa"]).count() >= 2
+
+    def test_asking_again_renews_them(self):
+        june = alone()
+        work = take(june.project, june.people["ravi"])
+        given = ahead_of(june, "ravi", work)
+        soon = timezone.now() + timedelta(minutes=1)
+        Place.objects.filter(holder__in=given).update(expires_at=soon)
+        ahead_of(june, "ravi", work)
+        assert not Place.objects.filter(holder__in=given, expires_at__lte=soon).exists()
+
+    def test_what_somebody_else_took_meanwhile_is_not_among_them(self):
+        june = alone()
+        work = take(june.project, june.people["ravi"])
+        given = ahead_of(june, "ravi", work)
+        Place.objects.filter(holder=given[2]).update(expires_at=timezone.now() - timedelta(minutes=1))
+        other = june.project
+        add_member(other, person("rosa"), "rater")
+        Place.objects.filter(holder=None).exclude(sheet=given[2].sheet).update(rank=1)
+        while (rosas := take_next(other, person("rosa"))) and rosas.sheet_id != given[2].sheet_id:
+            finished(rosas)
+        assert rosas and given[2] not in ahead_of(june, "ravi", work)
+
+
+class TestChangesOfALead:
+    @pytest.mark.parametrize("change", ["archive", "pause", "fewer"])
+    def test_nothing_more_is_given(self, change):
+        june = alone()
+        ravi = june.people["ravi"]
+        work = take(june.project, ravi)
+        given = ahead_of(june, "ravi", work)
+        if change == "archive":
+            archive(june.project)
+            june.project.refresh_from_db()
+            assert ahead_of(june, "ravi", work) == []
+        elif change == "pause":
+            pause(june.project, ravi)
+            assert not Place.objects.filter(holder__rater=ravi).exists()
+        else:
+            set_ahead(june.project, 2)
+            assert ahead_of(june, "ravi", work) == given[:2]
+
+    def test_fewer_raters_a_response_leave_an_equal_share_of_what_was_given(self):
+        june = study(prompts=5, overlap=2, sentences=1)
+        work = take(june.project, june.people["ravi"])
+        given = ahead_of(june, "ravi", work)
+        change_overlap(june.project, 1)
+        assert len(given) == 4 and ahead_of(june, "ravi", work) == given[:2]
+        answer(given[0])
+
+    def test_the_number_is_from_one_to_ten_and_noted(self):
+        june = alone()
+        for wrong in (0, 11):
+            with pytest.raises(ProjectError):
+                set_ahead(june.project, wrong)
+        set_ahead(june.project, 3, actor=june.people["lena"])
+        set_ahead(june.project, 3, actor=june.people["lena"])
+        noted = AuditEvent.objects.filter(action="set ahead")
+        assert [(event.before, event.after) for event in noted] == [(8, 3)]
+
+
+class TestWhatALeadSees:
+    def test_what_is_in_hand_and_what_is_ahead_are_counted_apart(self):
+        june = study(prompts=12, overlap=1, sentences=1)
+        ravi = june.people["ravi"]
+        given = ahead_of(june, "ravi", take(june.project, ravi))
+        take(june.project, june.people["rosa"])
+        progress = progress_of(june.project)
+        assert (progress.leased, progress.ahead, progress.in_hand) == (2 + len(given), len(given), 2)
+        assert [(r.rater, r.leased, r.ahead) for r in progress.raters] == [
+            ("ravi", 1 + len(given), len(given)),
+            ("rosa", 1, 0),
+        ]
+        [state] = states_of(Project.objects.all())
+        assert (state.in_hand, state.ahead, state.left) == (2, len(given), 10 - len(given))
+        assert [r.in_hand for r in pace_of(june.project, 12).raters] == [1, 1]
+        answer(given[0])
+        assert progress_of(june.project).in_hand == 3
+
+
+class TestByProgram:
+    def test_asked_and_given_back(self):
+        june = alone(prompts=4)
+        client = APIClient()
+        client.force_login(june.people["ravi"])
+        work = client.post("/api/v1/projects/june/assignments/").json()["id"]
+        address = f"/api/v1/projects/june/assignments/ahead/?after={work}"
+        given = client.post(address).json()["assignments"]
+        assert len(given) == 3 and client.post(address).json()["assignments"] == given
+        assert client.delete("/api/v1/projects/june/assignments/ahead/").status_code == 200
+        assert [str(p.holder.public_id) for p in Place.objects.exclude(holder=None)] == [work]
+        assert client.post(address).json()["assignments"] == given  # as never taken: in the same order again
+
+    def test_without_the_work_in_hand_it_is_bad_input_and_a_pause_says_so(self):
+        june = alone(prompts=4)
+        client = APIClient()
+        client.force_login(june.people["ravi"])
+        assert client.post("/api/v1/projects/june/assignments/ahead/").status_code == 400
+        work = client.post("/api/v1/projects/june/assignments/").json()["id"]
+        pause(june.project, june.people["ravi"])
+        refused = client.post(f"/api/v1/projects/june/assignments/ahead/?after={work}")
+        assert (refused.status_code, refused.json()["gate"]) == (403, "paused")

@@ -1,0 +1,181 @@
+"""Training, hidden gold and pauses where the next response is given before the one in hand is finished, as the
+workspace asks for it; and responses that are offered again where some are set aside."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation.access import assignments_for
+from annotation.models import Assignment, Place, Rating, Sheet
+from annotation.projects.guidelines import Affected, offer_affected_again, publish
+from annotation.projects.overview import work_of
+from annotation.qualification.gates import Gated
+from annotation.qualification.hidden_gold import Draw
+from annotation.qualification.pausing import lift, pause
+from annotation.queue.leases import RaterPaused, release
+from annotation.rating.counting import counted_ratings
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from annotation.rating.tally_check import differences
+from tests.cast import ACCURATE, SEVERE, Study, study
+from tests.golden import answer, aside, does, items, start, take
+
+pytestmark = pytest.mark.django_db
+
+
+def ends(work: Assignment) -> str:
+    answer(work)
+    return finish(assignments_for(work.rater).get(pk=work.pk))
+
+
+def mixed() -> Study:
+    """Twelve responses of one sentence each, four of them hidden gold, one in three for each rater."""
+    june = study(prompts=12, overlap=1, sentences=1)
+    aside(june, "gold", 0, 1, 2, 3)
+    june.project.gold_every = 3
+    june.project.save()
+    return june
+
+
+class TestTraining:
+    @pytest.fixture
+    def june(self) -> Study:
+        made = study(prompts=5, overlap=1, sentences=1)
+        aside(made, "training", 0, 1)
+        aside(made, "qualification", 2)
+        return made
+
+    def test_nothing_is_given_ahead_of_a_response_of_it(self, june):
+        ravi = june.people["ravi"]
+        start(june.project, ravi, "training")
+        for _ in range(2):
+            work = take(june.project, ravi)
+            assert work.purpose == "training" and take(june.project, ravi, after=work) is None
+            ends(work)
+        start(june.project, ravi, "qualification")
+        work = take(june.project, ravi)
+        assert work.purpose == "qualification" and take(june.project, ravi, after=work) is None
+        answer(work, SEVERE)
+        finish(assignments_for(ravi).get(pk=work.pk))
+        assert Place.objects.filter(holder__rater=ravi, finished_at=None).count() == 0
+        work = take(june.project, ravi)
+        assert [work.purpose, take(june.project, ravi, after=work).purpose] == ["work", "work"]
+
+    def test_begun_in_the_middle_of_work_it_comes_after_what_is_held_and_is_not_given_ahead(self, june):
+        lena = june.people["lena"]  # for whom nothing is a gate
+        work = take(june.project, lena)
+        start(june.project, lena, "training")
+        assert take(june.project, lena, after=work) is None
+        ends(work)
+        assert take(june.project, lena).purpose == "training"
+
+    def test_a_gate_that_was_set_up_meanwhile_lets_what_is_held_be_finished_and_gives_nothing_ahead(self):
+        june = study(prompts=5, overlap=1, sentences=1)
+        ravi = june.people["ravi"]
+        first = take(june.project, ravi)
+        ahead = take(june.project, ravi, after=first)
+        free = Sheet.objects.exclude(pk__in=[first.sheet_id, ahead.sheet_id]).first()
+        aside(june, "qualification", june.responses.index(free.response))
+        ends(first)
+        assert take(june.project, ravi) == ahead and take(june.project, ravi, after=ahead) is None
+        ends(ahead)
+        with pytest.raises(Gated):
+            take(june.project, ravi)
+
+
+class TestHiddenGold:
+    def test_comes_at_its_rate_and_as_what_is_asked_for_ahead_too(self):
+        june = mixed()
+        ravi, found = june.people["ravi"], ""
+        work = take(june.project, ravi)
+        while work:
+            ahead = take(june.project, ravi, after=work)
+            assert ahead == take(june.project, ravi, after=work)
+            ends(work)
+            found += work.purpose[0]
+            work = take(june.project, ravi)
+            assert work == ahead
+        draw = Draw(june.project.seed, "ravi", 3)
+        assert found.count("w") == 8 and 2 <= found.count("g") <= 4 and found[-1] == "w"
+        for at, purpose in enumerate(found):
+            is_due = draw.is_due(at) and found[:at].count("g") < 4 and "w" in found[at:]
+            assert (purpose == "g") == is_due
+
+    def test_what_is_left_is_the_same_while_the_next_is_held_and_goes_down_by_one_each_time(self):
+        june = mixed()
+        ravi = june.people["ravi"]
+        total = work_of(ravi, june.project)[0].left
+        for done in range(total):
+            work = take(june.project, ravi)
+            take(june.project, ravi, after=work)
+            held = work_of(ravi, june.project)[0]
+            assert (held.left, held.finished, held.begun.assignment) == (total - done, done, work.public_id)
+            ends(work)
+        assert work_of(ravi, june.project)[0].left == 0 and take(june.project, ravi) is None
+
+    def test_one_given_back_comes_again_ahead_of_the_last(self):
+        june = mixed()
+        ravi = june.people["ravi"]
+        while (work := take(june.project, ravi)).purpose != "gold":
+            ends(work)
+        release(work)
+        last = None
+        while given := take(june.project, ravi, after=last):
+            if last:
+                ends(last)
+            last = given
+        assert last == work
+        assert not differences()
+
+
+class TestPauses:
+    def test_what_was_given_ahead_is_free_and_what_was_begun_comes_back_first(self):
+        june = study(prompts=6, overlap=1, sentences=2)
+        ravi = june.people["ravi"]
+        work = take(june.project, ravi)
+        ahead = take(june.project, ravi, after=work)
+        save(ravi, work.public_id, items(work)[0].public_id, Submission(ACCURATE, 0))
+        pause(june.project, ravi)
+        assert not Place.objects.filter(holder__rater=ravi).exists()
+        for held in (work, ahead):
+            with pytest.raises(RaterPaused):
+                answer(held)
+        for after in (None, work):
+            with pytest.raises(Gated):
+                take(june.project, ravi, after=after)
+        lift(june.project, ravi)
+        assert take(june.project, ravi) == work
+        assert Rating.objects.filter(assignment=work).count() == 1
+
+    def test_wrong_gold_pauses_although_the_next_is_held_and_that_is_free(self):
+        june = mixed()
+        june.project.least_gold, june.project.fewest_gold = 0.7, 1
+        june.project.save()
+        ravi, news = june.people["ravi"], ""
+        while not news:
+            work = take(june.project, ravi)
+            ahead = take(june.project, ravi, after=work)
+            news = ends(work)
+        assert news == "paused" and ahead
+        assert not Place.objects.filter(holder=ahead).exists()
+        with pytest.raises(RaterPaused):
+            answer(ahead)
+        assert not Rating.objects.filter(assignment=ahead).exists()
+
+
+@pytest.mark.parametrize("is_freed", [True, False])
+def test_what_was_offered_again_and_then_set_aside_counts_on(is_freed):
+    june = study(prompts=2, overlap=1, sentences=2)
+    work, _ = does(june, "ravi")
+    publish(june.project, "Look twice.")
+    assert offer_affected_again(june.project, Affected()) == (1, 2)
+    assert counted_ratings(june.project).count() == 2
+    if is_freed:
+        release(assignments_for(june.people["ravi"]).get(pk=work.pk), actor=june.people["lena"])
+    else:
+        Place.objects.filter(holder=work).update(expires_at=timezone.now() - timedelta(days=1))
+    aside(june, "gold", june.responses.index(work.sheet.response))
+    assert Place.objects.get(holder=work).finished_at
+    assert counted_ratings(june.project).count() == 2
+    assert not differences()

@@ -1,0 +1,73 @@
+"""Whoever has had a response for one purpose may know its gold answers, so they never get it for another."""
+
+from itertools import permutations
+
+import pytest
+from django.test import Client
+
+from annotation.access import assignments_for
+from annotation.models import Assignment, Project, Purpose
+from annotation.qualification.pausing import let_in
+from annotation.qualification.sheet_purposes import set_purpose
+from annotation.queue.leases import release
+from tests.cast import SEVERE, Study, study
+from tests.golden import answer, aside, does, finish, start, take
+
+pytestmark = pytest.mark.django_db
+
+
+def with_one_aside(purpose: str) -> Study:
+    """A study of five responses, the first for `purpose`."""
+    june = study(prompts=5, overlap=1, sentences=2)
+    aside(june, purpose, 0)
+    june.project.gold_every = 2
+    june.project.save()
+    return june
+
+
+def gets(june: Study, purpose: str) -> Assignment:
+    """What Ravi gets for the purpose."""
+    ravi = june.people["ravi"]
+    if purpose != Purpose.GOLD:
+        start(june.project, ravi, purpose)
+    while (work := take(june.project, ravi)) and work.purpose != purpose:
+        answer(work)
+        finish(assignments_for(ravi).get(pk=work.pk))
+    assert work
+    return work
+
+
+@pytest.mark.parametrize("is_given_back", [False, True])
+@pytest.mark.parametrize(("first", "then"), list(permutations(["training", "qualification", "gold"], 2)))
+def test_what_was_had_for_one_purpose_is_never_given_for_another(first, then, is_given_back):
+    june = with_one_aside(first)
+    ravi = june.people["ravi"]
+    work = gets(june, first)
+    if is_given_back:
+        release(work)
+    else:
+        answer(work, SEVERE)
+        finish(assignments_for(ravi).get(pk=work.pk))
+    set_purpose(june.project, [work.sheet], then)
+    client = Client()
+    client.force_login(ravi)
+    client.post("/projects/june/start/", {"purpose": then})
+    let_in(june.project, ravi)
+    while next_work := take(june.project, ravi):
+        assert next_work.sheet != work.sheet
+        answer(next_work)
+        finish(assignments_for(ravi).get(pk=next_work.pk))
+    assert client.get("/projects/june/rate/").status_code == 200
+    assert Assignment.objects.get(pk=work.pk).purpose == first
+
+
+def test_the_page_says_that_there_is_no_such_thing_for_them():
+    june = with_one_aside("training")
+    start(june.project, june.people["ravi"], "training")
+    work, _ = does(june, "ravi", SEVERE)
+    set_purpose(Project.objects.get(), [work.sheet], "qualification")
+    client = Client()
+    client.force_login(june.people["ravi"])
+    page = client.post("/projects/june/start/", {"purpose": "qualification"}, follow=True)
+    assert "There is no qualification in this project for you." in page.content.decode()
+    assert client.get("/projects/june/rate/").status_code == 302

@@ -1,0 +1,13 @@
+"""Work taken and done, for tests of what leads do while it goes on."""
+
+from annotation.models import Assignment, Project, User
+from annotation.qualification.next_work import take_next
+from tests.qualification.test_next_work import answer_all
+
+
+def taken(project: Project, rater: User, *, done: bool = True) -> Assignment:
+    """The rater's next work, begun, or `done` and finished."""
+    work = take_next(project, rater)
+    if done:
+        answer_all(work)
+    return work

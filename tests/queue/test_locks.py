@@ -1,0 +1,171 @@
+"""Two connections at the same places: whoever must wait does, nobody waits in a circle, and no work is overlooked."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import F
+
+from annotation.access import project_for
+from annotation.accounts.users import set_active
+from annotation.models import Assignment, Membership, Place, Project, Reservation, Sheet
+from annotation.projects.archiving import archive
+from annotation.projects.overlap import change_overlap
+from annotation.projects.setup import remove_member
+from annotation.qualification import next_work, sheet_purposes
+from annotation.qualification.hidden_gold import Draw
+from annotation.qualification.next_work import take_next
+from annotation.queue.leases import release
+from annotation.queue.reopening import reopen
+from annotation.queue.reservations import reserve
+from annotation.queue.slots import lock_in_order, lock_project, put_in_order
+from tests.cast import Study, study
+from tests.golden import aside
+from tests.qualification.test_next_work import work_through
+from tests.queue.test_reservations import HERON, assert_in_order, waiting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Elsewhere = Callable[[Callable[[], object]], Future]
+LONG = 30  # seconds after which a test is given up
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[Elsewhere]:
+    """`elsewhere(act)` does something on another connection, and comes back when that waits for somebody's lock."""
+    with ThreadPoolExecutor(4) as pool:
+
+        def start(act: Callable[[], object]) -> Future:
+            before = waiting()
+            doing = pool.submit(closing, act)
+            while waiting() == before:
+                assert not doing.done(), f"it did not wait: {doing.result()}"
+            return doing
+
+        yield start
+
+
+def closing(act: Callable[[], object]) -> object:
+    try:
+        return act()
+    finally:
+        connection.close()
+
+
+def ask(june: Study, name: str) -> Assignment | None:
+    """For work, as the page does."""
+    with transaction.atomic():
+        return take_next(project_for(june.people[name], "june", needs="rater", lock=True), june.people[name])
+
+
+class TestAskingForWork:
+    def test_while_fewer_are_to_read_each_response_waits_for_the_places_that_stay(self, elsewhere):
+        june = study(prompts=2, overlap=3, sentences=1)
+        with transaction.atomic():
+            assert change_overlap(june.project, 1).removed == 4
+            asking = [elsewhere(partial(ask, june, name)) for name in ("ravi", "rosa")]
+        ravis, rosas = (each.result(LONG) for each in asking)
+        assert ravis.sheet != rosas.sheet
+
+    @pytest.mark.parametrize("is_undone", [False, True])
+    def test_while_all_is_being_kept_for_somebody_else_waits_for_how_that_ends(self, elsewhere, is_undone):
+        june = study(prompts=2, overlap=1)
+        with transaction.atomic():
+            reserve(june.project, [june.people["rosa"]], HERON)
+            asking = elsewhere(partial(ask, june, "ravi"))
+            transaction.set_rollback(is_undone)
+        assert (asking.result(LONG) is not None) == is_undone
+
+    def test_is_answered_in_the_end_though_the_change_goes_on(self, monkeypatch):
+        monkeypatch.setattr(next_work, "PATIENCE", "200ms")
+        june = study(overlap=3)
+        with ThreadPoolExecutor(1) as pool, transaction.atomic():
+            change_overlap(june.project, 1)
+            assert pool.submit(closing, partial(ask, june, "ravi")).result(LONG) is None
+            assert Place.objects.filter(holder=None).count() == 1
+
+    def test_somebody_who_is_being_removed_meanwhile_is_no_circle(self, elsewhere):
+        june = study(overlap=3)
+        ravi = june.people["ravi"]
+        with transaction.atomic():
+            change_overlap(june.project, 1)
+            asking = elsewhere(partial(ask, june, "ravi"))
+            removing = elsewhere(partial(remove_member, june.project, ravi))
+        assert asking.result(LONG) is not None
+        removing.result(LONG)
+        assert not Membership.objects.filter(user=ravi).exists()
+        assert Place.objects.get().holder is None
+
+    def test_of_a_project_that_was_archived_meanwhile_does_not_wait(self, monkeypatch):
+        """It may be about to be deleted, and that needs the membership which the request has locked."""
+        monkeypatch.setattr(next_work, "PATIENCE", "0")  # for ever
+        june = study()
+        archive(Project.objects.get())
+        ask_with_what_was_read_before = transaction.atomic(partial(take_next, june.project, june.people["ravi"]))
+        with ThreadPoolExecutor(1) as pool, transaction.atomic():
+            lock_in_order(Place.objects.all())
+            assert pool.submit(closing, ask_with_what_was_read_before).result(LONG) is None
+
+
+class TestOneOrder:
+    def test_closing_an_account_waits_for_the_project_before_it_touches_a_place(self, elsewhere):
+        june = study(prompts=2, overlap=1, sentences=1)
+        ravi = june.people["ravi"]
+        reserve(june.project, [ravi], HERON)
+        ask(june, "ravi")
+        with transaction.atomic():
+            lock_project(june.project)
+            closing = elsewhere(partial(set_active, ravi, False))
+            Reservation.objects.all().delete()
+            assert put_in_order(june.project) == 2
+        closing.result(LONG)
+        assert not Place.objects.exclude(holder=None).exists()
+        assert_in_order(june.project)
+
+    @pytest.mark.parametrize("purpose", ["work", "training"])
+    def test_a_sheet_is_locked_before_its_places_by_whoever_changes_or_relies_on_its_purpose(
+        self, elsewhere, monkeypatch, purpose
+    ):
+        """Rosa is due for gold whose place Ravi gave back, while a lead takes it out of the gold."""
+        june = study(prompts=4, overlap=2, sentences=2)
+        [sheet] = aside(june, "gold", 0)
+        Project.objects.update(gold_every=2)
+        june.project.refresh_from_db()
+        monkeypatch.setattr(Draw, "is_due", lambda draw, had: True)
+        release(ask(june, "ravi"))
+        asking = []
+        emptied = sheet_purposes._empty_places
+
+        def and_then_rosa_asks(sheets: list[Sheet]) -> None:
+            emptied(sheets)
+            asking.append(elsewhere(partial(ask, june, "rosa")))
+
+        monkeypatch.setattr(sheet_purposes, "_empty_places", and_then_rosa_asks)
+        assert sheet_purposes.set_purpose(june.project, [sheet], purpose) == 1
+        assert asking[0].result(LONG).purpose == "work"
+
+    @pytest.mark.parametrize("act", ["leave", "order"])
+    def test_several_places_are_locked_from_the_lowest_id_on(self, elsewhere, act):
+        """The lowest lies last in the table, where a plain UPDATE may come by last."""
+        june = study(prompts=6, overlap=1, sentences=1)
+        ravi = june.people["ravi"]
+        with transaction.atomic():
+            work_through(june.project, ravi)
+        for work in Assignment.objects.all():
+            reopen(work)
+        Reservation.objects.bulk_create(
+            Reservation(sheet=sheet, project=june.project, rater=ravi) for sheet in june.project.sheets.all()
+        )
+        lowest, *others = Place.objects.order_by("pk").values_list("pk", flat=True)
+        Place.objects.filter(pk=lowest).update(rank=F("rank"))
+        doing = {
+            "leave": partial(remove_member, june.project, ravi),
+            "order": transaction.atomic(partial(put_in_order, june.project)),
+        }
+        with transaction.atomic():
+            lock_in_order(Place.objects.filter(pk=lowest))
+            acting = elsewhere(doing[act])
+            lock_in_order(Place.objects.filter(pk__in=others))
+        acting.result(LONG)
+        assert_in_order(june.project)

@@ -1,0 +1,147 @@
+"""What was finished and is offered again: it counts whatever becomes of the lease, and nobody else gets it."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.db import ProgrammingError, transaction
+from django.utils import timezone
+
+from annotation.access import assignments_for
+from annotation.accounts.users import set_active
+from annotation.models import Assignment, Place, Rating
+from annotation.projects.guidelines import Affected, offer_affected_again, publish
+from annotation.projects.overview import work_of
+from annotation.projects.setup import add_member, remove_member
+from annotation.qualification.pausing import lift, pause
+from annotation.queue.leases import release
+from annotation.queue.reoffers import end_lapsed_offers
+from annotation.rating.counting import left_out
+from annotation.rating.finish import finish
+from annotation.rating.submit import NotAllowed, Submission, save, take_back
+from annotation.rating.tally_check import differences
+from annotation.reviewing.sentence_boundaries import split
+from tests.cast import ACCURATE, SEVERE, Study, person, study
+from tests.golden import does, take
+from tests.web.given import rates
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def june() -> Study:
+    """One response, finished by Ravi and Rosa and offered to both again."""
+    made = study()
+    for name in ("ravi", "rosa"):
+        rates(made.people[name], made.project)
+    publish(made.project, "New words.")
+    assert offer_affected_again(made.project, Affected()) == (2, 6)
+    return made
+
+
+def ravis(june: Study) -> Assignment:
+    return assignments_for(june.people["ravi"]).get()
+
+
+def counted(june: Study) -> int:
+    return Rating.objects.filter(project=june.project, counted=True).count()
+
+
+def runs_out(june: Study) -> None:
+    Place.objects.update(expires_at=timezone.now() - timedelta(hours=1))
+
+
+ENDS: dict[str, Callable[[Study], object]] = {
+    "pause": lambda june: pause(june.project, june.people["ravi"]),
+    "account closed": lambda june: set_active(june.people["ravi"], False),
+    "removal": lambda june: remove_member(june.project, june.people["ravi"]),
+    "given back": lambda june: release(ravis(june)),
+    "freed by a lead": lambda june: release(ravis(june), actor=june.people["lena"]),
+    "lease ran out": runs_out,
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_it_counts_whatever_becomes_of_the_lease(june, end, is_changed):
+    first = june.items()[0]
+    if is_changed:
+        save(june.people["ravi"], ravis(june).public_id, first.public_id, Submission(SEVERE, 1))
+        assert counted(june) == 6
+    ENDS[end](june)
+    assert (counted(june), left_out(june.project), differences()) == (6, {}, [])
+    add_member(june.project, person("tom"), "rater")
+    assert take(june.project, person("tom")) is None
+    assert Rating.objects.get(rater=june.people["ravi"], item=first).answers == (SEVERE if is_changed else ACCURATE)
+
+
+@pytest.mark.parametrize("end", ["account closed", "removal", "given back", "freed by a lead"])
+def test_who_does_not_look_again_has_finished_it_as_before(june, end):
+    before = Place.objects.get(holder__rater=june.people["ravi"]).was_finished_at
+    assert before
+    ENDS[end](june)
+    place = Place.objects.get(holder__rater=june.people["ravi"])
+    assert (place.finished_at, place.was_finished_at, place.holder.finished_at) == (before, None, before)
+
+
+def test_a_pause_leaves_it_to_its_rater_for_afterwards(june):
+    ravi = june.people["ravi"]
+    pause(june.project, ravi)
+    lift(june.project, ravi)
+    again = take(june.project, ravi)
+    assert again == ravis(june)
+    save(ravi, again.public_id, june.items()[0].public_id, Submission(SEVERE, 1))
+    finish(ravis(june))
+    place = Place.objects.get(holder=again)
+    assert place.finished_at and place.was_finished_at is None
+    assert counted(june) == 6
+
+
+def test_after_its_time_it_is_finished_as_before_and_a_later_answer_counts(june):
+    assert end_lapsed_offers() == 0
+    runs_out(june)
+    assert work_of(june.people["ravi"], june.project)[0].left == 1
+    assert end_lapsed_offers() == 2
+    assert not Place.objects.filter(finished_at=None).exists()
+    assert take(june.project, june.people["ravi"]) is None
+    save(june.people["ravi"], ravis(june).public_id, june.items()[0].public_id, Submission(SEVERE, 1))
+    assert counted(june) == 6
+
+
+def test_new_sentences_count_once_it_is_finished_again_or_taken_back():
+    june = study(overlap=1)
+    work, _ = does(june, "ravi")
+    first = june.items()[0]
+    new, _other = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"]).made
+    save(june.people["ravi"], work.public_id, new.public_id, Submission(ACCURATE, 0))
+    assert counted(june) == 2
+    release(ravis(june))
+    assert (counted(june), left_out(june.project)) == (3, {"retired": 1})
+    assert not differences()
+
+
+def test_an_answer_that_counts_can_be_changed_but_not_taken_back(june):
+    ravi, work, first = june.people["ravi"], ravis(june), june.items()[0]
+    save(ravi, work.public_id, first.public_id, Submission(SEVERE, 1))
+    with pytest.raises(NotAllowed) as refused:
+        take_back(ravi, work.public_id, first.public_id, 2)
+    assert refused.value.errors == {"item": ["This answer counts. Change it instead of taking it back."]}
+    release(work)
+    assert (counted(june), ravis(june).finished_at is not None) == (6, True)
+
+
+def test_an_answer_to_a_new_sentence_can_be_taken_back_until_it_counts():
+    june = study(overlap=1)
+    work, _ = does(june, "ravi")
+    first = june.items()[0]
+    new, _other = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"]).made
+    save(june.people["ravi"], work.public_id, new.public_id, Submission(ACCURATE, 0))
+    take_back(june.people["ravi"], work.public_id, new.public_id, 1)
+    assert not Rating.objects.filter(item=new).exists()
+
+
+@pytest.mark.parametrize("values", [{"holder": None, "expires_at": None}, {"was_finished_at": None}])
+def test_the_database_lets_nobody_else_have_it(june, values):
+    place = Place.objects.get(holder__rater=june.people["ravi"])
+    with pytest.raises(ProgrammingError), transaction.atomic():
+        Place.objects.filter(pk=place.pk).update(**values)

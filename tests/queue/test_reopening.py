@@ -1,0 +1,71 @@
+"""A finished response opened again, and a lease that a lead frees."""
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import (
+    AuditEvent,
+    Place,
+    Rating,
+)
+from annotation.projects.archiving import archive
+from annotation.projects.setup import remove_member
+from annotation.qualification.next_work import take_next
+from annotation.queue.leases import AlreadyFinished, ProjectArchived, release
+from annotation.queue.reopening import NotFinished, reopen
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from annotation.rating.tally_check import differences
+from tests.cast import SEVERE, study
+from tests.queue.assignments import taken
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_rater_has_it_back_and_its_ratings_do_not_count_until_it_is_finished_again():
+    june = study(overlap=1)
+    ravi = june.people["ravi"]
+    work = taken(june.project, ravi)
+    assert reopen(work, actor=june.people["lena"])
+    place = Place.objects.get()
+    assert (place.finished_at, place.holder, place.expires_at > timezone.now()) == (None, work, True)
+    assert Rating.objects.filter(counted=False).count() == 3
+    assert not differences()
+    assert take_next(june.project, ravi) == work
+    item = june.items()[0]
+    save(ravi, work.public_id, item.public_id, Submission(SEVERE, 1))
+    finish(work)
+    assert Rating.objects.filter(counted=True).count() == 3
+    assert not differences()
+    assert AuditEvent.objects.get(action="reopen").actor == june.people["lena"]
+
+
+def test_the_place_of_somebody_who_has_left_is_free_for_others_and_the_answers_stay():
+    june = study(overlap=1)
+    work = taken(june.project, june.people["ravi"])
+    remove_member(june.project, june.people["ravi"])
+    assert not reopen(work)
+    assert Rating.objects.filter(rater=june.people["ravi"], counted=False).count() == 3
+    assert take_next(june.project, june.people["rosa"]).sheet == work.sheet
+
+
+def test_only_what_is_finished_is_opened_and_nothing_in_an_archived_project():
+    june = study()
+    begun = taken(june.project, june.people["ravi"], done=False)
+    with pytest.raises(NotFinished):
+        reopen(begun)
+    done = taken(june.project, june.people["rosa"])
+    archive(june.project)
+    with pytest.raises(ProjectArchived):
+        reopen(done)
+    assert Place.objects.filter(finished_at__isnull=False).count() == 1
+
+
+def test_a_lead_frees_a_lease_and_is_named_for_it():
+    june = study(overlap=1)
+    begun = taken(june.project, june.people["ravi"], done=False)
+    release(begun, actor=june.people["lena"])
+    assert take_next(june.project, june.people["rosa"]).sheet == begun.sheet
+    assert AuditEvent.objects.get(action="free lease").actor == june.people["lena"]
+    with pytest.raises(AlreadyFinished):
+        release(taken(june.project, june.people["rosa"]), actor=june.people["lena"])
