@@ -1,29 +1,43 @@
-# On a fresh machine with Python 3.11 to 3.14 (with venv) and make:  make demo   and   make test
+# Needs Python 3.11 to 3.14 (with venv) and make. Start with:  make demo   or   make test
 
 PORT ?= 8000
 DATA_DIR ?= .factuary
+ARGS ?=
 PYTHON = .venv/bin/python
+SITE = FACTUARY_FOLLOW_PARENT=1 exec $(PYTHON) manage.py quickstart --port "$(PORT)" --data-dir "$(DATA_DIR)"
 
-.PHONY: demo test test-r check bench setup setup-dev
+.PHONY: demo dev test test-quick test-r fmt check bench setup setup-dev help
 
-demo: setup ## Serve a whole site with a sample project on http://localhost:$(PORT)
-	@FACTUARY_FOLLOW_PARENT=1 exec $(PYTHON) manage.py quickstart --port "$(PORT)" --data-dir "$(DATA_DIR)"
+demo: setup ## Serve a complete site with a sample project at http://localhost:8000 (PORT=8010 sets another port)
+	@$(SITE)
 
-test: setup-dev ## The whole suite, browser tests too
+dev: setup-dev ## The same with DEBUG on; the web server and the worker restart when code changes
+	@$(SITE) --dev
+
+test: setup-dev ## Run all tests, browser tests included; ARGS="tests/queue -k lease" runs a part
 	@CHROMIUM="$$($(PYTHON) scripts/find_chromium.py)" && export CHROMIUM && \
-	exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist loadfile
+	exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist loadfile $(ARGS)
 
-test-r: setup-dev ## The R program of a bundle, where R is on the machine
+test-quick: setup-dev ## Run the tests that need no browser; ARGS as for test
+	@exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist loadfile -m "not browser" $(ARGS)
+
+test-r: setup-dev ## Run the R program of a bundle; R must be installed
 	@exec $(PYTHON) -m pytest tests/exporting/with_r.py
 
-check: setup-dev ## Style, types, import contract, templates, migrations, deployment, API schema
+fmt: setup-dev ## Format the code and sort imports
+	@.venv/bin/ruff check --fix --quiet . ; .venv/bin/ruff format .
+
+check: setup-dev ## Check style, types, import contract, templates, migrations, deployment and API schema
 	@PYTHON="$(PYTHON)" scripts/check.sh
 
-bench: setup-dev ## The benchmarks, one JSON object a line
+bench: setup-dev ## Run the benchmarks; one JSON object per line
 	@exec $(PYTHON) -m benchmarks
 
-setup: ## Only the set-up: leaves .venv
+setup: ## Create .venv with the packages that the site needs
 	@scripts/setup.sh requirements.lock
 
-setup-dev:
+setup-dev: ## Create .venv with the packages that development needs
 	@scripts/setup.sh requirements-dev.lock
+
+help: ## List the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile

@@ -55,6 +55,7 @@ class Quickstart:
     folder: SiteFolder
     port: int
     with_demo: bool = True
+    development: bool = False
     ready_file: Path | None = None
     progress: Progress = field(default_factory=Progress)
     children: Children = field(init=False)
@@ -155,7 +156,7 @@ class Quickstart:
             "SITE_URL": self.url,
             "LOOPBACK_ONLY": "1",
             "BEHIND_TLS_PROXY": "0",
-            "DEBUG": "0",
+            "DEBUG": str(int(self.development)),
             "STATIC_ROOT": str(self.folder.static),
             "MEDIA_ROOT": str(self.folder.media),
             "PYTHONUNBUFFERED": "1",
@@ -178,7 +179,8 @@ class Quickstart:
 
     def _start_worker(self) -> None:
         worker = ["-A", "tasks.app", "worker", "--loglevel", "INFO", "--concurrency", "2"]
-        self._start_python("worker", "celery", *worker, "--without-gossip", "--without-mingle", patience=15)
+        module = "annotation.quickstart.reload_worker" if self.development else "celery"
+        self._start_python("worker", module, *worker, "--without-gossip", "--without-mingle", patience=15)
 
     def _start_beat(self) -> None:
         pid_file = f"--pidfile={self.folder.path / 'beat.pid'}"
@@ -186,9 +188,11 @@ class Quickstart:
         self._start_python("beat", "celery", "-A", "tasks.app", "beat", "--loglevel", "INFO", pid_file)
 
     def _start_web(self) -> None:
-        hosts = [f"[{a}]" if ":" in a else a for _, a in loopback_addresses()]
-        binds = [part for host in hosts for part in ("--bind", f"{host}:{self.port}")]
-        self._start_python("web", "gunicorn", *binds)
+        if self.development:
+            self._start_python("web", "django", "runserver", f"127.0.0.1:{self.port}")
+        else:
+            hosts = [f"[{a}]" if ":" in a else a for _, a in loopback_addresses()]
+            self._start_python("web", "gunicorn", *(f"--bind={host}:{self.port}" for host in hosts))
         deadline = time.monotonic() + WEB_SECONDS
         while not self._answers():
             self._goes_on()
@@ -217,6 +221,9 @@ class Quickstart:
         self.progress.say(f"  Log in as  {names}")
         self.progress.say(f"  Password   {PASSWORD}")
         self.progress.say(f"  Data       {self.folder.path}")
+        if self.development:
+            self.progress.say(f"  Logs       {self.folder.logs}")
+            self.progress.say("\nDEBUG is on. Web server and worker restart when a Python file changes.")
         self.progress.say("\nCtrl-C stops it; the data stays.")
 
     def _watch(self) -> None:

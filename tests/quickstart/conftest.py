@@ -21,12 +21,12 @@ CODE = Path(__file__).resolve().parents[2]
 class Started:
     """One running `manage.py quickstart --no-demo`; what it prints goes to `output`."""
 
-    def __init__(self, folder: Path, port: int, output: Path) -> None:
+    def __init__(self, folder: Path, port: int, output: Path, *options: str) -> None:
         self.folder, self.port, self.output = folder, port, output
         self.ready_file = output.with_suffix(".ready.json")
         # What the suite set for itself must not reach a process that is started as a person would.
         clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        command = [sys.executable, "manage.py", "quickstart", "--no-demo", "--port", str(port)]
+        command = [sys.executable, "manage.py", "quickstart", "--no-demo", *options, "--port", str(port)]
         with output.open("wb") as file:
             self.process = subprocess.Popen(
                 [*command, "--data-dir", str(folder), "--ready-file", str(self.ready_file)],
@@ -91,11 +91,11 @@ def site_home() -> Iterator[Path]:
 
 @pytest.fixture
 def quickstart(site_home: Path, port: int) -> Iterator[Callable[..., Started]]:
-    """`quickstart(folder=…, port=…)` starts one; whatever still runs at the end of the test is stopped."""
+    """`quickstart(*options, folder=…, port=…)` starts one; whatever still runs at the end of the test is stopped."""
     started: list[Started] = []
 
-    def start(folder: Path = site_home / "site", port: int = port) -> Started:
-        started.append(Started(folder, port, site_home / f"output{len(started)}"))
+    def start(*options: str, folder: Path = site_home / "site", port: int = port) -> Started:
+        started.append(Started(folder, port, site_home / f"output{len(started)}", *options))
         return started[-1]
 
     yield start

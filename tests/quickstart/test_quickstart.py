@@ -5,6 +5,7 @@ import socket
 import stat
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 
 import psutil
@@ -30,7 +31,7 @@ def command(*arguments: str, **variables: object) -> subprocess.CompletedProcess
 
 def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_home, wait_until):
     folder = site_home / "a site"
-    site = quickstart(folder).until_ready()
+    site = quickstart(folder=folder).until_ready()
     assert site.ready["url"] == f"http://localhost:{site.port}"
     for host in ("localhost", "127.0.0.1"):
         assert get(f"http://{host}:{site.port}/health/ready/") == (200, {"database": "ok", "broker": "ok"})
@@ -55,7 +56,7 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     assert made.stdout.startswith(f"{site.ready['url']}/accounts/password/reset/key/"), made.stderr
 
     # Neither a second one in the same folder nor one on the same port starts, and each says why.
-    twice = quickstart(folder, port=site.port + 1)
+    twice = quickstart(folder=folder, port=site.port + 1)
     assert twice.process.wait(60) == 1
     assert f"a quickstart site is running in {folder} already" in twice.text
 
@@ -68,7 +69,7 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     assert refused.stderr.startswith("Factuary cannot start: no database: set DATABASE_URL, or start the quickstart")
     assert len(refused.stderr.splitlines()) == 1
 
-    again = quickstart(folder).until_ready()
+    again = quickstart(folder=folder).until_ready()
     assert (folder / "secret_key").read_text() == secret
     with psycopg.connect(again.ready["database_url"]) as connection:
         assert connection.execute("SELECT first_name FROM annotation_user WHERE is_superuser").fetchall() == [("Ines",)]
@@ -118,6 +119,22 @@ def test_orphans_are_stopped_by_the_next_start_a_worker_is_replaced_and_a_server
     assert "error: valkey ended by itself (signal SIGKILL); the last lines of" in again.text
     assert "Ready to accept connections" in again.text
     assert again.living() == []
+
+
+def test_a_development_site_has_debug_on_and_restarts_its_worker_when_code_changes(quickstart, wait_until):
+    site = quickstart("--dev").until_ready()
+    with pytest.raises(urllib.error.HTTPError) as missing:
+        get(f"http://localhost:{site.port}/no-such-page/")
+    assert "DEBUG = True" in missing.value.read().decode()
+    log = site.folder / "logs" / "worker.log"
+    wait_until(lambda: "ready." in log.read_text(), seconds=180)
+    os.utime(CODE / "tasks" / "app.py")
+    wait_until(lambda: log.read_text().count("ready.") == 2, seconds=180)
+    assert "tasks/app.py changed, reloading" in log.read_text()
+    children = site.family["worker"].children(recursive=True)
+    assert site.end(signal.SIGTERM) == 0
+    assert site.living() == []
+    wait_until(lambda: not [child for child in children if lives(child)], seconds=60)
 
 
 def test_a_taken_port_is_named_with_the_remedy(quickstart, port):

@@ -24,6 +24,9 @@ class Command(FactuaryCommand):
         )
         parser.add_argument("--no-demo", action="store_true", help="an empty site with only the admin account")
         parser.add_argument(
+            "--dev", action="store_true", help="for development: DEBUG is on, changed code is loaded automatically"
+        )
+        parser.add_argument(
             "--ready-file",
             type=Path,
             metavar="PATH",
@@ -35,6 +38,7 @@ class Command(FactuaryCommand):
             SiteFolder(options["data_dir"].expanduser()),
             options["port"],
             with_demo=not options["no_demo"],
+            development=options["dev"],
             ready_file=options["ready_file"],
         )
         sys.exit(site.run())
