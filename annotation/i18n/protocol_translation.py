@@ -3,7 +3,7 @@
 The texts of the protocols that come with Factuary are messages of the catalogues, each under its protocol's name. A
 protocol of one's own has no translation, nor has a built-in one whose text was another when it was stored: both are
 shown as they are. Exports are in English (`annotation/i18n/english.py`), so they keep the protocol's own words; so does
-the API. docs/decisions/wording-of-protocols.md says why.
+the API. docs/decisions/protocol-translation.md says why.
 """
 
 from functools import lru_cache

@@ -1,5 +1,5 @@
 """No page stays in a browser or a proxy: after signing out, *Back* shows none. Rating pages that are kept for when
-there is no network are the exception (docs/decisions/rating-pages-are-kept.md)."""
+there is no network are the exception (docs/decisions/offline-rating-pages.md)."""
 
 from collections.abc import Callable
 

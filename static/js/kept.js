@@ -2,7 +2,7 @@
 // gives them then): the page of the response in hand, one for each response given ahead, and the files that they are made of. All
 // of it is one rater's, in one language and of one version; a page that comes from the server drops what is anybody else's or
 // older. A rater may have two projects open: each looks after its own responses. What was answered since a page was kept stands
-// in the journal. docs/decisions/rating-pages-are-kept.md
+// in the journal. docs/decisions/offline-rating-pages.md
 
 import { call } from "./calls.js";
 import { hear, sheet } from "./sentences.js";

@@ -1,5 +1,5 @@
 """What a browser keeps of the rating pages, to open them again without a network: the worker that gives what is kept,
-and the files that the pages are made of. Why and for how long: docs/decisions/rating-pages-are-kept.md."""
+and the files that the pages are made of. Why and for how long: docs/decisions/offline-rating-pages.md."""
 
 from functools import cache
 from hashlib import sha256
