@@ -24,7 +24,7 @@ OWN = ROOT / "fixtures" / "demo" / "articles.json"
 SITE = "http://localhost:1/"  # nothing listens there: every request is answered here
 FIRST = 5
 RANK = """async ([papers, most]) => {
-    const { Index } = await import("/ranking.js");
+    const { Index } = await import("/workspace/passage_ranking.js");
     const ranked = [], times = { read: [], rank: [] };
     for (const { paragraphs, questions } of JSON.parse(papers)) {
         let began = performance.now();

@@ -33,7 +33,7 @@ IN_PYTHON = {
 }  # fmt: skip
 """Those of Django, and `said` of annotation/protocols, which knows nothing of Django."""
 IN_SCRIPTS = {"translate": ONE, "plural": COUNTED}
-"""The functions of static/js/words.js."""
+"""The functions of static/js/shared/translate.js."""
 NOTE_TO_TRANSLATORS = ["Translators:"]
 WIDTH = 110
 COUNTS = 200
@@ -138,7 +138,7 @@ def _as_mo(words: Catalog) -> bytes:
 
 
 def _as_json(words: Catalog) -> bytes:
-    """`{"messages": {text: translation, singular: [form, …]}, "forms": "…"}`; static/js/words.js reads it."""
+    """`{"messages": {text: translation, singular: [form, …]}, "forms": "…"}` for static/js/shared/translate.js."""
     missing = {message.id for message in untranslated(words)}
     texts = {_key(message): message.string for message in words if message.id and message.id not in missing}
     form_of = c2py(words.plural_expr)

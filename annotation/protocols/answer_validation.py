@@ -2,7 +2,7 @@
 
 What takes a protocol prunes first: an answer to a question that is not shown was never given, so that
 "Severe" does not survive on a sentence changed to Accurate. A condition names only earlier questions, so one
-walk in order is stable. Wording and results are the same as in `static/js/protocol.js`; change both.
+walk in order is stable. Wording and results are the same as in `static/js/shared/protocol.js`; change both.
 """
 
 import json

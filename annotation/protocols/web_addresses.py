@@ -1,9 +1,9 @@
 """Web addresses that raters name, one a line: checked for form, never fetched.
 
-`static/js/protocol.js` has the twin of this; change both. The form is one pattern, because the URL parsers of Python
-and of browsers disagree on what is odd, and an address that is odd is most likely a slip. Only http and https, so that
-a link never runs anything; no name before an @, which hides where a link leads; a host with a dot, so that others can
-open it too.
+`static/js/shared/protocol.js` has the twin of this; change both. The form is one pattern, because the URL parsers of
+Python and of browsers disagree on what is odd, and an address that is odd is most likely a slip. Only http and https,
+so that a link never runs anything; no name before an @, which hides where a link leads; a host with a dot, so that
+others can open it too.
 """
 
 import re

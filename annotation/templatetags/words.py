@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.simple_tag
 def words_of_scripts() -> SafeString:
-    """The translations that static/js/words.js reads, as data in the page; nothing in the language of the code."""
+    """Return the translations for static/js/shared/translate.js as data in the page; nothing in the code's language."""
     return _words_in(get_language() or settings.LANGUAGE_CODE)
 
 

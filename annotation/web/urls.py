@@ -57,7 +57,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("projects/<slug:slug>/rate/", rating.rate, name="rate"),
     path("projects/<slug:slug>/preview/<int:sheet>/", rating.preview, name="preview"),
     path("projects/<slug:slug>/given-back/", rating.given_back, name="given_back"),
-    path("assignments/worker.js", service_worker.worker, name="worker"),
+    path("assignments/worker.js", service_worker.service_worker, name="service_worker"),
     path("assignments/<uuid:public_id>/", rating.workspace, name="assignment"),
     path("assignments/<uuid:public_id>/sheet/", rating.sheet, name="assignment_sheet"),
     *guidelines.urlpatterns,

@@ -213,7 +213,7 @@ def test_a_response_that_was_only_read_when_the_network_went_is_finished(
     june: Study, page: Page, open_rating: Callable, context: BrowserContext, acknowledged: set, capsys: Any
 ) -> None:
     """Everything that finishing takes came while the article was read, without a key."""
-    with page.expect_response("**/js/finishing*.js"), page.expect_response("**/js/settling*.js"):
+    with page.expect_response("**/finish_response*.js"), page.expect_response("**/conflict_dialog*.js"):
         open_rating()
     page.wait_for_load_state("networkidle")
     context.set_offline(True)

@@ -26,7 +26,7 @@ def let_go(page: Page, held: list[Route]) -> None:
         route.continue_()
 
 
-@pytest.mark.parametrize("late", ["**/drawer*.js", "**/talk*.js", "**/beside*.css"])
+@pytest.mark.parametrize("late", ["**/drawer*.js", "**/comment_and_questions*.js", "**/beside*.css"])
 def test_words_typed_at_once_are_in_the_comment(june: Study, open_rating: Callable, page: Page, late: str) -> None:
     held = hold(page, late)
     open_rating()

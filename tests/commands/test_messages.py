@@ -113,7 +113,7 @@ def test_calls_in_scripts_are_all_found(found):
         for message in messages(catalogue)
         for original in originals_of(message)
     }
-    scripts = sorted((settings.BASE_DIR / "static" / "js").glob("*.js"))
+    scripts = sorted((settings.BASE_DIR / "static" / "js").rglob("*.js"))
     code = "\n".join(line for path in scripts for line in path.read_text().splitlines() if not line.startswith("//"))
     called = set(re.findall(r'\b(?:translate|plural)\("((?:[^"\\]|\\.)*)"', code))
     assert len(called) > 100

@@ -25,7 +25,7 @@ from ...rating.rater_view import answered_items
 from ...reviewing.side_panel import beside
 from .claim_sources import sources_of
 from .gates import gate_page
-from .service_worker import FILES, MODULES, version_of_files
+from .service_worker import FILES, MODULES, files_version
 from .sheet_html import reference_of, responses_of, sections_of
 
 QUESTIONS_AT_EASE = 3  # more are asked a line each, with the definitions a glance away
@@ -146,7 +146,7 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "rated": sum(item.rate for item in items),
         "number": _number(assignment),
         "modules": MODULES,
-        "kept": {"files": FILES, "version": version_of_files()},
+        "kept": {"files": FILES, "version": files_version()},
         "work": work,
         "beside": beside(assignment, items),
     }
