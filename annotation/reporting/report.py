@@ -1,0 +1,384 @@
+"""The report as typed classes: the one definition of its JSON, its API schema, its pages and its exports.
+
+The classes are msgspec Structs. A frozen report is decoded and validated in one step, in about the time that plain
+`json` takes, and the JSON schema comes from the same fields; dataclasses would need a decoder and a schema generator
+of our own. The JSON text is written by the standard library, because its shortest float form (`1e-05`) differs from
+msgspec's (`0.00001`), and the bytes of a report are compared.
+
+Fields stand in the order of the JSON keys. A field with a default was added after the first release: it is absent in
+older reports, and absent again when these are written. `UNSET` is used where both null and absence occur.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, TypedDict
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+SCHEMA = "factuary-report/1"
+
+Count = Annotated[int, Meta(extra_json_schema={"minimum": 0})]
+Place = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
+Fraction = Annotated[float, Meta(extra_json_schema={"minimum": 0, "maximum": 1})]
+IntervalMethod = Annotated[str, Meta(extra_json_schema={"enum": ["bca", "korn-graubard", "none"]})]
+
+
+class Part(Struct, frozen=True, omit_defaults=True):
+    """Base of all parts of a report: immutable; a field that has its default is absent in the JSON."""
+
+
+class Share(Part):
+    """k / n without an interval; `value` is null where n is 0."""
+
+    value: Fraction | None
+    k: Count
+    n: Count
+
+
+class BoundedShare(Share):
+    """k / n with the bounds of its interval."""
+
+    low: Fraction | None
+    high: Fraction | None
+
+
+class Proportion(BoundedShare):
+    """A proportion k / n with its interval; null where it is undefined."""
+
+    method: IntervalMethod
+
+
+class MeasureProportion(Proportion):
+    """A measure's proportion with its design effect and its intraclass correlation."""
+
+    deff: float | None
+    icc: float | UnsetType | None = UNSET
+
+
+class MeanEstimate(Part):
+    """A mean over `n` responses with its interval; null where it is undefined."""
+
+    value: float | None
+    n: Count
+    low: float | None
+    high: float | None
+    method: Annotated[str, Meta(description="`bca`, or `t` where there is too little to resample, or `none`.")]
+
+
+class Counts(TypedDict):
+    """Numbers of ratings, for the constructors of `Cell` and `Disagreement`."""
+
+    ratings: int
+    assessed: int
+    options: dict[str, int]
+    questions: dict[str, dict[str, int]]
+
+
+class Cell(Part, kw_only=True):
+    """The figures of one set of ratings: of a system, of a value of a breakdown, of both, or of all ratings."""
+
+    system: str | None = None
+    value: str | None = None
+    ratings: Count
+    assessed: Count
+    options: Annotated[Mapping[str, Count], Meta(description="Of the first question that the measures count.")]
+    questions: Annotated[Mapping[str, Mapping[str, Count]], Meta(description="Of every other choice question.")]
+    measures: Mapping[str, MeasureProportion]
+    shares: Annotated[
+        Mapping[str, Proportion] | None, Meta(description="Of each option among all ratings; by system and overall.")
+    ] = None
+    shares_of_assessed: Mapping[str, Proportion] | None = None
+    means: Annotated[
+        Mapping[str, MeanEstimate] | None, Meta(description="Under protocols that have means over responses.")
+    ] = None
+
+
+class Coefficient(Part):
+    """A correlation coefficient with its interval."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    method: Annotated[str, Meta(description="`bca` or `none`.")]
+
+
+class Correlation(Part):
+    """How two means correlate over the responses of one system, or of all together (`system` null)."""
+
+    key: str
+    system: str | None
+    between: tuple[str, str]
+    n: Count
+    pearson: Coefficient
+    spearman: Coefficient
+    kendall_tau_b: Coefficient
+
+
+class ResponseMeans(Part):
+    """The value of one response in each mean, by imported ids."""
+
+    prompt: str
+    response: str
+    system: str
+    means: Mapping[str, float | None]
+
+
+class Comparison(Part, kw_only=True):
+    """Two systems on the same prompts: difference = a - b."""
+
+    a: str
+    b: str
+    measure: str
+    prompts: Count
+    difference: float | None
+    low: float | None
+    high: float | None
+    method: Annotated[
+        str | None,
+        Meta(description="Of the interval: `bca`, or `t` where there is too little to resample; `none` without one."),
+    ] = None
+    p: Fraction | None
+    p_holm: Fraction | None
+    swaps: Annotated[
+        int | UnsetType | None, Meta(description="Random swaps of the test; null where all were tried.")
+    ] = UNSET
+    clusters: Annotated[int | None, Meta(description="In common; with fewer than 10, tables show no interval.")] = None
+
+
+class Rank(Part):
+    """The rank of a system on a measure: 1 has the highest value."""
+
+    measure: str
+    system: str
+    rank: Place | None
+    low: Place | None
+    high: Place | None
+
+
+class MajorityShare(Share):
+    """Of the items on which most raters agree; `undecided` are tied."""
+
+    undecided: Count
+
+
+class DawidSkene(Part):
+    """The share among the most likely labels of the items."""
+
+    value: Fraction | None
+    items: Count
+    raters: Count
+
+
+class MeasureAggregation(Part):
+    """One measure aggregated in several ways."""
+
+    pooled: Fraction | None
+    majority: MajorityShare
+    macro_item: Fraction | None
+    macro_response: Fraction | None
+    macro_prompt: Fraction | None
+    responses_with_any: Share
+    dawid_skene: DawidSkene | None
+
+
+class Aggregation(Part):
+    """The measures of one system, or of all together (`system` null), aggregated in other ways than pooled."""
+
+    system: str | None
+    measures: Mapping[str, MeasureAggregation]
+
+
+class RaterPair(Part):
+    """Two raters on the items that both rated."""
+
+    a: str
+    b: str
+    items: Count
+    percent: Fraction | None
+    ac1: float | None
+
+
+class Agreement(Part):
+    """Agreement of the raters on items with two labels or more."""
+
+    items: Count
+    raters: Count
+    percent: Fraction | None
+    fleiss_kappa: float | None
+    gwet_ac1: float | None
+    krippendorff_alpha: float | None
+    intervals: Mapping[str, tuple[float, float] | None] | None
+    rater_pairs: Sequence[RaterPair] | UnsetType | None = UNSET
+
+    @property
+    def coefficients(self) -> dict[str, float | None]:
+        """The coefficients by name, in the order of the tables."""
+        return {
+            "percent": self.percent,
+            "fleiss_kappa": self.fleiss_kappa,
+            "gwet_ac1": self.gwet_ac1,
+            "krippendorff_alpha": self.krippendorff_alpha,
+        }
+
+
+class Disagreement(Part):
+    """An item that raters disagree on, by imported ids, and how many chose each option; the worst come first."""
+
+    prompt: str
+    response: str
+    against: str | None
+    unit: str
+    item: Count
+    system: str
+    text: Annotated[str, Meta(description="Its first 300 characters.")]
+    disagreement: Annotated[float, Meta(extra_json_schema={"minimum": 0})]
+    ratings: Count
+    assessed: Count
+    options: Mapping[str, Count]
+    questions: Mapping[str, Mapping[str, Count]]
+
+
+class Leniency(Part):
+    """How much more often than the others on the same items a rater chose the counted answer, shrunk toward 0."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    raw: float | None
+    items: Count
+
+
+class RaterWeek(Part):
+    """One rater in one ISO week (UTC)."""
+
+    week: str
+    ratings: Count
+    accurate: Fraction | None
+    leave_one_out: Fraction | None
+    leniency: float | None
+
+
+class RaterQuality(Part):
+    """One rater compared with gold answers, adjudications and the other raters."""
+
+    rater: str
+    ratings: Count
+    assessed: Count
+    gold: BoundedShare | None
+    adjudicated: BoundedShare | None
+    leave_one_out: BoundedShare | None
+    leniency: Leniency | None
+    seconds: Annotated[float | None, Meta(description="Median.")]
+    quick: Share | None
+    weeks: Sequence[RaterWeek]
+    flags: Sequence[str]
+
+
+class ReportProtocol(Part):
+    """The protocol version under which the ratings were given."""
+
+    slug: str
+    version: str
+    sha256: str
+
+
+class ReportSoftware(Part):
+    """The versions that computed the report."""
+
+    factuary: str
+    numpy: str
+
+
+class ReportData(Part, kw_only=True):
+    """The data of the report; `left_out` counts ratings by the reason why they do not count."""
+
+    sha256: str
+    ratings: Count
+    assessed: Count
+    left_out: Mapping[str, Count]
+    prompts: Count
+    responses: Count
+    documents: Annotated[
+        int | None, Meta(description="Absent where prompts have documents of their own, or nearly all of them.")
+    ] = None
+    items: Count | None
+    raters: Count | None
+    shown_in_translation: Annotated[
+        Mapping[str, Count] | None,
+        Meta(
+            description="Readings of the project by the language in which the rater was shown the questions; absent "
+            "where all saw the protocol's own words."
+        ),
+    ] = None
+
+
+class ReportMethod(Part):
+    """How the intervals were computed."""
+
+    level: float
+    cluster: Annotated[str, Meta(extra_json_schema={"enum": ["prompt", "document"]})]
+    resamples: Count
+    seed: Count
+
+
+class Filters(Part):
+    """The choices that exclude or replace ratings: those that are set."""
+
+    answers: str | None = None
+    least_gold: float | None = None
+    without_raters: Sequence[str] | None = None
+    least_seconds: float | None = None
+    systems: Sequence[str] | None = None
+    metadata: Mapping[str, Sequence[str]] | None = None
+
+    def __bool__(self) -> bool:
+        return self != Filters()
+
+
+class Report(Part, kw_only=True):
+    """factuary-report/1. Shares are 0 to 1."""
+
+    schema: Annotated[str, Meta(extra_json_schema={"enum": [SCHEMA]})]
+    protocol: ReportProtocol
+    software: ReportSoftware
+    data: ReportData
+    method: ReportMethod
+    filters: Filters | None = None
+    overall: Cell
+    systems: Sequence[Cell]
+    by: Mapping[str, Sequence[Cell]]
+    multi_valued: Annotated[
+        Sequence[str] | None, Meta(description="The parts of `by` whose cells overlap: a prompt has several values.")
+    ] = None
+    without_value: Annotated[
+        Mapping[str, Count] | None,
+        Meta(description="Ratings in no cell of a part of `by`: their prompt has no value there."),
+    ] = None
+    correlations: Sequence[Correlation] | None = None
+    responses: Sequence[ResponseMeans] | None = None
+    comparisons: Sequence[Comparison]
+    ranks: Sequence[Rank] | None = None
+    aggregations: Sequence[Aggregation] | None = None
+    agreement: Mapping[str, Agreement]
+    disagreements: Sequence[Disagreement] | None = None
+    raters: Sequence[RaterQuality] | None = None
+
+    @classmethod
+    def from_json(cls, text: bytes | str) -> "Report":
+        """Decode a stored report. Raises `msgspec.ValidationError` where it is not one."""
+        return msgspec.json.decode(text, type=cls)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, object]) -> "Report":
+        """Convert a decoded JSON object, as a JSONField returns it."""
+        return msgspec.convert(values, cls)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the report as objects that JSON has, keys in the order of the file."""
+        values: dict[str, object] = msgspec.to_builtins(self)
+        return values
+
+    def to_json(self) -> bytes:
+        """Encode as UTF-8, keys in the order of the fields, floats in the shortest form that reads back the same."""
+        return (json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
