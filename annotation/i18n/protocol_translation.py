@@ -42,12 +42,12 @@ def _is_builtin(protocol: protocols.Protocol) -> bool:
 @lru_cache(maxsize=64)
 def _translated(slug: str, language: str | None) -> protocols.Protocol:
     """In `language`, which is the one in force."""
-    return protocols.reworded(protocols.builtin()[slug], lambda text: pgettext(context_of(slug), text))
+    return protocols.translated(protocols.builtin()[slug], lambda text: pgettext(context_of(slug), text))
 
 
 def in_readers_language(message: str) -> str:
     """A message of annotation/protocols, which knows no language but English."""
-    return protocols.said_by(message, gettext)
+    return protocols.translate_message(message, gettext)
 
 
 def problems_with(protocol: protocols.Protocol, answers: protocols.Answers, **how: Any) -> dict[str, list[str]]:

@@ -23,15 +23,15 @@ from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
 from ..i18n.protocol_translation import context_of
-from ..protocols import load, words_of
+from ..protocols import load, texts_of
 from ..reporting.text.naming import readable
 
 ONE, COUNTED, IN_CONTEXT, COUNTED_IN_CONTEXT = None, (1, 2), ((1, "c"), 2), ((1, "c"), 2, 3)
 IN_PYTHON = {
     "_": ONE, "gettext": ONE, "gettext_lazy": ONE, "gettext_noop": ONE, "ngettext": COUNTED, "ngettext_lazy": COUNTED,
-    "pgettext": IN_CONTEXT, "pgettext_lazy": IN_CONTEXT, "npgettext": COUNTED_IN_CONTEXT, "said": ONE,
+    "pgettext": IN_CONTEXT, "pgettext_lazy": IN_CONTEXT, "npgettext": COUNTED_IN_CONTEXT, "translatable": ONE,
 }  # fmt: skip
-"""Those of Django, and `said` of annotation/protocols, which knows nothing of Django."""
+"""Those of Django, and `translatable` of annotation/protocols, which knows nothing of Django."""
 IN_SCRIPTS = {"translate": ONE, "plural": COUNTED}
 """The functions of static/js/shared/translate.js."""
 NOTE_TO_TRANSLATORS = ["Translators:"]
@@ -176,7 +176,7 @@ def _found_in(path: Path) -> Iterator[tuple[int, Any, list[str], str | None]]:
 
 def _in_protocol(source: str) -> Iterator[tuple[int, Any, list[str], str | None]]:
     protocol = load(source)
-    words = (*words_of(protocol), *(readable(question.key) for question in protocol.questions))
+    words = (*texts_of(protocol), *(readable(question.key) for question in protocol.questions))
     return ((0, text, [], context_of(protocol.slug)) for text in words)
 
 

@@ -8,11 +8,11 @@ times: `holds` here, `as_sql` for PostgreSQL, and `static/js/shared/protocol.js`
 
 from .answer_validation import as_sql, choices, holds, problems, prune, visible_questions
 from .loading import ProtocolError, builtin, load
-from .messages import said_by
+from .messages import translate_message
 from .pair_options import are_swapped, as_seen, from_the_other_side, has_sides
 from .schema import Answers, Condition, Correlation, Mean, Measure, Option, Protocol, Question
 from .toml_tables import Problem
-from .translation import reworded, words_of
+from .translation import texts_of, translated
 
 __all__ = [
     "Answers",
@@ -36,8 +36,8 @@ __all__ = [
     "load",
     "problems",
     "prune",
-    "reworded",
-    "said_by",
+    "texts_of",
+    "translate_message",
+    "translated",
     "visible_questions",
-    "words_of",
 ]

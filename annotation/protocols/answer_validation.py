@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from .messages import said
+from .messages import translatable
 from .schema import WRITTEN, Answers, Protocol, Question
 from .web_addresses import address_problems
 
@@ -33,9 +33,9 @@ def as_sql(condition: Mapping[str, Collection[str]], column: str) -> tuple[str, 
     """
     terms, params = [], []
     for key, values in condition.items():
-        wanted = [json.dumps(value) for value in values]
-        terms.append(f"{column} -> %s::text = ANY (ARRAY[{', '.join(['%s'] * len(wanted))}]::jsonb[])")
-        params += [key, *wanted]
+        encoded_values = [json.dumps(value) for value in values]
+        terms.append(f"{column} -> %s::text = ANY (ARRAY[{', '.join(['%s'] * len(encoded_values))}]::jsonb[])")
+        params += [key, *encoded_values]
     return (f"COALESCE({' AND '.join(terms)}, FALSE)" if terms else "TRUE"), params
 
 
@@ -57,34 +57,36 @@ def problems(protocol: Protocol, answers: Answers, *, may_have_gaps: bool = Fals
 
     `may_have_gaps`: a missing answer is no problem, as in annotations that were published with gaps.
     """
-    visible, kept = _walk(protocol, answers)
-    asked_for = [question for question in visible if question.key in kept or not may_have_gaps]
-    found = {question.key: _problems_of(question, kept) for question in asked_for}
-    asked = ", ".join(question.key for question in protocol.questions)
+    visible, visible_answers = _walk(protocol, answers)
+    asked_for = [question for question in visible if question.key in visible_answers or not may_have_gaps]
+    errors = {question.key: _problems_of(question, visible_answers) for question in asked_for}
+    question_keys = ", ".join(question.key for question in protocol.questions)
     for key in _unknown(protocol, answers):
-        message = said(
-            "'%(key)s' is not a question of this protocol; its questions are: %(asked)s.", key=_echo(key), asked=asked
+        message = translatable(
+            "'%(key)s' is not a question of this protocol; its questions are: %(asked)s.",
+            key=_echo(key),
+            asked=question_keys,
         )
-        found.setdefault(_echo(key), []).append(message)
-    return {key: messages for key, messages in found.items() if messages}
+        errors.setdefault(_echo(key), []).append(message)
+    return {key: messages for key, messages in errors.items() if messages}
 
 
 def choices(protocol: Protocol, answers: Answers) -> dict[str, str]:
     """The answers to choice questions alone, pruned, in the protocol's order: what the tally counts."""
-    visible, kept = _walk(protocol, answers)
-    chosen = [question.key for question in visible if question.kind == "choice"]
-    return {key: kept[key] for key in chosen if isinstance(kept.get(key), str)}
+    visible, visible_answers = _walk(protocol, answers)
+    choice_keys = [question.key for question in visible if question.kind == "choice"]
+    return {key: visible_answers[key] for key in choice_keys if isinstance(visible_answers.get(key), str)}
 
 
 def _walk(protocol: Protocol, answers: Answers) -> tuple[list[Question], dict[str, Any]]:
     visible: list[Question] = []
-    kept: dict[str, Any] = {}
+    visible_answers: dict[str, Any] = {}
     for question in protocol.questions:
-        if holds(question.show_when, kept):
+        if holds(question.show_when, visible_answers):
             visible.append(question)
             if _is_given(question, answers.get(question.key)):
-                kept[question.key] = answers[question.key]
-    return visible, kept
+                visible_answers[question.key] = answers[question.key]
+    return visible, visible_answers
 
 
 def _is_given(question: Question, answer: object) -> bool:
@@ -93,45 +95,47 @@ def _is_given(question: Question, answer: object) -> bool:
 
 
 def _unknown(protocol: Protocol, answers: Answers) -> dict[str, Any]:
-    known = {question.key for question in protocol.questions}
-    return {key: answer for key, answer in answers.items() if key not in known and answer is not None}
+    question_keys = {question.key for question in protocol.questions}
+    return {key: answer for key, answer in answers.items() if key not in question_keys and answer is not None}
 
 
-def _problems_of(question: Question, kept: Answers) -> list[str]:
-    if question.key not in kept:
-        needed = question.required and holds(question.require_when, kept)
-        return [said("This question needs an answer.")] if needed else []
+def _problems_of(question: Question, answers: Answers) -> list[str]:
+    if question.key not in answers:
+        needed = question.required and holds(question.require_when, answers)
+        return [translatable("This question needs an answer.")] if needed else []
     check = _text_problems if question.kind in WRITTEN else _choice_problems
-    found = check(question, kept[question.key])
-    return found or (address_problems(kept[question.key]) if question.kind == "urls" else [])
+    messages = check(question, answers[question.key])
+    return messages or (address_problems(answers[question.key]) if question.kind == "urls" else [])
 
 
 def _choice_problems(question: Question, answer: object) -> list[str]:
     if isinstance(answer, str) and answer in question.option_keys:
         return []
-    known = ", ".join(question.option_keys)
-    return [said("%(answer)s is not one of the options: %(known)s.", answer=_name(answer), known=known)]
+    option_keys = ", ".join(question.option_keys)
+    return [translatable("%(answer)s is not one of the options: %(known)s.", answer=_name(answer), known=option_keys)]
 
 
 def _text_problems(question: Question, answer: object) -> list[str]:
     if not isinstance(answer, str):
-        return [said("%(answer)s is not a text.", answer=_name(answer))]
-    found: list[str] = []
+        return [translatable("%(answer)s is not a text.", answer=_name(answer))]
+    messages: list[str] = []
     if question.max_length is not None and len(answer) > question.max_length:
         lengths = {"length": len(answer), "most": question.max_length}
-        found.append(said("The text has %(length)s characters; at most %(most)s are allowed.", **lengths))
+        messages.append(translatable("The text has %(length)s characters; at most %(most)s are allowed.", **lengths))
     if _UNSTORABLE.search(answer):
-        found.append(said("The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."))
-    return found
+        messages.append(
+            translatable("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).")
+        )
+    return messages
 
 
 def _name(answer: object) -> str:
     if isinstance(answer, str):
         return f"'{_echo(answer)}'"
     if isinstance(answer, bool):
-        return said("True or false")
-    names = {int: said("A number"), float: said("A number"), list: said("A list")}
-    return names.get(type(answer), said("An object"))
+        return translatable("True or false")
+    names = {int: translatable("A number"), float: translatable("A number"), list: translatable("A list")}
+    return names.get(type(answer), translatable("An object"))
 
 
 def _echo(text: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path as File
 from typing import Any
 
 from .mean_definitions import correlations_of, means_of
-from .messages import said
+from .messages import translatable
 from .pair_options import PAIR, one_sided
 from .schema import BETTER, KINDS, TONES, UNITS, WRITTEN, Measure, Option, Protocol, Question
 from .toml_lines import Path, line_numbers
@@ -25,15 +25,15 @@ LONGEST_TEXT = 100_000
 # tomllib takes minutes and gigabytes for a key of thousands of parts. Parts begin at a word's beginning, so that a long
 # word is looked through once.
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){20}""")
-_SLUG: Form = (re.compile(r"[a-z0-9]+(-[a-z0-9]+)*"), said("small letters, digits and single hyphens"), 80)
-_VERSION: Form = (re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*"), said("letters, digits, dots and hyphens"), 40)
-KIND: Form = (re.compile(r"[a-z][a-z0-9_]*"), said("the kind of an item, in small letters"), 20)
-_SHORTCUT: Form = (re.compile(r"[a-z0-9]"), said("a small letter or digit"), 1)
-_SIGN: Form = (re.compile(r"\S+"), said("glyphs without spaces"), 4)
+_SLUG: Form = (re.compile(r"[a-z0-9]+(-[a-z0-9]+)*"), translatable("small letters, digits and single hyphens"), 80)
+_VERSION: Form = (re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]*"), translatable("letters, digits, dots and hyphens"), 40)
+KIND: Form = (re.compile(r"[a-z][a-z0-9_]*"), translatable("the kind of an item, in small letters"), 20)
+_SHORTCUT: Form = (re.compile(r"[a-z0-9]"), translatable("a small letter or digit"), 1)
+_SIGN: Form = (re.compile(r"\S+"), translatable("glyphs without spaces"), 4)
 _TAKEN = {
-    "j": said("the next sentence"),
-    "k": said("the previous sentence"),
-    "u": said("undo"),
+    "j": translatable("the next sentence"),
+    "k": translatable("the previous sentence"),
+    "u": translatable("undo"),
 }  # keys of the workspace itself
 
 
@@ -46,12 +46,12 @@ class Shortcuts(Once):
         self.kinds: tuple[str, ...] = ()
         self.used: list[tuple[str, tuple[str, ...], int]] = []
 
-    def check(self, table: Table, field: str, value: str, what: str) -> None:
+    def check(self, table: Table, field: str, value: str, owner: str) -> None:
         """As `Once`, among the questions that can meet this one."""
         meets = (line for word, kinds, line in self.used if word == value and self._meet(kinds))
         first = next(meets, None)
         self.lines = {} if first is None else {value: first}
-        super().check(table, field, value, what)
+        super().check(table, field, value, owner)
         if value and first is None:
             self.used.append((value, self.kinds, table.line(field)))
 
@@ -72,7 +72,7 @@ def load(text: str) -> Protocol:
     source = text.removeprefix("\ufeff").replace("\r\n", "\n")
     fields, lines = _parse(source)
     problems: list[Problem] = []
-    protocol = _protocol(Table(fields, (), said("the protocol"), lines, problems), source)
+    protocol = _protocol(Table(fields, (), translatable("the protocol"), lines, problems), source)
     if problems:
         raise ProtocolError(sorted(problems, key=lambda problem: problem.line))
     return protocol
@@ -92,47 +92,51 @@ def _read_builtin() -> tuple[Protocol, ...]:
 def _parse(source: str) -> tuple[dict[str, Any], dict[Path, int]]:
     if len(source) > MOST_CHARACTERS:
         says = {"length": len(source), "most": MOST_CHARACTERS}
-        message = said("the file has %(length)s characters; a protocol has at most %(most)s", **says)
+        message = translatable("the file has %(length)s characters; a protocol has at most %(most)s", **says)
         raise ProtocolError([Problem(1, message)])
     if deep := _DEEP_KEY.search(source):
         line = source.count("\n", 0, deep.start()) + 1
-        raise ProtocolError([Problem(line, said("a key with so many dots is nested too deeply for a protocol"))])
+        raise ProtocolError(
+            [Problem(line, translatable("a key with so many dots is nested too deeply for a protocol"))]
+        )
     try:
         source.encode()
         return tomllib.loads(source), line_numbers(source)
     except RecursionError:
-        raise ProtocolError([Problem(1, said("brackets are nested too deeply for a protocol"))]) from None
+        raise ProtocolError([Problem(1, translatable("brackets are nested too deeply for a protocol"))]) from None
     except UnicodeEncodeError as error:
         line = source.count("\n", 0, error.start) + 1
-        raise ProtocolError([Problem(line, said("this is not UTF-8; save the file as UTF-8"))]) from None
+        raise ProtocolError([Problem(line, translatable("this is not UTF-8; save the file as UTF-8"))]) from None
     except ValueError as error:
         raise ProtocolError([_syntax_problem(source, str(error))]) from None
 
 
 def _syntax_problem(source: str, error: str) -> Problem:
     """From tomllib's own message, which ends "(at line 3, column 5)" or "(at end of document)"."""
-    what, _, place = error.partition(" (at ")
-    found = re.match(r"line (\d+), column (\d+)", place)
-    line = int(found[1]) if found else source.rstrip("\n").count("\n") + 1
-    if re.search("overwrite|twice|mutate|Duplicate", what):
-        what = said("%(what)s; the same name seems to be given twice", what=what)
-    if found is None:
-        return Problem(line, said("this is not valid TOML: %(what)s", what=what))
-    return Problem(line, said("this is not valid TOML: %(what)s, at character %(n)s", what=what, n=found[2]))
+    message, _, place = error.partition(" (at ")
+    position = re.match(r"line (\d+), column (\d+)", place)
+    line = int(position[1]) if position else source.rstrip("\n").count("\n") + 1
+    if re.search("overwrite|twice|mutate|Duplicate", message):
+        message = translatable("%(what)s; the same name seems to be given twice", what=message)
+    if position is None:
+        return Problem(line, translatable("this is not valid TOML: %(what)s", what=message))
+    return Problem(
+        line, translatable("this is not valid TOML: %(what)s, at character %(n)s", what=message, n=position[2])
+    )
 
 
 def _protocol(table: Table, source: str) -> Protocol:
     slug, version = table.word("slug", _SLUG), table.word("version", _VERSION)
     title, unit = table.text("title", at_most=200), table.one_of("unit", UNITS)
     intro = table.text("intro", "", 20_000)
-    gaps = table.field("imports_may_have_gaps", bool, said("true or false"), False)
-    shows_reference = table.field("shows_reference", bool, said("true or false"), False)
-    asked = table.tables("questions", said("question"), 1, MOST_QUESTIONS)
-    questions = _questions(asked)
+    gaps = table.field("imports_may_have_gaps", bool, translatable("true or false"), False)
+    shows_reference = table.field("shows_reference", bool, translatable("true or false"), False)
+    question_tables = table.tables("questions", translatable("question"), 1, MOST_QUESTIONS)
+    questions = _questions(question_tables)
     if unit == PAIR:
-        _check_sides(asked, questions)
+        _check_sides(question_tables, questions)
     keys = Once()
-    measures = _measures(table.tables("measures", said("measure"), 1, MOST_MEASURES), questions, keys)
+    measures = _measures(table.tables("measures", translatable("measure"), 1, MOST_MEASURES), questions, keys)
     means = means_of(table, questions, measures, keys)
     correlations = correlations_of(table, means)
     table.nothing_else()
@@ -159,7 +163,7 @@ def _questions(tables: list[Table]) -> dict[str, Question]:
     for table in tables:
         shortcuts.kinds = table.words("kinds", KIND)
         question = _question(table, questions, shortcuts)
-        keys.check(table, "key", question.key, said("question key"))
+        keys.check(table, "key", question.key, translatable("question key"))
         questions.setdefault(question.key, question)
     return questions
 
@@ -167,16 +171,16 @@ def _questions(tables: list[Table]) -> dict[str, Question]:
 def _question(table: Table, earlier: dict[str, Question], shortcuts: Shortcuts) -> Question:
     key, text = table.word("key", KEY), table.text("text", at_most=2_000)
     kind, about = table.one_of("kind", KINDS), table.text("help", "", 20_000)
-    required = table.field("required", bool, said("true or false"), True)
-    show_when = table.condition("show_when", earlier, said("an earlier question"))
-    require_when = table.condition("require_when", earlier, said("an earlier question"))
+    required = table.field("required", bool, translatable("true or false"), True)
+    show_when = table.condition("show_when", earlier, translatable("an earlier question"))
+    require_when = table.condition("require_when", earlier, translatable("an earlier question"))
     if not required and "require_when" in table.fields:
-        message = said("%(table)s has both required = false and require_when; keep one", table=table.name)
+        message = translatable("%(table)s has both required = false and require_when; keep one", table=table.name)
         table.complain(message, "require_when")
     options = _options(table, shortcuts) if kind == "choice" else ()
     max_length = _max_length(table) if kind in WRITTEN else None
     shortcut = _shortcut(table, shortcuts) if kind in WRITTEN else ""
-    once = table.field("once", bool, said("true or false"), False)
+    once = table.field("once", bool, translatable("true or false"), False)
     _check_once(table, once, (*show_when, *require_when), earlier)
     _check_kinds(table, shortcuts.kinds, (*show_when, *require_when), earlier)
     if kind in KINDS:
@@ -201,21 +205,21 @@ def _check_sides(tables: list[Table], questions: dict[str, Question]) -> None:
     """Raters see the two responses in either order, and must be asked the same."""
     for table, question in zip(tables, questions.values(), strict=False):
         for name in ("show_when", "require_when"):
-            if one := one_sided(getattr(question, name), questions):
-                message = said(
+            if side := one_sided(getattr(question, name), questions):
+                message = translatable(
                     "'%(key)s' of %(table)s names one of 'a' and 'b' of '%(question)s'; raters see the two in either "
                     "order, so name both",
-                    key=name, table=table.name, question=one,
+                    key=name, table=table.name, question=side,
                 )  # fmt: skip
                 table.complain(message, name)
 
 
 def _check_once(table: Table, once: bool, named: tuple[str, ...], earlier: dict[str, Question]) -> None:
     """What is asked with every item cannot hang on what is asked with the last one only."""
-    if not once and (found := next((key for key in named if earlier[key].once), None)):
-        message = said(
+    if not once and (name := next((key for key in named if earlier[key].once), None)):
+        message = translatable(
             "%(table)s refers to '%(name)s', which is asked once a response and %(table)s is not",
-            table=table.name, name=found,
+            table=table.name, name=name,
         )  # fmt: skip
         table.complain(message)
 
@@ -224,7 +228,7 @@ def _check_kinds(table: Table, kinds: tuple[str, ...], named: tuple[str, ...], e
     """A question cannot hang on one that is not asked about the same item."""
     for key in named:
         if earlier[key].kinds and not (kinds and set(kinds) <= set(earlier[key].kinds)):
-            message = said(
+            message = translatable(
                 "%(table)s refers to '%(name)s', which is not asked about all items that it is asked about",
                 table=table.name, name=key,
             )  # fmt: skip
@@ -233,14 +237,14 @@ def _check_kinds(table: Table, kinds: tuple[str, ...], named: tuple[str, ...], e
 
 def _shortcut(table: Table, shortcuts: Shortcuts) -> str:
     word = table.word("shortcut", _SHORTCUT, "")
-    shortcuts.check(table, "shortcut", word, said("shortcut"))
+    shortcuts.check(table, "shortcut", word, translatable("shortcut"))
     _refuse_taken(table, word)
     return word
 
 
 def _refuse_taken(table: Table, shortcut: str) -> None:
     if meaning := _TAKEN.get(shortcut):
-        message = said(
+        message = translatable(
             "%(table)s has the shortcut '%(key)s', which means %(meaning)s in the workspace; choose another",
             table=table.name, key=shortcut, meaning=meaning,
         )  # fmt: skip
@@ -248,9 +252,9 @@ def _refuse_taken(table: Table, shortcut: str) -> None:
 
 
 def _max_length(table: Table) -> int:
-    length: int = table.field("max_length", int, said("a whole number of characters"), TEXT_LENGTH)
+    length: int = table.field("max_length", int, translatable("a whole number of characters"), TEXT_LENGTH)
     if not 1 <= length <= LONGEST_TEXT:
-        message = said("'max_length' of %(table)s must be 1 to %(most)s", table=table.name, most=LONGEST_TEXT)
+        message = translatable("'max_length' of %(table)s must be 1 to %(most)s", table=table.name, most=LONGEST_TEXT)
         table.complain(message, "max_length")
     return length
 
@@ -258,11 +262,11 @@ def _max_length(table: Table) -> int:
 def _options(question: Table, shortcuts: Shortcuts) -> tuple[Option, ...]:
     keys, labels = Once(), Once()
     options = []
-    for table in question.tables("options", said("option"), 2, MOST_OPTIONS):
+    for table in question.tables("options", translatable("option"), 2, MOST_OPTIONS):
         options.append(option := _option(table))
-        keys.check(table, "key", option.key, said("option key"))
-        labels.check(table, "label", option.label, said("label"))
-        shortcuts.check(table, "shortcut", option.shortcut, said("shortcut"))
+        keys.check(table, "key", option.key, translatable("option key"))
+        labels.check(table, "label", option.label, translatable("label"))
+        shortcuts.check(table, "shortcut", option.shortcut, translatable("shortcut"))
     return tuple(options)
 
 
@@ -284,7 +288,7 @@ def _measures(tables: list[Table], questions: dict[str, Question], keys: Once) -
     measures = []
     for table in tables:
         measures.append(measure := _measure(table, questions))
-        keys.check(table, "key", measure.key, said("measure key"))
+        keys.check(table, "key", measure.key, translatable("measure key"))
     return tuple(measures)
 
 
@@ -292,13 +296,13 @@ def _measure(table: Table, questions: dict[str, Question]) -> Measure:
     measure = Measure(
         key=table.word("key", KEY),
         label=table.text("label", at_most=80),
-        counts=table.condition("counts", questions, said("a question of this protocol")),
-        among=table.condition("among", questions, said("a question of this protocol")),
+        counts=table.condition("counts", questions, translatable("a question of this protocol")),
+        among=table.condition("among", questions, translatable("a question of this protocol")),
         description=table.text("description", "", 2_000),
         better=table.one_of("better", BETTER, "neither"),
     )
     if table.fields.get("counts", {}) == {}:
-        table.complain(said("%(table)s needs 'counts', the answers it counts", table=table.name), "counts")
+        table.complain(translatable("%(table)s needs 'counts', the answers it counts", table=table.name), "counts")
     _check_among(table, measure)
     table.nothing_else()
     return measure
@@ -309,7 +313,7 @@ def _check_among(table: Table, measure: Measure) -> None:
     for question, values in measure.counts.items():
         for n, value in enumerate(values):
             if value not in measure.among.get(question, values):
-                message = said(
+                message = translatable(
                     "%(table)s counts '%(value)s', which its 'among' leaves out; one of the two is wrong",
                     table=table.name, value=value,
                 )  # fmt: skip

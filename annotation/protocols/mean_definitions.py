@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection
 from typing import Any
 
-from .messages import said
+from .messages import translatable
 from .schema import BETTER, Correlation, Mean, Measure, Question
 from .toml_tables import KEY, Once, Table, not_known
 
@@ -19,34 +19,34 @@ def means_of(
     protocol: Table, questions: dict[str, Question], measures: tuple[Measure, ...], keys: Once
 ) -> tuple[Mean, ...]:
     """The means of a protocol; `keys` are those of its measures, which no mean may have too."""
-    found = []
-    for table in protocol.tables("means", said("mean"), 0, MOST_MEANS):
-        found.append(mean := _mean(table, questions, [measure.key for measure in measures]))
-        keys.check(table, "key", mean.key, said("measure key"))
-    return tuple(found)
+    means = []
+    for table in protocol.tables("means", translatable("mean"), 0, MOST_MEANS):
+        means.append(mean := _mean(table, questions, [measure.key for measure in measures]))
+        keys.check(table, "key", mean.key, translatable("measure key"))
+    return tuple(means)
 
 
 def correlations_of(protocol: Table, means: tuple[Mean, ...]) -> tuple[Correlation, ...]:
     """The correlations of a protocol, each between two of its means."""
-    found, keys = [], Once()
-    for table in protocol.tables("correlations", said("correlation"), 0, MOST_MEANS):
-        found.append(correlation := _correlation(table, [mean.key for mean in means]))
-        keys.check(table, "key", correlation.key, said("correlation key"))
-    return tuple(found)
+    correlations, keys = [], Once()
+    for table in protocol.tables("correlations", translatable("correlation"), 0, MOST_MEANS):
+        correlations.append(correlation := _correlation(table, [mean.key for mean in means]))
+        keys.check(table, "key", correlation.key, translatable("correlation key"))
+    return tuple(correlations)
 
 
 def _mean(table: Table, questions: dict[str, Question], measures: Collection[str]) -> Mean:
-    of = table.words("of", KEY, MOST_PROPORTIONS)
-    _check_known(table, "of", of, measures, said("a measure of this protocol"))
+    proportions = table.words("of", KEY, MOST_PROPORTIONS)
+    _check_known(table, "of", proportions, measures, translatable("a measure of this protocol"))
     question = table.text("question", "")
     values = _values(table, questions, question)
-    if bool(of) == bool(question):
-        wanted = said("either 'of', one or two measures, or 'question' with 'values'")
-        table.complain(said("%(table)s needs %(what)s", table=table.name, what=wanted))
+    if bool(proportions) == bool(question):
+        expected = translatable("either 'of', one or two measures, or 'question' with 'values'")
+        table.complain(translatable("%(table)s needs %(what)s", table=table.name, what=expected))
     mean = Mean(
         key=table.word("key", KEY),
         label=table.text("label", at_most=80),
-        of=of,
+        of=proportions,
         question=question,
         values=values,
         description=table.text("description", "", 2_000),
@@ -58,19 +58,25 @@ def _mean(table: Table, questions: dict[str, Question], measures: Collection[str
 
 def _values(table: Table, questions: dict[str, Question], question: str) -> tuple[tuple[str, float], ...]:
     """What each option is worth. Options without a value are left out of the mean."""
-    given = table.field("values", dict, said("a table such as { wrong = 0, right = 1 }"), {})
-    asked = questions.get(question)
-    if question and (asked is None or asked.kind != "choice"):
-        table.complain(not_known(table, question, said("a choice question"), questions), "question")
-    elif bool(given) != bool(question):
-        table.complain(said("%(table)s needs 'question' and 'values' together", table=table.name), "values")
-    if asked:
-        _check_known(table, "values", given, asked.option_keys, said("an option of '%(question)s'", question=question))
-    for option, value in given.items():
+    values = table.field("values", dict, translatable("a table such as { wrong = 0, right = 1 }"), {})
+    asked_question = questions.get(question)
+    if question and (asked_question is None or asked_question.kind != "choice"):
+        table.complain(not_known(table, question, translatable("a choice question"), questions), "question")
+    elif bool(values) != bool(question):
+        table.complain(translatable("%(table)s needs 'question' and 'values' together", table=table.name), "values")
+    if asked_question:
+        _check_known(
+            table,
+            "values",
+            values,
+            asked_question.option_keys,
+            translatable("an option of '%(question)s'", question=question),
+        )
+    for option, value in values.items():
         if not _is_number(value):
-            message = said("%(table)s gives '%(option)s' no number", table=table.name, option=option)
+            message = translatable("%(table)s gives '%(option)s' no number", table=table.name, option=option)
             table.complain(message, "values", option)
-    return tuple((option, float(value)) for option, value in given.items() if _is_number(value))
+    return tuple((option, float(value)) for option, value in values.items() if _is_number(value))
 
 
 def _is_number(value: Any) -> bool:
@@ -79,9 +85,9 @@ def _is_number(value: Any) -> bool:
 
 def _correlation(table: Table, means: Collection[str]) -> Correlation:
     between = table.words("between", KEY, 2)
-    _check_known(table, "between", between, means, said("a mean of this protocol"))
+    _check_known(table, "between", between, means, translatable("a mean of this protocol"))
     if len(between) != 2:
-        table.complain(said("%(table)s needs 'between', two means", table=table.name), "between")
+        table.complain(translatable("%(table)s needs 'between', two means", table=table.name), "between")
     first, second = (*between, "", "")[:2]
     correlation = Correlation(
         key=table.word("key", KEY),
@@ -93,7 +99,7 @@ def _correlation(table: Table, means: Collection[str]) -> Correlation:
     return correlation
 
 
-def _check_known(table: Table, field: str, named: Collection[str], known: Collection[str], what: str) -> None:
+def _check_known(table: Table, field: str, named: Collection[str], defined_names: Collection[str], noun: str) -> None:
     for name in named:
-        if name not in known:
-            table.complain(not_known(table, name, what, known), field)
+        if name not in defined_names:
+            table.complain(not_known(table, name, noun, defined_names), field)

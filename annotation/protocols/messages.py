@@ -1,30 +1,33 @@
-"""Messages that can be said in another language, in a room that knows of none.
+"""Messages of a package without Django that pages can translate.
 
-A message is a text like any other, in English. It also remembers the words it was made from, so that whoever shows it
-can put those, and the messages among its values, into the reader's language.
+A message is an English string that also remembers its template and values, so that a page can translate the template
+and the messages among its values.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 
-class Said(str):
-    """A message: `template` with `values` put in."""
+class TranslatableText(str):
+    """A message: `template` with `values` filled in."""
 
     template: str
     values: dict[str, Any]
 
 
-def said(template: str, **values: Any) -> Said:
-    """The message, with values by name: said("%(key)s is empty", key="title")."""
-    message = Said(template % values)
+def translatable(template: str, **values: Any) -> TranslatableText:
+    """Return the message, with values by name: translatable("%(key)s is empty", key="title")."""
+    message = TranslatableText(template % values)
     message.template, message.values = template, values
     return message
 
 
-def said_by(message: str, say: Callable[[str], str]) -> str:
-    """The message with its template put through `say`, and those of messages among its values; other texts stay."""
-    if not isinstance(message, Said):
+def translate_message(message: str, translate: Callable[[str], str]) -> str:
+    """Return the message with its template, and those of messages among its values, translated; other texts stay."""
+    if not isinstance(message, TranslatableText):
         return message
-    values = {name: said_by(value, say) if isinstance(value, str) else value for name, value in message.values.items()}
-    return say(message.template) % values
+    values = {
+        name: translate_message(value, translate) if isinstance(value, str) else value
+        for name, value in message.values.items()
+    }
+    return translate(message.template) % values

@@ -52,10 +52,10 @@ def _other(answer: Any) -> Any:
     return _OTHER.get(answer, answer) if isinstance(answer, str) else answer
 
 
-def one_sided(condition: Answers, asked: dict[str, Question]) -> str:
+def one_sided(condition: Answers, questions: dict[str, Question]) -> str:
     """The key of a question of which the condition names one side and not the other; empty if there is none.
 
     Such a condition would hold for one rater and not for another who said the same of the same response.
     """
-    named = ((key, set(values) & set(SIDES)) for key, values in condition.items() if asks_for_a_side(asked[key]))
+    named = ((key, set(values) & set(SIDES)) for key, values in condition.items() if asks_for_a_side(questions[key]))
     return next((key for key, sides in named if len(sides) == 1), "")

@@ -195,8 +195,8 @@ class Protocol:
         return {}
 
     def _asking(self, last: bool, kind: str) -> "Protocol":
-        asked = (q for q in self.questions if (last or not q.once) and (not q.kinds or kind in q.kinds))
-        return replace(self, questions=tuple(asked))
+        visible = (q for q in self.questions if (last or not q.once) and (not q.kinds or kind in q.kinds))
+        return replace(self, questions=tuple(visible))
 
     def mean(self, key: str) -> Mean:
         """The mean with this key; KeyError if there is none."""
@@ -215,12 +215,12 @@ class Protocol:
         """
         judged = [measure for measure in self.measures if measure.better != "neither"] or list(self.measures)
         first, *others = [q for q in self.questions if any(q.key in measure.counts for measure in judged)]
-        found = [first]
+        checked = [first]
         for question in others:
-            known = {kind for each in found for kind in each.kinds}
-            if known and question.kinds and known.isdisjoint(question.kinds):
-                found.append(question)
-        return tuple(found)
+            kinds = {kind for each in checked for kind in each.kinds}
+            if kinds and question.kinds and kinds.isdisjoint(question.kinds):
+                checked.append(question)
+        return tuple(checked)
 
     @property
     def may_skip_checked(self) -> bool:
@@ -240,8 +240,8 @@ class Protocol:
         amongs = [measure.among for measure in self.measures if question in measure.counts]
         if not all(question in among for among in amongs):
             return ()
-        kept = {value for among in amongs for value in among[question]}
-        return tuple(key for key in self.question(question).option_keys if amongs and key not in kept)
+        counted = {value for among in amongs for value in among[question]}
+        return tuple(key for key in self.question(question).option_keys if amongs and key not in counted)
 
     def as_json(self) -> dict[str, Any]:
         """What a rater's page and a program need in order to ask: everything but measures and source."""

@@ -121,9 +121,9 @@ class _Follower:
         return token
 
     def skip(self, token: str) -> bool:
-        found = self.peek()[0] == token
-        self.at += found
-        return found
+        matches = self.peek()[0] == token
+        self.at += matches
+        return matches
 
 
 def _tokens(source: str) -> list[tuple[str, int]]:

@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from .messages import Said, said
+from .messages import TranslatableText, translatable
 from .schema import Condition, Question
 from .toml_lines import Path, line_of
 
 Form = tuple[re.Pattern[str], str, int]
 """What a word must match, the same in words, and how many characters it may have."""
 
-KEY: Form = (re.compile(r"[a-z][a-z0-9_]*"), said("small letters, digits and underscores, a letter first"), 40)
+KEY: Form = (re.compile(r"[a-z][a-z0-9_]*"), translatable("small letters, digits and underscores, a letter first"), 40)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -48,104 +48,120 @@ class Table:
         clean = _CONTROL.sub("\ufffd", message)[:500]
         self.problems.append(Problem(self.line(*inside), message if clean == message else clean))
 
-    def field(self, key: str, kind: type, what: str, default: Any) -> Any:
+    def field(self, key: str, kind: type, expected: str, default: Any) -> Any:
         """The field's value if it is of that kind; `default` if it is absent, and None says it may not be."""
         self.asked.append(key)
         if key not in self.fields:
             if default is None:
-                self.complain(said("%(table)s needs '%(key)s', %(what)s", table=self.name, key=key, what=what))
+                self.complain(
+                    translatable("%(table)s needs '%(key)s', %(what)s", table=self.name, key=key, what=expected)
+                )
         elif type(self.fields[key]) is kind:
             return self.fields[key]
         else:
-            self.complain(said("'%(key)s' of %(table)s must be %(what)s", key=key, table=self.name, what=what), key)
+            self.complain(
+                translatable("'%(key)s' of %(table)s must be %(what)s", key=key, table=self.name, what=expected), key
+            )
         return kind() if default is None else default
 
     def text(self, key: str, default: str | None = None, at_most: int = 1_000) -> str:
-        text: str = self.field(key, str, said("a text in quotes"), default)
+        text: str = self.field(key, str, translatable("a text in quotes"), default)
         if not text.strip() and default is None and text is self.fields.get(key):
-            self.complain(said("'%(key)s' of %(table)s is empty", key=key, table=self.name), key)
+            self.complain(translatable("'%(key)s' of %(table)s is empty", key=key, table=self.name), key)
         if len(text) > at_most:
             says = {"key": key, "table": self.name, "length": len(text), "most": at_most}
-            self.complain(said("'%(key)s' of %(table)s has %(length)s characters; at most %(most)s fit", **says), key)
+            self.complain(
+                translatable("'%(key)s' of %(table)s has %(length)s characters; at most %(most)s fit", **says), key
+            )
         elif _CONTROL.search(text):
-            message = said("'%(key)s' of %(table)s holds a control character; take it out", key=key, table=self.name)
+            message = translatable(
+                "'%(key)s' of %(table)s holds a control character; take it out", key=key, table=self.name
+            )
             self.complain(message, key)
         return text.strip()
 
     def word(self, key: str, form: Form, default: str | None = None) -> str:
-        pattern, what, at_most = form
+        pattern, expected, at_most = form
         word = self.text(key, default)
         if word and not (len(word) <= at_most and pattern.fullmatch(word)):
-            says = {"key": key, "table": self.name, "word": word, "what": what, "most": at_most}
-            message = said("'%(key)s' of %(table)s is '%(word)s', but must be %(what)s (at most %(most)s)", **says)
+            says = {"key": key, "table": self.name, "word": word, "what": expected, "most": at_most}
+            message = translatable(
+                "'%(key)s' of %(table)s is '%(word)s', but must be %(what)s (at most %(most)s)", **says
+            )
             self.complain(message, key)
         return word
 
     def words(self, key: str, form: Form, most: int = 10) -> tuple[str, ...]:
         """A list of words, none by default, each once."""
-        pattern, what, at_most = form
-        found: list[Any] = self.field(key, list, said("a list of words in quotes"), [])
-        for n, word in enumerate(found[:most]):
+        pattern, expected, at_most = form
+        entries: list[Any] = self.field(key, list, translatable("a list of words in quotes"), [])
+        for n, word in enumerate(entries[:most]):
             if not (isinstance(word, str) and len(word) <= at_most and pattern.fullmatch(word)):
-                says = {"key": key, "table": self.name, "word": word, "what": what, "most": at_most}
-                message = said(
+                says = {"key": key, "table": self.name, "word": word, "what": expected, "most": at_most}
+                message = translatable(
                     "'%(key)s' of %(table)s holds '%(word)s', which must be %(what)s (at most %(most)s)", **says
                 )
                 self.complain(message, key, n)
-        kept = tuple(word for word in found if isinstance(word, str))
-        if len(found) > most or len(set(kept)) < len(kept):
+        words = tuple(word for word in entries if isinstance(word, str))
+        if len(entries) > most or len(set(words)) < len(words):
             says = {"key": key, "table": self.name, "most": most}
-            self.complain(said("'%(key)s' of %(table)s must name at most %(most)s words, each once", **says), key)
-        return kept
+            self.complain(
+                translatable("'%(key)s' of %(table)s must name at most %(most)s words, each once", **says), key
+            )
+        return words
 
     def one_of(self, key: str, allowed: Collection[str], default: str | None = None) -> str:
         word = self.text(key, default)
         if word and word not in allowed:
             says = {"key": key, "table": self.name, "word": word, "known": ", ".join(allowed)}
-            self.complain(said("'%(key)s' of %(table)s is '%(word)s', but must be one of: %(known)s", **says), key)
+            self.complain(
+                translatable("'%(key)s' of %(table)s is '%(word)s', but must be one of: %(known)s", **says), key
+            )
         return word
 
-    def tables(self, key: str, one: str, fewest: int, most: int) -> list["Table"]:
+    def tables(self, key: str, noun: str, fewest: int, most: int) -> list["Table"]:
         """The tables of a list, each named after its own key where it has one. Where 0 do, it may be absent."""
         header = ".".join([*map(str, self.path[::2]), key])
-        headed = said("tables headed [[%(header)s]]", header=header)
-        found: list[Any] = self.field(key, list, headed, None if fewest else [])
-        if found is self.fields.get(key) and not fewest <= len(found) <= most:
-            says = {"table": self.name, "n": len(found), "key": key, "fewest": fewest, "most": most}
-            self.complain(said("%(table)s has %(n)s %(key)s; it needs %(fewest)s to %(most)s", **says), key)
-        if not all(isinstance(fields, dict) for fields in found):
+        headed = translatable("tables headed [[%(header)s]]", header=header)
+        entries: list[Any] = self.field(key, list, headed, None if fewest else [])
+        if entries is self.fields.get(key) and not fewest <= len(entries) <= most:
+            says = {"table": self.name, "n": len(entries), "key": key, "fewest": fewest, "most": most}
+            self.complain(translatable("%(table)s has %(n)s %(key)s; it needs %(fewest)s to %(most)s", **says), key)
+        if not all(isinstance(fields, dict) for fields in entries):
             says = {"key": key, "table": self.name, "headed": headed}
-            self.complain(said("'%(key)s' of %(table)s must hold nothing but %(headed)s", **says), key)
+            self.complain(translatable("'%(key)s' of %(table)s must hold nothing but %(headed)s", **says), key)
         return [
-            Table(fields, (*self.path, key, n), self._named(one, _called(fields, n)), self.lines, self.problems)
-            for n, fields in enumerate(found)
+            Table(fields, (*self.path, key, n), self._named(noun, _called(fields, n)), self.lines, self.problems)
+            for n, fields in enumerate(entries)
             if isinstance(fields, dict)
         ]
 
-    def _named(self, one: str, key: str) -> Said:
+    def _named(self, noun: str, key: str) -> TranslatableText:
         """What messages call a table inside this one: option 'severe' of question 'severity'."""
         if not self.path:
-            return said("%(one)s %(key)s", one=one, key=key)
-        return said("%(one)s %(key)s of %(table)s", one=one, key=key, table=self.name)
+            return translatable("%(one)s %(key)s", one=noun, key=key)
+        return translatable("%(one)s %(key)s of %(table)s", one=noun, key=key, table=self.name)
 
-    def condition(self, key: str, known: dict[str, Question], known_as: str) -> Condition:
+    def condition(self, key: str, questions: dict[str, Question], known_as: str) -> Condition:
         """A condition on the known questions, which `known_as` describes ("an earlier question")."""
-        given = self.field(key, dict, said('a table such as { accuracy = ["inaccurate"] }'), {})
+        entries = self.field(key, dict, translatable('a table such as { accuracy = ["inaccurate"] }'), {})
         terms = {}
-        for name, values in given.items():
-            if name not in known:
-                self.complain(not_known(self, name, known_as, known), key, name)
-            elif known[name].kind != "choice":
-                message = said("%(table)s refers to '%(name)s', which has no options", table=self.name, name=name)
+        for name, values in entries.items():
+            if name not in questions:
+                self.complain(not_known(self, name, known_as, questions), key, name)
+            elif questions[name].kind != "choice":
+                message = translatable(
+                    "%(table)s refers to '%(name)s', which has no options", table=self.name, name=name
+                )
                 self.complain(message, key, name)
             else:
-                terms[name] = self._values(key, known[name], values)
+                terms[name] = self._values(key, questions[name], values)
         return Condition.of(terms)
 
     def _values(self, key: str, question: Question, values: object) -> list[str]:
         """The options a condition names. Where a question has none to read, that was complained of before."""
         if not isinstance(values, list) or not values or not all(isinstance(value, str) for value in values):
-            message = said(
+            message = translatable(
                 "'%(key)s' of %(table)s: '%(question)s' must be a list of options of question '%(question)s', each in "
                 "quotes",
                 key=key, table=self.name, question=question.key,
@@ -154,10 +170,10 @@ class Table:
             return []
         for n, value in enumerate(values):
             if question.options and value not in question.option_keys:
-                option = said("an option of '%(question)s'", question=question.key)
+                option = translatable("an option of '%(question)s'", question=question.key)
                 self.complain(not_known(self, value, option, question.option_keys), key, question.key, n)
             elif value in values[:n]:
-                message = said("%(table)s names '%(value)s' twice", table=self.name, value=value)
+                message = translatable("%(table)s names '%(value)s' twice", table=self.name, value=value)
                 self.complain(message, key, question.key, n)
         return values
 
@@ -165,8 +181,10 @@ class Table:
         """Complains about the fields that nobody asked for."""
         for key in self.fields:
             if key not in self.asked:
-                remedy = suggestion(key, self.asked) or said("it has %(fields)s", fields=", ".join(self.asked))
-                message = said("%(table)s has no field '%(key)s'; %(remedy)s", table=self.name, key=key, remedy=remedy)
+                remedy = suggestion(key, self.asked) or translatable("it has %(fields)s", fields=", ".join(self.asked))
+                message = translatable(
+                    "%(table)s has no field '%(key)s'; %(remedy)s", table=self.name, key=key, remedy=remedy
+                )
                 self.complain(message, key)
 
 
@@ -176,27 +194,31 @@ class Once:
     def __init__(self) -> None:
         self.lines: dict[str, int] = {}
 
-    def check(self, table: Table, field: str, value: str, what: str) -> None:
+    def check(self, table: Table, field: str, value: str, noun: str) -> None:
         if value in self.lines:
-            says = {"table": table.name, "what": what, "value": value, "line": self.lines[value]}
-            message = said("%(table)s uses the %(what)s '%(value)s' again, which line %(line)s has", **says)
+            says = {"table": table.name, "what": noun, "value": value, "line": self.lines[value]}
+            message = translatable("%(table)s uses the %(what)s '%(value)s' again, which line %(line)s has", **says)
             table.complain(message, field)
         elif value:
             self.lines[value] = table.line(field)
 
 
-def not_known(table: Table, name: str, what: str, known: Iterable[str]) -> Said:
+def not_known(table: Table, name: str, noun: str, valid_names: Iterable[str]) -> TranslatableText:
     """That the table names what is none of the known names; with the one that is near, else with all of them."""
-    message = said("%(table)s refers to '%(name)s', which is not %(what)s", table=table.name, name=name, what=what)
-    names = list(known)
-    remedy = suggestion(name, names) or (said("choose one of %(names)s", names=", ".join(names)) if names else "")
-    return said("%(message)s; %(remedy)s", message=message, remedy=remedy) if remedy else message
+    message = translatable(
+        "%(table)s refers to '%(name)s', which is not %(what)s", table=table.name, name=name, what=noun
+    )
+    names = list(valid_names)
+    remedy = suggestion(name, names) or (
+        translatable("choose one of %(names)s", names=", ".join(names)) if names else ""
+    )
+    return translatable("%(message)s; %(remedy)s", message=message, remedy=remedy) if remedy else message
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
+def suggestion(word: str, valid_names: Iterable[str]) -> str:
     """A question, when one of the known names is near; else empty."""
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return said("did you mean '%(name)s'?", name=near[0]) if near else ""
+    near = difflib.get_close_matches(word, list(valid_names), n=1)
+    return translatable("did you mean '%(name)s'?", name=near[0]) if near else ""
 
 
 def _called(fields: dict[str, Any], n: int) -> str:

@@ -1,7 +1,6 @@
-"""A protocol in other words: the one list of what in it people read.
+"""Translation of a protocol: the one list of its texts that people read.
 
-Keys, conditions, shortcuts, signs, the source and its SHA-256 stay: what is asked and stored is the same, said
-otherwise.
+Keys, conditions, shortcuts, signs, the source and its SHA-256 stay the same.
 """
 
 from collections.abc import Callable
@@ -10,47 +9,47 @@ from typing import TypeVar
 
 from .schema import Correlation, Mean, Measure, Option, Protocol, Question
 
-Say = Callable[[str], str]
+Translate = Callable[[str], str]
 Described = TypeVar("Described", Measure, Mean, Correlation)
 
 
-def reworded(protocol: Protocol, say: Say) -> Protocol:
-    """The protocol with each text that people read put through `say`. Texts that are empty stay so."""
+def translated(protocol: Protocol, translate: Translate) -> Protocol:
+    """Return the protocol with each text that people read translated. Empty texts stay empty."""
 
-    def said(text: str) -> str:
-        return say(text) if text else ""
+    def translate_text(text: str) -> str:
+        return translate(text) if text else ""
 
     return replace(
         protocol,
-        title=said(protocol.title),
-        intro=said(protocol.intro),
-        questions=tuple(_question(question, said) for question in protocol.questions),
-        measures=tuple(_described(measure, said) for measure in protocol.measures),
-        means=tuple(_described(mean, said) for mean in protocol.means),
-        correlations=tuple(_described(correlation, said) for correlation in protocol.correlations),
+        title=translate_text(protocol.title),
+        intro=translate_text(protocol.intro),
+        questions=tuple(_question(question, translate_text) for question in protocol.questions),
+        measures=tuple(_described(measure, translate_text) for measure in protocol.measures),
+        means=tuple(_described(mean, translate_text) for mean in protocol.means),
+        correlations=tuple(_described(correlation, translate_text) for correlation in protocol.correlations),
     )
 
 
-def words_of(protocol: Protocol) -> tuple[str, ...]:
-    """The texts that people read, each once, in the order of the protocol."""
-    found: dict[str, None] = {}
+def texts_of(protocol: Protocol) -> tuple[str, ...]:
+    """Return the texts that people read, each once, in the order of the protocol."""
+    texts: dict[str, None] = {}
 
-    def noted(text: str) -> str:
-        found[text] = None
+    def collect(text: str) -> str:
+        texts[text] = None
         return text
 
-    reworded(protocol, noted)
-    return tuple(found)
+    translated(protocol, collect)
+    return tuple(texts)
 
 
-def _question(question: Question, said: Say) -> Question:
-    options = tuple(_option(option, said) for option in question.options)
-    return replace(question, text=said(question.text), help=said(question.help), options=options)
+def _question(question: Question, translate: Translate) -> Question:
+    options = tuple(_option(option, translate) for option in question.options)
+    return replace(question, text=translate(question.text), help=translate(question.help), options=options)
 
 
-def _option(option: Option, said: Say) -> Option:
-    return replace(option, label=said(option.label), definition=said(option.definition))
+def _option(option: Option, translate: Translate) -> Option:
+    return replace(option, label=translate(option.label), definition=translate(option.definition))
 
 
-def _described(of: Described, said: Say) -> Described:
-    return replace(of, label=said(of.label), description=said(of.description))
+def _described(described: Described, translate: Translate) -> Described:
+    return replace(described, label=translate(described.label), description=translate(described.description))

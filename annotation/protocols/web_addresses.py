@@ -8,7 +8,7 @@ others can open it too.
 
 import re
 
-from .messages import said
+from .messages import translatable
 
 LONGEST_ADDRESS = 2_000
 _ECHO = 60
@@ -39,9 +39,9 @@ def address_problems(text: str) -> list[str]:
 def _message(number: int, line: str) -> str:
     if len(line) > LONGEST_ADDRESS:
         says = {"n": number, "length": len(line), "most": LONGEST_ADDRESS}
-        return said("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", **says)
-    shown = line[:_ECHO]
-    return said(
+        return translatable("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", **says)
+    excerpt = line[:_ECHO]
+    return translatable(
         "Address %(n)s, '%(address)s', is not a web address: it begins with http:// or https:// and has no spaces.",
-        n=number, address=shown,
+        n=number, address=excerpt,
     )  # fmt: skip

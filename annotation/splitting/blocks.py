@@ -182,21 +182,21 @@ class _Reader:
 
     def _with_displays(self, line: Line, end: int) -> bool:
         """Read a line (or joined paragraph) that display math interrupts; it may go on beyond `end`."""
-        at, display = line.content, None
-        if not self.displays.any or (display := self.displays.following(at, end)) is None:
+        index, display = line.content, None
+        if not self.displays.any or (display := self.displays.following(index, end)) is None:
             return False
         while display is not None:
-            block = self._add("text", at, display[0], line)
+            block = self._add("text", index, display[0], line)
             if block is not None:
                 block.before_math = True
-                block.after_math = at != line.content
+                block.after_math = index != line.content
             self._add("math", *display, line)
-            at = display[1]
-            while self.bounds[self.row][1] < at:
+            index = display[1]
+            while self.bounds[self.row][1] < index:
                 self.row += 1
             end = self.bounds[self.row][1]
-            display = self.displays.following(at, end)
-        block = self._add("text", at, end, line)
+            display = self.displays.following(index, end)
+        block = self._add("text", index, end, line)
         if block is not None:
             block.after_math = True
         self.row += 1

@@ -26,17 +26,17 @@ class Displays:
         self.refused: set[int] = set()
         self.any = "$$" in text or "\\[" in text or "\\begin{" in text
 
-    def following(self, at: int, end: int) -> tuple[int, int] | None:
-        """The first display equation that opens between `at` and `end`: its bounds with delimiters, or None."""
-        for match in _OPEN.finditer(self.text, at, end):
-            if match.start() < at:
+    def following(self, index: int, end: int) -> tuple[int, int] | None:
+        """The first display equation that opens between `index` and `end`: its bounds with delimiters, or None."""
+        for match in _OPEN.finditer(self.text, index, end):
+            if match.start() < index:
                 continue
             sign = match.group()
             if sign in ("\\[", "$$") or match[1]:
-                if found := self._display(match, sign, end):
-                    return found
+                if display := self._display(match, sign, end):
+                    return display
             elif close := self._inline_close(match, sign, end):
-                at = close
+                index = close
         return None
 
     def _inline_close(self, match: re.Match[str], sign: str, end: int) -> int:
@@ -113,19 +113,19 @@ def is_only_formula(line: str) -> bool:
 
 
 def _is_delimited(bare: str) -> bool:
-    at, found = 0, False
-    while at < len(bare):
-        closer = "\\)" if bare.startswith("\\(", at) else "$" if bare[at] == "$" else ""
+    index, has_display = 0, False
+    while index < len(bare):
+        closer = "\\)" if bare.startswith("\\(", index) else "$" if bare[index] == "$" else ""
         if closer:
-            close = bare.find(closer, at + len(closer) + 1)
+            close = bare.find(closer, index + len(closer) + 1)
             if close < 0:
                 return False
-            at, found = close + len(closer), True
-        elif (between := _BETWEEN.match(bare, at)) and between.end() > at:
-            at = between.end()
+            index, has_display = close + len(closer), True
+        elif (between := _BETWEEN.match(bare, index)) and between.end() > index:
+            index = between.end()
         else:
             return False
-    return found
+    return has_display
 
 
 def _is_plain_formula(bare: str) -> bool:

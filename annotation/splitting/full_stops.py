@@ -27,20 +27,22 @@ _THEN_VERB = re.compile(r"[\W_]*[^\W\d_][\w'’-]*\s+(?:is|are|was|were|has|have
 _REACH = 60
 
 
-def ends_at_full_stop(text: str, start: int, at: int, following: int) -> bool:
-    """Decide the full stop at `at` in a sentence that began at `start`; what comes next begins at `following`."""
-    left = _word_before(text, start, at)
-    if _is_label(text, start, at) or (len(left) == at - start and left.lower() in word_lists.INTRODUCTIONS):
+def ends_at_full_stop(text: str, start: int, index: int, following: int) -> bool:
+    """Decide the full stop at `index` in a sentence that began at `start`; what comes next begins at `following`."""
+    word_before = _word_before(text, start, index)
+    if _is_label(text, start, index) or (
+        len(word_before) == index - start and word_before.lower() in word_lists.INTRODUCTIONS
+    ):
         return False
-    if not left or not left[-1].isalpha():
+    if not word_before or not word_before[-1].isalpha():
         return True
-    if len(left) == 1:
-        return _after_letter(text, start, at, following, left)
-    if left.lower() in word_lists.ENDS_LISTS:
+    if len(word_before) == 1:
+        return _after_letter(text, start, index, following, word_before)
+    if word_before.lower() in word_lists.ENDS_LISTS:
         return True
-    verdict = _after_abbreviation(text, start, at, following, left)
+    verdict = _after_abbreviation(text, start, index, following, word_before)
     if verdict is None:
-        return punkt.ends_sentence(left[-40:] + ".", word_at(text, following) or text[following])
+        return punkt.ends_sentence(word_before[-40:] + ".", word_at(text, following) or text[following])
     return verdict
 
 
@@ -52,21 +54,21 @@ def is_abbreviation(word: str) -> bool:
     return word[:1].isupper() and (len(word) == 1 or low in word_lists.TITLES or low in word_lists.CAPITALISED)
 
 
-def _word_before(text: str, start: int, at: int) -> str:
-    match = _LEFT.search(text[max(start, at - _REACH) : at])
+def _word_before(text: str, start: int, index: int) -> str:
+    match = _LEFT.search(text[max(start, index - _REACH) : index])
     part = _LAST_PART.search(_CITED.sub("", match.group())) if match else None
     return part.group() if part else ""
 
 
-def _is_label(text: str, start: int, at: int) -> bool:
+def _is_label(text: str, start: int, index: int) -> bool:
     """Whether the sentence so far is "Step 1" or "Option B"."""
-    if at - start > _REACH or not (match := _LABEL.fullmatch(text, start, at)):
+    if index - start > _REACH or not (match := _LABEL.fullmatch(text, start, index)):
         return False
     return match[1].lower() in word_lists.LABEL_NOUNS
 
 
-def _after_letter(text: str, start: int, at: int, following: int, letter: str) -> bool:
-    before = [word.strip("(\"'*_[,:") for word in text[max(start, at - _REACH) : at - 1].split()]
+def _after_letter(text: str, start: int, index: int, following: int, letter: str) -> bool:
+    before = [word.strip("(\"'*_[,:") for word in text[max(start, index - _REACH) : index - 1].split()]
     earlier, previous = (["", "", *before])[-2:]
     if letter.islower():
         return previous != "" and (letter not in "cpvnedl" or plainly_opens(text, following))
@@ -84,38 +86,41 @@ def _after_letter(text: str, start: int, at: int, following: int, letter: str) -
 def _is_named_letter(text: str, following: int, earlier: str, previous: str) -> bool:
     """Whether the letter stands for itself: "The answer is B. Dolphins …", "They have X and Y. Sperm …"."""
     if previous in ("is", "be", "was"):
-        told = earlier.lower() in word_lists.BEFORE_ANSWER or _THEN_VERB.match(text, following)
-        return bool(told) or _is_common(text, following)
+        introduces_answer = earlier.lower() in word_lists.BEFORE_ANSWER or _THEN_VERB.match(text, following)
+        return bool(introduces_answer) or _is_common(text, following)
     pair = previous in ("and", "or", "vs", "versus") and len(earlier) == 1 and earlier.isupper()
     return pair and bool(_THEN_LOWER.match(text, following))
 
 
-def _names_a_part(text: str, at: int) -> bool:
-    """Whether "Option C" or "Step 2" stands at `at`."""
-    match = _PART.match(text, at)
+def _names_a_part(text: str, index: int) -> bool:
+    """Whether "Option C" or "Step 2" stands at `index`."""
+    match = _PART.match(text, index)
     return match is not None and match[1].lower() in word_lists.LABEL_NOUNS
 
 
-def _is_common(text: str, at: int) -> bool:
-    """Whether a word that is usually written in lower case stands at `at`, and goes on in lower case."""
-    word = word_at(text, at)
-    return len(word) > 2 and punkt.is_common_word(word) and bool(_THEN_LOWER.match(text, at))
+def _is_common(text: str, index: int) -> bool:
+    """Whether a word that is usually written in lower case stands at `index`, and goes on in lower case."""
+    word = word_at(text, index)
+    return len(word) > 2 and punkt.is_common_word(word) and bool(_THEN_LOWER.match(text, index))
 
 
-def _after_abbreviation(text: str, start: int, at: int, following: int, left: str) -> bool | None:
+def _after_abbreviation(text: str, start: int, index: int, following: int, word_before: str) -> bool | None:
     """The verdict on an abbreviation; None if the word is not known to be one."""
-    low, capital = left.lower(), left[0].isupper()
+    low, capital = word_before.lower(), word_before[0].isupper()
     if low in word_lists.NEVER_LAST:
         return False
     if low in word_lists.BEFORE_NUMBER and _NUMBERISH.match(text, following):
         return False
-    if low in word_lists.UNITS and text[max(start, at - len(left) - 2) : at - len(left)].strip()[-1:].isdigit():
+    if (
+        low in word_lists.UNITS
+        and text[max(start, index - len(word_before) - 2) : index - len(word_before)].strip()[-1:].isdigit()
+    ):
         return not _MEASURE.match(text, following)  # "5 ft. 9 in."
-    if _ZONE.fullmatch(left):
+    if _ZONE.fullmatch(word_before):
         return True
     if capital and (low in word_lists.TITLES or low in word_lists.CAPITALISED):
         return plainly_opens(text, following)
-    dotted = bool(_DOTTED.fullmatch(left))
+    dotted = bool(_DOTTED.fullmatch(word_before))
     if not dotted and low not in word_lists.MAY_BE_LAST:
         return True if low in word_lists.BEFORE_NUMBER else None
     first = text[following]
@@ -125,6 +130,6 @@ def _after_abbreviation(text: str, start: int, at: int, following: int, left: st
     if plainly_opens(text, following):
         return True
     if low in _ERAS:  # "We met at 8 a.m. Blood was drawn", but "The 8 a.m. Amtrak was late"
-        timed = _AT_TIME.search(text, max(start, at - _REACH), at)
+        timed = _AT_TIME.search(text, max(start, index - _REACH), index)
         return _is_common(text, following) or bool(timed and _THEN_VERB.match(text, following))
     return not dotted and _is_common(text, following)

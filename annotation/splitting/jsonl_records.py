@@ -27,7 +27,7 @@ class BadRecords(Exception):
 
 def read_records(lines: Iterable[tuple[int, str]]) -> list[Record]:
     """The records of numbered lines; blank lines are passed over. Raises BadRecords."""
-    found: list[Record] = []
+    records: list[Record] = []
     problems: list[tuple[int, str]] = []
     first_line: dict[str | int, int] = {}
     for number, line in lines:
@@ -39,12 +39,12 @@ def read_records(lines: Iterable[tuple[int, str]]) -> list[Record]:
         if isinstance(record, str):
             problems.append((number, record))
         else:
-            found.append(record)
+            records.append(record)
         if len(problems) == MOST_PROBLEMS:
             break
     if problems:
         raise BadRecords(problems)
-    return found
+    return records
 
 
 def _read(line: str) -> Record | str:
@@ -56,11 +56,11 @@ def _read(line: str) -> Record | str:
         return f"this is not JSON ({detail}); write one object a line"
     if not isinstance(value, dict):
         return 'this is not an object; write {"id": …, "text": …}'
-    for key, kinds, wanted in (("id", (str, int), "a string or a whole number"), ("text", str, "a string")):
+    for key, kinds, expected in (("id", (str, int), "a string or a whole number"), ("text", str, "a string")):
         if key not in value:
             return f"{key!r} is missing"
         if not isinstance(value[key], kinds) or isinstance(value[key], bool):
-            return f"{key!r} is not {wanted}"
+            return f"{key!r} is not {expected}"
     return Record(value["id"], value["text"])
 
 

@@ -45,10 +45,10 @@ def label_end(text: str) -> int:
 
 def _is_run_in(name: str, italic: bool) -> bool:
     """Whether words in emphasis name what follows. Italics often hold whole sentences ("*She nods.* Come in.")."""
-    found = name.split()
-    if has_verb(name) or (found and found[0].lower() in _SUBJECTS and len(found) > 1):
+    words = name.split()
+    if has_verb(name) or (words and words[0].lower() in _SUBJECTS and len(words) > 1):
         return False
-    return len(found) <= (3 if italic else 6)
+    return len(words) <= (3 if italic else 6)
 
 
 def has_verb(text: str) -> bool:
@@ -64,5 +64,5 @@ def is_clause(text: str) -> bool:
 
 def is_title_case(text: str) -> bool:
     """Whether every word but the small ones begins with a capital, a digit or a sign."""
-    found = [w for w in re.findall(r"[^\W_][\w'’.-]*", text) if w.lower() not in _SMALL]
-    return bool(found) and all(word[0].isupper() or word[0].isdigit() for word in found)
+    words = [w for w in re.findall(r"[^\W_][\w'’.-]*", text) if w.lower() not in _SMALL]
+    return bool(words) and all(word[0].isupper() or word[0].isdigit() for word in words)

@@ -63,12 +63,12 @@ def raw_lines(text: str) -> list[tuple[int, int]]:
     return bounds
 
 
-def skip_gap(text: str, at: int, end: int) -> int:
-    """The first position from `at` that is neither white space nor an invisible mark."""
-    if at < end and text[at].isalnum():
-        return at
-    match = _GAP.match(text, at, end)
-    return match.end() if match else at
+def skip_gap(text: str, index: int, end: int) -> int:
+    """The first position from `index` that is neither white space nor an invisible mark."""
+    if index < end and text[index].isalnum():
+        return index
+    match = _GAP.match(text, index, end)
+    return match.end() if match else index
 
 
 def peel(text: str, start: int, end: int, extra: int | None = None) -> Line:
@@ -117,21 +117,21 @@ def neighbour_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int
     for number, (start, end) in enumerate(bounds):
         if start == end:
             continue
-        at = skip_gap(text, start, end)
-        if quotes := _QUOTES.match(text, at, end):
-            at = quotes.end()
-        if at >= end or text[at] not in _PROVABLE_STARTS:
+        index = skip_gap(text, start, end)
+        if quotes := _QUOTES.match(text, index, end):
+            index = quotes.end()
+        if index >= end or text[index] not in _PROVABLE_STARTS:
             continue
-        if match := _LETTERED.match(text, at, end):
+        if match := _LETTERED.match(text, index, end):
             lettered.append((number, match.end(), match[1]))
-        elif match := _TIGHT.match(text, at, end):
+        elif match := _TIGHT.match(text, index, end):
             tight.append((number, match.end(), match[1] or match[2]))
     return _proved(lettered, _follows, 12) | _proved(tight, _same_style, 3)
 
 
-def _proved(found: list[_Marked], related: Callable[[str, str], bool], reach: int) -> dict[int, int]:
+def _proved(marked: list[_Marked], related: Callable[[str, str], bool], reach: int) -> dict[int, int]:
     proved = {}
-    for (number, end, label), (other, other_end, other_label) in pairwise(found):
+    for (number, end, label), (other, other_end, other_label) in pairwise(marked):
         if other - number <= reach and related(label, other_label):
             proved[number], proved[other] = end, other_end
     return proved

@@ -30,31 +30,31 @@ def cuts(text: str, lines: Sequence[str]) -> list[tuple[int, int]]:
 
     Raises NotTheText where letters were added, left out or changed.
     """
-    found: list[tuple[int, int]] = []
-    at = 0
+    spans: list[tuple[int, int]] = []
+    index = 0
     for line in lines:
-        wanted = [character for character in line if not character.isspace()]
-        if not wanted:
+        characters = [character for character in line if not character.isspace()]
+        if not characters:
             continue
-        start, at = _stretch(text, at, wanted)
-        found.append((start, at))
-    if text[at:].strip():
-        raise NotTheText(GOES_ON, {"rest": _short(text[at:].strip())})
-    return found
+        start, index = _stretch(text, index, characters)
+        spans.append((start, index))
+    if text[index:].strip():
+        raise NotTheText(GOES_ON, {"rest": _short(text[index:].strip())})
+    return spans
 
 
-def _stretch(text: str, at: int, wanted: Sequence[str]) -> tuple[int, int]:
+def _stretch(text: str, index: int, characters: Sequence[str]) -> tuple[int, int]:
     start = None
-    for character in wanted:
-        while at < len(text) and text[at].isspace():
-            at += 1
-        if at == len(text) or text[at] != character:
-            rest = text[at if start is None else start :].strip()
-            raise NotTheText(OTHERWISE if rest else ENDS, {"wanted": _short("".join(wanted)), "rest": _short(rest)})
-        start = at if start is None else start
-        at += 1
+    for character in characters:
+        while index < len(text) and text[index].isspace():
+            index += 1
+        if index == len(text) or text[index] != character:
+            rest = text[index if start is None else start :].strip()
+            raise NotTheText(OTHERWISE if rest else ENDS, {"wanted": _short("".join(characters)), "rest": _short(rest)})
+        start = index if start is None else start
+        index += 1
     assert start is not None  # there is something wanted
-    return start, at
+    return start, index
 
 
 def _short(words: str) -> str:

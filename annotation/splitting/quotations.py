@@ -34,10 +34,10 @@ def _goes_on(text: str, quote: Quote, after: int) -> bool:
     return _reports(text, after)
 
 
-def _reports(text: str, at: int) -> bool:
+def _reports(text: str, index: int) -> bool:
     """A capitalised clause of at most a few words up to a verb of saying: "Ann said", "Dr. Lee then asked"."""
-    stop = at + 60
-    sample = text[at:stop]
+    stop = index + 60
+    sample = text[index:stop]
     if sample[:1] in '"“„«‘':
         return False  # what follows is the next quotation
     for number, match in enumerate(_WORDS.finditer(sample)):

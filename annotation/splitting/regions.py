@@ -48,11 +48,11 @@ class Forward:
         self.text = text
         self.next: dict[str, int] = {}
 
-    def find(self, what: str, at: int) -> int:
-        known = self.next.get(what, at - 1)
-        if (known != -1 and known < at) or what not in self.next:
-            known = self.next[what] = self.text.find(what, at)
-        return known
+    def find(self, target: str, index: int) -> int:
+        next_index = self.next.get(target, index - 1)
+        if (next_index != -1 and next_index < index) or target not in self.next:
+            next_index = self.next[target] = self.text.find(target, index)
+        return next_index
 
 
 def regions(text: str) -> tuple[list[Region], list[Quote]]:
@@ -60,47 +60,47 @@ def regions(text: str) -> tuple[list[Region], list[Quote]]:
     signs = [(m.start(), m.group()) for m in _TOKEN.finditer(text)]
     if not signs:
         return [], []
-    found, marks = _scan(text, signs)
-    outer = _outermost(found)
+    matched, marks = _scan(text, signs)
+    outer = _outermost(matched)
     return outer, _quotes(text, marks, outer)
 
 
 def _scan(text: str, signs: list[tuple[int, str]]) -> tuple[list[Region], list[tuple[int, str]]]:
-    found: list[Region] = []
+    matched: list[Region] = []
     marks: list[tuple[int, str]] = []
     brackets = _Brackets(text)
     forward = Forward(text)
     ticks = _tick_runs(signs)
     dollars = _dollar_pairs(text, signs)
     skip = 0
-    for at, sign in signs:
-        if at < skip:
+    for index, sign in signs:
+        if index < skip:
             continue
         stop, kind = -1, "math"
         if sign[0] == "`":
-            stop, kind = _after(ticks.get(len(sign), []), at, len(sign)), "code"
-            stop = stop if stop - at <= _LONGEST_CODE and not _is_tex_quote(text, at, stop) else -1
+            stop, kind = _after(ticks.get(len(sign), []), index, len(sign)), "code"
+            stop = stop if stop - index <= _LONGEST_CODE and not _is_tex_quote(text, index, stop) else -1
         elif sign in ("\\(", "\\["):
-            close = forward.find("\\)" if sign == "\\(" else "\\]", at)
-            stop = close + 2 if 0 <= close < at + _LONGEST_MATH else -1
+            close = forward.find("\\)" if sign == "\\(" else "\\]", index)
+            stop = close + 2 if 0 <= close < index + _LONGEST_MATH else -1
         elif sign == "$$":
-            close = forward.find("$$", at + 2)
-            stop = close + 2 if 0 <= close < at + _LONGEST_MATH and not PROSE_STOP.search(text, at, close) else -1
+            close = forward.find("$$", index + 2)
+            stop = close + 2 if 0 <= close < index + _LONGEST_MATH and not PROSE_STOP.search(text, index, close) else -1
         elif sign == "$":
-            stop = dollars.get(at, -1)
+            stop = dollars.get(index, -1)
         elif sign[0] in "hw":
-            stop, kind = at + len(sign.rstrip(_URL_TAIL)), "url"
+            stop, kind = index + len(sign.rstrip(_URL_TAIL)), "url"
         elif sign in _OPENERS:
-            brackets.open(at, sign)
+            brackets.open(index, sign)
         elif sign in _PAIRS:
-            if region := brackets.close(at, sign):
-                found.append(region)
+            if region := brackets.close(index, sign):
+                matched.append(region)
         elif sign[0] != "\\":
-            marks.append((at, sign))
+            marks.append((index, sign))
         if stop >= 0:
-            found.append(Region(at, stop, kind))
+            matched.append(Region(index, stop, kind))
             skip = stop
-    return found, marks
+    return matched, marks
 
 
 class _Brackets:
@@ -111,13 +111,13 @@ class _Brackets:
         self.waiting: list[tuple[int, str]] = []
         self.count: dict[str, int] = {}
 
-    def open(self, at: int, sign: str) -> None:
-        if sign == "(" and self.text[max(at - 1, 0) : at] in (":", ";"):  # a smiley
+    def open(self, index: int, sign: str) -> None:
+        if sign == "(" and self.text[max(index - 1, 0) : index] in (":", ";"):  # a smiley
             return
-        self.waiting.append((at, sign))
+        self.waiting.append((index, sign))
         self.count[sign] = self.count.get(sign, 0) + 1
 
-    def close(self, at: int, sign: str) -> Region | None:
+    def close(self, index: int, sign: str) -> Region | None:
         opener = _PAIRS[sign]
         if not self.count.get(opener):
             return None
@@ -126,7 +126,7 @@ class _Brackets:
             self.count[waiting] -= 1
             if waiting == opener:
                 # One that spans half a page was opened by a bracket that somebody forgot to close.
-                return Region(start, at + 1, opener) if at - start < _LONGEST_BRACKET else None
+                return Region(start, index + 1, opener) if index - start < _LONGEST_BRACKET else None
 
 
 def _is_tex_quote(text: str, start: int, stop: int) -> bool:
@@ -137,15 +137,15 @@ def _is_tex_quote(text: str, start: int, stop: int) -> bool:
 
 def _tick_runs(signs: list[tuple[int, str]]) -> dict[int, list[int]]:
     runs: dict[int, list[int]] = {}
-    for at, sign in signs:
+    for index, sign in signs:
         if sign[0] == "`":
-            runs.setdefault(len(sign), []).append(at)
+            runs.setdefault(len(sign), []).append(index)
     return runs
 
 
 def _dollar_pairs(text: str, signs: list[tuple[int, str]]) -> dict[int, int]:
     """Opening dollar -> end of its formula: two neighbouring dollars with something between that is no prose."""
-    places = [at for at, sign in signs if sign == "$"]
+    places = [index for index, sign in signs if sign == "$"]
     pairs: dict[int, int] = {}
     closed = -1
     for start, stop in pairwise(places):
@@ -165,15 +165,15 @@ def _is_math(text: str, start: int, stop: int) -> bool:
     return words == 0 or (bool(_MATH_SIGN.search(inner)) and not PROSE_STOP.search(inner))
 
 
-def _after(places: list[int], at: int, width: int) -> int:
-    index = bisect_left(places, at + 1)
-    return places[index] + width if index < len(places) else -1
+def _after(places: list[int], index: int, width: int) -> int:
+    number = bisect_left(places, index + 1)
+    return places[number] + width if number < len(places) else -1
 
 
-def _outermost(found: list[Region]) -> list[Region]:
-    found.sort(key=lambda region: (region.start, -region.end))
+def _outermost(candidates: list[Region]) -> list[Region]:
+    candidates.sort(key=lambda region: (region.start, -region.end))
     outer: list[Region] = []
-    for region in found:
+    for region in candidates:
         if not outer or region.start >= outer[-1].end:
             outer.append(region)
     return outer
@@ -188,18 +188,18 @@ _BEFORE_OPENING = frozenset("([{—–-/*_~:>|（【「『“\"'‘…")
 def _quotes(text: str, marks: list[tuple[int, str]], outer: list[Region]) -> list[Quote]:
     quotes: list[Quote] = []
     opened: tuple[int, str] | None = None
-    index = 0
-    for at, mark in marks:
-        while index < len(outer) and outer[index].end <= at:
-            index += 1
-        if index < len(outer) and outer[index].start <= at:
+    region = 0
+    for index, mark in marks:
+        while region < len(outer) and outer[region].end <= index:
+            region += 1
+        if region < len(outer) and outer[region].start <= index:
             continue
-        if opened and mark in _CLOSERS[opened[1]] and _closes(text, at, mark):
-            if at - opened[0] < _LONGEST_QUOTE:
-                quotes.append(Quote(opened[0], at + 1))
+        if opened and mark in _CLOSERS[opened[1]] and _closes(text, index, mark):
+            if index - opened[0] < _LONGEST_QUOTE:
+                quotes.append(Quote(opened[0], index + 1))
             opened = None
-        elif mark in _CLOSERS and _opens(text, at, mark) and (opened is None or _resets(text, opened, mark)):
-            opened = (at, mark)
+        elif mark in _CLOSERS and _opens(text, index, mark) and (opened is None or _resets(text, opened, mark)):
+            opened = (index, mark)
     return quotes
 
 
@@ -209,8 +209,8 @@ def _resets(text: str, opened: tuple[int, str], mark: str) -> bool:
     return mark == opened[1] or opened[1] in "'‘"
 
 
-def _opens(text: str, at: int, mark: str) -> bool:
-    before, after = text[max(at - 1, 0) : at], text[at + 1 : at + 2]
+def _opens(text: str, index: int, mark: str) -> bool:
+    before, after = text[max(index - 1, 0) : index], text[index + 1 : index + 2]
     if mark in "“„«「『〝":
         return True
     if not after or after.isspace():
@@ -221,8 +221,8 @@ def _opens(text: str, at: int, mark: str) -> bool:
     return free and mark == '"'
 
 
-def _closes(text: str, at: int, mark: str) -> bool:
-    before, after = text[max(at - 1, 0) : at], text[at + 1 : at + 2]
+def _closes(text: str, index: int, mark: str) -> bool:
+    before, after = text[max(index - 1, 0) : index], text[index + 1 : index + 2]
     if mark == "'":
         return before in ".?!…," and not after.isalnum()
     if mark == "’":

@@ -23,52 +23,56 @@ _LATE_START = re.compile(r"(?:\.{3}|…)[A-Z][\w'’]*\s")  # "...I know"
 _DASH = re.compile(r"[-–—―]+(?=\s|\w)")
 
 
-def opens_sentence(text: str, at: int, after_mark: str = ".", quoted: bool = False, uncased: bool = False) -> bool:
-    """Whether the text from `at` can be a new sentence after `after_mark` (and a closing quote, if `quoted`)."""
-    if at >= len(text):
+def opens_sentence(text: str, index: int, after_mark: str = ".", quoted: bool = False, uncased: bool = False) -> bool:
+    """Whether the text from `index` can be a new sentence after `after_mark` (and a closing quote, if `quoted`)."""
+    if index >= len(text):
         return False
-    if dash := _DASH.match(text, at):
+    if dash := _DASH.match(text, index):
         return _after_dash(text, dash.end(), after_mark, quoted)
-    if match := _OPENING.match(text, at):
-        at = match.end()
-    first = text[at : at + 1]
+    if match := _OPENING.match(text, index):
+        index = match.end()
+    first = text[index : index + 1]
     if not first:
         return False
     if first in ",;:.?!…)]}%/|=<>+×÷→,、，；：":
-        return first in "→<" or (first == "." and text[at + 1 : at + 2].isalnum()) or bool(_LATE_START.match(text, at))
+        return (
+            first in "→<"
+            or (first == "." and text[index + 1 : index + 2].isalnum())
+            or bool(_LATE_START.match(text, index))
+        )
     if first.islower() and not uncased:
-        return bool(_LOWER_BY_NATURE.match(text, at)) or _is_particle(text, at)
+        return bool(_LOWER_BY_NATURE.match(text, index)) or _is_particle(text, index)
     return not (uncased and first.islower() and first.isascii())
 
 
-def _after_dash(text: str, at: int, after_mark: str, quoted: bool) -> bool:
+def _after_dash(text: str, index: int, after_mark: str, quoted: bool) -> bool:
     # `"Be kind." – Ann` and "Ready? – Yes" go on; "… is done. - Next point" is a list written in one line.
-    following = text[at:].lstrip()[:1] if at + 40 > len(text) else text[at : at + 40].lstrip()[:1]
-    if text[at : at + 1].isdigit():
+    following = text[index:].lstrip()[:1] if index + 40 > len(text) else text[index : index + 40].lstrip()[:1]
+    if text[index : index + 1].isdigit():
         return True
     return after_mark == "." and not quoted and following.isupper()
 
 
-def _is_particle(text: str, at: int) -> bool:
-    match = _PARTICLE.match(text, at)
+def _is_particle(text: str, index: int) -> bool:
+    match = _PARTICLE.match(text, index)
     return match is not None and match[1] in word_lists.NAME_PARTICLES
 
 
-def word_at(text: str, at: int) -> str:
-    """The word that begins at `at`, opening marks skipped; empty if there is none."""
-    if match := _OPENING.match(text, at):
-        at = match.end()
-    match = _WORD.match(text, at, at + 60)
+def word_at(text: str, index: int) -> str:
+    """The word that begins at `index`, opening marks skipped; empty if there is none."""
+    if match := _OPENING.match(text, index):
+        index = match.end()
+    match = _WORD.match(text, index, index + 60)
     return match.group() if match else ""
 
 
-def plainly_opens(text: str, at: int) -> bool:
-    """Whether the word at `at` opens a sentence beyond doubt: capitalised and of the kind that sentences start with."""
-    word = word_at(text, at).replace("’", "'")
+def plainly_opens(text: str, index: int) -> bool:
+    """Whether the word at `index` certainly opens a sentence: capitalized, of the kind that sentences start with."""
+    word = word_at(text, index).replace("’", "'")
     if not word[:1].isupper():
         return False
     if word in ("A", "I"):
-        return bool(_ONE_LETTER.match(text, at))
+        return bool(_ONE_LETTER.match(text, index))
     # "Surprisingly, …": an adverb set off by a comma opens a sentence as well.
-    adverb = word.endswith("ly") and text.startswith(word + ",", text.find(word, at))
+    adverb = word.endswith("ly") and text.startswith(word + ",", text.find(word, index))
     return adverb or word.lower() in word_lists.STARTERS

@@ -70,16 +70,16 @@ class _Cutter:
         text, size = self.text, len(self.text)
         not_before = label_end(text)
         for match in _MARK.finditer(text, first):
-            at, after = match.span()
-            if at < self.start or at < not_before:
+            index, after = match.span()
+            if index < self.start or index < not_before:
                 continue
-            closing = self._closing(at, after)
-            if closing is None or self._first_word() >= at:
+            closing = self._closing(index, after)
+            if closing is None or self._first_word() >= index:
                 continue
             end = self.trailing.end(closing)
-            if end < size and not self._ends(at, after, closing, end):
+            if end < size and not self._ends(index, after, closing, end):
                 continue
-            self._add(end, end < size or not self._abbreviates(at, after, closing))
+            self._add(end, end < size or not self._abbreviates(index, after, closing))
             if self.start >= size:
                 break
         if self.start < size:
@@ -97,31 +97,31 @@ class _Cutter:
             self.word = match.start() if match else len(self.text)
         return self.word
 
-    def _closing(self, at: int, after: int) -> int | None:
+    def _closing(self, index: int, after: int) -> int | None:
         """The end of the mark, brackets and a tied quotation it closes included; None if nothing may end here."""
-        region = self._region_at(at)
+        region = self._region_at(index)
         if region is not None:
             if region.kind not in "([（【" or self.text[after : min(region.end, after + 9)].strip(CLOSERS):
                 return None
             after = region.end
-        quote = self._quote_at(at)
+        quote = self._quote_at(index)
         if quote is not None and (tie := self._tie(quote)):
             if tie == "after" or self.text[after : min(quote.end, after + 9)].strip(CLOSERS + " \u00a0\u202f"):
                 return None
             after = max(after, quote.end)
         return after
 
-    def _region_at(self, at: int) -> Region | None:
-        while self.region < len(self.regions) and self.regions[self.region].end <= at:
+    def _region_at(self, index: int) -> Region | None:
+        while self.region < len(self.regions) and self.regions[self.region].end <= index:
             self.region += 1
-        if self.region < len(self.regions) and self.regions[self.region].start <= at:
+        if self.region < len(self.regions) and self.regions[self.region].start <= index:
             return self.regions[self.region]
         return None
 
-    def _quote_at(self, at: int) -> Quote | None:
-        while self.quote < len(self.quotes) and self.quotes[self.quote].end <= at:
+    def _quote_at(self, index: int) -> Quote | None:
+        while self.quote < len(self.quotes) and self.quotes[self.quote].end <= index:
             self.quote += 1
-        if self.quote < len(self.quotes) and self.quotes[self.quote].start <= at:
+        if self.quote < len(self.quotes) and self.quotes[self.quote].start <= index:
             return self.quotes[self.quote]
         return None
 
@@ -130,48 +130,48 @@ class _Cutter:
             self.ties[quote.start] = is_tied(self.text, quote, self._first_word(), self.trailing)
         return self.ties[quote.start]
 
-    def _ends(self, at: int, after: int, closing: int, end: int) -> bool:
-        """Whether a sentence ends at the mark `at` to `after`, whose trail ends at `end`, before more text."""
+    def _ends(self, index: int, after: int, closing: int, end: int) -> bool:
+        """Whether a sentence ends at the mark `index` to `after`, whose trail ends at `end`, before more text."""
         text, following = self.text, self.trailing.skip_space(end)
-        mark, single_stop = text[at], text[at] == "." and after - at == 1
+        mark, single_stop = text[index], text[index] == "." and after - index == 1
         if mark in _UNCASED_MARKS:
             return opens_sentence(text, following, uncased=True)
-        if following == end and not self._ends_without_space(at, after, end):
+        if following == end and not self._ends_without_space(index, after, end):
             return False
-        if single_stop and self._is_enumerator(at):
+        if single_stop and self._is_enumerator(index):
             return False
         if self.trailing.is_open_remark(following):
             return False
         if not opens_sentence(text, following, after_mark=text[after - 1], quoted=text[end - 1] in "\"”»’'"):
             return False
-        if mark in "?!" and self._in_bracket_within(at, after, closing):
+        if mark in "?!" and self._in_bracket_within(index, after, closing):
             return plainly_opens(text, following)
         if single_stop:
-            return ends_at_full_stop(text, self.start, at, following)
-        named = mark == "!" and _word_before(text, at).lower() in word_lists.NAMES_WITH_MARK
+            return ends_at_full_stop(text, self.start, index, following)
+        named = mark == "!" and _word_before(text, index).lower() in word_lists.NAMES_WITH_MARK
         return not named or plainly_opens(text, following)
 
-    def _in_bracket_within(self, at: int, after: int, closing: int) -> bool:
+    def _in_bracket_within(self, index: int, after: int, closing: int) -> bool:
         """Whether the mark closes a bracket inside a sentence: "… (what a surprise!) …"."""
-        region = self._region_at(at) if closing > after else None
+        region = self._region_at(index) if closing > after else None
         return region is not None and region.start > self._first_word()
 
-    def _abbreviates(self, at: int, after: int, closing: int) -> bool:
+    def _abbreviates(self, index: int, after: int, closing: int) -> bool:
         """Whether the last mark of the line only cuts a word short, inside a bracket: "Costs (rent, travel, etc.)"."""
-        if after - at > 1 or self.text[at] != "." or not self._in_bracket_within(at, after, closing):
+        if after - index > 1 or self.text[index] != "." or not self._in_bracket_within(index, after, closing):
             return False
-        return is_abbreviation(self.text[max(0, at - 40) : at].split()[-1].lstrip("([\"“'‘*_"))
+        return is_abbreviation(self.text[max(0, index - 40) : index].split()[-1].lstrip("([\"“'‘*_"))
 
-    def _is_enumerator(self, at: int) -> bool:
+    def _is_enumerator(self, index: int) -> bool:
         """Whether the full stop belongs to a number or letter that counts: at the sentence's start, or in a row."""
-        if at - self.start <= 16 and _ENUMERATOR.fullmatch(self.text, self.start, at):
-            self._count(at)
+        if index - self.start <= 16 and _ENUMERATOR.fullmatch(self.text, self.start, index):
+            self._count(index)
             return True
-        return self._count(at)
+        return self._count(index)
 
-    def _count(self, at: int) -> bool:
-        """Whether the number before `at` is the next of an enumeration within the line ("… are: 1. Red 2. Blue")."""
-        window = self.text[max(self.start, at - 30) : at]
+    def _count(self, index: int) -> bool:
+        """Whether the number before `index` is the next of an enumeration within the line ("… are: 1. Red 2. Blue")."""
+        window = self.text[max(self.start, index - 30) : index]
         match = _NUMBER_AT_END.search(window)
         if match is None or int(match[1]) != self.last_number + 1:
             return False
@@ -181,7 +181,7 @@ class _Cutter:
         self.last_number += 1
         return True
 
-    def _ends_without_space(self, at: int, after: int, end: int) -> bool:
+    def _ends_without_space(self, index: int, after: int, end: int) -> bool:
         """Whether a sentence may end with no space after it: after a citation, or before a word that opens one."""
         text = self.text
         following = _CAPITALISED.match(text, end)
@@ -189,10 +189,10 @@ class _Cutter:
             return False
         if end > after and text[end - 1] in "])】>":
             return True
-        before = _word_before(text, at)
-        if text[at] in "?!":
+        before = _word_before(text, index)
+        if text[index] in "?!":
             return len(before) > 1 and before.isalpha()
-        lower_word = text[at] == "." and len(before) > 2 and before.isalpha() and before.islower()
+        lower_word = text[index] == "." and len(before) > 2 and before.isalpha() and before.islower()
         opener = following.group().lower() in word_lists.STARTERS and text[following.end() : following.end() + 1] == " "
         return lower_word and opener
 
@@ -203,6 +203,6 @@ def _needs_number(before: str) -> bool:
     return word in word_lists.LABEL_NOUNS or word in word_lists.FUNCTION_WORDS or word in word_lists.BEFORE_LETTER
 
 
-def _word_before(text: str, at: int) -> str:
-    match = _WORD_AT_END.search(text[max(0, at - 40) : at])
+def _word_before(text: str, index: int) -> str:
+    match = _WORD_AT_END.search(text[max(0, index - 40) : index])
     return match.group() if match else ""

@@ -53,53 +53,53 @@ class Trailing:
             tail = region.start
         return tail
 
-    def skip_space(self, at: int) -> int:
-        """The next position from `at` that is not white space."""
-        match = _SPACE.match(self.text, at)
-        return match.end() if match else at
+    def skip_space(self, index: int) -> int:
+        """The next position from `index` that is not white space."""
+        match = _SPACE.match(self.text, index)
+        return match.end() if match else index
 
-    def end(self, at: int) -> int:
-        """The end of a sentence whose closing mark ends at `at`."""
-        while (further := self._one_more(at)) > at:
-            at = further
-        return at
+    def end(self, index: int) -> int:
+        """The end of a sentence whose closing mark ends at `index`."""
+        while (further := self._one_more(index)) > index:
+            index = further
+        return index
 
-    def _one_more(self, at: int) -> int:
+    def _one_more(self, index: int) -> int:
         text = self.text
-        if at >= len(text):
-            return at
-        if text[at] in CLOSERS and self._closes(at):
-            return at + 1
+        if index >= len(text):
+            return index
+        if text[index] in CLOSERS and self._closes(index):
+            return index + 1
         for pattern in (_TAGS, _SUPERSCRIPT, _SPACED_CLOSER):
-            if match := pattern.match(text, at):
+            if match := pattern.match(text, index):
                 return match.end()
-        match = _BLANKS.match(text, at)
-        after = match.end() if match else at
+        match = _BLANKS.match(text, index)
+        after = match.end() if match else index
         if match := EMOJI.match(text, after):
             return match.end()
         if after in self.brackets:
-            return self._bracket(at, after)
-        if after > at and (match := _SUPERSCRIPT.match(text, after)):
-            return match.end() if text[match.end() : match.end() + 1] in ("", " ") else at
-        return at
+            return self._bracket(index, after)
+        if after > index and (match := _SUPERSCRIPT.match(text, after)):
+            return match.end() if text[match.end() : match.end() + 1] in ("", " ") else index
+        return index
 
-    def _closes(self, at: int) -> bool:
+    def _closes(self, index: int) -> bool:
         """A mark glued to the sentence closes unless a word is glued to its other side."""
         text = self.text
-        if at in self.opening_quotes:
+        if index in self.opening_quotes:
             return False
-        stop = at + 1
-        while stop < len(text) and stop - at < 8 and text[stop] in CLOSERS:
+        stop = index + 1
+        while stop < len(text) and stop - index < 8 and text[stop] in CLOSERS:
             stop += 1
         after = text[stop : stop + 1]
-        return not after.isalnum() or text[at] in "”»」』)]）】" or not after.isascii()
+        return not after.isalnum() or text[index] in "”»」』)]）】" or not after.isascii()
 
-    def _bracket(self, at: int, after: int) -> int:
+    def _bracket(self, index: int, after: int) -> int:
         stop = self._group_end(after)
         group = self.text[after:stop]
         if _CLOSED_INSIDE.search(group[-12:]):
-            return at
-        return stop if self._belongs(at, after, stop, group) else at
+            return index
+        return stop if self._belongs(index, after, stop, group) else index
 
     def _group_end(self, after: int) -> int:
         """The end of a bracket, with the address of a link glued to it."""
@@ -108,14 +108,14 @@ class Trailing:
             stop = self.brackets[stop]
         return stop
 
-    def _belongs(self, at: int, after: int, stop: int, group: str) -> bool:
+    def _belongs(self, index: int, after: int, stop: int, group: str) -> bool:
         rest = self.skip_space(stop)
         ends_line = rest >= len(self.text)
         following = self.text[rest : rest + 1]
         if group[0] in "[【" and _NUMBERS.fullmatch(group.split("](")[0].rstrip("]") + "]"):
             # "See [3]. [4] shows more.": what goes on in lower case begins with the mark.
-            return after == at or not following.islower() or opens_sentence(self.text, rest)
-        if after == at and _GLUED_NUMBERS.fullmatch(group):
+            return after == index or not following.islower() or opens_sentence(self.text, rest)
+        if after == index and _GLUED_NUMBERS.fullmatch(group):
             return True
         if _LINKED_SENTENCE.match(group[:400]) and following in ("", ".", "!", "?") and not _SOURCE_WORD.match(group):
             return False  # a sentence that is a link as a whole, not the source of the one before
@@ -129,13 +129,13 @@ class Trailing:
             return True
         if rest >= self.tail:
             return True
-        return (group[0] in "(（" and group[1:2].islower()) or (group[0] in "[【" and after == at)
+        return (group[0] in "(（" and group[1:2].islower()) or (group[0] in "[【" and after == index)
 
-    def is_open_remark(self, at: int) -> bool:
-        """Whether a bracket at `at` goes on with the sentence before it: in lower case, with nothing that closes it."""
-        if at not in self.brackets:
+    def is_open_remark(self, index: int) -> bool:
+        """Whether a bracket at `index` continues the sentence before it: in lower case, and nothing closes it."""
+        if index not in self.brackets:
             return False
-        group = self.text[at : self.brackets[at]]
+        group = self.text[index : self.brackets[index]]
         return (
             False if _ENUMERATOR.fullmatch(group) else (group[1:2].islower() and not _CLOSED_INSIDE.search(group[-12:]))
         )

@@ -60,11 +60,11 @@ def agreement(counts: ArrayLike, *, ordered: bool = False, values: ArrayLike | N
     and Prediger 1981; Gwet 2014). Krippendorff's alpha: Krippendorff (2011).
     """
     sums = _Sums.of(_checked(counts), np.zeros(len(np.asarray(counts)), dtype=np.int64), 1)
-    found = _coefficients(sums, sums.table, ordered, values)
+    coefficients = _coefficients(sums, sums.table, ordered, values)
     return Agreement(
         items=sums.items,
         labels=sums.labels,
-        **{name: defined(found[name][0]) if name in found else None for name in COEFFICIENTS},
+        **{name: defined(coefficients[name][0]) if name in coefficients else None for name in COEFFICIENTS},
     )
 
 
@@ -89,12 +89,12 @@ def agreement_intervals(
     nothing to draw, and bounds without any width would claim to know what the next item brings.
     """
     table = _checked(counts)
-    kept, number = _paired_clusters(table, np.asarray(clusters, dtype=np.int64))
+    rows, number = _paired_clusters(table, np.asarray(clusters, dtype=np.int64))
     if number < max(fewest_clusters, 2):
         return dict.fromkeys(COEFFICIENTS)
-    sums = _Sums.of(table[kept >= 0], kept[kept >= 0], number)
-    found = _replicates(sums, Resamples(number, resamples, seed), ordered, values)
-    return {name: _percentile(found[name], level) if name in found else None for name in COEFFICIENTS}
+    sums = _Sums.of(table[rows >= 0], rows[rows >= 0], number)
+    drawn = _replicates(sums, Resamples(number, resamples, seed), ordered, values)
+    return {name: _percentile(drawn[name], level) if name in drawn else None for name in COEFFICIENTS}
 
 
 @dataclass(frozen=True)
@@ -159,18 +159,18 @@ def _coefficients(sums: _Sums, table: Floats, ordered: bool, values: ArrayLike |
         agreeing = np.trace(products, axis1=2, axis2=3) - items * sums.sizes
         observed = (agreeing / (sums.sizes * pairs)).sum(axis=1) / items[:, sums.sizes > 1].sum(axis=1)
         used = (labels / sums.sizes[:, None]).sum(axis=1) / items.sum(axis=1)[:, None]
-        found = {"percent": observed, "fleiss_kappa": _beyond_chance(observed, (used**2).sum(axis=1))}
+        coefficients = {"percent": observed, "fleiss_kappa": _beyond_chance(observed, (used**2).sum(axis=1))}
         if q > 1:
             chance = (used * (1 - used)).sum(axis=1) / (q - 1)
-            found["gwet_ac1"] = _beyond_chance(observed, chance)
-            found["brennan_prediger"] = _beyond_chance(observed, np.full(len(observed), 1 / q))
+            coefficients["gwet_ac1"] = _beyond_chance(observed, chance)
+            coefficients["brennan_prediger"] = _beyond_chance(observed, np.full(len(observed), 1 / q))
         coincidences = (_off_self(products, labels) / pairs[:, None, None]).sum(axis=1)
-        found["krippendorff_alpha"] = _alpha(coincidences, 1 - np.eye(q))
+        coefficients["krippendorff_alpha"] = _alpha(coincidences, 1 - np.eye(q))
         if ordered:
-            found["krippendorff_ordinal"] = _alpha(coincidences, _ordinal(coincidences))
+            coefficients["krippendorff_ordinal"] = _alpha(coincidences, _ordinal(coincidences))
         if values is not None:
-            found["krippendorff_interval"] = _alpha(coincidences, _interval(values, q))
-    return found
+            coefficients["krippendorff_interval"] = _alpha(coincidences, _interval(values, q))
+    return coefficients
 
 
 def _replicates(sums: _Sums, drawn: Resamples, ordered: bool, values: ArrayLike | None) -> dict[str, Floats]:
@@ -233,16 +233,18 @@ def _paired_clusters(table: NDArray[np.int64], clusters: NDArray[np.int64]) -> t
         raise ValueError(f"{clusters.size} clusters for {len(table)} items: give the cluster of each item")
     paired = np.unique(clusters[table.sum(axis=1) > 1])
     place = np.searchsorted(paired, clusters)
-    known = (place < len(paired)) & (paired[np.minimum(place, len(paired) - 1)] == clusters if len(paired) else False)
-    return np.where(known, place, -1), len(paired)
+    is_paired = (place < len(paired)) & (
+        paired[np.minimum(place, len(paired) - 1)] == clusters if len(paired) else False
+    )
+    return np.where(is_paired, place, -1), len(paired)
 
 
 def _percentile(replicates: Floats, level: float) -> tuple[float, float] | None:
-    kept = replicates[np.isfinite(replicates)]
-    if len(kept) < (1 - MOST_UNDEFINED) * len(replicates) or np.ptp(kept) < ALIKE:
+    finite = replicates[np.isfinite(replicates)]
+    if len(finite) < (1 - MOST_UNDEFINED) * len(replicates) or np.ptp(finite) < ALIKE:
         return None
     upper = two_sided(level)
-    low, high = np.quantile(kept, [1 - upper, upper])
+    low, high = np.quantile(finite, [1 - upper, upper])
     return float(low), float(high)
 
 

@@ -162,7 +162,7 @@ def keep(k: ArrayLike, n: ArrayLike, resamples: Resamples | GivenResamples) -> N
     """Sum these cells in every resample once for all figures that are made of them: `replicates` finds the sums."""
     rows, _ = distinct(np.concatenate(_counts_for(resamples, k, n)))
     if (len(resamples.kept) + len(rows)) * resamples.count <= MOST_KEPT:
-        resamples.kept.update((row.tobytes(), of) for row, of in zip(rows, _row_sums(rows, resamples), strict=True))
+        resamples.kept.update((row.tobytes(), sums) for row, sums in zip(rows, _row_sums(rows, resamples), strict=True))
 
 
 def _counts_for(resamples: Resamples | GivenResamples, k: ArrayLike, n: ArrayLike) -> tuple[Counts, Counts]:
@@ -174,11 +174,11 @@ def _counts_for(resamples: Resamples | GivenResamples, k: ArrayLike, n: ArrayLik
 
 def _row_sums(rows: Counts, resamples: Resamples | GivenResamples) -> list[Sums]:
     """The sum of every row in every resample, kept ones and the others, which are summed together."""
-    found = [resamples.kept.get(row.tobytes()) for row in rows]
-    new = rows[[of is None for of in found]]
+    cached = [resamples.kept.get(row.tobytes()) for row in rows]
+    new = rows[[row_sum is None for row_sum in cached]]
     parts = [part for weights in resamples.blocks() for part in weighted_sums(new, weights)] if len(new) else []
     summed = iter(np.concatenate(parts, axis=1) if parts else ())
-    return [next(summed) if of is None else of for of in found]
+    return [next(summed) if row_sum is None else row_sum for row_sum in cached]
 
 
 def _shares(hits: Sums, among: Sums) -> Floats:
@@ -188,8 +188,8 @@ def _shares(hits: Sums, among: Sums) -> Floats:
 
 def distinct(rows: Counts) -> tuple[Counts, list[int]]:
     """The different rows of a table, and which of them each row is: the measures of a system share their n."""
-    known: dict[bytes, int] = {}
-    places = [known.setdefault(row.tobytes(), len(known)) for row in rows]
+    numbers: dict[bytes, int] = {}
+    places = [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows]
     return rows[np.unique(places, return_index=True)[1]], places
 
 
@@ -210,21 +210,15 @@ def weighted_sums(rows: Counts, weights: Weights | NDArray[np.uint8]) -> Iterato
 
 def _product(rows: Sums, weights: Sums) -> Sums:
     """rows @ weights.T, piece by piece: each small enough for one thread."""
-    found = np.empty((len(rows), len(weights)), dtype=rows.dtype)
+    product = np.empty((len(rows), len(weights)), dtype=rows.dtype)
     for first in range(0, len(rows), ROWS_OF_A_PIECE):
         columns = np.ascontiguousarray(rows[first : first + ROWS_OF_A_PIECE].T)
         sums = np.empty((len(weights), columns.shape[1]), dtype=rows.dtype)
         step = max(ROWS_OF_A_PIECE, SINGLE_THREADED // columns.size)
         for start in range(0, len(weights), step):
             np.matmul(weights[start : start + step], columns, out=sums[start : start + step])
-        found[first : first + ROWS_OF_A_PIECE] = sums.T
-    return found
-
-
-def standard_error(drawn: Floats) -> float | None:
-    """The standard deviation (divisor B - 1) of one cell's replicates, those with a value."""
-    known = drawn[np.isfinite(drawn)]
-    return defined(known.std(ddof=1)) if len(known) > 1 else None
+        product[first : first + ROWS_OF_A_PIECE] = sums.T
+    return product
 
 
 def percentile(drawn: Floats, level: float = 0.95) -> Interval:
@@ -243,13 +237,13 @@ def bca(drawn: Floats, estimate: float | None, left_out: Floats, level: float = 
     there is no estimate, when all replicates lie on one side of it, so that its bias correction is infinite, or when
     they are all alike: so are the clusters then, and what is alike says nothing of how far it may vary.
     """
-    known = _finite(drawn)
-    bias = bias_correction(known, estimate)
-    if bias is None or np.ptp(known) < ALIKE:
+    finite = _finite(drawn)
+    bias = bias_correction(finite, estimate)
+    if bias is None or np.ptp(finite) < ALIKE:
         return Interval(None, None, "bca")
     speed, z = acceleration(left_out), normal_quantile(two_sided(level))
     low, high = (normal_cdf(_corrected(bias, speed, side)) for side in (-z, z))
-    return Interval(quantile(known, low), quantile(known, high), "bca")
+    return Interval(quantile(finite, low), quantile(finite, high), "bca")
 
 
 def bias_correction(drawn: Floats, estimate: float | None) -> float | None:
@@ -266,12 +260,12 @@ def acceleration(left_out: Floats) -> float:
     """a = sum d³ / (6 (sum d²)^1.5), d = mean of the leave-one-out estimates less each; 0 when they are all
     equal.
     """
-    known = _finite(left_out)
-    away = known.mean() - known if len(known) else known
-    square = away * away
+    finite = _finite(left_out)
+    deviations = finite.mean() - finite if len(finite) else finite
+    square = deviations * deviations
     squares = math.fsum(square.tolist())
     # Multiplied out: the last digit of NumPy's power depends on the processor.
-    return math.fsum((square * away).tolist()) / (6 * squares**1.5) if squares > 0 else 0.0
+    return math.fsum((square * deviations).tolist()) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
 def leave_one_out(k: ArrayLike, n: ArrayLike) -> Floats:
@@ -294,12 +288,12 @@ def _corrected(bias: float, speed: float, z: float) -> float:
 
 
 def _between(drawn: Floats, low: float, high: float, method: str) -> Interval:
-    known = _finite(drawn)
-    if not len(known):
+    finite = _finite(drawn)
+    if not len(finite):
         return Interval(None, None, method)
-    return Interval(quantile(known, low), quantile(known, high), method)
+    return Interval(quantile(finite, low), quantile(finite, high), method)
 
 
 def _finite(values: Floats) -> Floats:
-    known = np.isfinite(values)
-    return values if known.all() else values[known]
+    is_finite = np.isfinite(values)
+    return values if is_finite.all() else values[is_finite]

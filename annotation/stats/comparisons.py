@@ -6,7 +6,7 @@ which assumes nothing but that the swap would not matter if the systems were ali
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, combinations
@@ -107,15 +107,16 @@ def compare_measures(
 ) -> list[list[PairedDifference]]:
     """`compare_pairs` of each measure's k and n, with one set of swaps for all; Holm within a measure."""
     pairs = [_pairs(*checked_counts(k, n)) for k, n in tables]
-    every = [pair for of in pairs for pair in of]
-    bounds = _bca_bounds(every, resamples, level) if resamples is not None else {}
-    chance = swap_ps([pair.on_common() for pair in every], draws, seed)
-    ends = list(accumulate(len(of) for of in pairs))
-    adjusted = [p for end, of in zip(ends, pairs, strict=True) for p in holm(chance[end - len(of) : end])]
-    found = [
-        _compared(pair, bounds.get(place), chance[place], adjusted[place], level) for place, pair in enumerate(every)
+    all_pairs = [pair for group in pairs for pair in group]
+    bounds = _bca_bounds(all_pairs, resamples, level) if resamples is not None else {}
+    p_values = swap_ps([pair.on_common() for pair in all_pairs], draws, seed)
+    ends = list(accumulate(len(group) for group in pairs))
+    adjusted = [p for end, group in zip(ends, pairs, strict=True) for p in holm(p_values[end - len(group) : end])]
+    differences = [
+        _compared(pair, bounds.get(place), p_values[place], adjusted[place], level)
+        for place, pair in enumerate(all_pairs)
     ]
-    return [found[end - len(of) : end] for end, of in zip(ends, pairs, strict=True)]
+    return [differences[end - len(group) : end] for end, group in zip(ends, pairs, strict=True)]
 
 
 def paired_difference(
@@ -156,7 +157,7 @@ def swap_ps(tables: Sequence[Counts], draws: int = 10_000, seed: int = 1) -> lis
     """`swap_p` of each table of counts (k_a, n_a, k_b, n_b; common clusters); tables with equally many clusters go
     through the same swaps.
     """
-    found: list[float | None] = [None] * len(tables)
+    p_values: list[float | None] = [None] * len(tables)
     groups: dict[int, list[int]] = {}
     for place, table in enumerate(tables):
         groups.setdefault(table.shape[1], []).append(place)
@@ -165,8 +166,8 @@ def swap_ps(tables: Sequence[Counts], draws: int = 10_000, seed: int = 1) -> lis
             some = places[start : start + PAIRS_AT_ONCE]
             extreme = _count_extreme([tables[place] for place in some], _swaps(clusters, draws, seed))
             for place, count in zip(some, extreme, strict=True):
-                found[place] = _p_of(count, clusters, draws)
-    return found
+                p_values[place] = _p_of(count, clusters, draws)
+    return p_values
 
 
 def simulation_error(p: float, clusters: int, draws: int) -> float:
@@ -175,17 +176,18 @@ def simulation_error(p: float, clusters: int, draws: int) -> float:
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's step-down adjusted p values (Holm 1979), in the given order; undefined ones stay None and do not
-    count.
-    """
-    return _adjusted(p_values, _step_down)
+    """Return Holm's step-down adjusted p values (Holm 1979) in the given order.
 
-
-def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
-    """Benjamini and Hochberg's (1995) adjusted p values, in the given order; undefined ones stay None,
-    uncounted.
+    Undefined p values stay None and do not count.
     """
-    return _adjusted(p_values, _step_up)
+    places = [place for place, p in enumerate(p_values) if p is not None]
+    p = np.array([p_values[place] for place in places], dtype=np.float64)
+    order = np.argsort(p, kind="stable")
+    raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted: list[float | None] = [None] * len(p_values)
+    for place, value in zip(places, np.minimum(raised, 1.0)[np.argsort(order, kind="stable")].tolist(), strict=True):
+        adjusted[place] = value
+    return adjusted
 
 
 def _pairs(k: Counts, n: Counts) -> list[_Pair]:
@@ -203,10 +205,10 @@ def _compared(
     clusters = int(np.count_nonzero(pair.counts[1]))
     difference = quotient(k_a * n_b - k_b * n_a, n_a * n_b)
     se = _linearised_se(pair.counts, clusters)
-    found = bounds or t_bounds(difference, se, clusters, level)
+    interval = bounds or t_bounds(difference, se, clusters, level)
     values = (quotient(k_a, n_a), quotient(k_b, n_b))
     return PairedDifference(
-        pair.a, pair.b, clusters, *values, difference, se, found.low, found.high, found.method, p, p_holm
+        pair.a, pair.b, clusters, *values, difference, se, interval.low, interval.high, interval.method, p, p_holm
     )
 
 
@@ -217,16 +219,16 @@ def _bca_bounds(pairs: list[_Pair], resamples: Resamples | GivenResamples, level
     for start in range(0, len(enough), PAIRS_AT_ONCE):
         some = enough[start : start + PAIRS_AT_ONCE]
         # Mostly the pairs have all clusters in common, and a system is the same row in each of its pairs.
-        rows, at = distinct(np.concatenate([pairs[place].counts.reshape(2, -1) for place in some]))
+        rows, row_numbers = distinct(np.concatenate([pairs[place].counts.reshape(2, -1) for place in some]))
         hits, among = np.split(rows, 2, axis=1)
         drawn = replicates(hits, among, resamples)
         without = [left_out(k, n) for k, n in zip(hits, among, strict=True)]
         # Not the exact differences, which are rounded once: a replicate of the same counts must tie with the estimate.
         values = hits.sum(axis=1) / among.sum(axis=1)
-        for place, a, b in zip(some, at[::2], at[1::2], strict=True):
-            found = bca(drawn[a] - drawn[b], float(values[a] - values[b]), without[a] - without[b], level)
-            if found.low is not None:
-                bounds[place] = found
+        for place, a, b in zip(some, row_numbers[::2], row_numbers[1::2], strict=True):
+            interval = bca(drawn[a] - drawn[b], float(values[a] - values[b]), without[a] - without[b], level)
+            if interval.low is not None:
+                bounds[place] = interval
     return bounds
 
 
@@ -286,7 +288,7 @@ def _as_large_exactly(sums: list[int], hits: Floats, among: Floats) -> int:
     if not len(hits):
         return 0
     k_a, n_a, k_b, n_b = sums
-    seen, sizes = abs(k_a * n_b - k_b * n_a), n_a * n_b
+    observed, sizes = abs(k_a * n_b - k_b * n_a), n_a * n_b
     least = int(among.min())
     width = int(among.max()) - least + 1
     codes, often = np.unique(hits.astype(np.int64) * width + (among.astype(np.int64) - least), return_counts=True)
@@ -294,7 +296,8 @@ def _as_large_exactly(sums: list[int], hits: Floats, among: Floats) -> int:
     return sum(
         times
         for (hit, size), times in zip(moved, often.tolist(), strict=True)
-        if abs((k_a - hit) * (n_b + size) - (k_b + hit) * (n_a - size)) * sizes >= seen * (n_a - size) * (n_b + size)
+        if abs((k_a - hit) * (n_b + size) - (k_b + hit) * (n_a - size)) * sizes
+        >= observed * (n_a - size) * (n_b + size)
     )
 
 
@@ -333,24 +336,3 @@ def _bits(generator: np.random.Generator, shape: tuple[int, int]) -> Swaps:
     """Every bit that the generator draws is a swap of its own."""
     drawn = np.frombuffer(generator.bytes(math.ceil(shape[0] * shape[1] / 8)), dtype=np.uint8)
     return np.unpackbits(drawn, count=shape[0] * shape[1]).reshape(shape)
-
-
-def _adjusted(p_values: Sequence[float | None], rule: Callable[[Floats], Floats]) -> list[float | None]:
-    known = [place for place, p in enumerate(p_values) if p is not None]
-    adjusted = rule(np.array([p_values[place] for place in known], dtype=np.float64))
-    result: list[float | None] = [None] * len(p_values)
-    for place, p in zip(known, adjusted.tolist(), strict=True):
-        result[place] = p
-    return result
-
-
-def _step_down(p: Floats) -> Floats:
-    order = np.argsort(p, kind="stable")
-    raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    return np.minimum(raised, 1.0)[np.argsort(order, kind="stable")]
-
-
-def _step_up(p: Floats) -> Floats:
-    order = np.argsort(-p, kind="stable")
-    lowered = np.minimum.accumulate(p[order] * len(p) / np.arange(len(p), 0, -1))
-    return np.minimum(lowered, 1.0)[np.argsort(order, kind="stable")]

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .proportions import share
-from .quantiles import normal_quantile, two_sided
 from .undefined import defined
 
 Floats = NDArray[np.float64]
@@ -55,48 +54,36 @@ def f1_of(precision: float | None, recall: float | None) -> float | None:
 
 def mean(values: Sequence[float | None]) -> float | None:
     """The mean of the values that are defined, or None."""
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None
+    defined_values = [value for value in values if value is not None]
+    return math.fsum(defined_values) / len(defined_values) if defined_values else None
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     """Pearson's r of two series of shape (items,); pairs with an undefined value are left out; None when one
     is constant.
     """
-    one, other = _pairs(x, y)
-    if len(one) < 2 or _constant(one) or _constant(other):
+    xs, ys = _pairs(x, y)
+    if len(xs) < 2 or _constant(xs) or _constant(ys):
         return None
-    one, other = one - math.fsum(one) / len(one), other - math.fsum(other) / len(other)
-    r = math.fsum(one * other) / math.sqrt(math.fsum(one**2) * math.fsum(other**2))
+    xs, ys = xs - math.fsum(xs) / len(xs), ys - math.fsum(ys) / len(ys)
+    r = math.fsum(xs * ys) / math.sqrt(math.fsum(xs**2) * math.fsum(ys**2))
     return defined(max(-1.0, min(1.0, r)))
-
-
-def pearson_bounds(r: float | None, n: int, level: float = 0.95) -> tuple[float, float] | None:
-    """Bounds for Pearson's r of n pairs by Fisher's z: tanh(atanh r ± z / sqrt(n - 3)). None with 3 pairs or
-    fewer.
-    """
-    if r is None or n <= 3:
-        return None
-    if abs(r) == 1:
-        return r, r
-    half = normal_quantile(two_sided(level)) / math.sqrt(n - 3)
-    return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float | None:
     """Spearman's rank correlation, ties given their average rank; None when one series is constant."""
-    one, other = _pairs(x, y)
-    return pearson(average_ranks(one), average_ranks(other))
+    xs, ys = _pairs(x, y)
+    return pearson(average_ranks(xs), average_ranks(ys))
 
 
 def kendall_tau_b(x: ArrayLike, y: ArrayLike) -> float | None:
     """Kendall's (1945) tau-b, corrected for ties; None when one series is constant. Memory grows with the
     items only.
     """
-    one, other = _pairs(x, y)
+    xs, ys = _pairs(x, y)
     concordant = untied_one = untied_other = 0
-    for place in range(len(one) - 1):
-        first, second = np.sign(one[place + 1 :] - one[place]), np.sign(other[place + 1 :] - other[place])
+    for place in range(len(xs) - 1):
+        first, second = np.sign(xs[place + 1 :] - xs[place]), np.sign(ys[place + 1 :] - ys[place])
         concordant += int((first * second).sum())
         untied_one += int(np.count_nonzero(first))
         untied_other += int(np.count_nonzero(second))
@@ -115,11 +102,11 @@ def average_ranks(values: ArrayLike) -> Floats:
 
 def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     """Both as floats (None becomes NaN), without the pairs that lack one."""
-    one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if one.shape != other.shape:
-        raise ValueError(f"{one.size} and {other.size} values: a correlation needs pairs")
-    known = np.isfinite(one) & np.isfinite(other)
-    return one[known], other[known]
+    xs, ys = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if xs.shape != ys.shape:
+        raise ValueError(f"{xs.size} and {ys.size} values: a correlation needs pairs")
+    is_finite = np.isfinite(xs) & np.isfinite(ys)
+    return xs[is_finite], ys[is_finite]
 
 
 def _constant(values: Floats) -> bool:

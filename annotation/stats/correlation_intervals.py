@@ -57,14 +57,14 @@ def correlations(
 
     Pairs with an undefined value are left out. No intervals without resamples, or with fewer than ten clusters.
     """
-    one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    of = np.asarray(clusters, dtype=np.int64)
-    known = np.isfinite(one) & np.isfinite(other)
-    one, other, of = one[known], other[known], of[known]
-    values = dict(zip(NAMES, (pearson(one, other), spearman(one, other), kendall_tau_b(one, other)), strict=True))
+    xs, ys = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    cluster = np.asarray(clusters, dtype=np.int64)
+    is_finite = np.isfinite(xs) & np.isfinite(ys)
+    xs, ys, cluster = xs[is_finite], ys[is_finite], cluster[is_finite]
+    values = dict(zip(NAMES, (pearson(xs, ys), spearman(xs, ys), kendall_tau_b(xs, ys)), strict=True))
     bounds: dict[str, Interval] = {}
-    if resamples is not None and len(np.unique(of)) >= FEWEST_CLUSTERS:
-        bounds = _bounds(values, _pairs(one, other, of, resamples.clusters), resamples, level)
+    if resamples is not None and len(np.unique(cluster)) >= FEWEST_CLUSTERS:
+        bounds = _bounds(values, _pairs(xs, ys, cluster, resamples.clusters), resamples, level)
     return {name: _coefficient(value, bounds.get(name)) for name, value in values.items()}
 
 
@@ -74,13 +74,13 @@ def _coefficient(value: float | None, bounds: Interval | None) -> Coefficient:
     return Coefficient(value, bounds.low, bounds.high, bounds.method)
 
 
-def _pairs(x: Floats, y: Floats, of: NDArray[np.int64], clusters: int) -> _Pairs:
-    both, number = np.unique(np.stack([x, y], axis=1), axis=0, return_inverse=True)
+def _pairs(x: Floats, y: Floats, cluster: NDArray[np.int64], clusters: int) -> _Pairs:
+    pairs, number = np.unique(np.stack([x, y], axis=1), axis=0, return_inverse=True)
     number = number.reshape(-1)
-    width = len(both)
-    counts = np.bincount(of * width + number, minlength=clusters * width).reshape(clusters, width)
-    rank_x, rank_y = (np.unique(both[:, side], return_inverse=True)[1].reshape(-1) for side in (0, 1))
-    return _Pairs(both[:, 0], both[:, 1], rank_x, rank_y, counts.astype(np.float64))
+    width = len(pairs)
+    counts = np.bincount(cluster * width + number, minlength=clusters * width).reshape(clusters, width)
+    rank_x, rank_y = (np.unique(pairs[:, side], return_inverse=True)[1].reshape(-1) for side in (0, 1))
+    return _Pairs(pairs[:, 0], pairs[:, 1], rank_x, rank_y, counts.astype(np.float64))
 
 
 def _bounds(
@@ -88,15 +88,15 @@ def _bounds(
 ) -> dict[str, Interval]:
     drawn: dict[str, list[Floats]] = {}
     for weights in _slices(resamples, len(pairs.x)):
-        for name, found in _replicates(weights @ pairs.counts, pairs).items():
-            drawn.setdefault(name, []).append(found)
-    there = pairs.counts.sum(axis=1) > 0
-    left_out = _replicates(pairs.counts.sum(axis=0) - pairs.counts[there], pairs)
+        for name, values_drawn in _replicates(weights @ pairs.counts, pairs).items():
+            drawn.setdefault(name, []).append(values_drawn)
+    occupied = pairs.counts.sum(axis=1) > 0
+    left_out = _replicates(pairs.counts.sum(axis=0) - pairs.counts[occupied], pairs)
     whole = _replicates(pairs.counts.sum(axis=0, keepdims=True), pairs)
     return {
         # The estimate as the replicates compute it: one of the same counts must tie with it.
-        name: bca(np.concatenate(found), float(whole[name][0]), left_out[name], level)
-        for name, found in drawn.items()
+        name: bca(np.concatenate(values_drawn), float(whole[name][0]), left_out[name], level)
+        for name, values_drawn in drawn.items()
         if values[name] is not None
     }
 
@@ -112,13 +112,13 @@ def _slices(resamples: Resamples | GivenResamples, pairs: int) -> Iterator[Float
 def _replicates(weights: Floats, pairs: _Pairs) -> dict[str, Floats]:
     """Every coefficient under each row of weights, shape (resamples, pairs): NaN where a series is constant."""
     x, y = _in_units(pairs.x), _in_units(pairs.y)
-    found = {
+    coefficients = {
         "pearson": _pearson(weights, np.broadcast_to(x, weights.shape), np.broadcast_to(y, weights.shape)),
         "spearman": _pearson(weights, _ranks(weights, pairs.rank_x), _ranks(weights, pairs.rank_y)),
     }
     if len(pairs.x) <= MOST_PAIRS:
-        found["kendall_tau_b"] = _tau_b(weights, pairs)
-    return found
+        coefficients["kendall_tau_b"] = _tau_b(weights, pairs)
+    return coefficients
 
 
 def _in_units(values: Floats) -> Floats:
@@ -131,10 +131,10 @@ def _pearson(weights: Floats, x: Floats, y: Floats) -> Floats:
     """Weighted r of each row; all arrays have shape (resamples, pairs)."""
     n = weights.sum(axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        one = x - (weights * x).sum(axis=1, keepdims=True) / n
-        other = y - (weights * y).sum(axis=1, keepdims=True) / n
-        spread = (weights * one * one).sum(axis=1) * (weights * other * other).sum(axis=1)
-        r = (weights * one * other).sum(axis=1) / np.sqrt(spread)
+        x_centered = x - (weights * x).sum(axis=1, keepdims=True) / n
+        y_centered = y - (weights * y).sum(axis=1, keepdims=True) / n
+        spread = (weights * x_centered * x_centered).sum(axis=1) * (weights * y_centered * y_centered).sum(axis=1)
+        r = (weights * x_centered * y_centered).sum(axis=1) / np.sqrt(spread)
     tiny = 1e-9  # what rounding leaves of a series that is constant
     return np.where(spread > tiny, np.clip(r, -1.0, 1.0), np.nan)
 

@@ -56,29 +56,31 @@ def dawid_skene(
     votes = count_table(item, label, (shape[0], shape[2]))
     answered = votes.sum(axis=1) > 0
     posterior = votes / np.maximum(votes.sum(axis=1, keepdims=True), 1)
-    given, rounds = rater * shape[2] + label, _rounds(item)
+    answer_codes, rounds = rater * shape[2] + label, _rounds(item)
     for _ in range(iterations):
-        errors = np.maximum(_rater_errors(_said(posterior, item, given, shape)), LEAST)
-        likely = np.take(errors.transpose(0, 2, 1).reshape(-1, shape[2]), given, axis=0)
+        errors = np.maximum(_rater_errors(_said(posterior, item, answer_codes, shape)), LEAST)
+        likely = np.take(errors.transpose(0, 2, 1).reshape(-1, shape[2]), answer_codes, axis=0)
         posterior = _posterior(_class_shares(posterior, answered), likely, item, rounds, answered)
-    return _estimate(posterior, answered, _said(posterior, item, given, shape), votes)
+    return _estimate(posterior, answered, _said(posterior, item, answer_codes, shape), votes)
 
 
-def _said(posterior: Floats, item: NDArray[np.int64], given: NDArray[np.int64], shape: tuple[int, int, int]) -> Floats:
+def _said(
+    posterior: Floats, item: NDArray[np.int64], answer_codes: NDArray[np.int64], shape: tuple[int, int, int]
+) -> Floats:
     """How many items of each true category each rater is expected to have given each label: (raters, true, said).
 
-    `given`: rater x categories + label of each answer.
+    `answer_codes`: rater x categories + label of each answer.
     """
     _, raters, categories = shape
     true = np.take(posterior, item, axis=0).T
-    sums = [np.bincount(given, column, raters * categories).astype(np.float64) for column in true]
+    sums = [np.bincount(answer_codes, column, raters * categories).astype(np.float64) for column in true]
     return np.stack(sums).reshape(categories, raters, categories).transpose(1, 0, 2)
 
 
-def _rater_errors(said: Floats) -> Floats:
+def _rater_errors(label_counts: Floats) -> Floats:
     """P(rater says label | true category), shape (raters, true, said); 0 where a rater never met the category."""
-    totals = said.sum(axis=2, keepdims=True)
-    return np.divide(said, totals, out=np.zeros(said.shape), where=totals > 0)
+    totals = label_counts.sum(axis=2, keepdims=True)
+    return np.divide(label_counts, totals, out=np.zeros(label_counts.shape), where=totals > 0)
 
 
 def _posterior(
@@ -115,23 +117,25 @@ def _class_shares(posterior: Floats, answered: NDArray[np.bool_]) -> Floats:
     return posterior[answered].sum(axis=0) / max(int(answered.sum()), 1)
 
 
-def _estimate(posterior: Floats, answered: NDArray[np.bool_], said: Floats, votes: NDArray[np.int64]) -> Estimate:
+def _estimate(
+    posterior: Floats, answered: NDArray[np.bool_], label_counts: Floats, votes: NDArray[np.int64]
+) -> Estimate:
     top = posterior.argmax(axis=1).tolist()
-    known = answered.tolist()
+    is_answered = answered.tolist()
     return Estimate(
-        labels=tuple(label if has else None for label, has in zip(top, known, strict=True)),
-        posterior=tuple(tuple(row) if has else None for row, has in zip(posterior.tolist(), known, strict=True)),
+        labels=tuple(label if has else None for label, has in zip(top, is_answered, strict=True)),
+        posterior=tuple(tuple(row) if has else None for row, has in zip(posterior.tolist(), is_answered, strict=True)),
         class_shares=tuple(_class_shares(posterior, answered).tolist()),
-        errors=_known_errors(said),
+        errors=_known_errors(label_counts),
         majority=tuple(won if won >= 0 else None for won in winners(votes).tolist()),
     )
 
 
-def _known_errors(said: Floats) -> tuple[tuple[tuple[float, ...] | None, ...], ...]:
-    met = (said.sum(axis=2) > LEAST_MET).tolist()
+def _known_errors(label_counts: Floats) -> tuple[tuple[tuple[float, ...] | None, ...], ...]:
+    met = (label_counts.sum(axis=2) > LEAST_MET).tolist()
     return tuple(
-        tuple(tuple(row) if known else None for row, known in zip(table, rows, strict=True))
-        for table, rows in zip(_rater_errors(said).tolist(), met, strict=True)
+        tuple(tuple(row) if is_met else None for row, is_met in zip(table, rows, strict=True))
+        for table, rows in zip(_rater_errors(label_counts).tolist(), met, strict=True)
     )
 
 

@@ -68,17 +68,17 @@ def headlines(
     Raises ValueError on bad counts, or when the resamples are of another number of clusters.
     """
     hits, among = checked_counts(k, n)
-    found = ratios(hits, among)
-    drawn = [place for place, of in enumerate(found) if method_for(of.clusters, of.k, of.n) == "bca"]
-    bounds = {} if resamples is None else _bca_of(drawn, hits, among, found, resamples, level)
-    return [_headline(of, bounds.get(place) or closed_form(of, level)) for place, of in enumerate(found)]
+    proportions = ratios(hits, among)
+    drawn = [place for place, ratio in enumerate(proportions) if method_for(ratio.clusters, ratio.k, ratio.n) == "bca"]
+    bounds = {} if resamples is None else _bca_of(drawn, hits, among, proportions, resamples, level)
+    return [_headline(ratio, bounds.get(place) or closed_form(ratio, level)) for place, ratio in enumerate(proportions)]
 
 
 def _bca_of(
     cells: Sequence[int],
     k: Counts,
     n: Counts,
-    found: Sequence[Ratio],
+    proportions: Sequence[Ratio],
     resamples: Resamples | GivenResamples,
     level: float,
 ) -> dict[int, Interval]:
@@ -87,9 +87,20 @@ def _bca_of(
     for start in range(0, len(cells), CELLS_AT_ONCE):
         group = list(cells[start : start + CELLS_AT_ONCE])
         for cell, drawn in zip(group, replicates_in_turn(k[group], n[group], resamples), strict=True):
-            bounds[cell] = bca(drawn, found[cell].value, left_out(k[cell], n[cell]), level)
+            bounds[cell] = bca(drawn, proportions[cell].value, left_out(k[cell], n[cell]), level)
     return {cell: interval for cell, interval in bounds.items() if interval.low is not None}
 
 
-def _headline(of: Ratio, bounds: Interval) -> Headline:
-    return Headline(of.value, of.k, of.n, bounds.low, bounds.high, bounds.method, of.deff, of.clusters, of.se, of.icc)
+def _headline(ratio: Ratio, bounds: Interval) -> Headline:
+    return Headline(
+        ratio.value,
+        ratio.k,
+        ratio.n,
+        bounds.low,
+        bounds.high,
+        bounds.method,
+        ratio.deff,
+        ratio.clusters,
+        ratio.se,
+        ratio.icc,
+    )

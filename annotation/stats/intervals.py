@@ -7,7 +7,6 @@ everything was hit.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from .proportions import Ratio
@@ -67,62 +66,32 @@ def t_bounds(estimate: float | None, se: float | None, clusters: int, level: flo
     return Interval(estimate - half, estimate + half, "t")
 
 
-def logit_t(of: Ratio, level: float = 0.95) -> Interval:
-    """The t interval on the logit scale, carried back: se of the logit = se / (p(1-p)) (delta method).
-
-    Undefined when p is 0 or 1, where the logit is infinite.
-    """
-    if of.value is None or of.se is None or of.k in (0, of.n):
-        return Interval(None, None, "logit-t")
-    spread = of.value * (1 - of.value)
-    centre = math.log(of.k / (of.n - of.k))
-    half = t_quantile(two_sided(level), of.clusters - 1) * of.se / spread
-    return Interval(_logistic(centre - half), _logistic(centre + half), "logit-t")
-
-
-def effective_n(of: Ratio, level: float = 0.95) -> float | None:
+def effective_n(ratio: Ratio, level: float = 0.95) -> float | None:
     """How many independent ratings the clustered ones are worth: n / max(deff, 1) · (z/t)².
 
     t has clusters - 1 degrees of freedom (Korn and Graubard 1998; Dean and Pagano 2015 for capping the design
     effect at 1). When p is 0 or 1 the design effect is 0/0 and is taken as 1, as in the NCHS standards
     (Parker et al. 2017). None with fewer than two clusters.
     """
-    if of.clusters < 2:
+    if ratio.clusters < 2:
         return None
     upper = two_sided(level)
-    deff = 1.0 if of.deff is None else max(of.deff, 1.0)
-    return of.n / deff * (normal_quantile(upper) / t_quantile(upper, of.clusters - 1)) ** 2
+    deff = 1.0 if ratio.deff is None else max(ratio.deff, 1.0)
+    return ratio.n / deff * (normal_quantile(upper) / t_quantile(upper, ratio.clusters - 1)) ** 2
 
 
-def korn_graubard(of: Ratio, level: float = 0.95) -> Interval:
-    """Clopper-Pearson bounds at p on the effective number of ratings (Korn and Graubard 1998)."""
-    return _on_effective_n(of, level, clopper_pearson, "korn-graubard")
+def korn_graubard(ratio: Ratio, level: float = 0.95) -> Interval:
+    """Return Clopper-Pearson bounds at p on the effective number of ratings (Korn and Graubard 1998)."""
+    size = effective_n(ratio, level)
+    if size is None or ratio.value is None:
+        return Interval(None, None, "korn-graubard")
+    hits = size if ratio.k == ratio.n else ratio.value * size
+    interval = clopper_pearson(hits, size, level)
+    return Interval(interval.low, interval.high, "korn-graubard")
 
 
-def effective_wilson(of: Ratio, level: float = 0.95) -> Interval:
-    """Wilson bounds at p on the effective number of ratings (Dean and Pagano 2015)."""
-    return _on_effective_n(of, level, wilson, "effective-wilson")
-
-
-def closed_form(of: Ratio, level: float = 0.95) -> Interval:
-    """The interval to report when nothing is resampled: Korn-Graubard, or `none` with fewer than 10
-    clusters.
-    """
-    if of.clusters < FEWEST_CLUSTERS:
+def closed_form(ratio: Ratio, level: float = 0.95) -> Interval:
+    """Return the interval to report without resampling: Korn-Graubard, or `none` with fewer than 10 clusters."""
+    if ratio.clusters < FEWEST_CLUSTERS:
         return Interval(None, None, "none")
-    return korn_graubard(of, level)
-
-
-def _on_effective_n(
-    of: Ratio, level: float, bounds: Callable[[float, float, float], Interval], method: str
-) -> Interval:
-    size = effective_n(of, level)
-    if size is None or of.value is None:
-        return Interval(None, None, method)
-    hits = size if of.k == of.n else of.value * size
-    found = bounds(hits, size, level)
-    return Interval(found.low, found.high, method)
-
-
-def _logistic(value: float) -> float:
-    return 1 / (1 + math.exp(-value))
+    return korn_graubard(ratio, level)

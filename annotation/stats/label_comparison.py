@@ -70,8 +70,8 @@ def match(table: ArrayLike) -> LabelMatch:
     counts = _square(table)
     n = int(counts.sum())
     squared = (np.arange(len(counts))[:, None] - np.arange(len(counts))) ** 2
-    found = [_f1(counts, {c}) for c in range(len(counts))]
-    used = [f1 for f1 in found if f1 is not None]
+    f1_scores = [_f1(counts, {c}) for c in range(len(counts))]
+    used = [f1 for f1 in f1_scores if f1 is not None]
     return LabelMatch(
         n=n,
         accuracy=share(int(np.trace(counts)), n),
@@ -135,8 +135,8 @@ def _weighted_kappa(counts: Counts, distance: NDArray[np.int64]) -> float | None
     """1 - observed over expected disagreement, in whole numbers: n sum(w o) / sum(w row column)."""
     observed = int(counts.sum()) * int((counts * distance).sum())
     expected = int((np.outer(counts.sum(axis=1), counts.sum(axis=0)) * distance).sum())
-    found = quotient(observed, expected)
-    return None if found is None else 1 - found
+    disagreement = quotient(observed, expected)
+    return None if disagreement is None else 1 - disagreement
 
 
 def _fourfold(counts: Counts, positive: Collection[int]) -> tuple[int, int, int, int]:

@@ -47,34 +47,34 @@ def clustered_mean(
     """The mean of `values` of shape (responses,), those that are defined, with `clusters` the number of each one's
     cluster, below that of the `resamples`. Without resamples the interval is the linearised one.
     """
-    given, of = np.asarray(values, dtype=np.float64), np.asarray(clusters, dtype=np.int64)
-    known = np.isfinite(given)
-    given, of = given[known], of[known]
-    if not len(given):
+    numbers, cluster = np.asarray(values, dtype=np.float64), np.asarray(clusters, dtype=np.int64)
+    is_finite = np.isfinite(numbers)
+    numbers, cluster = numbers[is_finite], cluster[is_finite]
+    if not len(numbers):
         return MeanOf(None, 0, 0, None, None, None, "none")
-    value = math.fsum(given.tolist()) / len(given)
-    n_c = np.bincount(of)
-    x_c = np.bincount(of, weights=given).astype(np.float64)
+    value = math.fsum(numbers.tolist()) / len(numbers)
+    n_c = np.bincount(cluster)
+    x_c = np.bincount(cluster, weights=numbers).astype(np.float64)
     count = int(np.count_nonzero(n_c))
     se = _linearised_se(x_c, n_c, value)
-    bounds = _interval(given, of, value, se, count, resamples, level)
-    return MeanOf(value, len(given), count, se, bounds.low, bounds.high, bounds.method)
+    bounds = _interval(numbers, cluster, value, se, count, resamples, level)
+    return MeanOf(value, len(numbers), count, se, bounds.low, bounds.high, bounds.method)
 
 
 def _linearised_se(x_c: Floats, n_c: Indices, value: float) -> float | None:
     """sqrt(C/(C-1) sum (x_c - m n_c)²) / N over the C clusters with a value; None with fewer than two."""
-    there = n_c > 0
-    clusters = int(np.count_nonzero(there))
+    occupied = n_c > 0
+    clusters = int(np.count_nonzero(occupied))
     if clusters < 2:
         return None
-    away = (x_c - value * n_c)[there]
+    away = (x_c - value * n_c)[occupied]
     squares = math.fsum((away * away).tolist())
     return math.sqrt(clusters / (clusters - 1) * squares) / int(n_c.sum())
 
 
 def _interval(
     values: Floats,
-    of: Indices,
+    cluster: Indices,
     value: float,
     se: float | None,
     clusters: int,
@@ -84,24 +84,24 @@ def _interval(
     if clusters < FEWEST_CLUSTERS or se is None or se < ALIKE:
         return Interval(None, None, "none")
     if resamples is not None and clusters >= ENOUGH_CLUSTERS:
-        found = _bca(values, of, resamples, level)
-        if found.low is not None:
-            return found
+        interval = _bca(values, cluster, resamples, level)
+        if interval.low is not None:
+            return interval
     return t_bounds(value, se, clusters, level)
 
 
-def _bca(values: Floats, of: Indices, resamples: Resamples | GivenResamples, level: float) -> Interval:
+def _bca(values: Floats, cluster: Indices, resamples: Resamples | GivenResamples, level: float) -> Interval:
     """From whole numbers, so that the sums are exact and the same on every machine."""
     unit = unit_of(values, resamples.clusters)
     whole = np.rint(values * unit).astype(np.int64)
     x_c = np.zeros(resamples.clusters, dtype=np.int64)
-    np.add.at(x_c, of, whole)
-    n_c = np.bincount(of, minlength=resamples.clusters)
+    np.add.at(x_c, cluster, whole)
+    n_c = np.bincount(cluster, minlength=resamples.clusters)
     drawn = np.concatenate(
         [_quotients(sums) for weights in resamples.blocks() for sums in weighted_sums(np.stack([x_c, n_c]), weights)]
     )
-    there = n_c > 0
-    left_out = _quotients(np.stack([x_c.sum() - x_c[there], n_c.sum() - n_c[there]]).astype(np.float64))
+    occupied = n_c > 0
+    left_out = _quotients(np.stack([x_c.sum() - x_c[occupied], n_c.sum() - n_c[occupied]]).astype(np.float64))
     estimate = float(x_c.sum() / n_c.sum())
     return bca(drawn / unit, estimate / unit, left_out / unit, level)
 

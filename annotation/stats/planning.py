@@ -106,8 +106,8 @@ def between_items(icc: float, item: float, design: Design) -> float:
     pairs = design.raters * (design.items - 1)
     if pairs <= 0:
         return max(0.0, icc)
-    found = (icc * (design.ratings_per_prompt - 1) - (design.raters - 1) * item) / pairs
-    return min(max(0.0, found), max(0.0, item))
+    correlation = (icc * (design.ratings_per_prompt - 1) - (design.raters - 1) * item) / pairs
+    return min(max(0.0, correlation), max(0.0, item))
 
 
 def plan(p: float, half_width: float, design: Design, alike: Alike, *, level: float = 0.95) -> Plan:
@@ -145,10 +145,12 @@ def rater_correlation(hits: ArrayLike, raters: ArrayLike, clusters: ArrayLike) -
     if not n or k in (0, n):
         return None
     p = k / n
-    both = rater * (int(cluster.max()) + 1) + cluster
-    (all_products, all_pairs), (near_products, near_pairs) = (_products(hit, of, p) for of in (rater, both))
-    found = quotient(all_products - near_products, all_pairs - near_pairs)
-    return None if found is None else found / (p * (1 - p))
+    rater_in_cluster = rater * (int(cluster.max()) + 1) + cluster
+    (all_products, all_pairs), (near_products, near_pairs) = (
+        _products(hit, groups, p) for groups in (rater, rater_in_cluster)
+    )
+    covariance = quotient(all_products - near_products, all_pairs - near_pairs)
+    return None if covariance is None else covariance / (p * (1 - p))
 
 
 def _products(hits: NDArray[np.int64], groups: NDArray[np.int64], p: float) -> tuple[float, int]:

@@ -68,8 +68,8 @@ def count_table(rows: ArrayLike, columns: ArrayLike, shape: tuple[int, int], n: 
     if row.shape != column.shape:
         raise ValueError(f"{row.size} rows but {column.size} columns: give one of each for every rating")
     if row.size and (row.min() < 0 or column.min() < 0):
-        kept = (row >= 0) & (column >= 0)
-        row, column, n = row[kept], column[kept], None if n is None else n[kept]
+        valid = (row >= 0) & (column >= 0)
+        row, column, n = row[valid], column[valid], None if n is None else n[valid]
     if row.size and (row.max() >= shape[0] or column.max() >= shape[1]):
         raise ValueError(f"an index lies beyond the table of {shape[0]} x {shape[1]}: give a larger shape")
     table = np.bincount(row * shape[1] + column, weights=n, minlength=shape[0] * shape[1])
@@ -145,9 +145,13 @@ def two_way(hits: ArrayLike, first: ArrayLike, second: ArrayLike) -> TwoWay:
     V_second - V_both, each with its own G/(G-1) (Cameron, Gelbach and Miller 2011).
     """
     counted = np.asarray(hits, dtype=np.int64)
-    one, other = _labels(first), _labels(second)
-    _, both = np.unique(one * (other.max(initial=0) + 1) + other, return_inverse=True)
-    by_first, by_second, by_both = (_ratio_by(group, counted) for group in (one, other, both))
+    first_labels, second_labels = _labels(first), _labels(second)
+    _, combined_labels = np.unique(
+        first_labels * (second_labels.max(initial=0) + 1) + second_labels, return_inverse=True
+    )
+    by_first, by_second, by_both = (
+        _ratio_by(group, counted) for group in (first_labels, second_labels, combined_labels)
+    )
     var_first, var_second, var_both = (_square(part.se) for part in (by_first, by_second, by_both))
     return TwoWay(
         value=by_first.value,
@@ -225,8 +229,8 @@ def _square(se: float | None) -> float | None:
     return None if se is None else se * se
 
 
-def _combined_se(first: float | None, second: float | None, both: float | None) -> float | None:
-    if first is None or second is None or both is None:
+def _combined_se(first: float | None, second: float | None, combined: float | None) -> float | None:
+    if first is None or second is None or combined is None:
         return None
-    variance = first + second - both
+    variance = first + second - combined
     return math.sqrt(variance) if variance >= 0 else None

@@ -37,21 +37,24 @@ def rank_intervals(
     Bounds are whole places: the middle `level` of the places in the resamples (Goldstein and Spiegelhalter 1996),
     where a tie stretches from the better place to the worse. Each interval holds for its own row, not for all at once.
     """
-    found = ratios(k, n)
-    ranked = [place for place, of in enumerate(found) if of.value is not None]
+    proportions = ratios(k, n)
+    ranked = [place for place, ratio in enumerate(proportions) if ratio.value is not None]
     bounds: dict[int, tuple[int, int]] = {}
     if resamples is not None and len(ranked) > 1:
         drawn = replicates(np.asarray(k)[ranked], np.asarray(n)[ranked], resamples)
         for row, place in enumerate(ranked):
-            if found[place].clusters >= FEWEST_CLUSTERS and np.isfinite(drawn[row]).any():
+            if proportions[place].clusters >= FEWEST_CLUSTERS and np.isfinite(drawn[row]).any():
                 bounds[place] = _middle(drawn, row, level)
-    return [RankInterval(_rank(of, found), *bounds.get(place, (None, None))) for place, of in enumerate(found)]
+    return [
+        RankInterval(_rank(ratio, proportions), *bounds.get(place, (None, None)))
+        for place, ratio in enumerate(proportions)
+    ]
 
 
-def _rank(of: Ratio, among: list[Ratio]) -> int | None:
-    if of.value is None:
+def _rank(ratio: Ratio, among: list[Ratio]) -> int | None:
+    if ratio.value is None:
         return None
-    return 1 + sum(1 for other in among if other.value is not None and other.value > of.value)
+    return 1 + sum(1 for other in among if other.value is not None and other.value > ratio.value)
 
 
 def _middle(drawn: Floats, row: int, level: float) -> tuple[int, int]:
@@ -61,9 +64,9 @@ def _middle(drawn: Floats, row: int, level: float) -> tuple[int, int]:
     for other in (*drawn[:row], *drawn[row + 1 :]):
         ahead += other > values
         level_with += other == values
-    known = np.isfinite(values)
+    is_finite = np.isfinite(values)
     upper = two_sided(level)
-    best, worst = (places if known.all() else places[known] for places in (ahead + 1, ahead + level_with + 1))
+    best, worst = (places if is_finite.all() else places[is_finite] for places in (ahead + 1, ahead + level_with + 1))
     return _place_at(best, 1 - upper), _place_at(worst, upper)
 
 

@@ -51,12 +51,12 @@ def same_as_the_others(items: ArrayLike, labels: ArrayLike, categories: int) -> 
     """
     item, label = _index(items), _labels(labels)
     counts = count_table(item, label, (int(item.max(initial=-1)) + 1, categories))
-    found = np.full((len(counts), categories + 1), NO_OTHERS, dtype=np.int8)  # a missing label's place is the last
+    matches = np.full((len(counts), categories + 1), NO_OTHERS, dtype=np.int8)  # a missing label's place is the last
     for start in range(0, len(counts), AT_ONCE):
         block = slice(start, start + AT_ONCE)
         for own in range(categories):
-            found[block, own] = _is_majority(counts[block], own)
-    return found[item, label]
+            matches[block, own] = _is_majority(counts[block], own)
+    return matches[item, label]
 
 
 def _is_majority(counts: Counts, own: int) -> NDArray[np.int8]:
@@ -80,17 +80,17 @@ def others_labels(items: ArrayLike, raters: ArrayLike, labels: ArrayLike, catego
 
 @dataclass(frozen=True)
 class Differences:
-    """How far each rating is from the others of its item: `of`, shape (ratings,), has its number in `values`, or
+    """How far each rating is from the others of its item: `index`, shape (ratings,), is its place in `values`, or
     MISSING where the rating is missing or nobody else rated the item. `values` are distinct and in order; they are few,
     as all raters of an item who said the same have the same.
     """
 
     values: Floats
-    of: Counts
+    index: Counts
 
     def each(self) -> Floats:
         """The differences themselves, shape (ratings,); NaN where there is none."""
-        return np.append(self.values, np.nan)[self.of]
+        return np.append(self.values, np.nan)[self.index]
 
 
 def differences(items: ArrayLike, hits: ArrayLike) -> Differences:
@@ -103,11 +103,11 @@ def differences(items: ArrayLike, hits: ArrayLike) -> Differences:
     counts = count_table(item, hit, (int(item.max(initial=-1)) + 1, 2))
     others = counts.sum(axis=1) - 1
     above = np.stack([-counts[:, 1], others - counts[:, 1] + 1], axis=1)  # of a 0 and of a 1, times the others
-    known = (counts > 0) & (others > 0)[:, None]
-    values, number = np.unique((above / np.maximum(others, 1)[:, None])[known], return_inverse=True)
+    has_others = (counts > 0) & (others > 0)[:, None]
+    values, number = np.unique((above / np.maximum(others, 1)[:, None])[has_others], return_inverse=True)
     kind = np.promote_types(np.int16, np.min_scalar_type(len(values)))
     number_of = np.full((len(counts), 3), MISSING, dtype=kind)  # a missing rating's place is the last
-    number_of[:, :2][known] = number
+    number_of[:, :2][has_others] = number
     return Differences(values, number_of[item, hit])
 
 
@@ -127,11 +127,11 @@ def leniency(
     (Gelman 2006), so that the bounds allow for that too. Bounds: value ± z · standard deviation.
     """
     number = int(_index(clusters).max(initial=0)) + 1
-    group, found, n = _alike(_index(raters) * number + _labels(clusters), differences)
+    group, difference, n = _alike(_index(raters) * number + _labels(clusters), differences)
     rater = group // number
     ratings = np.bincount(rater, n, count).astype(np.int64)
-    raw = np.bincount(rater, n * found, count) / np.maximum(ratings, 1)
-    variance = _variance(group, found - raw[rater], n, int((ratings > 0).sum()))
+    raw = np.bincount(rater, n * difference, count) / np.maximum(ratings, 1)
+    variance = _variance(group, difference - raw[rater], n, int((ratings > 0).sum()))
     present = np.flatnonzero(ratings).tolist()
     drawn = _drawn_toward_nought(raw[present], variance / ratings[present])
     z = normal_quantile(two_sided(level))
@@ -146,9 +146,9 @@ def mean_differences(groups: ArrayLike, differences: Differences, count: int) ->
 
     `groups`: shape (ratings,). The means do not depend on the order of the rows.
     """
-    group, found, n = _alike(_index(groups), differences)
+    group, difference, n = _alike(_index(groups), differences)
     ratings = np.bincount(group, n, count)
-    return np.divide(np.bincount(group, n * found, count), ratings, out=np.full(count, np.nan), where=ratings > 0)
+    return np.divide(np.bincount(group, n * difference, count), ratings, out=np.full(count, np.nan), where=ratings > 0)
 
 
 def out_of_line(
@@ -168,18 +168,22 @@ def out_of_line(
     nothing says which of them is off. `first`: what `leniency` says of all of them, where that is known already.
     """
     item, rater, cluster, hit = map(_index, (items, raters, clusters, hits))
-    found: dict[int, Leniency] = {}
+    outliers: dict[int, Leniency] = {}
     everybody = first
     while True:
         everybody = everybody or leniency(rater, cluster, differences(item, hit), count)
-        away = {j: of for j, of in enumerate(everybody) if of and (of.low > beyond or of.high < -beyond)}
+        away = {
+            j: rater_leniency
+            for j, rater_leniency in enumerate(everybody)
+            if rater_leniency and (rater_leniency.low > beyond or rater_leniency.high < -beyond)
+        }
         if not away:
-            return found
-        farthest = max(abs(of.value) for of in away.values())
-        now = {j: of for j, of in away.items() if abs(of.value) > farthest - 1e-9}
-        found |= now
-        kept = ~np.isin(rater, list(now))
-        item, rater, cluster, hit = item[kept], rater[kept], cluster[kept], hit[kept]
+            return outliers
+        farthest = max(abs(rater_leniency.value) for rater_leniency in away.values())
+        now = {j: rater_leniency for j, rater_leniency in away.items() if abs(rater_leniency.value) > farthest - 1e-9}
+        outliers |= now
+        remaining = ~np.isin(rater, list(now))
+        item, rater, cluster, hit = item[remaining], rater[remaining], cluster[remaining], hit[remaining]
         everybody = None
 
 
@@ -192,8 +196,8 @@ def pair_counts(
     after it in its item, so memory stays that of the ratings however many share an item.
     """
     item, rater, label = _index(items), _index(raters), _index(labels)
-    given = np.flatnonzero(label != MISSING)
-    order = given[np.lexsort((rater[given], item[given]))]
+    labelled = np.flatnonzero(label != MISSING)
+    order = labelled[np.lexsort((rater[labelled], item[labelled]))]
     item, rater, label = item[order], rater[order], label[order]
     number = int(rater.max(initial=-1)) + 1
     keys, tables = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -216,7 +220,7 @@ def two_agree(table: ArrayLike) -> tuple[int, float | None, float | None]:
     used = (counts.sum(axis=0) + counts.sum(axis=1)).tolist()
     if not n or q < 2:
         return n, quotient(same, n), None
-    unlike = sum(given * (2 * n - given) for given in used)  # 4n² (q-1) times the agreement by chance
+    unlike = sum(label_uses * (2 * n - label_uses) for label_uses in used)  # 4n² (q-1) times the agreement by chance
     room = 4 * n * n * (q - 1)
     return n, quotient(same, n), quotient(4 * n * same * (q - 1) - unlike, room - unlike)
 
@@ -225,25 +229,25 @@ def _alike(groups: Counts, differences: Differences) -> tuple[Counts, Floats, Co
     """Ratings of one group with one difference, together: (group, difference, how many), in order. Sums over them
     depend on what was rated, not on the order of the rows.
     """
-    known, values = differences.of != MISSING, len(differences.values)
+    has_difference, values = differences.index != MISSING, len(differences.values)
     below = (int(groups.max(initial=0)) + 1) * values
-    codes = groups * values + differences.of
-    distinct, n = distinct_counts(codes if known.all() else codes[known], below)
+    codes = groups * values + differences.index
+    distinct, n = distinct_counts(codes if has_difference.all() else codes[has_difference], below)
     group, value = np.divmod(distinct, max(1, values))
     return group, differences.values[value], n
 
 
-def _variance(group: Counts, left: Floats, n: Counts, raters: int) -> float:
-    """D · s² of the differences `left`, `n` of each, after each rater's mean was taken away: pooled over the raters.
+def _variance(group: Counts, residuals: Floats, n: Counts, raters: int) -> float:
+    """Return D · s² of `residuals` (differences less their rater's mean), `n` of each, pooled over the raters.
 
     `group`: number of rater and cluster, in order.
     """
-    if not len(left):
+    if not len(residuals):
         return 0.25
-    squares = math.fsum((n * left**2).tolist())  # exact, so that it does not depend on who is called first
+    squares = math.fsum((n * residuals**2).tolist())  # exact, so that it does not depend on who is called first
     within = (squares + 0.25) / (int(n.sum()) - raters + 1)
     first = np.flatnonzero(np.diff(group, prepend=-1))
-    together = math.fsum((np.add.reduceat(n * left, first) ** 2).tolist())
+    together = math.fsum((np.add.reduceat(n * residuals, first) ** 2).tolist())
     return within * max(1.0, together / squares if squares > 0 else 1.0)
 
 
@@ -254,13 +258,15 @@ def _drawn_toward_nought(raw: Floats, variances: Floats) -> list[tuple[float, fl
     highest = max(logs)
     weights = np.array([math.exp(log - highest) for log in logs])
     total = math.fsum(weights)
-    kept = spreads**2 / (spreads**2 + variances[:, None])  # (raters, spreads)
-    found = []
-    for d, v, mean, square in zip(raw, variances, weights * kept, weights * kept * kept, strict=True):
+    weight_of_data = spreads**2 / (spreads**2 + variances[:, None])  # (raters, spreads)
+    estimates = []
+    for d, v, mean, square in zip(
+        raw, variances, weights * weight_of_data, weights * weight_of_data * weight_of_data, strict=True
+    ):
         mean_kept, square_kept = math.fsum(mean) / total, math.fsum(square) / total
         variance = v * mean_kept + d * d * max(0.0, square_kept - mean_kept**2)
-        found.append((float(d * mean_kept), math.sqrt(variance)))
-    return found
+        estimates.append((float(d * mean_kept), math.sqrt(variance)))
+    return estimates
 
 
 def _log_posteriors(spreads: Floats, raw: Floats, variances: Floats) -> list[float]:
@@ -271,31 +277,31 @@ def _log_posteriors(spreads: Floats, raw: Floats, variances: Floats) -> list[flo
     variance = spreads[:, None] ** 2 + variances
     squares = (raw * raw / variance).tolist()
     return [
-        -0.5 * math.fsum([*map(math.log, of), *apart]) - math.log(1 + (spread / USUAL_SPREAD) ** 2)
-        for spread, of, apart in zip(spreads.tolist(), variance.tolist(), squares, strict=True)
+        -0.5 * math.fsum([*map(math.log, variances_at_spread), *apart]) - math.log(1 + (spread / USUAL_SPREAD) ** 2)
+        for spread, variances_at_spread, apart in zip(spreads.tolist(), variance.tolist(), squares, strict=True)
     ]
 
 
 def _merged(keys: Counts, counts: Counts, more_keys: Counts, more: Counts) -> tuple[Counts, Counts]:
     """Two sorted lists of keys with their counts as one."""
-    both, place = np.unique(np.concatenate([keys, more_keys]), return_inverse=True)
-    return both, np.bincount(place, np.concatenate([counts, more]), len(both)).astype(np.int64)
+    merged_keys, place = np.unique(np.concatenate([keys, more_keys]), return_inverse=True)
+    return merged_keys, np.bincount(place, np.concatenate([counts, more]), len(merged_keys)).astype(np.int64)
 
 
 def _by_pair(keys: Counts, counts: Counts, number: int, categories: int) -> dict[tuple[int, int], Counts]:
-    found: dict[tuple[int, int], Counts] = {}
+    tables: dict[tuple[int, int], Counts] = {}
     cells = categories**2
     for key, n in zip(keys.tolist(), counts.tolist(), strict=True):
         pair, cell = divmod(key, cells)
-        table = found.setdefault(divmod(pair, number), np.zeros((categories, categories), dtype=np.int64))
+        table = tables.setdefault(divmod(pair, number), np.zeros((categories, categories), dtype=np.int64))
         table[divmod(cell, categories)] = n
-    return found
+    return tables
 
 
 def _labels(values: ArrayLike) -> NDArray[np.signedinteger]:
     """Small numbers stay in the few bytes they are given in."""
-    given = np.asarray(values).ravel()
-    return given if given.dtype.kind == "i" else given.astype(np.int64)
+    labels = np.asarray(values).ravel()
+    return labels if labels.dtype.kind == "i" else labels.astype(np.int64)
 
 
 def _index(values: ArrayLike) -> Counts:

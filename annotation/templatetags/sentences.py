@@ -2,7 +2,7 @@
 
 from django import template
 
-from ..web.rendering.markdown import words_of
+from ..web.rendering.markdown import texts_of
 
 register = template.Library()
 
@@ -10,4 +10,4 @@ register = template.Library()
 @register.filter
 def in_words(text: str) -> str:
     """`**Step 2:** heat it` -> `Step 2: heat it`. The result is plain text, and escaped like any other."""
-    return words_of(text)
+    return texts_of(text)

@@ -1,6 +1,5 @@
 """Correlations and fact scores: by hand and against SciPy."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +10,6 @@ from annotation.stats.correlation import (
     fact_scores,
     kendall_tau_b,
     pearson,
-    pearson_bounds,
     spearman,
 )
 
@@ -53,20 +51,6 @@ def test_scipy_gives_the_same_correlations(pairs):
     assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-9)
     assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
     assert kendall_tau_b(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-9)
-
-
-def test_scipy_gives_the_same_bounds_of_pearsons_r():
-    from scipy import stats
-
-    x, y = np.random.default_rng(1).normal(size=(2, 30))
-    oracle = stats.pearsonr(x, x + y).confidence_interval(0.9)
-    assert pearson_bounds(pearson(x, x + y), 30, 0.9) == pytest.approx((oracle.low, oracle.high), abs=1e-12)
-
-
-def test_bounds_need_more_than_three_pairs():
-    assert pearson_bounds(0.5, 3) is None
-    assert pearson_bounds(None, 30) is None
-    assert pearson_bounds(1.0, 10) == (1.0, 1.0)
 
 
 def test_pairs_with_an_undefined_value_are_left_out():

@@ -42,7 +42,7 @@ DATE = re.compile(r"\d+ \w{3} \d{4}|\d+ \w{3}, \d+:\d+")
 """Many short names of months are the same in both languages."""
 
 
-class Said(HTMLParser):
+class TranslatableText(HTMLParser):
     """What the main part of a page says: texts, and attributes that are read out."""
 
     def __init__(self, html: str):
@@ -82,7 +82,7 @@ def data_of(done: Study) -> set[str]:
 
 def left_in_english(client: Any, address: str, data: set[str]) -> set[str]:
     """The texts that are the same in both languages, and hold a word that is neither data nor a name."""
-    english, spanish = (Said(html_of(client, address, language)).texts for language in ("en", "es"))
+    english, spanish = (TranslatableText(html_of(client, address, language)).texts for language in ("en", "es"))
     assert len(spanish) > 3, "nothing was read"
     known = sorted(data | set(SAME), key=len, reverse=True)
     return {text for text in english & spanish if re.search(r"[^\W\d_]{2}", _without(text, known))}

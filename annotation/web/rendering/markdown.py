@@ -67,7 +67,7 @@ def render(text: str, lit: Sequence[Lit]) -> Rendered:
     return walk.rendered
 
 
-def words_of(text: str) -> str:
+def texts_of(text: str) -> str:
     """One sentence without the marks of its Markdown: what a list shows of it. Formulas stay as they were written."""
     tokens = _parser().parseInline(text)
     return "".join(_WRITTEN.get(token.type, token.content) for token in tokens[0].children or [])

@@ -32,7 +32,7 @@ def shown(client: Client, address: str) -> str:
 
 def english_in(page: str, protocol: protocols.Protocol, translated: protocols.Protocol) -> list[str]:
     """The protocol's own texts that the page says, where Spanish has others."""
-    own = set(protocols.words_of(protocol)) - set(protocols.words_of(translated))
+    own = set(protocols.texts_of(protocol)) - set(protocols.texts_of(translated))
     return [text for text in sorted(own) if re.search(rf'[">\n] *{re.escape(text)}(?![\w ])', page)]
 
 
@@ -42,7 +42,7 @@ def test_every_text_of_a_protocol_has_its_spanish(slug: str):
     version = ProtocolVersion.objects.get(slug=slug)
     with override("es"):
         spanish = version.worded
-    own, other = protocols.words_of(version.definition), protocols.words_of(spanish)
+    own, other = protocols.texts_of(version.definition), protocols.texts_of(spanish)
     same = [text for text in own if text in other]
     assert set(same) <= {"A", "B", "No", "0", "1"}
 

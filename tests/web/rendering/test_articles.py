@@ -5,7 +5,7 @@ import re
 import pytest
 
 from annotation.web.rendering.articles import render_paragraph
-from annotation.web.rendering.markdown import words_of
+from annotation.web.rendering.markdown import texts_of
 from tests.web.rendered import Page
 
 
@@ -36,4 +36,4 @@ def test_words_that_only_look_like_tokens_stay() -> None:
     ],
 )
 def test_a_list_shows_a_sentence_without_its_marks(text, words):
-    assert words_of(text) == words
+    assert texts_of(text) == words
