@@ -54,11 +54,11 @@ def read_article(reading: Reading) -> SourceDocument:
         title, pages, unreadable = "", _text(reading).split("\f"), 0
     sections = Sections()
     blank = _add_pages(sections, [clean(page) for page in pages])
-    if not sections.found:
+    if not sections.sections:
         raise reading.refused(_("the file holds no text; leave it out"))
-    shown = " ".join(clean(title).split())[:500] or PurePosixPath(name).stem
+    title_or_name = " ".join(clean(title).split())[:500] or PurePosixPath(name).stem
     return SourceDocument(
-        reading.name, key, shown, sections.found, blank_pages=blank, unreadable=unreadable, is_file=True
+        reading.name, key, title_or_name, sections.sections, blank_pages=blank, unreadable=unreadable, is_file=True
     )
 
 
@@ -99,15 +99,15 @@ def _add_text(sections: Sections, text: str) -> None:
     """One text: a line that begins with `#` heads a section."""
     heading, level, lines = "", 1, list[str]()
     for line in [*text.split("\n"), None]:
-        found = _HEADING.fullmatch(line) if line is not None else None
-        if line is not None and not found:
+        heading_match = _HEADING.fullmatch(line) if line is not None else None
+        if line is not None and not heading_match:
             lines.append(line)
             continue
         paragraphs = list(paragraphs_of("\n".join(lines)))
         if heading or paragraphs:
             sections.add(heading, paragraphs, level)
-        if found:
-            heading, level, lines = found[2], len(found[1]), []
+        if heading_match:
+            heading, level, lines = heading_match[2], len(heading_match[1]), []
 
 
 def paragraphs_of(text: str) -> Iterator[str]:

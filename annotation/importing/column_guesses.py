@@ -51,10 +51,10 @@ class Column:
     def take(self, value: Any) -> None:
         """One row's value."""
         self.filled += 1
-        shown = value if isinstance(value, str) else str(value)
-        shown = " ".join(shown[: 4 * SAMPLE_LENGTH].split())
-        if len(self.samples) < SAMPLES and shown and shown not in self.samples:
-            self.samples.append(shown[:SAMPLE_LENGTH] + ("…" if len(shown) > SAMPLE_LENGTH else ""))
+        sample = value if isinstance(value, str) else str(value)
+        sample = " ".join(sample[: 4 * SAMPLE_LENGTH].split())
+        if len(self.samples) < SAMPLES and sample and sample not in self.samples:
+            self.samples.append(sample[:SAMPLE_LENGTH] + ("…" if len(sample) > SAMPLE_LENGTH else ""))
 
 
 @dataclass
@@ -95,24 +95,30 @@ def guessed(look: Look) -> Columns:
     agree, else of the response; but what could be no breakdown (long texts, lists of lists, a different value in each
     row) is left out. It may lack a prompt."""
     by_name = {_bare(name): name for name in reversed(look.names)}
-    of: dict[str, tuple[str, ...]] = {}
-    for known, names in _NAMES.items():
-        if found := next((by_name[name] for name in names if name in by_name), ""):
-            of[known] = (found,)
-    if "document_id" not in of and "document" in of and _are_files(look, of["document"][0]):
-        of["document_id"] = of.pop("document")
-    _guess_files(look, of)
-    if "response" not in of and (found := next(filter(_IN_A_LIST.fullmatch, look.names), "")):
-        of["response"] = (found,)
-    if "response" not in of:
-        _guess_several(look, of)
-    _guess_id(look, of)
-    if "response" not in of:
+    columns_by_field: dict[str, tuple[str, ...]] = {}
+    for field_name, names in _NAMES.items():
+        if column := next((by_name[name] for name in names if name in by_name), ""):
+            columns_by_field[field_name] = (column,)
+    if (
+        "document_id" not in columns_by_field
+        and "document" in columns_by_field
+        and _are_files(look, columns_by_field["document"][0])
+    ):
+        columns_by_field["document_id"] = columns_by_field.pop("document")
+    _guess_files(look, columns_by_field)
+    if "response" not in columns_by_field and (column := next(filter(_IN_A_LIST.fullmatch, look.names), "")):
+        columns_by_field["response"] = (column,)
+    if "response" not in columns_by_field:
+        _guess_several(look, columns_by_field)
+    _guess_id(look, columns_by_field)
+    if "response" not in columns_by_field:
         for about in ("system", "response_id"):
-            of.pop(about, None)
-    taken = {name for names in of.values() for name in names}
-    of["leave_out"] = tuple(name for name in look.names if name not in taken and not _divides(look, name))
-    return with_the_rest(Columns(of), look)
+            columns_by_field.pop(about, None)
+    used_columns = {name for names in columns_by_field.values() for name in names}
+    columns_by_field["leave_out"] = tuple(
+        name for name in look.names if name not in used_columns and not _divides(look, name)
+    )
+    return with_the_rest(Columns(columns_by_field), look)
 
 
 def _divides(look: Look, name: str) -> bool:
@@ -127,49 +133,55 @@ def _divides(look: Look, name: str) -> bool:
 def with_the_rest(columns: Columns, look: Look) -> Columns:
     """The mapping with a field for every column of the file: those it does not name are metadata, and those it names
     and the file does not have are dropped, but for what makes a prompt or a response."""
-    of = {known: list(columns.of.get(known, ())) for known in FIELDS}
+    columns_by_field = {field: list(columns.by_field.get(field, ())) for field in FIELDS}
     for name in look.names:
         if name not in columns.named:
             about_prompt = not columns.one("response") or _is_of_prompt(look, name, columns)
-            of["metadata" if about_prompt else "response_metadata"].append(name)
-    return Columns({known: tuple(names) for known, names in of.items() if names})
+            columns_by_field["metadata" if about_prompt else "response_metadata"].append(name)
+    return Columns({field: tuple(names) for field, names in columns_by_field.items() if names})
 
 
-def _guess_files(look: Look, of: dict[str, tuple[str, ...]]) -> None:
+def _guess_files(look: Look, columns_by_field: dict[str, tuple[str, ...]]) -> None:
     """A column that names articles, whatever it is called."""
-    taken = {name for names in of.values() for name in names}
-    if not {"document", "document_id"} & of.keys():
-        named = (name for name in look.names if name not in taken and "[]." not in name and _are_files(look, name))
-        if found := next(named, ""):
-            of["document_id"] = (found,)
+    used_columns = {name for names in columns_by_field.values() for name in names}
+    if not {"document", "document_id"} & columns_by_field.keys():
+        named = (
+            name for name in look.names if name not in used_columns and "[]." not in name and _are_files(look, name)
+        )
+        if column := next(named, ""):
+            columns_by_field["document_id"] = (column,)
 
 
-def _guess_several(look: Look, of: dict[str, tuple[str, ...]]) -> None:
+def _guess_several(look: Look, columns_by_field: dict[str, tuple[str, ...]]) -> None:
     """One response column for each system: `gpt_answer`, `response_b`."""
-    taken = {name for names in of.values() for name in names}
-    named = [n for n in look.names if n not in taken and _ONE_A_SYSTEM.fullmatch(n) and not _NOT_A_SYSTEM.search(n)]
+    used_columns = {name for names in columns_by_field.values() for name in names}
+    named = [
+        n for n in look.names if n not in used_columns and _ONE_A_SYSTEM.fullmatch(n) and not _NOT_A_SYSTEM.search(n)
+    ]
     if named:
-        of["response"] = tuple(named)
-        of.pop("system", None)
+        columns_by_field["response"] = tuple(named)
+        columns_by_field.pop("system", None)
 
 
-def _guess_id(look: Look, of: dict[str, tuple[str, ...]]) -> None:
+def _guess_id(look: Look, columns_by_field: dict[str, tuple[str, ...]]) -> None:
     """A column `id` is the prompt's where no prompt comes twice, else the response's."""
-    if "id" not in look.columns or "prompt" not in of:
+    if "id" not in look.columns or "prompt" not in columns_by_field:
         return
-    prompts = [row.values.get(of["prompt"][0]) for row in look.rows]
-    known = "prompt_id" if len(set(map(str, prompts))) == len(prompts) else "response_id"
-    if known not in of and not (known == "response_id" and len(of.get("response", ())) != 1):
-        of[known] = ("id",)
+    prompts = [row.values.get(columns_by_field["prompt"][0]) for row in look.rows]
+    field = "prompt_id" if len(set(map(str, prompts))) == len(prompts) else "response_id"
+    if field not in columns_by_field and not (
+        field == "response_id" and len(columns_by_field.get("response", ())) != 1
+    ):
+        columns_by_field[field] = ("id",)
 
 
 def _is_of_prompt(look: Look, name: str, columns: Columns) -> bool:
     if "[]." in name:
         return False
     key = columns.one("prompt_id") or columns.one("prompt")
-    said: dict[str, str] = {}
+    value_of_prompt: dict[str, str] = {}
     return all(
-        said.setdefault(str(row.values.get(key)), str(row.values.get(name))) == str(row.values.get(name))
+        value_of_prompt.setdefault(str(row.values.get(key)), str(row.values.get(name))) == str(row.values.get(name))
         for row in look.rows
     )
 

@@ -35,61 +35,61 @@ SEVERAL = ("response", "metadata", "response_metadata", "leave_out")
 class Columns:
     """Columns by field."""
 
-    of: Mapping[str, tuple[str, ...]]
+    by_field: Mapping[str, tuple[str, ...]]
 
     def one(self, field: str) -> str:
         """The field's column, empty if it has none."""
-        return next(iter(self.of.get(field, ())), "")
+        return next(iter(self.by_field.get(field, ())), "")
 
     def all(self, field: str) -> tuple[str, ...]:
-        return self.of.get(field, ())
+        return self.by_field.get(field, ())
 
     @property
     def named(self) -> set[str]:
         """Every column that has a field."""
-        return {column for columns in self.of.values() for column in columns}
+        return {column for columns in self.by_field.values() for column in columns}
 
     def as_json(self) -> dict[str, list[str]]:
         """As it is kept with a load, and in a mapping file."""
-        return {field: list(self.of[field]) for field in FIELDS if self.of.get(field)}
+        return {field: list(self.by_field[field]) for field in FIELDS if self.by_field.get(field)}
 
     def as_arguments(self) -> str:
         """As it is written on a command line."""
-        pairs = [f"{field}={column}" for field in FIELDS for column in self.of.get(field, ())]
+        pairs = [f"{field}={column}" for field in FIELDS for column in self.by_field.get(field, ())]
         return " ".join(f"--map {_quoted(pair)}" for pair in pairs)
 
 
-def columns_from(given: Any) -> Columns:
-    """The mapping that `given` means: an object of fields with a column or a list of columns each. Raises Refused."""
-    if not isinstance(given, dict):
+def columns_from(mapping: Any) -> Columns:
+    """The mapping that `mapping` means: an object of fields with a column or a list of columns each. Raises Refused."""
+    if not isinstance(mapping, dict):
         raise Refused([_("the mapping must be an object that names columns by field")])
     problems = [
         _("the mapping names a field %(field)s; there are: %(fields)s") % {"field": echo(field), "fields": _there_are()}
-        for field in given.keys() - FIELDS
+        for field in mapping.keys() - FIELDS
     ]
-    of: dict[str, tuple[str, ...]] = {}
-    for field in FIELDS.keys() & given.keys():
-        columns = [given[field]] if isinstance(given[field], str) else given[field]
+    columns_by_field: dict[str, tuple[str, ...]] = {}
+    for field in FIELDS.keys() & mapping.keys():
+        columns = [mapping[field]] if isinstance(mapping[field], str) else mapping[field]
         if not isinstance(columns, list | tuple) or not all(isinstance(name, str) and name for name in columns):
             message = _("field '%(field)s' of the mapping must be a column's name, or a list of such names")
             problems.append(message % {"field": field})
         elif columns:
-            of[field] = tuple(dict.fromkeys(columns))
+            columns_by_field[field] = tuple(dict.fromkeys(columns))
     if problems:
         raise Refused(sorted(problems))
-    return checked(Columns(of))
+    return checked(Columns(columns_by_field))
 
 
 def columns_of_arguments(pairs: Iterable[str]) -> dict[str, list[str]]:
     """From `field=column` texts, as the command line takes them. Raises Refused."""
-    found: dict[str, list[str]] = {}
+    columns_by_field: dict[str, list[str]] = {}
     for pair in pairs:
         field, equals, column = pair.partition("=")
         if not equals or field not in FIELDS or not column:
             message = _("--map %(pair)s: write --map FIELD=COLUMN; fields are: %(fields)s")
             raise Refused([message % {"pair": pair, "fields": _there_are()}])
-        found.setdefault(field, []).append(column)
-    return found
+        columns_by_field.setdefault(field, []).append(column)
+    return columns_by_field
 
 
 def checked(columns: Columns) -> Columns:
@@ -97,10 +97,10 @@ def checked(columns: Columns) -> Columns:
     problems = [
         _("'%(field)s' can have one column, and has %(n)s: %(names)s")
         % {"field": field, "n": len(names), "names": ", ".join(names)}
-        for field, names in columns.of.items()
+        for field, names in columns.by_field.items()
         if field not in SEVERAL and len(names) > 1
     ]
-    every = [column for names in columns.of.values() for column in names]
+    every = [column for names in columns.by_field.values() for column in names]
     twice = sorted({name for name in every if every.count(name) > 1})
     problems += [_("column %(name)s is mapped twice") % {"name": echo(name)} for name in twice]
     if not columns.one("prompt"):

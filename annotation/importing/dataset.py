@@ -94,17 +94,17 @@ def load_dataset(
 _ROWS = (".jsonl", ".json", ".csv", ".tsv")
 
 
-def files_of(reader: Format, given: Iterable[SourceFile]) -> tuple[list[SourceFile], Counter[str]]:
+def files_of(reader: Format, sources: Iterable[SourceFile]) -> tuple[list[SourceFile], Counter[str]]:
     """The files to read, what others refer to first and else as they were given; and what is left out of archives."""
-    found: list[SourceFile] = []
+    files: list[SourceFile] = []
     skipped: Counter[str] = Counter()
-    for file in given:
+    for file in sources:
         if file.shown.lower().endswith(zip_archives.ENDING):
             inside, others = zip_archives.files_in(file, reader.first)
-            found, skipped = found + inside, skipped + others
+            files, skipped = files + inside, skipped + others
         else:
-            found += _files(reader, file)
-    return sorted(found, key=lambda file: not file.bare_name.endswith(reader.first)), skipped
+            files += _files(reader, file)
+    return sorted(files, key=lambda file: not file.bare_name.endswith(reader.first)), skipped
 
 
 def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
@@ -115,11 +115,11 @@ def _files(reader: Format, file: SourceFile) -> list[SourceFile]:
     inside = [SourceFile(path, f"{file.shown}/{path.name}") for path in sorted(file.path.iterdir())]
     if any(each.path.is_dir() or each.bare_name.endswith(_ROWS) for each in inside):
         return [file]  # is refused when it is opened
-    found = [each for each in inside if each.bare_name.endswith(reader.first)]
-    if not found:
+    first_files = [each for each in inside if each.bare_name.endswith(reader.first)]
+    if not first_files:
         first = ", ".join(reader.first)
         raise Refused([_("%(file)s: there is no %(first)s file in this folder") % {"file": file.shown, "first": first}])
-    return found
+    return first_files
 
 
 def _mapped_formats() -> list[str]:
@@ -246,7 +246,7 @@ def _store(
 
 def note_load(
     dataset: Dataset,
-    what: str,
+    kind: str,
     files: list[dict[str, str]],
     options: dict[str, Any],
     counts: Counts,
@@ -257,7 +257,7 @@ def note_load(
     """The load's own row, and the audit's line."""
     Load.objects.create(
         dataset=dataset,
-        what=what,
+        what=kind,
         files=files,
         options=options,
         counts=counts.as_json(),
@@ -265,7 +265,7 @@ def note_load(
         loaded_by=actor,
     )
     target = f"project:{project.slug}" if project else f"dataset:{dataset.slug}"
-    record(actor, f"import {what}", target, project=project, after={**counts.as_json(), "files": files})
+    record(actor, f"import {kind}", target, project=project, after={**counts.as_json(), "files": files})
 
 
 def extend_projects(dataset: Dataset, actor: User | None, with_new_facts: Collection[int]) -> int:
@@ -278,6 +278,6 @@ def extend_projects(dataset: Dataset, actor: User | None, with_new_facts: Collec
     for project in dataset.projects.order_by("pk"):
         added = add_responses(project)
         after = {"responses": added, "offered again for new facts": offered.get(project.pk, 0)}
-        if done := {what: n for what, n in after.items() if n}:
+        if done := {noun: n for noun, n in after.items() if n}:
             record(actor, "add responses", f"project:{project.slug}", project=project, after=done)
     return sum(offered.values())

@@ -89,15 +89,18 @@ def contents_of(dataset: Dataset) -> Contents:
 
 def with_totals(datasets: QuerySet[Dataset]) -> list[dict[str, Any]]:
     """Data sets for a list: each with its numbers of documents, prompts, responses and projects. Five queries."""
-    found = list(datasets)
+    counted = list(datasets)
     numbers = {
-        name: dict(model.objects.filter(dataset__in=found).order_by().values_list("dataset").annotate(n=Count("pk")))
+        name: dict(model.objects.filter(dataset__in=counted).order_by().values_list("dataset").annotate(n=Count("pk")))
         for name, model in (("documents", Document), ("prompts", Prompt), ("responses", Response))
     }
     projects = dict(
-        Dataset.objects.filter(pk__in=[d.pk for d in found]).values_list("pk").annotate(n=Count("projects")).order_by()
+        Dataset.objects.filter(pk__in=[d.pk for d in counted])
+        .values_list("pk")
+        .annotate(n=Count("projects"))
+        .order_by()
     )
     return [
         {"dataset": d, "projects": projects[d.pk], **{name: by.get(d.pk, 0) for name, by in numbers.items()}}
-        for d in found
+        for d in counted
     ]

@@ -116,12 +116,12 @@ def _items(text: str, claims: list[Fields]) -> Iterator[SourceItem]:
     """Claims in their order; each is looked for behind the start of the one before, then anywhere."""
     reached = 0
     for claim in claims:
-        given = claim.needed_text("claim_string")
-        words = given.strip()
+        claim_text = claim.needed_text("claim_string")
+        words = claim_text.strip()
         start = text.find(words, reached)
         start = start if start >= 0 else text.find(words)
         if start < 0:
-            yield SourceItem(None, None, "claim", True, "claim", given)
+            yield SourceItem(None, None, "claim", True, "claim", claim_text)
         else:
             reached = start
             yield SourceItem(start, start + len(words), "claim", True, "claim")
@@ -129,16 +129,18 @@ def _items(text: str, claims: list[Fields]) -> Iterator[SourceItem]:
 
 def _claim(claim: Fields, stored: str) -> Row:
     """What was published of a claim beside its evidence; its words where they are not those that are stored."""
-    said = _without(claim, "evidence")
-    if said["claim_string"] == stored:
-        del said["claim_string"]
-    return said
+    labels = _without(claim, "evidence")
+    if labels["claim_string"] == stored:
+        del labels["claim_string"]
+    return labels
 
 
 def _without(fields: Fields, *keys: str) -> Row:
     """An object's other fields, if they can be stored, with the annotator's id made anonymous."""
-    kept = {key: value for key, value in fields.value.items() if key not in keys}
-    if "annotator_id" in kept:
-        kept["annotator_id"] = anonymous(fields.text("annotator_id")) if kept["annotator_id"] is not None else None
-    found: Row = check_value(kept, fields.what)
-    return found
+    remaining = {key: value for key, value in fields.value.items() if key not in keys}
+    if "annotator_id" in remaining:
+        remaining["annotator_id"] = (
+            anonymous(fields.text("annotator_id")) if remaining["annotator_id"] is not None else None
+        )
+    row: Row = check_value(remaining, fields.label)
+    return row

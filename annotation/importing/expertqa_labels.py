@@ -34,8 +34,8 @@ def labels() -> dict[str, dict[str, str]]:
 
 def answers_of(claim: Mapping[str, Any], answer: Mapping[str, Any] | None) -> dict[str, str]:
     """The answers that a published claim gives; `answer` comes with the last claim. Raises Broken."""
-    found = _answers(Fields(claim, gettext_lazy("the claim")), CLAIM)
-    return found | (_answers(Fields(answer, gettext_lazy("the answer")), ANSWER) if answer is not None else {})
+    answers = _answers(Fields(claim, gettext_lazy("the claim")), CLAIM)
+    return answers | (_answers(Fields(answer, gettext_lazy("the answer")), ANSWER) if answer is not None else {})
 
 
 def claim_of(answers: Mapping[str, str]) -> dict[str, Any]:
@@ -49,23 +49,23 @@ def answer_of(answers: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _answers(fields: Fields, names: Mapping[str, str]) -> dict[str, str]:
-    given = {key: _answer(fields, name, key) for name, key in names.items()}
-    return {key: answer for key, answer in given.items() if answer.strip()}
+    answers = {key: _answer(fields, name, key) for name, key in names.items()}
+    return {key: answer for key, answer in answers.items() if answer.strip()}
 
 
 def _answer(fields: Fields, name: str, key: str) -> str:
     if name == SEVERAL and isinstance(fields.value.get(name), list):
         return "\n\n".join(fields.texts(name))
     text = fields.text(name)
-    known = labels().get(key)
-    if known is None or not text:
+    options = labels().get(key)
+    if options is None or not text:
         return text
-    if text not in known:
+    if text not in options:
         raise Broken(
             _("'%(name)s' of %(what)s is %(text)s, and not one of: %(known)s")
-            % {"name": name, "what": fields.what, "text": echo(text), "known": ", ".join(known)}
+            % {"name": name, "what": fields.label, "text": echo(text), "known": ", ".join(options)}
         )
-    return known[text]
+    return options[text]
 
 
 def _fields(answers: Mapping[str, str], names: Mapping[str, str]) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def _fields(answers: Mapping[str, str], names: Mapping[str, str]) -> dict[str, A
 
 
 def _field(answer: str | None, key: str) -> str | None:
-    known = labels().get(key)
-    if known is None:
+    options = labels().get(key)
+    if options is None:
         return answer or ""
-    return next((label for label, option in known.items() if option == answer), None)
+    return next((label for label, option in options.items() if option == answer), None)

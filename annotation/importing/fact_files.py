@@ -22,33 +22,33 @@ def facts_in(fields: Fields, *, is_csv: bool = False) -> SourceFacts:
     """`facts`, `reference_facts` and `facts_by` of a response: lists of texts, in a CSV by line. Raises Broken."""
     found_by = fields.text("facts_by").strip()
     if len(found_by) > LONGEST_NAME:
-        said = _("'facts_by' of %(whole)s has more than %(most)s characters")
-        raise Broken(said % {"whole": fields.what, "most": LONGEST_NAME})
+        message = _("'facts_by' of %(whole)s has more than %(most)s characters")
+        raise Broken(message % {"whole": fields.label, "most": LONGEST_NAME})
     response, reference = (_facts(fields, key, is_csv) for key in ("facts", "reference_facts"))
     return SourceFacts(response, reference, found_by)
 
 
 def _facts(fields: Fields, key: str, is_csv: bool) -> tuple[str, ...]:
-    found = fields.text(key).splitlines() if is_csv else fields.texts(key)
-    facts = [fact.strip() for fact in found if not is_csv or fact.strip()]
-    known = set[str]()
+    texts = fields.text(key).splitlines() if is_csv else fields.texts(key)
+    facts = [fact.strip() for fact in texts if not is_csv or fact.strip()]
+    seen_texts = set[str]()
     for n, fact in enumerate(facts, 1):
-        named = {"n": n, "key": key, "whole": fields.what, "most": LONGEST_FACT}
+        named = {"n": n, "key": key, "whole": fields.label, "most": LONGEST_FACT}
         if not fact:
             raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s is empty") % named)
         if len(fact) > LONGEST_FACT:
             raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s has more than %(most)s characters") % named)
-        if fact in known:
+        if fact in seen_texts:
             raise Broken(_("fact %(n)s in '%(key)s' of %(whole)s is there twice") % named)
-        known.add(fact)
+        seen_texts.add(fact)
     return tuple(facts)
 
 
 def fact_items(response: Response, facts: SourceFacts, stored: Iterable[Item] = (), first: int = 0) -> Iterator[Item]:
     """Items for the facts of each kind of which none is `stored`; positions go on from `first`."""
-    there = {item.kind for item in stored if item.unit == Item.Unit.FACT}
+    stored_kinds = {item.kind for item in stored if item.unit == Item.Unit.FACT}
     for kind in KINDS:
-        for text in facts.of_kind(kind) if kind not in there else ():
+        for text in facts.of_kind(kind) if kind not in stored_kinds else ():
             yield Item(
                 response=response,
                 unit=Item.Unit.FACT,
@@ -63,6 +63,6 @@ def fact_items(response: Response, facts: SourceFacts, stored: Iterable[Item] = 
 def facts_differ(facts: SourceFacts, stored: Iterable[Item]) -> bool:
     """Whether the file has other facts than those the response came with. Facts that were edited or added by hand
     afterwards do not count: they stand beside the retired ones."""
-    known = {(item.kind, item.text) for item in stored if item.unit == Item.Unit.FACT}
-    kinds = {kind for kind, _ in known}
-    return any((kind, text) not in known for kind in kinds for text in facts.of_kind(kind))
+    stored_facts = {(item.kind, item.text) for item in stored if item.unit == Item.Unit.FACT}
+    kinds = {kind for kind, _ in stored_facts}
+    return any((kind, text) not in stored_facts for kind in kinds for text in facts.of_kind(kind))

@@ -74,8 +74,10 @@ class Counts:
 
     def lines(self) -> list[str]:
         """The same for a terminal."""
-        told = [counted(n, name.removesuffix("s")) for name, n in self.totals.items()]
-        lines = [f"{', '.join(told)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")]
+        totals_text = [counted(n, name.removesuffix("s")) for name, n in self.totals.items()]
+        lines = [
+            f"{', '.join(totals_text)}; {self.new:,} new" + (f", {self.changed:,} changed" if self.changed else "")
+        ]
         lines += [
             f"left out: {n:,} × {reason}{self._where(reason)}" for reason, n in sorted(self.left_out.items()) if n
         ]

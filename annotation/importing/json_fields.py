@@ -49,13 +49,13 @@ class Key:
 class Numbered:
     """One of several parts, in the same way."""
 
-    __slots__ = ("n", "what", "whole")
+    __slots__ = ("label", "n", "whole")
 
-    def __init__(self, what: object, n: int, whole: object):
-        self.what, self.n, self.whole = what, n, whole
+    def __init__(self, noun: object, n: int, whole: object):
+        self.label, self.n, self.whole = noun, n, whole
 
     def __str__(self) -> str:
-        return _("%(what)s %(n)s of %(whole)s") % {"what": self.what, "n": self.n, "whole": self.whole}
+        return _("%(what)s %(n)s of %(whole)s") % {"what": self.label, "n": self.n, "whole": self.whole}
 
 
 def kind_of(value: object) -> str:
@@ -63,41 +63,41 @@ def kind_of(value: object) -> str:
     return "null" if value is None else str(_NAMES.get(type(value), type(value).__name__))
 
 
-def check_text(text: str, what: object) -> str:
+def check_text(text: str, label: object) -> str:
     """`text`, if it can be stored. Raises Broken."""
     if "\x00" in text:
         raise Broken(
             _("%(what)s holds a NUL character, at character %(position)s; take it out")
-            % {"what": what, "position": text.index(chr(0)) + 1}
+            % {"what": label, "position": text.index(chr(0)) + 1}
         )
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise Broken(
             _("%(what)s holds half of a surrogate pair, at character %(position)s; take it out, or write both halves")
-            % {"what": what, "position": error.start + 1}
+            % {"what": label, "position": error.start + 1}
         ) from None
     return text
 
 
-def check_value(value: Any, what: object, depth: int = 0) -> Any:
+def check_value(value: Any, label: object, depth: int = 0) -> Any:
     """`value`, if all of it can be stored as JSON. Raises Broken."""
     if depth > DEEPEST:
         raise Broken(
             _("%(what)s is nested too deeply; at most %(deepest)s levels are taken")
-            % {"what": what, "deepest": DEEPEST}
+            % {"what": label, "deepest": DEEPEST}
         )
     if isinstance(value, str):
-        check_text(value, what)
+        check_text(value, label)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            check_text(key, Key(what))
-            check_value(inner, what, depth + 1)
+            check_text(key, Key(label))
+            check_value(inner, label, depth + 1)
     elif isinstance(value, list):
         for inner in value:
-            check_value(inner, what, depth + 1)
+            check_value(inner, label, depth + 1)
     elif isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
-        raise Broken(_("%(what)s holds a number that is too large to be stored") % {"what": what})
+        raise Broken(_("%(what)s holds a number that is too large to be stored") % {"what": label})
     return value
 
 
@@ -116,31 +116,31 @@ class TextIn:
 class Fields:
     """One object. Absent and null are the same; a field of another kind is Broken, never guessed at."""
 
-    def __init__(self, value: object, what: object):
+    def __init__(self, value: object, label: object):
         if not isinstance(value, dict):
-            raise Broken(_("%(what)s must be an object, and is %(value)s") % {"what": what, "value": kind_of(value)})
-        self.value, self.what = value, what
+            raise Broken(_("%(what)s must be an object, and is %(value)s") % {"what": label, "value": kind_of(value)})
+        self.value, self.label = value, label
 
     def get(self, key: str, kind: type, default: Any = None) -> Any:
         """The field if it is there; `default` if not."""
-        found = self.value.get(key)
-        if found is None:
+        value = self.value.get(key)
+        if value is None:
             return default
-        if type(found) is not kind:
+        if type(value) is not kind:
             raise Broken(
                 _("'%(key)s' of %(what)s must be %(names)s, and is %(found)s")
-                % {"key": key, "what": self.what, "names": _NAMES[kind], "found": kind_of(found)}
+                % {"key": key, "what": self.label, "names": _NAMES[kind], "found": kind_of(value)}
             )
-        return found
+        return value
 
     def text(self, key: str, default: str = "") -> str:
-        return check_text(self.get(key, str, default), Named(key, self.what))
+        return check_text(self.get(key, str, default), Named(key, self.label))
 
     def needed_text(self, key: str) -> str:
         """A text that must be there and hold more than white space."""
         text = self.text(key)
         if not text.strip():
-            names = {"what": self.what, "key": key}
+            names = {"what": self.label, "key": key}
             raise Broken(
                 (_("'%(key)s' of %(what)s is white space only") if text else _("%(what)s has no '%(key)s'")) % names
             )
@@ -148,42 +148,42 @@ class Fields:
 
     def id(self, key: str, *, needed: bool = True) -> str:
         """An id of at most 200 characters; empty if it is absent and not needed."""
-        found = check_id(self.get(key, str, ""), Named(key, self.what))
-        if needed and not found:
-            raise Broken(_("%(what)s has no '%(key)s'") % {"what": self.what, "key": key})
-        return found
+        text = check_id(self.get(key, str, ""), Named(key, self.label))
+        if needed and not text:
+            raise Broken(_("%(what)s has no '%(key)s'") % {"what": self.label, "key": key})
+        return text
 
-    def objects(self, key: str, what: object) -> list["Fields"]:
+    def objects(self, key: str, noun: object) -> list["Fields"]:
         """A list of objects."""
-        return [Fields(value, Numbered(what, n, self.what)) for n, value in enumerate(self.get(key, list, []), 1)]
+        return [Fields(value, Numbered(noun, n, self.label)) for n, value in enumerate(self.get(key, list, []), 1)]
 
     def texts(self, key: str) -> list[str]:
         """A list of texts; a null in it is an empty text."""
-        found = [("" if text is None else text) for text in self.get(key, list, [])]
-        for n, text in enumerate(found, 1):
-            what = TextIn(n, key, self.what)
+        texts = [("" if text is None else text) for text in self.get(key, list, [])]
+        for n, text in enumerate(texts, 1):
+            label = TextIn(n, key, self.label)
             if not isinstance(text, str):
-                raise Broken(_("%(what)s must be a text, and is %(kind)s") % {"what": what, "kind": kind_of(text)})
-            check_text(text, what)
-        return found
+                raise Broken(_("%(what)s must be a text, and is %(kind)s") % {"what": label, "kind": kind_of(text)})
+            check_text(text, label)
+        return texts
 
     def object(self, key: str) -> dict[str, Any]:
         """Any object that can be stored."""
-        found: dict[str, Any] = check_value(self.get(key, dict, {}), Named(key, self.what))
-        return found
+        value: dict[str, Any] = check_value(self.get(key, dict, {}), Named(key, self.label))
+        return value
 
 
-def check_id(text: str, what: object) -> str:
+def check_id(text: str, label: object) -> str:
     """`text` as an id or a name. Raises Broken."""
-    check_text(text, what)
+    check_text(text, label)
     if len(text) > LONGEST_ID:
         raise Broken(
             _("%(what)s has %(text)s characters; at most %(longest_id)s are taken")
-            % {"what": what, "text": len(text), "longest_id": LONGEST_ID}
+            % {"what": label, "text": len(text), "longest_id": LONGEST_ID}
         )
     if text != text.strip():
         raise Broken(
             _("%(what)s is %(text)s: white space at its ends is most likely a mistake; take it off")
-            % {"what": what, "text": echo(text)}
+            % {"what": label, "text": echo(text)}
         )
     return text

@@ -56,14 +56,14 @@ class JsonText:
                 self._count_lines()
                 return self._window[self._at : self._at + 1]
 
-    def take(self, wanted: str) -> None:
-        """Take the next character, which must be `wanted`."""
-        found = self.next_character()
-        if found != wanted:
-            there = echo(found) if found else _("nothing more")
+    def take(self, expected: str) -> None:
+        """Take the next character, which must be `expected`."""
+        character = self.next_character()
+        if character != expected:
+            actual = echo(character) if character else _("nothing more")
             self.refuse(
                 _("this is not valid JSON: %(wanted)s is expected, and there is %(there)s")
-                % {"wanted": echo(wanted), "there": there}
+                % {"wanted": echo(expected), "there": actual}
             )
         self._at += 1
 
@@ -97,8 +97,8 @@ class JsonText:
             self.next_character()
             yield self.line, self.value()
         self.take("]")
-        if found := self.next_character():
-            self.refuse(_("the list has ended, and there is %(found)s after it") % {"found": echo(found)})
+        if character := self.next_character():
+            self.refuse(_("the list has ended, and there is %(found)s after it") % {"found": echo(character)})
 
     def first_member(self) -> tuple[str, str]:
         """The first key of the object that comes next, as it is written, and the first character of its value.
@@ -126,12 +126,12 @@ class JsonText:
 
     def _grow(self) -> bool:
         """Double what is left of the window; False at the end of the file."""
-        left = self._window[self._at :]
-        if len(left) > LONGEST_RECORD:
+        unread = self._window[self._at :]
+        if len(unread) > LONGEST_RECORD:
             self.refuse(_("one record is longer than %(most)s MB") % {"most": LONGEST_RECORD // MEGABYTE})
-        pieces, grown = [left], 0
-        wanted = max(1, min(len(left), LONGEST_RECORD + 1 - len(left)))
-        while grown < wanted and (piece := next(self._pieces, None)) is not None:
+        pieces, grown = [unread], 0
+        size = max(1, min(len(unread), LONGEST_RECORD + 1 - len(unread)))
+        while grown < size and (piece := next(self._pieces, None)) is not None:
             pieces.append(piece)
             grown += len(piece)
         if grown:
@@ -150,12 +150,12 @@ def _is_cut_off(error: json.JSONDecodeError, text: str) -> bool:
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise Broken(_("an object has the key %(twice)s twice; keep one") % {"twice": echo(twice)})
-    return found
+    return mapping
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -45,7 +45,8 @@ def _records(place: str, line: Fields) -> Iterator[Record]:
     if isinstance(about, SourceDocument):
         yield about
     responses = tuple(
-        _response(place, key, found) for found in line.objects("responses", pgettext_lazy("part of a file", "response"))
+        _response(place, key, response)
+        for response in line.objects("responses", pgettext_lazy("part of a file", "response"))
     )
     yield SourcePrompt(
         place=place,
@@ -61,11 +62,11 @@ def _records(place: str, line: Fields) -> Iterator[Record]:
 
 def _pairs(line: Fields, responses: Iterable[SourceResponse]) -> Iterator[SourcePair]:
     """Two ids of this line's responses each: the first is compared with the second."""
-    known = {response.id for response in responses if response.id}
+    response_ids = {response.id for response in responses if response.id}
     for n, pair in enumerate(line.get("pairs", list, []), 1):
         if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(key, str) for key in pair)):
             raise Broken(_("pair %(n)s of the line must be a list of two ids of its responses") % {"n": n})
-        if unknown := [key for key in pair if key not in known]:
+        if unknown := [key for key in pair if key not in response_ids]:
             raise Broken(
                 _("pair %(n)s of the line names %(unknown)s, which is no id of a response in this line")
                 % {"n": n, "unknown": echo(unknown[0])}
@@ -94,7 +95,7 @@ def _document(place: str, value: Any) -> SourceDocument | str | None:
         if not 1 <= level <= DEEPEST_LEVEL:
             raise Broken(
                 _("'level' of %(what)s is %(level)s; 1 to %(deepest_level)s are taken")
-                % {"what": section.what, "level": level, "deepest_level": DEEPEST_LEVEL}
+                % {"what": section.label, "level": level, "deepest_level": DEEPEST_LEVEL}
             )
         sections.add(section.text("heading"), section.texts("paragraphs"), level)
     return document(place, fields.id("id"), fields.text("title"), sections)
@@ -119,15 +120,15 @@ def _response(place: str, prompt: str, fields: Fields) -> SourceResponse:
     )
 
 
-def _items(text: str, given: list[Fields]) -> Iterator[SourceItem]:
+def _items(text: str, spans: list[Fields]) -> Iterator[SourceItem]:
     """The items as they are given. Those of one unit come in order; sentences do not overlap."""
     reached = dict.fromkeys(UNITS, 0)
-    for fields in given:
+    for fields in spans:
         unit = fields.text("unit", "sentence")
         if unit not in UNITS:
             raise Broken(
                 _("'unit' of %(what)s is %(unit)s; it must be one of: %(units)s")
-                % {"what": fields.what, "unit": echo(unit), "units": ", ".join(UNITS)}
+                % {"what": fields.label, "unit": echo(unit), "units": ", ".join(UNITS)}
             )
         start, end = _span(text, fields, reached[unit])
         reached[unit] = end if unit == "sentence" else start
@@ -135,39 +136,45 @@ def _items(text: str, given: list[Fields]) -> Iterator[SourceItem]:
         if not 1 <= len(kind) <= LONGEST_KIND:
             raise Broken(
                 _("'kind' of %(what)s must have 1 to %(longest_kind)s characters")
-                % {"what": fields.what, "longest_kind": LONGEST_KIND}
+                % {"what": fields.label, "longest_kind": LONGEST_KIND}
             )
         yield SourceItem(start, end, kind, fields.get("rate", bool, kind in RATED_KINDS), unit)
 
 
 def _span(text: str, fields: Fields, reached: int) -> tuple[int, int]:
     """Start and end of an item, from `start` and `end` or from where its `text` comes next."""
-    start, end, wanted = fields.get("start", int), fields.get("end", int), fields.text("text")
-    if start is None and end is None and wanted:
-        start = text.find(wanted, reached)
+    start, end, text_of_span = fields.get("start", int), fields.get("end", int), fields.text("text")
+    if start is None and end is None and text_of_span:
+        start = text.find(text_of_span, reached)
         if start < 0:
             raise Broken(
                 _("the text of %(what)s, %(wanted)s, does not come in the response's text where it should")
-                % {"what": fields.what, "wanted": echo(wanted)}
+                % {"what": fields.label, "wanted": echo(text_of_span)}
             )
-        end = start + len(wanted)
+        end = start + len(text_of_span)
     if start is None or end is None:
-        raise Broken(_("%(what)s needs 'start' and 'end', or 'text'") % {"what": fields.what})
+        raise Broken(_("%(what)s needs 'start' and 'end', or 'text'") % {"what": fields.label})
     if not 0 <= start < end <= len(text):
         raise Broken(
             _("%(what)s goes from %(start)s to %(end)s, but the response has %(text)s characters")
-            % {"what": fields.what, "start": start, "end": end, "text": len(text)}
+            % {"what": fields.label, "start": start, "end": end, "text": len(text)}
         )
     if start < reached:
         raise Broken(
             _("%(what)s starts at %(start)s, before the end of the one before it (%(reached)s)")
-            % {"what": fields.what, "start": start, "reached": reached}
+            % {"what": fields.label, "start": start, "reached": reached}
         )
-    if wanted and text[start:end] != wanted:
+    if text_of_span and text[start:end] != text_of_span:
         raise Broken(
             _("%(what)s reads %(text)s at %(start)s to %(end)s, and not %(wanted)s")
-            % {"what": fields.what, "text": echo(text[start:end]), "start": start, "end": end, "wanted": echo(wanted)}
+            % {
+                "what": fields.label,
+                "text": echo(text[start:end]),
+                "start": start,
+                "end": end,
+                "wanted": echo(text_of_span),
+            }
         )
     if not text[start:end].strip():
-        raise Broken(_("%(what)s holds white space only") % {"what": fields.what})
+        raise Broken(_("%(what)s holds white space only") % {"what": fields.label})
     return start, end

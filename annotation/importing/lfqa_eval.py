@@ -34,7 +34,7 @@ _LABEL_COLUMNS = ("answer1_label", "deu_link")  # six of the seven tables have t
 
 @dataclass(frozen=True)
 class Pair:
-    """One row, whatever its shape; `given` is the row itself."""
+    """One row, whatever its shape; `fields` is the row itself."""
 
     place: str
     key: str
@@ -44,7 +44,7 @@ class Pair:
     documents: tuple[Any, Any]
     metadata: dict[str, Any]
     annotations: list[dict[str, Any]]
-    given: Fields
+    fields: Fields
 
     @property
     def ids(self) -> tuple[str, str]:
@@ -54,7 +54,7 @@ class Pair:
     @property
     def is_raw(self) -> bool:
         """Whether it is an expert's own row, or one of a table of pairs."""
-        return "answer1" in self.given.value
+        return "answer1" in self.fields.value
 
 
 def read_lfqa_eval(reading: Reading, problems: Problems) -> Iterator[Record]:
@@ -105,8 +105,8 @@ def _table(reading: Reading, problems: Problems) -> Iterator[tuple[int, Any]]:
     lines = reading.lines()
     header = next(lines, (1, ""))[1].rstrip("\r\n").split("\t")
     if header[:4] != _COLUMNS or len(header) != 5 or header[4] not in _LABEL_COLUMNS:
-        wanted = ", ".join([*_COLUMNS, _(" or ").join(_LABEL_COLUMNS)])
-        raise reading.refused(_("the columns must be %(wanted)s, separated by tabs") % {"wanted": wanted}, 1)
+        expected_columns = ", ".join([*_COLUMNS, _(" or ").join(_LABEL_COLUMNS)])
+        raise reading.refused(_("the columns must be %(wanted)s, separated by tabs") % {"wanted": expected_columns}, 1)
     for number, line in lines:
         cells = line.rstrip("\r\n").split("\t")
         if len(cells) == len(header):
@@ -134,7 +134,7 @@ def _raw(place: str, fields: Fields, name: str) -> Pair:
         documents=(None, None),
         metadata=metadata,
         annotations=[{"upvotes": upvotes}] if upvotes else [],
-        given=fields,
+        fields=fields,
     )
 
 
@@ -149,7 +149,7 @@ def _published(place: str, fields: Fields) -> Pair:
         documents=(_documents(fields, "doc_a"), _documents(fields, "doc_b")),
         metadata={},
         annotations=[],
-        given=fields,
+        fields=fields,
     )
 
 
@@ -161,10 +161,10 @@ def _responses(pair: Pair) -> Iterator[SourceResponse]:
 
 def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
     """What is compared, who wrote the two answers, and how often these were voted up: `HMH[928]`, `HHh[3][1]`."""
-    found = _LABEL.fullmatch(label)
-    if not found:
+    label_match = _LABEL.fullmatch(label)
+    if not label_match:
         raise Broken(_("the label is %(label)s, and not such as HMH[928] or HHh[3][1]") % {"label": echo(label)})
-    other, first, upvotes = found.groups()
+    other, first, upvotes = label_match.groups()
     kinds = {"H": HUMAN, "h": FEWER_UPVOTES, "M": MODEL}
     second = {"H": "M", "h": "M", "M": "H"} if other == "M" else {"H": "h", "h": "H", "M": "H"}
     kind = "human and model" if other == "M" else "human and human"
@@ -173,10 +173,10 @@ def _label(label: str) -> tuple[str, tuple[str, str], list[int]]:
 
 def _documents(fields: Fields, key: str) -> Any:
     """What the answer cites: a text, or a list of texts or of objects."""
-    found = check_value(fields.value.get(key), f"'{key}'")
-    if found is not None and not isinstance(found, str | list | dict):
+    value = check_value(fields.value.get(key), f"'{key}'")
+    if value is not None and not isinstance(value, str | list | dict):
         raise Broken(_("'%(key)s' must be a text, a list or an object") % {"key": key})
-    return found or None
+    return value or None
 
 
 def _clean(text: str) -> str:

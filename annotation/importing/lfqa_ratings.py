@@ -34,16 +34,16 @@ def read_lfqa_ratings(reading: Reading, problems: Problems, left_out: Counter[st
     """A rating for each row that says which answer is better; rows of a table of pairs say nothing and are counted."""
     times: Counter[str] = Counter()
     for pair in pairs(reading, problems):
-        if pair.is_raw and pair.given.value.get("BetterAnswer") is None:
+        if pair.is_raw and pair.fields.value.get("BetterAnswer") is None:
             left_out["pair without a preference"] += 1
             continue
         times[pair.key] += 1
         try:
-            said = _raw(pair.given) if pair.is_raw else _published(pair.given, times[pair.key])
+            fields = _raw(pair.fields) if pair.is_raw else _published(pair.fields, times[pair.key])
         except Broken as broken:
             problems.add(pair.place, broken)
         else:
-            yield Row(pair.place, {**_address(pair), **said})
+            yield Row(pair.place, {**_address(pair), **fields})
 
 
 def _address(pair: Pair) -> dict[str, Any]:
@@ -58,8 +58,8 @@ def _raw(row: Fields) -> dict[str, Any]:
     number = row.get("annotator", int)
     if number is None:
         raise Broken(_("the row has no 'annotator'"))
-    said = {"rater": f"lfqa-expert-{number}", "answers": answers}
-    return said | {"seconds": row.value.get("lead_time"), "rated_at": row.text("updated_at")}
+    fields = {"rater": f"lfqa-expert-{number}", "answers": answers}
+    return fields | {"seconds": row.value.get("lead_time"), "rated_at": row.text("updated_at")}
 
 
 def _comment(row: Fields) -> str:
@@ -76,19 +76,19 @@ def _published(row: Fields, time: int) -> dict[str, Any]:
 
 
 def _code(row: Fields, key: str, codes: dict[str, str]) -> str:
-    found = row.text(key)
-    if found not in codes:
+    value = row.text(key)
+    if value not in codes:
         raise Broken(
             _("'%(key)s' is %(found)s; it must be one of: %(codes)s")
-            % {"key": key, "found": echo(found), "codes": ", ".join(codes)}
+            % {"key": key, "found": echo(value), "codes": ", ".join(codes)}
         )
-    return codes[found]
+    return codes[value]
 
 
 def _number(row: Fields, key: str) -> str | None:
-    found = row.value.get(key)
-    if found is None:
+    number = row.value.get(key)
+    if number is None:
         return None
-    if isinstance(found, bool) or not isinstance(found, int | float) or found not in _CODES:
-        raise Broken(_("'%(key)s' is %(found)s; it must be -1, 0 or 1") % {"key": key, "found": echo(found)})
-    return _CODES[int(found)]
+    if isinstance(number, bool) or not isinstance(number, int | float) or number not in _CODES:
+        raise Broken(_("'%(key)s' is %(found)s; it must be -1, 0 or 1") % {"key": key, "found": echo(number)})
+    return _CODES[int(number)]

@@ -53,15 +53,15 @@ class Described:
         return self.unit == Item.Unit.FACT and self.kind in (FACT, REFERENCE_FACT) and bool(self.text)
 
 
-def make_again(project: Project, wanted: Iterable[Described]) -> dict[tuple[str, int], str]:
+def make_again(project: Project, descriptions: Iterable[Described]) -> dict[tuple[str, int], str]:
     """Make the items that the rows describe and the data set does not have, but for those that do not fit it. Returns
     what is wrong with these, by response and position. Raises ProjectArchived or ProjectBusy."""
     by_response: dict[str, dict[int, Described]] = defaultdict(dict)
-    for one in wanted:
-        by_response[one.response].setdefault(one.position, one)
+    for description in descriptions:
+        by_response[description.response].setdefault(description.position, description)
     responses = project.dataset.responses.filter(key__in=by_response).order_by("pk").select_for_update(no_key=True)
     misfits: dict[tuple[str, int], str] = {}
-    made: list[Item] = []
+    new_items: list[Item] = []
     retired: list[Item] = []
     for response in responses:
         here = by_response[response.key]
@@ -73,12 +73,12 @@ def make_again(project: Project, wanted: Iterable[Described]) -> dict[tuple[str,
                 misfits[response.key, position] = problem
                 continue
             retired += [item for item in overlapped if item not in retired]
-            made.append(_item(here[position], response))
+            new_items.append(_item(here[position], response))
     Item.objects.filter(pk__in=[item.pk for item in retired]).update(retired_at=timezone.now())
     Mark.objects.filter(item__in=retired).delete()
-    Item.objects.bulk_create(made)
-    if made:
-        give_new_items(project.dataset, {item.response_id for item in made}, made[0].unit, wait=False)
+    Item.objects.bulk_create(new_items)
+    if new_items:
+        give_new_items(project.dataset, {item.response_id for item in new_items}, new_items[0].unit, wait=False)
     return misfits
 
 
@@ -86,35 +86,35 @@ def _standing(response: Response, unit: str) -> Sequence[Item]:
     return list(Item.objects.filter(response=response, against=None, unit=unit, retired_at=None))
 
 
-def _overlap(item: Item, one: Described) -> bool:
-    if one.start is None or one.end is None or item.start is None or item.end is None:
+def _overlap(item: Item, description: Described) -> bool:
+    if description.start is None or description.end is None or item.start is None or item.end is None:
         return False
-    return item.start < one.end and one.start < item.end
+    return item.start < description.end and description.start < item.end
 
 
-def _misfit(one: Described, response: Response, rated: Sequence[Item]) -> str:
+def _misfit(description: Described, response: Response, rated: Sequence[Item]) -> str:
     """Why the item cannot be made; empty if it can."""
-    if one.start is not None and response.text[one.start : one.end] != one.text:
+    if description.start is not None and response.text[description.start : description.end] != description.text:
         return _(
             "sentence %(position)s was cut by hand, and its words do not stand at %(start)s to %(end)s of the "
             "response here; load the response that was rated"
-        ) % {"position": one.position, "start": one.start, "end": one.end}
+        ) % {"position": description.position, "start": description.start, "end": description.end}
     if rated:
         return _(
             "sentence %(position)s was cut by hand out of sentence %(other)s, which has ratings here; load the "
             "ratings into a copy of the data set without any"
-        ) % {"position": one.position, "other": rated[0].position}
+        ) % {"position": description.position, "other": rated[0].position}
     return ""
 
 
-def _item(one: Described, response: Response) -> Item:
-    place = {"start": one.start, "end": one.end} if one.unit == Item.Unit.SENTENCE else {}
+def _item(description: Described, response: Response) -> Item:
+    place = {"start": description.start, "end": description.end} if description.unit == Item.Unit.SENTENCE else {}
     return Item(
         response=response,
-        unit=one.unit,
-        position=one.position,
-        kind=one.kind,
-        text=one.text,
+        unit=description.unit,
+        position=description.position,
+        kind=description.kind,
+        text=description.text,
         splitter=Item.BY_HAND,
         **place,
     )

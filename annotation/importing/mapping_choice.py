@@ -19,21 +19,21 @@ def last_mapping(dataset: Dataset | None) -> Columns | None:
     return columns_from(load.options["columns"]) if load else None
 
 
-def settled(given: Columns | None, dataset: Dataset, files: Sequence[SourceFile]) -> Columns:
+def settled(requested: Columns | None, dataset: Dataset, files: Sequence[SourceFile]) -> Columns:
     """The mapping with a field for every column that the files have. Raises Refused when it does not fit them."""
     look = look_at(files)
     if not look.rows:
-        return given or last_mapping(dataset) or Columns({})
+        return requested or last_mapping(dataset) or Columns({})
     before = last_mapping(dataset)
-    if given is None and before is None:
+    if requested is None and before is None:
         guess = guessed(look)
         if not guess.one("prompt"):
             message = _("no column is called as a prompt; say which it is (--map prompt=COLUMN); it has: %(names)s")
             raise Refused([message % {"names": _names(look)}])
         return checked(guess)
-    chosen = given or before or Columns({})
-    _refuse_unknown(chosen.named if given else {chosen.one("prompt")}, look)
-    return checked(with_the_rest(chosen, look))
+    columns = requested or before or Columns({})
+    _refuse_unknown(columns.named if requested else {columns.one("prompt")}, look)
+    return checked(with_the_rest(columns, look))
 
 
 def _refuse_unknown(names: set[str], look: Look) -> None:

@@ -41,14 +41,14 @@ def pages_of(reading: Reading) -> tuple[str, list[str]]:
 
 def _found(reading: Reading, path: str) -> list[dict[str, Any]]:
     """What the program told, in an earlier pass over the same bytes or now."""
-    kept = reading.keeps / f"{reading.sha256}.json" if reading.keeps else None
-    if kept and kept.exists():
-        found: list[dict[str, Any]] = json.loads(kept.read_bytes())
-        return found
-    told = _told(reading, path)
-    if kept:
-        kept.write_text(json.dumps(told), encoding="utf-8")
-    return told
+    cache_file = reading.keeps / f"{reading.sha256}.json" if reading.keeps else None
+    if cache_file and cache_file.exists():
+        pages: list[dict[str, Any]] = json.loads(cache_file.read_bytes())
+        return pages
+    output = _told(reading, path)
+    if cache_file:
+        cache_file.write_text(json.dumps(output), encoding="utf-8")
+    return output
 
 
 def _told(reading: Reading, path: str) -> list[dict[str, Any]]:
@@ -60,10 +60,10 @@ def _told(reading: Reading, path: str) -> list[dict[str, Any]]:
     except subprocess.TimeoutExpired:
         return [{"problem": "time"}]
     try:
-        found = [json.loads(line) for line in done.stdout.splitlines()]
+        pages = [json.loads(line) for line in done.stdout.splitlines()]
     except ValueError:  # killed in the middle of a line
-        found = []
-    return found if found and found[-1].keys() & {"end", "problem"} else [{"problem": "died"}]
+        pages = []
+    return pages if pages and pages[-1].keys() & {"end", "problem"} else [{"problem": "died"}]
 
 
 def _understood(reading: Reading, lines: list[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]:

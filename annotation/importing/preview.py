@@ -36,13 +36,13 @@ class Preview:
 
 def preview_of(look: Look, columns: Columns) -> Preview:
     """What becomes of the rows that were looked at."""
-    found: dict[str, PromptPreview] = {}
+    prompts_by_key: dict[str, PromptPreview] = {}
     documents: set[str] = set()
     systems: set[str] = set()
-    preview, seen = Preview(len(look.rows), [], [], Counter(), []), set[str]()
+    preview, seen_ids = Preview(len(look.rows), [], [], Counter(), []), set[str]()
     for row in look.rows:
         try:
-            records = list(records_of(row, columns, seen))
+            records = list(records_of(row, columns, seen_ids))
         except Broken as broken:
             preview.problems.append(f"{row.place}: {broken}")
             continue
@@ -52,14 +52,14 @@ def preview_of(look: Look, columns: Columns) -> Preview:
             elif isinstance(record, SourceDocument):
                 documents.add(record.key)
             else:
-                shown = found.setdefault(record.key, PromptPreview(record))
+                prompt = prompts_by_key.setdefault(record.key, PromptPreview(record))
                 documents |= {_article(look, record.document)} if record.document else set()
                 systems |= {response.system for response in record.responses}
-                shown.responses += [(response, 0) for response in record.responses]
-    responses = sum(len(shown.responses) for shown in found.values())
-    preview.totals = [("prompts", len(found)), ("responses", responses)]
+                prompt.responses += [(response, 0) for response in record.responses]
+    responses = sum(len(prompt.responses) for prompt in prompts_by_key.values())
+    preview.totals = [("prompts", len(prompts_by_key)), ("responses", responses)]
     preview.totals += [("systems", len(systems)), ("documents", len(documents))]
-    preview.prompts = [_counted(shown) for shown in list(found.values())[:PROMPTS_SHOWN]]
+    preview.prompts = [_counted(prompt) for prompt in list(prompts_by_key.values())[:PROMPTS_SHOWN]]
     del preview.problems[PROBLEMS_SHOWN:]
     return preview
 
@@ -71,6 +71,6 @@ def _article(look: Look, document: str) -> str:
     return files.get(PurePosixPath(named).stem if named in files.values() else named, document)
 
 
-def _counted(shown: PromptPreview) -> PromptPreview:
-    counted = [(response, sum(span.rate for span in split(response.text))) for response, _ in shown.responses]
-    return PromptPreview(shown.prompt, counted)
+def _counted(prompt: PromptPreview) -> PromptPreview:
+    counted = [(response, sum(span.rate for span in split(response.text))) for response, _ in prompt.responses]
+    return PromptPreview(prompt.prompt, counted)

@@ -39,8 +39,8 @@ class Problems:
 
 def echo(text: object) -> str:
     """A file's text in a message: quoted, short, and with nothing in it that a terminal would obey."""
-    shown = str(text)
-    return ascii_safe(repr(shown[:ECHO] + "…" if len(shown) > ECHO else shown))
+    excerpt = str(text)
+    return ascii_safe(repr(excerpt[:ECHO] + "…" if len(excerpt) > ECHO else excerpt))
 
 
 def ascii_safe(text: str) -> str:

@@ -41,10 +41,10 @@ class Annotations:
 
 def expertqa_ratings(reading: Reading, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
     """A row for each claim of which something was said, by its annotator under a pseudonym."""
-    seen: dict[str, tuple[str, str]] = {}
+    first_answers: dict[str, tuple[str, str]] = {}
     for prompt in read_expertqa(reading, problems):
         for response in prompt.responses if isinstance(prompt, SourcePrompt) else ():
-            fingerprint, place = seen.setdefault(response.key, (response.fingerprint(), response.place))
+            fingerprint, place = first_answers.setdefault(response.key, (response.fingerprint(), response.place))
             if fingerprint != response.fingerprint():
                 message = _("the answer of %(system)s comes twice and differs from the first, in %(place)s") % {
                     "system": echo(response.system),
@@ -59,11 +59,11 @@ def expertqa_ratings(reading: Reading, problems: Problems, left_out: LeftOut) ->
 
 def _rows(response: SourceResponse, problems: Problems, left_out: LeftOut) -> Iterator[Row]:
     published = response.metadata["published"]
-    said, claims = published["answer"], published["claims"]
-    rater = rater_of(said.get("annotator_id") or published["row"].get("annotator_id") or "unknown")
+    answer, claims = published["answer"], published["claims"]
+    rater = rater_of(answer.get("annotator_id") or published["row"].get("annotator_id") or "unknown")
     for position, (item, claim) in enumerate(zip(response.items or (), claims, strict=True)):
         try:
-            answers = answers_of(claim, said if position == len(claims) - 1 else None)
+            answers = answers_of(claim, answer if position == len(claims) - 1 else None)
         except Broken as broken:
             problems.add(response.place, _("claim %(n)s: %(broken)s") % {"n": position + 1, "broken": broken})
             continue

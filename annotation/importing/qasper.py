@@ -115,15 +115,15 @@ def _prompt(place: str, paper: str, question: Fields) -> SourcePrompt:
 
 
 def _annotation(answer: Fields) -> dict[str, Any]:
-    given = Fields(answer.get("answer", dict, answer.value), answer.what)
+    answer_fields = Fields(answer.get("answer", dict, answer.value), answer.label)
     return {
         "annotation_id": answer.text("annotation_id"),
-        "unanswerable": given.get("unanswerable", bool, False),
-        "extractive_spans": given.texts("extractive_spans"),
-        "yes_no": given.get("yes_no", bool),
-        "free_form_answer": given.text("free_form_answer"),
-        "evidence": given.texts("evidence"),
-        "highlighted_evidence": given.texts("highlighted_evidence"),
+        "unanswerable": answer_fields.get("unanswerable", bool, False),
+        "extractive_spans": answer_fields.texts("extractive_spans"),
+        "yes_no": answer_fields.get("yes_no", bool),
+        "free_form_answer": answer_fields.text("free_form_answer"),
+        "evidence": answer_fields.texts("evidence"),
+        "highlighted_evidence": answer_fields.texts("highlighted_evidence"),
     }
 
 
@@ -141,23 +141,23 @@ def _answer(annotation: dict[str, Any]) -> str:
     return annotation["free_form_answer"].strip() or "; ".join(annotation["extractive_spans"])
 
 
-def _rows(fields: Fields, key: str, what: object) -> list[Fields]:
+def _rows(fields: Fields, key: str, noun: object) -> list[Fields]:
     """A list of objects, or the same as an object of lists (columnar)."""
-    found = fields.value.get(key)
-    if not isinstance(found, dict):
-        return fields.objects(key, what)
-    columns = {name: column for name, column in found.items() if column is not None}
+    value = fields.value.get(key)
+    if not isinstance(value, dict):
+        return fields.objects(key, noun)
+    columns = {name: column for name, column in value.items() if column is not None}
     for name, column in columns.items():
         if not isinstance(column, list):
             raise Broken(
                 _("'%(name)s' in '%(key)s' of %(what)s must be a list, and is %(column)s")
-                % {"name": name, "key": key, "what": fields.what, "column": kind_of(column)}
+                % {"name": name, "key": key, "what": fields.label, "column": kind_of(column)}
             )
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise Broken(
             _("the lists in '%(key)s' of %(what)s have different lengths: %(lengths)s")
-            % {"key": key, "what": fields.what, "lengths": lengths}
+            % {"key": key, "what": fields.label, "lengths": lengths}
         )
     rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    return [Fields(row, Numbered(what, n, fields.what)) for n, row in enumerate(rows, 1)]
+    return [Fields(row, Numbered(noun, n, fields.label)) for n, row in enumerate(rows, 1)]

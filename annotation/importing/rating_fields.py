@@ -18,21 +18,21 @@ LARGEST_POSITION = 2**31 - 1
 
 def _whole(fields: Fields, name: str, is_csv: bool) -> Any:
     """What the row says under `name`: digits in a CSV file are a number."""
-    found = fields.value.get(name)
-    if is_csv and isinstance(found, str) and found.isascii() and found.isdigit() and len(found) < 12:
-        return int(found)
-    return found
+    value = fields.value.get(name)
+    if is_csv and isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 12:
+        return int(value)
+    return value
 
 
 def _position(fields: Fields, is_csv: bool) -> int:
-    found = _whole(fields, "item", is_csv)
-    if type(found) is not int or not 0 <= found <= LARGEST_POSITION:
-        what = _("nothing") if found is None else echo(found)
+    position = _whole(fields, "item", is_csv)
+    if type(position) is not int or not 0 <= position <= LARGEST_POSITION:
+        excerpt = _("nothing") if position is None else echo(position)
         raise Broken(
             _("'item' must be the item's position in the response, a whole number from 0, and is %(what)s")
-            % {"what": what}
+            % {"what": excerpt}
         )
-    return found
+    return position
 
 
 def described(fields: Fields, is_csv: bool) -> Described:
@@ -52,15 +52,15 @@ def described(fields: Fields, is_csv: bool) -> Described:
 
 
 def _by_hand(fields: Fields, is_csv: bool) -> bool | None:
-    found = fields.value.get("by_hand")
-    known: dict[Any, bool | None] = {"1": True, "0": False, "": None} if is_csv else {True: True, False: False}
-    if found is None:
+    value = fields.value.get("by_hand")
+    meanings: dict[Any, bool | None] = {"1": True, "0": False, "": None} if is_csv else {True: True, False: False}
+    if value is None:
         return None
-    if not isinstance(found, (str if is_csv else bool)) or found not in known:
+    if not isinstance(value, (str if is_csv else bool)) or value not in meanings:
         raise Broken(
-            _("'by_hand' must be true or false (in a CSV file 1 or 0), and is %(found)s") % {"found": echo(found)}
+            _("'by_hand' must be true or false (in a CSV file 1 or 0), and is %(found)s") % {"found": echo(value)}
         )
-    return known[found]
+    return meanings[value]
 
 
 def answers(fields: Fields, is_csv: bool) -> dict[str, Any]:
@@ -71,9 +71,9 @@ def answers(fields: Fields, is_csv: bool) -> dict[str, Any]:
     return {key.removeprefix(ANSWERS): check_text(text, f"'{key}'") for key, text in named.items()}
 
 
-def said(fields: Fields, is_csv: bool) -> dict[str, Any]:
+def optional_fields(fields: Fields, is_csv: bool) -> dict[str, Any]:
     """Comment, evidence, suggestions, guidelines, seconds and time, where the row says them."""
-    said = {
+    values = {
         "comment": fields.text("comment") if fields.value.get("comment") is not None else None,
         "evidence": _evidence(fields, is_csv),
         "suggestions": _suggestions(fields),
@@ -81,49 +81,49 @@ def said(fields: Fields, is_csv: bool) -> dict[str, Any]:
         "seconds": _seconds(fields, is_csv),
         "rated_at": _time(fields.text("rated_at")),
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _evidence(fields: Fields, is_csv: bool) -> list[Any] | None:
-    found = fields.value.get("evidence")
-    if is_csv and found is not None:
-        found = parse(found)
-    if found is not None and not isinstance(found, list):
-        raise Broken(_("'evidence' must be a list, and is %(found)s") % {"found": kind_of(found)})
-    return check_value(found, "'evidence'")
+    value = fields.value.get("evidence")
+    if is_csv and value is not None:
+        value = parse(value)
+    if value is not None and not isinstance(value, list):
+        raise Broken(_("'evidence' must be a list, and is %(found)s") % {"found": kind_of(value)})
+    return check_value(value, "'evidence'")
 
 
 def _suggestions(fields: Fields) -> str | None:
-    found = fields.text("suggestions")
-    if found not in ("", *Rating.Suggestions.values):
-        known = ", ".join(Rating.Suggestions.values)
+    value = fields.text("suggestions")
+    if value not in ("", *Rating.Suggestions.values):
+        valid_values = ", ".join(Rating.Suggestions.values)
         raise Broken(
             _("'suggestions' must be one of %(known)s, or nothing, and is %(found)s")
-            % {"known": known, "found": echo(found)}
+            % {"known": valid_values, "found": echo(value)}
         )
-    return found or None
+    return value or None
 
 
 def _guidelines(fields: Fields, is_csv: bool) -> int | None:
-    found = _whole(fields, "guidelines", is_csv)
-    if found is not None and (type(found) is not int or not 1 <= found <= LARGEST_POSITION):
+    number = _whole(fields, "guidelines", is_csv)
+    if number is not None and (type(number) is not int or not 1 <= number <= LARGEST_POSITION):
         raise Broken(
             _("'guidelines' must be a version's number, a whole number from 1, or nothing, and is %(found)s")
-            % {"found": echo(found)}
+            % {"found": echo(number)}
         )
-    return found
+    return number
 
 
 def _seconds(fields: Fields, is_csv: bool) -> float | None:
-    found = fields.value.get("seconds")
-    if found is None:
+    value = fields.value.get("seconds")
+    if value is None:
         return None
     try:
-        seconds = float(found) if is_csv or type(found) in (int, float) else -1.0
+        seconds = float(value) if is_csv or type(value) in (int, float) else -1.0
     except (ValueError, OverflowError):
         seconds = -1.0
     if not math.isfinite(seconds) or seconds < 0:
-        raise Broken(_("'seconds' must be a number from 0, and is %(found)s") % {"found": echo(found)})
+        raise Broken(_("'seconds' must be a number from 0, and is %(found)s") % {"found": echo(value)})
     return seconds
 
 
@@ -132,8 +132,8 @@ def _time(text: str) -> datetime | None:
     if not text:
         return None
     try:
-        found = datetime.fromisoformat(text)
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         raise Broken(
             _("'rated_at' is %(text)s, and not a time such as 2026-03-10T09:00:00Z") % {"text": echo(text)}

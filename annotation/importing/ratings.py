@@ -32,7 +32,7 @@ from .json_fields import THE_ROW, Fields
 from .manual_items import Described, make_again
 from .problems import Broken, Problems, echo
 from .published_annotations import ANNOTATIONS
-from .rating_fields import answers, described, said
+from .rating_fields import answers, described, optional_fields
 from .tabular_files import FORMATS as TABLES
 from .tabular_files import Row, read_rows
 
@@ -117,7 +117,7 @@ class _Read:
     rater: str
     role: str
     answers: dict[str, Any]
-    said: dict[str, Any]
+    optional: dict[str, Any]
 
 
 _EXPORT_AGAIN = gettext_lazy(
@@ -150,15 +150,15 @@ class _Loading:
         waiting, self._waiting = self._waiting, []
         self._find_raters({read.rater for read in waiting})
         items = self._items(waiting)
-        wanted = [read.item for read in waiting if read.item.can_be_made]
-        missing = [item for item in wanted if item.position not in items.get(item.pair, {})]
+        descriptions = [read.item for read in waiting if read.item.can_be_made]
+        missing = [item for item in descriptions if item.position not in items.get(item.pair, {})]
         misfits: dict[tuple[str, int], str] = {}
         if missing:
             misfits = self._make_again(missing)
             items = self._items(waiting)
-        given = [found for read in waiting if (found := self._given(read, items, misfits))]
+        new_ratings = [rating for read in waiting if (rating := self._given(read, items, misfits))]
         try:
-            self.stored += store_many(self.project, given, replace=self.replace)
+            self.stored += store_many(self.project, new_ratings, replace=self.replace)
         except NotStorable as refused:
             for place, message in refused.problems:
                 self.problems.add(place, message)
@@ -191,35 +191,40 @@ class _Loading:
             rater=rater,
             role=role,
             answers=answers(fields, row.is_csv),
-            said=said(fields, row.is_csv),
+            optional=optional_fields(fields, row.is_csv),
         )
 
     def _given(
         self, read: _Read, items: dict[tuple[str, str], dict[int, Item]], misfits: dict[tuple[str, int], str]
     ) -> Given | None:
-        wanted = read.item
-        item = items.get(wanted.pair, {}).get(wanted.position)
+        description = read.item
+        item = items.get(description.pair, {}).get(description.position)
         if item is None:
-            misfit = misfits.get((wanted.response, wanted.position))
-            self.problems.add(read.place, misfit or self._why_no_item(wanted, items))
+            misfit = misfits.get((description.response, description.position))
+            self.problems.add(read.place, misfit or self._why_no_item(description, items))
             return None
-        if wanted.text and wanted.text != item.text:
+        if description.text and description.text != item.text:
             message = _(
                 "%(unit)s %(position)s reads %(text)s in the file and %(here)s here; the response was cut into other "
                 "items, so the ratings do not fit"
             )
-            said = {"unit": unit_words(wanted.unit), "position": wanted.position, "text": echo(wanted.text)}
-            self.problems.add(read.place, message % {**said, "here": echo(item.text)})
+            details = {
+                "unit": unit_words(description.unit),
+                "position": description.position,
+                "text": echo(description.text),
+            }
+            self.problems.add(read.place, message % {**details, "here": echo(item.text)})
             return None
-        given = Given(item, self.raters[read.rater], read.answers, read.role, place=read.place, **read.said)
-        return given if self._is_first(given) else None
+        rating = Given(item, self.raters[read.rater], read.answers, read.role, place=read.place, **read.optional)
+        return rating if self._is_first(rating) else None
 
-    def _is_first(self, given: Given) -> bool:
-        key = hash(given.key)  # a number of 64 bits, because there may be a million
+    def _is_first(self, rating: Given) -> bool:
+        key = hash(rating.key)  # a number of 64 bits, because there may be a million
         if key in self._seen:
-            who = f"{echo(given.rater.username)} ({given.role})"
+            rater_and_role = f"{echo(rating.rater.username)} ({rating.role})"
             self.problems.add(
-                given.place, _("%(who)s rates the same item a second time in this file; keep one") % {"who": who}
+                rating.place,
+                _("%(who)s rates the same item a second time in this file; keep one") % {"who": rater_and_role},
             )
             return False
         self._seen.add(key)
@@ -234,7 +239,7 @@ class _Loading:
 
     def _items(self, reads: Sequence[_Read]) -> dict[tuple[str, str], dict[int, Item]]:
         """Position -> item for each response (and the one it is compared with) that the rows name."""
-        found: dict[tuple[str, str], dict[int, Item]] = defaultdict(dict)
+        items_by_position: dict[tuple[str, str], dict[int, Item]] = defaultdict(dict)
         rows = Item.objects.filter(
             response__dataset=self.project.dataset_id,
             response__key__in={read.item.response for read in reads},
@@ -242,25 +247,25 @@ class _Loading:
         )
         for item in rows.select_related("response", "against").defer("response__text", "against__text"):
             against = item.against.key if item.against else ""
-            found[item.response.key, against][item.position] = item
-        return found
+            items_by_position[item.response.key, against][item.position] = item
+        return items_by_position
 
-    def _why_no_item(self, wanted: Described, items: dict[tuple[str, str], dict[int, Item]]) -> str:
-        if there := items.get(wanted.pair):
+    def _why_no_item(self, description: Described, items: dict[tuple[str, str], dict[int, Item]]) -> str:
+        if items_of_response := items.get(description.pair):
             none = _("response %(response)s has no %(unit)s %(position)s: it has %(there)s, counted from 0") % {
-                "response": echo(wanted.response),
-                "unit": unit_words(wanted.unit),
-                "position": wanted.position,
-                "there": len(there),
+                "response": echo(description.response),
+                "unit": unit_words(description.unit),
+                "position": description.position,
+                "there": len(items_of_response),
             }
-            return f"{none}; {_EXPORT_AGAIN}" if wanted.is_of_an_old_export else none
+            return f"{none}; {_EXPORT_AGAIN}" if description.is_of_an_old_export else none
         responses = self.project.dataset.responses
-        if not responses.filter(key=wanted.response).exists():
+        if not responses.filter(key=description.response).exists():
             return _("there is no response %(response)s in data set %(slug)s") % {
-                "response": echo(wanted.response),
+                "response": echo(description.response),
                 "slug": repr(self.project.dataset.slug),
             }
         return _("response %(response)s has no %(unit)s to rate") % {
-            "response": echo(wanted.response),
-            "unit": unit_words(wanted.unit),
+            "response": echo(description.response),
+            "unit": unit_words(description.unit),
         }

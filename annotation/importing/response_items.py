@@ -15,13 +15,13 @@ AT_ONCE = 5_000
 def make_items(responses: Iterable[tuple[Response, SourceResponse]]) -> int:
     """Store the items of new responses; returns how many there are."""
     waiting: list[Item] = []
-    made = 0
+    count = 0
     for response, source in responses:
         waiting += _items(response, source)
         if len(waiting) >= AT_ONCE:
-            made += len(Item.objects.bulk_create(waiting))
+            count += len(Item.objects.bulk_create(waiting))
             waiting = []
-    return made + len(Item.objects.bulk_create(waiting))
+    return count + len(Item.objects.bulk_create(waiting))
 
 
 def _items(response: Response, source: SourceResponse) -> Iterator[Item]:
@@ -49,11 +49,11 @@ def _sentences(text: str) -> Iterator[SourceItem]:
 
 def items_of(responses: Iterable[Response]) -> dict[int, list[Item]]:
     """The items of stored responses in the order in which they were made, retired ones too."""
-    found: dict[int, list[Item]] = {response.pk: [] for response in responses}
-    rows = Item.objects.filter(response__in=found, against=None).order_by("response", "position", "unit")
+    items_by_response: dict[int, list[Item]] = {response.pk: [] for response in responses}
+    rows = Item.objects.filter(response__in=items_by_response, against=None).order_by("response", "position", "unit")
     for item in rows:
-        found[item.response_id].append(item)
-    return found
+        items_by_response[item.response_id].append(item)
+    return items_by_response
 
 
 def given_items_differ(source: SourceResponse, stored: list[Item]) -> bool:
@@ -62,9 +62,11 @@ def given_items_differ(source: SourceResponse, stored: list[Item]) -> bool:
         return True
     if source.items is None:
         return False
-    given = {(item.unit, item.position): item for item in _items(Response(), replace(source, facts=SourceFacts()))}
-    kept = {(item.unit, item.position): item for item in stored if (item.unit, item.position) in given}
-    return [_span(item) for item in given.values()] != [_span(kept.get(key)) for key in given]
+    source_items = {
+        (item.unit, item.position): item for item in _items(Response(), replace(source, facts=SourceFacts()))
+    }
+    stored_items = {(item.unit, item.position): item for item in stored if (item.unit, item.position) in source_items}
+    return [_span(item) for item in source_items.values()] != [_span(stored_items.get(key)) for key in source_items]
 
 
 def _span(item: Item | None) -> tuple[object, ...] | None:
@@ -73,24 +75,24 @@ def _span(item: Item | None) -> tuple[object, ...] | None:
 
 def add_facts(responses: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> list[Item]:
     """Store the facts that a file brings for responses that are `stored` with these items; returns the new ones."""
-    made: list[Item] = []
+    new_items: list[Item] = []
     for response, source, stored in responses:
         first = 1 + max((item.position for item in stored if item.unit == Item.Unit.FACT), default=-1)
-        made += fact_items(response, source.facts, stored, first)
-    return Item.objects.bulk_create(made)
+        new_items += fact_items(response, source.facts, stored, first)
+    return Item.objects.bulk_create(new_items)
 
 
-def make_pairs(wanted: Mapping[tuple[int, int], str]) -> int:
+def make_pairs(pairs: Mapping[tuple[int, int], str]) -> int:
     """Store an item for each pair of responses (their primary keys) that has none yet; returns how many are new.
 
     What is said of a pair is its prompt, the value: both answers are long, and the raters' order is not the stored one.
     """
-    first = {response for response, _ in wanted}
+    first = {response for response, _ in pairs}
     rows = Item.objects.filter(unit=Item.Unit.PAIR, response__in=first)
-    known = set(rows.values_list("response", "against"))
+    stored_pairs = set(rows.values_list("response", "against"))
     fresh = [
         Item(response_id=response, against_id=against, unit=Item.Unit.PAIR, position=0, kind="pair", text=prompt)
-        for (response, against), prompt in wanted.items()
-        if (response, against) not in known
+        for (response, against), prompt in pairs.items()
+        if (response, against) not in stored_pairs
     ]
     return len(Item.objects.bulk_create(fresh))

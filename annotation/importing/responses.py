@@ -116,21 +116,21 @@ class _Loading:
         for key, text in self.dataset.prompts.filter(text__in=named - ids).values_list("key", "text"):
             by_text[text].append(key)
         for response in responses:
-            found = [response.prompt] if response.prompt in ids else by_text[response.prompt]
-            if len(found) == 1:
-                yield _about(response, found[0])
+            prompts = [response.prompt] if response.prompt in ids else by_text[response.prompt]
+            if len(prompts) == 1:
+                yield _about(response, prompts[0])
             else:
-                self.problems.add(response.place, _why_no_prompt(response.prompt, self.dataset, found))
+                self.problems.add(response.place, _why_no_prompt(response.prompt, self.dataset, prompts))
 
 
 def _about(response: SourceResponse, prompt: str) -> SourceResponse:
     return replace(response, prompt=prompt)
 
 
-def _why_no_prompt(named: str, dataset: Dataset, found: list[str]) -> str:
-    if found:
+def _why_no_prompt(named: str, dataset: Dataset, prompts: list[str]) -> str:
+    if prompts:
         return _("%(found)s prompts have the text %(named)s; name the one that is meant by its id") % {
-            "found": len(found),
+            "found": len(prompts),
             "named": echo(named),
         }
     return _("no prompt of data set %(slug)s has the id or the text %(named)s") % {

@@ -50,10 +50,10 @@ def read_mapped(columns: Columns, reading: Reading, problems: Problems) -> Itera
     if is_article(reading):
         yield read_article(reading)
         return
-    seen: set[str] = set()
+    seen_keys: set[str] = set()
     for row in rows_in(reading, problems):
         try:
-            yield from records_of(row, columns, seen)
+            yield from records_of(row, columns, seen_keys)
         except Broken as broken:
             problems.add(row.place, broken)
 
@@ -98,8 +98,8 @@ def _leaves(value: dict[str, Any], before: str = "", depth: int = 1) -> Iterator
             yield name, inner
 
 
-def records_of(row: Row, columns: Columns, seen: set[str]) -> Iterator[Record]:
-    """Document, prompt and responses of one row. `seen` are the keys of prompts that came before. Raises Broken."""
+def records_of(row: Row, columns: Columns, seen_keys: set[str]) -> Iterator[Record]:
+    """Yield document, prompt and responses of one row; `seen_keys`: keys of earlier prompts. Raises Broken."""
     text = _text(row, columns.one("prompt"))
     if not text.strip():
         yield LeftOut(row.place, NO_PROMPT)
@@ -109,12 +109,12 @@ def records_of(row: Row, columns: Columns, seen: set[str]) -> Iterator[Record]:
         yield about
     document_key = about.key if isinstance(about, SourceDocument) else about
     key = _id(row, columns.one("prompt_id")) or _hash(text, document_key or "")
-    found = [_response(one, key, columns) for one in _responses(row, columns)]
-    responses = tuple(response for response in found if response)
+    converted = [_response(row_and_name, key, columns) for row_and_name in _responses(row, columns)]
+    responses = tuple(response for response in converted if response)
     if columns.one("response"):
-        yield from (LeftOut(row.place, NO_RESPONSE) for response in found if response is None)
-    if responses or key not in seen:
-        seen.add(key)
+        yield from (LeftOut(row.place, NO_RESPONSE) for response in converted if response is None)
+    if responses or key not in seen_keys:
+        seen_keys.add(key)
         yield SourcePrompt(
             place=row.place,
             key=key,
@@ -131,8 +131,8 @@ def records_of(row: Row, columns: Columns, seen: set[str]) -> Iterator[Record]:
 def _document(row: Row, columns: Columns) -> SourceDocument | str | None:
     """In full, the id of one given elsewhere, or None."""
     key, name = _id(row, columns.one("document_id")), columns.one("document")
-    given = row.values.get(name)
-    paragraphs = given if isinstance(given, list) else _text(row, name).replace("\r\n", "\n").split("\n")
+    value = row.values.get(name)
+    paragraphs = value if isinstance(value, list) else _text(row, name).replace("\r\n", "\n").split("\n")
     if not all(isinstance(paragraph, str) for paragraph in paragraphs):
         raise Broken(_("%(name)s must be a text or a list of texts") % {"name": echo(name)})
     if not any(paragraph.strip() for paragraph in paragraphs):
@@ -154,8 +154,8 @@ def _responses(row: Row, columns: Columns) -> Iterator[tuple[Row, str]]:
             yield Row(row.place, row.values | {key: value[n] for key, value in lists.items()}), name
 
 
-def _response(one: tuple[Row, str], prompt: str, columns: Columns) -> SourceResponse | None:
-    row, name = one
+def _response(row_and_name: tuple[Row, str], prompt: str, columns: Columns) -> SourceResponse | None:
+    row, name = row_and_name
     text = _text(row, name)
     if not text.strip():
         return None
@@ -187,8 +187,8 @@ def _id(row: Row, name: str) -> str:
 
 
 def _metadata(row: Row, names: tuple[str, ...]) -> dict[str, Any]:
-    found = {name.rsplit("[].", 1)[-1]: row.values.get(name) for name in names}
-    return {key: check_value(value, _Column(key)) for key, value in found.items() if value not in (None, "")}
+    values = {name.rsplit("[].", 1)[-1]: row.values.get(name) for name in names}
+    return {key: check_value(value, _Column(key)) for key, value in values.items() if value not in (None, "")}
 
 
 def _hash(*parts: str) -> str:

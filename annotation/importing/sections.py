@@ -13,30 +13,30 @@ class Sections:
     """Collects sections as `models.Document` stores them; paragraph ids p1, p2 … run through the document."""
 
     def __init__(self) -> None:
-        self.found: list[dict[str, Any]] = []
+        self.sections: list[dict[str, Any]] = []
         self.empty_paragraphs = 0
         self._path: list[str] = []
         self._paragraphs = 0
 
     def add(self, heading: str, paragraphs: Iterable[str], level: int = 1) -> None:
         """One section. Empty paragraphs are dropped and counted; nothing is left of one without a heading, then."""
-        kept = [self._paragraph("text", text) for text in self._without_empty(paragraphs)]
-        if heading or kept:
-            self.found.append({"heading": heading, "level": level, "paragraphs": kept})
+        new_paragraphs = [self._paragraph("text", text) for text in self._without_empty(paragraphs)]
+        if heading or new_paragraphs:
+            self.sections.append({"heading": heading, "level": level, "paragraphs": new_paragraphs})
 
     def add_path(self, name: str, paragraphs: Iterable[str]) -> None:
         """A section named `A ::: B ::: C`: heading C, level 3. Ancestors that have not come are added without text."""
         path = [part.strip() for part in name.split(SEPARATOR) if part.strip()]
         for level, heading in self._missing_ancestors(path):
-            self.found.append({"heading": heading, "level": level, "paragraphs": []})
+            self.sections.append({"heading": heading, "level": level, "paragraphs": []})
         self._path = path
         self.add(path[-1] if path else "", paragraphs, level=max(1, len(path)))
 
     def add_captions(self, captions: Iterable[tuple[str, str]]) -> None:
         """A last section of figures and tables: kind and caption each. Empty captions are dropped."""
-        kept = [self._paragraph(kind, text) for kind, text in captions if text.strip()]
-        if kept:
-            self.found.append({"heading": CAPTIONS, "level": 1, "paragraphs": kept})
+        new_captions = [self._paragraph(kind, text) for kind, text in captions if text.strip()]
+        if new_captions:
+            self.sections.append({"heading": CAPTIONS, "level": 1, "paragraphs": new_captions})
 
     def _missing_ancestors(self, path: list[str]) -> Iterator[tuple[int, str]]:
         shared = 0
@@ -60,4 +60,4 @@ class Sections:
 
 def document(place: str, key: str, title: str, sections: Sections) -> SourceDocument:
     """The finished document."""
-    return SourceDocument(place, key, title, sections.found, sections.empty_paragraphs)
+    return SourceDocument(place, key, title, sections.sections, sections.empty_paragraphs)

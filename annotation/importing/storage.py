@@ -107,10 +107,10 @@ class Store:
         if pairs:
             self._store_pairs(pairs)
 
-    def _store_documents(self, found: list[SourceDocument]) -> None:
-        stored = {row.key: row for row in self.dataset.documents.filter(key__in=[d.key for d in found])}
+    def _store_documents(self, sources: list[SourceDocument]) -> None:
+        stored = {row.key: row for row in self.dataset.documents.filter(key__in=[d.key for d in sources])}
         fresh = []
-        for source in found:
+        for source in sources:
             row = stored.get(source.key)
             if row is None:
                 fresh.append(
@@ -118,18 +118,18 @@ class Store:
                 )
             elif (row.title, row.sections) != (source.title, source.sections):
                 self._complain(source, "document", source.key)
-        made = Document.objects.bulk_create(fresh)
-        self._document_ids |= {row.key: row.pk for row in [*stored.values(), *made]}
-        self.counts.new += len(made)
+        created = Document.objects.bulk_create(fresh)
+        self._document_ids |= {row.key: row.pk for row in [*stored.values(), *created]}
+        self.counts.new += len(created)
 
-    def _store_prompts(self, found: list[SourcePrompt]) -> None:
+    def _store_prompts(self, sources: list[SourcePrompt]) -> None:
         rows = self.dataset.prompts.select_related("document").only(
             "key", "text", "reference", "annotations", "metadata", "document__key"
         )
-        stored = {row.key: row for row in rows.filter(key__in=[p.key for p in found])}
-        self._find_documents(found)
+        stored = {row.key: row for row in rows.filter(key__in=[p.key for p in sources])}
+        self._find_documents(sources)
         fresh = []
-        for source in found:
+        for source in sources:
             row = stored.get(source.key)
             if row is None:
                 fresh.append(self._prompt(source))
@@ -139,9 +139,9 @@ class Store:
 
     def _find_documents(self, prompts: Iterable[SourcePrompt]) -> None:
         """Ids of documents that an earlier load brought and this one only names."""
-        wanted = {p.document for p in prompts if p.document is not None} - self._document_ids.keys()
-        if wanted:
-            self._document_ids |= dict(self.dataset.documents.filter(key__in=wanted).values_list("key", "pk"))
+        keys = {p.document for p in prompts if p.document is not None} - self._document_ids.keys()
+        if keys:
+            self._document_ids |= dict(self.dataset.documents.filter(key__in=keys).values_list("key", "pk"))
 
     def _prompt(self, source: SourcePrompt) -> Prompt:
         return Prompt(
@@ -154,13 +154,13 @@ class Store:
             metadata=source.metadata,
         )
 
-    def _store_responses(self, found: list[SourceResponse]) -> None:
-        prompts = dict(self.dataset.prompts.filter(key__in={r.prompt for r in found}).values_list("key", "pk"))
-        rows = self.dataset.responses.select_related("system").filter(key__in=[r.key for r in found])
+    def _store_responses(self, sources: list[SourceResponse]) -> None:
+        prompts = dict(self.dataset.prompts.filter(key__in={r.prompt for r in sources}).values_list("key", "pk"))
+        rows = self.dataset.responses.select_related("system").filter(key__in=[r.key for r in sources])
         stored = {row.key: row for row in rows}
         items = items_of(stored.values())
-        fresh, known = [], []
-        for source in found:
+        fresh, existing = [], []
+        for source in sources:
             row = stored.get(source.key)
             if row is None:
                 fresh.append(source)
@@ -174,21 +174,21 @@ class Store:
             elif given_items_differ(source, items[row.pk]):
                 self._complain(source, "response", source.key, "items")
             else:
-                known.append((row, source, items[row.pk]))
+                existing.append((row, source, items[row.pk]))
                 self.counts.add("items", sum(item.splitter not in MADE_HERE for item in items[row.pk]))
-        self.counts.add("responses", len(found))
-        self._add_facts(known)
+        self.counts.add("responses", len(sources))
+        self._add_facts(existing)
         self._make_responses(fresh, prompts)
 
-    def _add_facts(self, known: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> None:
+    def _add_facts(self, existing: Iterable[tuple[Response, SourceResponse, list[Item]]]) -> None:
         """A later file may bring the facts of responses that have none."""
-        added = add_facts(known)
+        added = add_facts(existing)
         self.counts.new += len(added)
         self.counts.add("items", len(added))
         self.with_new_facts |= {item.response_id for item in added}
 
     def _make_responses(self, fresh: Sequence[SourceResponse], prompts: dict[str, int]) -> None:
-        made = Response.objects.bulk_create(
+        stored = Response.objects.bulk_create(
             Response(
                 dataset=self.dataset,
                 prompt_id=prompts[source.prompt],
@@ -199,25 +199,25 @@ class Store:
             )
             for source in fresh
         )
-        self.counts.new += len(made)
-        self.counts.add("items", make_items(zip(made, fresh, strict=True)))
+        self.counts.new += len(stored)
+        self.counts.add("items", make_items(zip(stored, fresh, strict=True)))
 
-    def _store_pairs(self, found: Mapping[SourcePair, str]) -> None:
+    def _store_pairs(self, sources: Mapping[SourcePair, str]) -> None:
         """After their responses: a pair is an item of two responses, and counted as one."""
-        keys = {key for pair in found for key in (pair.response, pair.against)}
+        keys = {key for pair in sources for key in (pair.response, pair.against)}
         ids = dict(self.dataset.responses.filter(key__in=keys).values_list("key", "pk"))
-        self.counts.new += make_pairs({(ids[pair.response], ids[pair.against]): text for pair, text in found.items()})
-        self.counts.add("items", len(found))
+        self.counts.new += make_pairs({(ids[pair.response], ids[pair.against]): text for pair, text in sources.items()})
+        self.counts.add("items", len(sources))
 
     def _system(self, name: str) -> System:
         if name not in self._systems:
             self._systems[name], _ = System.objects.get_or_create(dataset=self.dataset, name=name)
         return self._systems[name]
 
-    def _complain(self, source: Any, what: str, key: str, content: str = "content") -> None:
+    def _complain(self, source: Any, noun: str, key: str, content: str = "content") -> None:
         self.problems.add(
             source.place,
-            STORED_OTHERWISE[what, content] % {"key": echo(key)},
+            STORED_OTHERWISE[noun, content] % {"key": echo(key)},
         )
 
 

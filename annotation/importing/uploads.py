@@ -59,14 +59,14 @@ def keep(files: list[UploadedFile], actor: User) -> list[Upload]:
 
 
 @transaction.atomic
-def check_kept(kind: str, kept: list[Upload], params: dict[str, Any], actor: User) -> Job:
+def check_kept(kind: str, uploads: list[Upload], params: dict[str, Any], actor: User) -> Job:
     """The same as `check` for files that are kept already."""
-    return jobs.create(kind, params={**params, **jobs.asked_in(), "dry_run": True}, uploads=kept, actor=actor)
+    return jobs.create(kind, params={**params, **jobs.asked_in(), "dry_run": True}, uploads=uploads, actor=actor)
 
 
-def look_at_uploads(kept: list[Upload], format: str) -> Look:
+def look_at_uploads(uploads: list[Upload], format: str) -> Look:
     """The first rows of kept files. Raises Refused."""
-    return look_at(files_of(FORMATS[format], _files(kept))[0])
+    return look_at(files_of(FORMATS[format], _files(uploads))[0])
 
 
 @transaction.atomic
@@ -93,17 +93,17 @@ def run_load(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 def _load_dataset(job: Job, progress: Progress) -> dict[str, Any]:
-    asked = job.params
+    params = job.params
     counts = load_dataset(
-        asked["format"],
+        params["format"],
         _sources(job),
-        asked["slug"],
-        title=asked["title"],
-        subset=asked["subset"],
-        sample=asked["sample"],
-        seed=asked["seed"],
-        columns=columns_from(asked["columns"]) if asked.get("columns") else None,
-        dry_run=asked["dry_run"],
+        params["slug"],
+        title=params["title"],
+        subset=params["subset"],
+        sample=params["sample"],
+        seed=params["seed"],
+        columns=columns_from(params["columns"]) if params.get("columns") else None,
+        dry_run=params["dry_run"],
         actor=job.started_by,
         progress=progress,
     )
@@ -111,13 +111,13 @@ def _load_dataset(job: Job, progress: Progress) -> dict[str, Any]:
 
 
 def _load_responses(job: Job, progress: Progress) -> dict[str, Any]:
-    asked = job.params
-    dataset = Dataset.objects.filter(slug=asked["slug"]).first()
+    params = job.params
+    dataset = Dataset.objects.filter(slug=params["slug"]).first()
     if dataset is None:
-        raise Refused([_("There is no data set %(slug)s any more.") % {"slug": repr(asked["slug"])}])
+        raise Refused([_("There is no data set %(slug)s any more.") % {"slug": repr(params["slug"])}])
     [source] = _sources(job)
     counts = load_responses(
-        source, dataset, system=asked["system"], dry_run=asked["dry_run"], actor=job.started_by, progress=progress
+        source, dataset, system=params["system"], dry_run=params["dry_run"], actor=job.started_by, progress=progress
     )
     return counts.details()
 
@@ -129,8 +129,8 @@ def _sources(job: Job) -> list[SourceFile]:
     return _files(uploads)
 
 
-def _files(kept: list[Upload]) -> list[SourceFile]:
-    return [SourceFile(Path(upload.file.path), upload.name) for upload in kept]
+def _files(uploads: list[Upload]) -> list[SourceFile]:
+    return [SourceFile(Path(upload.file.path), upload.name) for upload in uploads]
 
 
 def discard_loaded() -> int:
@@ -146,12 +146,12 @@ def tidy() -> int:
 
 def _discard(uploads: QuerySet[Upload]) -> int:
     """The rows stay: name, size and hash say what was there."""
-    found = list(uploads.filter(~Q(file="")).distinct())
-    for upload in found:
+    discarded = list(uploads.filter(~Q(file="")).distinct())
+    for upload in discarded:
         upload.file.delete(save=False)
         upload.file = ""
         upload.save(update_fields=["file"])
-    return len(found)
+    return len(discarded)
 
 
 def _discard_strays() -> int:

@@ -93,18 +93,22 @@ class Survey:
     def select(self, sample: int | None, seed: int) -> Selection:
         """What is left of some prompts, or all documents if there was no prompt. Raises Refused if no prompt is left,
         with the count of each step."""
-        kept = self._kept
+        selected = self._kept
         if sample is not None:
-            kept = {key: kept[key] for key in heapq.nsmallest(sample, kept, key=lambda key: _lot(seed, key))}
+            selected = {
+                key: selected[key] for key in heapq.nsmallest(sample, selected, key=lambda key: _lot(seed, key))
+            }
             self.steps.append(_Step(A_SAMPLE % {"sample": sample, "seed": seed}))
-            for document in kept.values():
+            for document in selected.values():
                 self.steps[-1].add(document)
-        if not kept and self.prompts:
+        if not selected and self.prompts:
             raise Refused([self._why_nothing_is_left()])
-        documents = frozenset((key for key in kept.values() if key is not None) if self.prompts else self._documents)
-        self._count_left_out(kept, documents)
+        documents = frozenset(
+            (key for key in selected.values() if key is not None) if self.prompts else self._documents
+        )
+        self._count_left_out(selected, documents)
         return Selection(
-            frozenset(kept), documents, [self._as_json(step) for step in self.steps], self._left_out, self._examples
+            frozenset(selected), documents, [self._as_json(step) for step in self.steps], self._left_out, self._examples
         )
 
     def _take_document(self, document: SourceDocument) -> None:
@@ -202,10 +206,10 @@ class Survey:
             step.add(prompt.document)
         self._kept[prompt.key] = prompt.document
 
-    def _count_left_out(self, kept: dict[str, str | None], documents: frozenset[str]) -> None:
+    def _count_left_out(self, selected: dict[str, str | None], documents: frozenset[str]) -> None:
         in_subset = self.steps[len(self.rule.steps)].prompts
         self._left_out["not in the subset"] = self.steps[0].prompts - in_subset
-        self._left_out["not in the sample"] = in_subset - len(kept)
+        self._left_out["not in the sample"] = in_subset - len(selected)
         self._left_out["document without a prompt"] = len(self._documents.keys() - documents)
         self._left_out["empty paragraph"] = sum(self._empty.get(key, 0) for key in documents)
         self._left_out["page without text"] = sum(self._blank.get(key, 0) for key in documents)
@@ -217,9 +221,9 @@ class Survey:
         return {"step": step.label, "prompts": step.prompts, "documents": len(step.documents), "mean_tokens": mean}
 
     def _why_nothing_is_left(self) -> str:
-        one = _("%(step)s: %(prompts)s on %(documents)s documents")
+        step_text = _("%(step)s: %(prompts)s on %(documents)s documents")
         steps = (
-            one % {"step": _(step.label), "prompts": step.prompts, "documents": len(step.documents)}
+            step_text % {"step": _(step.label), "prompts": step.prompts, "documents": len(step.documents)}
             for step in self.steps
         )
         return _(

@@ -37,12 +37,12 @@ def files_in(source: SourceFile, articles: tuple[str, ...]) -> tuple[list[Source
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError, EOFError) as error:
         raise _refused(source, _("the zip archive is damaged (%(error)s); make it anew") % {"error": error}) from None
     _check_sizes(source, infos)
-    taken = [info for info in infos if info.filename.lower().endswith((*DATA, *articles))]
-    if not taken:
+    entries = [info for info in infos if info.filename.lower().endswith((*DATA, *articles))]
+    if not entries:
         message = _("there is no %(endings)s file in the archive")
         raise _refused(source, message % {"endings": ", ".join((*DATA, *articles))})
-    found = [SourceFile(source.path, f"{source.shown}/{info.filename}", info.filename) for info in taken]
-    return sorted(found, key=lambda file: file.shown), Counter({OTHER_KIND: len(infos) - len(taken)})
+    files = [SourceFile(source.path, f"{source.shown}/{info.filename}", info.filename) for info in entries]
+    return sorted(files, key=lambda file: file.shown), Counter({OTHER_KIND: len(infos) - len(entries)})
 
 
 def _check_list(source: SourceFile) -> None:
@@ -50,11 +50,14 @@ def _check_list(source: SourceFile) -> None:
         size = file.seek(0, 2)
         file.seek(max(0, size - _END_SIZE - _LONGEST_COMMENT - 20))
         tail = file.read()
-    at = tail.rfind(_END)
-    if at < 0 or len(tail) - at < _END_SIZE:
+    index = tail.rfind(_END)
+    if index < 0 or len(tail) - index < _END_SIZE:
         raise _refused(source, _("this is no zip archive, or it is cut off; make it anew"))
-    count, length = int.from_bytes(tail[at + 10 : at + 12], "little"), int.from_bytes(tail[at + 12 : at + 16], "little")
-    if _END_64 in tail[max(0, at - 20) : at] or count > MOST_FILES or length > LONGEST_LIST:
+    count, length = (
+        int.from_bytes(tail[index + 10 : index + 12], "little"),
+        int.from_bytes(tail[index + 12 : index + 16], "little"),
+    )
+    if _END_64 in tail[max(0, index - 20) : index] or count > MOST_FILES or length > LONGEST_LIST:
         message = _("the archive holds more than %(most)s files, or more than 4 GB; split it")
         raise _refused(source, message % {"most": localised(f"{MOST_FILES:,}")})
 

@@ -128,7 +128,7 @@ def _suggested(look: Look, slug: str) -> Columns:
 
 def _shown(look: Look, chosen: Columns) -> dict[str, Any]:
     """The columns with their choice, and the preview or what is wrong with the choice."""
-    field_of = {column: field for field, names in chosen.of.items() for column in names}
+    field_of = {column: field for field, names in chosen.by_field.items() for column in names}
     rows = [(n, column, field_of.get(column.name, "leave_out")) for n, column in enumerate(look.columns.values())]
     context = {"rows": rows, "looked_at": len(look.rows), "articles": look.articles}
     try:
