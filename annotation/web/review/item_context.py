@@ -24,7 +24,7 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class TranslatableText:
+class Opinion:
     """One rating: who (a letter, where names are hidden), the chosen options, the texts by question, and the rest."""
 
     who: str
@@ -43,10 +43,10 @@ class TranslatableText:
 class Opinions:
     """Everything that was said of an item, by role."""
 
-    raters: list[TranslatableText] = field(default_factory=list)
-    judges: list[TranslatableText] = field(default_factory=list)
-    adjudications: list[TranslatableText] = field(default_factory=list)
-    gold: list[TranslatableText] = field(default_factory=list)
+    raters: list[Opinion] = field(default_factory=list)
+    judges: list[Opinion] = field(default_factory=list)
+    adjudications: list[Opinion] = field(default_factory=list)
+    gold: list[Opinion] = field(default_factory=list)
 
 
 def opinions(project: Project, item: Item, names: Names) -> Opinions:
@@ -57,7 +57,7 @@ def opinions(project: Project, item: Item, names: Names) -> Opinions:
         .select_related("rater", "assignment")
         .order_by("-rated_at", "-pk")
     )
-    said: dict[str, list[TranslatableText]] = {role: [] for role in Rating.Role.values}
+    said: dict[str, list[Opinion]] = {role: [] for role in Rating.Role.values}
     for rating in ratings:
         blind = rating.role == Rating.Role.RATER
         who = names.rater(rating.rater) if blind else str(rating.rater)
@@ -66,14 +66,14 @@ def opinions(project: Project, item: Item, names: Names) -> Opinions:
     return Opinions(said["rater"], said["judge"], said["adjudicator"], said["gold"])
 
 
-def _said(rating: Rating, who: str, protocol: Protocol, paragraphs: Mapping[str, str]) -> TranslatableText:
+def _said(rating: Rating, who: str, protocol: Protocol, paragraphs: Mapping[str, str]) -> Opinion:
     written = [
         (q, str(rating.answers[q.key])) for q in protocol.questions if q.kind in WRITTEN and q.key in rating.answers
     ]
     texts = [(q.text, text, addresses(text) if q.kind == "urls" else []) for q, text in written]
     at_work = rating.assignment
     swapped = bool(written or rating.comment) and at_work is not None and are_swapped(protocol, at_work.public_id)
-    return TranslatableText(
+    return Opinion(
         who, rating, options_of(protocol, rating.answers), texts, _passages(rating.evidence, paragraphs), swapped
     )
 
