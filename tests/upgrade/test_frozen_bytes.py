@@ -1,0 +1,79 @@
+"""The reports and exports of 0.7.1's data have the bytes that 0.7.1 gave them, but for the versions of the software.
+
+A method that changes on purpose changes what is recorded: `fixtures/0.7.1/README.md` says how to record a study anew.
+"""
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from tests.upgrade.recorded import RECORDED, difference, first_different_key, outputs_of
+from tests.upgrade.shared_studies import SHARED_STUDIES, digest_of
+from tests.upgrade.studies import SHARED, STUDIES, Study
+
+pytestmark = pytest.mark.django_db
+
+
+def load(study: Study, folder: Path) -> None:
+    for arguments in study.commands(folder):
+        call_command(*arguments)
+
+
+def output_now(study: Study, output: str, folder: Path) -> str:
+    path = folder / "output"
+    call_command(*study.arguments(output), "--output", str(path))
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.slug)
+def test_the_outputs_of_a_study_have_the_bytes_that_0_7_1_wrote(study: Study, tmp_path: Path) -> None:
+    before = outputs_of(study.slug)
+    assert list(before) == list(study.outputs)
+    load(study, tmp_path)
+    for output in study.outputs:
+        differs = difference(before[output], output_now(study, output, tmp_path))
+        assert differs is None, f"{study.slug}: {output}: {differs}"
+
+
+if SHARED.is_dir():  # collected only where the data is
+
+    @pytest.mark.parametrize("study", SHARED_STUDIES, ids=lambda study: study.slug)
+    def test_the_reports_of_public_data_have_the_bytes_that_0_7_1_wrote(study: Study, tmp_path: Path) -> None:
+        before = json.loads((RECORDED / "shared-data.json").read_text())[study.slug]
+        load(study, tmp_path)
+        for output in study.outputs:
+            now = digest_of(output_now(study, output, tmp_path))
+            differing = [part for part in before[output] if before[output][part] != now.get(part)]
+            assert differing == [], f"{study.slug}: {output}: these parts differ"
+
+
+def test_the_program_of_a_bundle_finds_the_figures_of_a_study(tmp_path: Path) -> None:
+    study = next(study for study in STUDIES if study.slug == "facts")
+    load(study, tmp_path)
+    call_command("export_bundle", "--project", study.slug, "--freeze", "--output", str(tmp_path / "bundle.zip"))
+    with zipfile.ZipFile(tmp_path / "bundle.zip") as archive:
+        archive.extractall(tmp_path)
+        folder = tmp_path / archive.namelist()[0].split("/")[0]
+    done = subprocess.run(
+        [sys.executable, "-I", "recompute.py"], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("now", "says"),
+    [
+        ({"a": [{"b": 1}, {"b": 2}]}, None),
+        ({"a": [{"b": 1}, {"b": 2.0}]}, "report.a[1].b is 2 in 0.7.1, 2.0 now"),
+        ({"a": [{"b": 1}]}, "report.a has 2 entries in 0.7.1, 1 now"),
+        ({"a": [{"c": 1}, {"b": 2}]}, "report.a[0] has the keys ['b'] in 0.7.1, ['c'] now"),
+        ({"a": None}, "report.a is [{'b': 1}, {'b': 2}] in 0.7.1, None now"),
+    ],
+)
+def test_the_first_key_that_differs_is_named(now: dict, says: str | None) -> None:
+    assert first_different_key({"a": [{"b": 1}, {"b": 2}]}, now) == says
