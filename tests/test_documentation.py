@@ -1,0 +1,54 @@
+"""Check that the documentation names files, links, make targets and packages that exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+CODE = Path(__file__).resolve().parents[1]
+PAGES = sorted(
+    [*CODE.glob("*.md"), *CODE.glob("docs/**/*.md"), *CODE.glob("fixtures/**/README.md"), *CODE.glob(".github/*.md")]
+)
+ROOTS = "annotation|benchmarks|docs|fixtures|locale|scripts|static|tasks|templates|tests"
+
+
+def text_without_code_blocks(page: Path) -> str:
+    return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of the headings of a page, as GitHub forms them."""
+    headings = re.findall(r"^#+ (.+)$", text_without_code_blocks(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", PAGES, ids=lambda file: str(file.relative_to(CODE)))
+def test_every_link_leads_to_a_file_and_a_heading(document: Path) -> None:
+    broken = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", text_without_code_blocks(document)):
+        path, _, anchor = target.partition("#")
+        file = (document.parent / path).resolve() if path else document
+        if "://" in target or target.startswith("mailto:"):
+            continue
+        if not file.exists() or (anchor and anchor not in anchors(file)):
+            broken.append(target)
+    assert broken == []
+
+
+@pytest.mark.parametrize("document", PAGES, ids=lambda file: str(file.relative_to(CODE)))
+def test_every_named_path_exists(document: Path) -> None:
+    named = re.findall(rf"`((?:{ROOTS})/[\w./*-]+)`", text_without_code_blocks(document))
+    assert [path for path in named if not list(CODE.glob(path.rstrip("/")))] == []
+
+
+def test_the_architecture_names_every_package() -> None:
+    text = (CODE / "docs" / "architecture.md").read_text(encoding="utf-8")
+    packages = {f"`annotation/{file.parent.name}`" for file in CODE.glob("annotation/*/__init__.py")}
+    assert {package for package in packages if package not in text} == {"`annotation/migrations`"}
+
+
+def test_every_make_target_in_the_documentation_exists() -> None:
+    makefile = (CODE / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    named = {name for page in PAGES for name in re.findall(r"`make ([a-z-]+)", page.read_text(encoding="utf-8"))}
+    assert named <= targets
