@@ -1,0 +1,87 @@
+"""Follow each recipe of the documentation word by word, in a copy of the code.
+
+Lines such as "Create `PATH`:", "In `PATH`, insert this after `LINE`:" and "Run:" are instructions; the code block below
+each is its content.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+CODE = Path(__file__).resolve().parents[1]
+RECIPES = sorted(CODE.glob("docs/recipes/*.md"))
+COPIED = ("annotation", "fixtures", "static", "tasks", "templates", "tests")
+PYTEST = [".venv/bin/python", "-m", "pytest"]
+STEP = re.compile(
+    r"^(?:(?P<action>Create|In|Run)(?: `(?P<path>[^`]+)`)?(?:, (?P<edit>replace|insert this (?:before|after))"
+    r" `(?P<anchor>[^`]+)`(?: with)?)?:)\n\n```\w*\n(?P<block>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Return a copy of the code with the same virtual environment."""
+    for folder in COPIED:
+        shutil.copytree(CODE / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("manage.py", "pyproject.toml"):
+        shutil.copy(CODE / file, tmp_path)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    return tmp_path
+
+
+def steps(recipe: Path) -> Iterator[dict[str, str]]:
+    """Yield the instructions of a recipe. Fail if a line looks like one and cannot be followed."""
+    text = recipe.read_text(encoding="utf-8")
+    found = [match.groupdict() for match in STEP.finditer(text)]
+    assert len(found) == len(re.findall(r"^(?:Create `|In `|Run:)", text, re.MULTILINE))
+    yield from found
+
+
+def follow(step: dict[str, str], checkout: Path) -> list[str]:
+    """Do one step. Return the tests that it runs: those of all recipes run together, on one database server."""
+    if step["action"] == "Run":
+        commands = [shlex.split(line) for line in step["block"].splitlines()]
+        for command in commands:
+            if command[:3] != PYTEST:
+                run(command, checkout)
+        return [test for command in commands if command[:3] == PYTEST for test in command[3:]]
+    path = checkout / step["path"]
+    if step["action"] == "Create":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(step["block"], encoding="utf-8")
+    else:
+        edit(path, step["edit"], step["anchor"], step["block"])
+    return []
+
+
+def edit(path: Path, how: str, anchor: str, block: str) -> None:
+    """Insert `block` before or after the only line that contains `anchor`, or replace that line."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    (number,) = [n for n, line in enumerate(lines) if anchor in line]
+    first, last = (number + how.endswith("after"), number + (not how.endswith("before")))
+    lines[first:last] = [block]
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def run(command: list[str], checkout: Path) -> None:
+    """Run a command as a developer would, without the settings of this test run."""
+    environment = {"PATH": os.environ["PATH"]}
+    done = subprocess.run(command, cwd=checkout, env=environment, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_recipes_work_as_they_are_written(checkout: Path) -> None:
+    tests = [test for recipe in RECIPES for step in steps(recipe) for test in follow(step, checkout)]
+    assert len(tests) >= len(RECIPES)
+    run([*PYTEST, *tests], checkout)
+    for arguments in (["ruff", "check", "annotation", "tests"], ["ruff", "format", "--check", "annotation", "tests"]):
+        run([".venv/bin/" + arguments[0], *arguments[1:]], checkout)
+    run([".venv/bin/lint-imports", "--no-cache"], checkout)
