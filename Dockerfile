@@ -1,4 +1,4 @@
-# One image for web, worker and beat; docker-compose.yml says which command each runs.
+# One image for web, worker and beat; docker-compose.yml has the command of each.
 FROM python:3.13-slim AS packages
 COPY requirements.lock .
 RUN python -m venv /packages && /packages/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
@@ -11,7 +11,7 @@ RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin fact
 COPY --from=packages /packages /packages
 WORKDIR /factuary
 COPY . .
-# Needs no settings: files are hashed and compressed once, here.
+# Static files are hashed and compressed while building. This needs no settings.
 RUN python manage.py collectstatic --noinput
 USER factuary
 EXPOSE 8000

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that can be checked without running the tests. Each check runs; the last line names those that failed.
+# Run all checks except the tests. The last line names the checks that failed.
 set -u
 
 python=${PYTHON:-.venv/bin/python}
@@ -19,7 +19,7 @@ check() {
     fi
 }
 
-# A real installation as it should be; nothing connects to these addresses.
+# The settings of an installation; nothing connects to these addresses.
 installation() {
     env FACTUARY_RUN_AS=server DATABASE_URL=postgresql://factuary:none@localhost/factuary \
         BROKER_URL=redis://localhost:6379/0 ALLOWED_HOSTS=factuary.example.org BEHIND_TLS_PROXY=1 LOOPBACK_ONLY=0 \
@@ -31,7 +31,7 @@ schema_is_committed() {
     "$python" manage.py spectacular --validate --fail-on-warn --file "$schema" || return 1
     cmp -s "$schema" docs/openapi.yaml && return
     diff -u docs/openapi.yaml "$schema" | head -40
-    echo "docs/openapi.yaml is not what the code says: $python manage.py spectacular --file docs/openapi.yaml"
+    echo "docs/openapi.yaml does not match the code: run $python manage.py spectacular --file docs/openapi.yaml"
     return 1
 }
 

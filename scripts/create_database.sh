@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once, in the postgres container: the site's role, which is no superuser, and the database that it owns.
+# Create the site's role, which is not a superuser, and its database. Runs once, in the postgres container.
 set -eu
 
 psql --set=ON_ERROR_STOP=1 --set=password="$FACTUARY_PASSWORD" --username postgres <<'SQL'

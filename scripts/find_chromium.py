@@ -1,7 +1,7 @@
-"""Prints the path of a Chromium that runs on this machine; installs one when there is none.
+"""Print the path of a Chromium that runs on this machine. Install one if there is none.
 
-In this order: CHROMIUM, the machine's own, Playwright's own, Playwright's after installing it, Debian's package. One
-counts only when it starts: Ubuntu's `chromium-browser` may be a stub, and Playwright's may lack system libraries.
+The order is: CHROMIUM, the system's, Playwright's, Playwright's after installing it, Debian's package. A browser is
+used only if it starts: Ubuntu's `chromium-browser` may be a stub, and Playwright's may lack system libraries.
 """
 
 import os
@@ -33,49 +33,49 @@ def runs(path: str | None) -> bool:
         return False
 
 
-def on_this_machine() -> Iterator[str | None]:
+def installed_on_system() -> Iterator[str | None]:
     for name in NAMES:
         yield shutil.which(name)
-    for place in ("/Applications", str(Path.home() / "Applications")):
+    for folder in ("/Applications", str(Path.home() / "Applications")):
         for application in MAC:
-            yield f"{place}/{application}"
+            yield f"{folder}/{application}"
 
 
-def playwrights_own() -> Iterator[str]:
+def installed_by_playwright() -> Iterator[str]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         yield playwright.chromium.executable_path
 
 
-def playwrights_installed_now() -> Iterator[str]:
+def install_with_playwright() -> Iterator[str]:
     say("No Chromium was found on this machine; trying Playwright's.")
-    if attempt([sys.executable, "-m", "playwright", "install", "chromium"]):
-        yield from playwrights_own()
+    if succeeds([sys.executable, "-m", "playwright", "install", "chromium"]):
+        yield from installed_by_playwright()
         if (as_root := root_prefix()) is not None:
-            attempt([*as_root, sys.executable, "-m", "playwright", "install-deps", "chromium"])
-            yield from playwrights_own()
+            succeeds([*as_root, sys.executable, "-m", "playwright", "install-deps", "chromium"])
+            yield from installed_by_playwright()
 
 
-def debians_package() -> Iterator[str | None]:
+def install_with_apt() -> Iterator[str | None]:
     as_root = root_prefix()
     if shutil.which("apt-get") is None or as_root is None:
         return
     say("Trying the system's package `chromium`.")
     install = [*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-q"]
-    attempt([*as_root, "apt-get", "update", "-q"])
-    if attempt([*install, "--no-install-recommends", "chromium"]):
-        yield from on_this_machine()
+    succeeds([*as_root, "apt-get", "update", "-q"])
+    if succeeds([*install, "--no-install-recommends", "chromium"]):
+        yield from installed_on_system()
 
 
 def root_prefix() -> list[str] | None:
-    """What turns a command into one of root's: nothing, sudo without a question, or None when neither will do."""
+    """Return what runs a command as root: nothing, or sudo without a password. None if neither is possible."""
     if os.geteuid() == 0:
         return []
-    return ["sudo", "-n"] if attempt(["sudo", "-n", "true"]) else None
+    return ["sudo", "-n"] if succeeds(["sudo", "-n", "true"]) else None
 
 
-def attempt(command: list[str]) -> bool:
+def succeeds(command: list[str]) -> bool:
     try:
         return subprocess.run(command, stdout=sys.stderr, stderr=sys.stderr, timeout=900, check=False).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
@@ -83,19 +83,19 @@ def attempt(command: list[str]) -> bool:
 
 
 def find() -> str | None:
-    if named := os.environ.get("CHROMIUM"):
-        if runs(named):
-            return named
-        say(f"error: CHROMIUM is {named}, which does not run")
+    if chosen := os.environ.get("CHROMIUM"):
+        if runs(chosen):
+            return chosen
+        say(f"error: CHROMIUM is {chosen}, which does not run")
         return None
-    ways: list[Callable[[], Iterator[str | None]]] = [
-        on_this_machine,
-        playwrights_own,
-        playwrights_installed_now,
-        debians_package,
+    sources: list[Callable[[], Iterator[str | None]]] = [
+        installed_on_system,
+        installed_by_playwright,
+        install_with_playwright,
+        install_with_apt,
     ]
-    for way in ways:
-        for path in way():
+    for source in sources:
+        for path in source():
             if runs(path):
                 return path
     say(NONE)

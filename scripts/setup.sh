@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes .venv and installs a lock file into it: scripts/setup.sh requirements.lock
-# With uv where it runs, else with pip; done again only when the lock file or the Python changed.
+# Create .venv and install a lock file into it: scripts/setup.sh requirements.lock
+# Uses uv if it is available, otherwise pip. Does nothing if lock file and Python are unchanged.
 set -eu
 
 lock=$1
@@ -10,7 +10,7 @@ stamp=$venv/.installed-$lock
 say() { printf '%s\n' "$*" >&2; }
 fail() { say "error: $*"; exit 1; }
 
-runs_and_fits() {
+is_supported() {
     "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1
 }
 
@@ -18,11 +18,11 @@ has_venv() { "$1" -c 'import venv, ensurepip' >/dev/null 2>&1; }
 
 uv_runs() { [ -z "${NO_UV:-}" ] && uv --version >/dev/null 2>&1; }
 
-# The first Python that runs and has a fitting version; one with venv is preferred to one without.
+# Print the first Python with a supported version, preferably one with the venv module.
 find_python() {
     without_venv=
     for candidate in ${PYTHON3:-} python3 python3.13 python3.12 python3.14 python3.11 python; do
-        runs_and_fits "$candidate" || continue
+        is_supported "$candidate" || continue
         if has_venv "$candidate"; then
             echo "$candidate"
             return
@@ -64,11 +64,11 @@ install_lock() {
         "The network must reach the package registry (PIP_INDEX_URL names another one)"
 }
 
-# What an installation depends on: the lock file and the interpreter behind .venv.
+# Print a checksum of the lock file and the Python of .venv.
 fingerprint() { { cat "$lock"; "$venv/bin/python" -VV; } | cksum; }
 
 [ -f "$lock" ] || fail "$lock is missing: run this in the folder of the project"
-runs_and_fits "$venv/bin/python" || make_venv
+is_supported "$venv/bin/python" || make_venv
 if [ "$(cat "$stamp" 2>/dev/null)" != "$(fingerprint)" ]; then
     say "Installing the packages of $lock into $venv (once, and again when the lock file changes)"
     install_lock
