@@ -19,9 +19,9 @@ from ..jobs import Refused
 from ..models import Prompt, Report, Tally
 from ..reporting import as_bytes
 from ..reporting.compute.breakdowns import name_of
-from ..reporting.data.filters import below_gold
+from ..reporting.data.report_input import raters_below_gold
 from ..reporting.data.snapshot import one_snapshot
-from ..reporting.data.tallies import values_of
+from ..reporting.data.table import values_of
 from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
 from ..reporting.report_comparison import choices_of, data_now
@@ -119,7 +119,7 @@ class Bundle:
 
     def _below_gold(self) -> list[str]:
         least = self._choices.least_gold
-        return [] if least is None else below_gold(self.project, least)
+        return [] if least is None else raters_below_gold(self.project, least)
 
     def _document(self) -> bytes:
         """The stored bytes, or the same report under pseudonyms."""

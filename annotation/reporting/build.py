@@ -28,10 +28,9 @@ from .compute.ranks import ranks
 from .compute.rater_pairs import rater_pairs
 from .compute.raters import raters_of
 from .data.available_choices import shared_documents
-from .data.rating_columns import Scan
-from .data.report_input import Reading, read, tallies_and_left_out
+from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.snapshot import one_snapshot
-from .data.tallies import Entries, Tallies
+from .data.table import Counts, RatingTable
 
 SCHEMA = "factuary-report/1"
 STEPS = 6  # of freezing: five here, then the figures
@@ -47,7 +46,7 @@ def build(
     """The report of this moment under these choices.
 
     Without `agreement_intervals`, what takes seconds is None: the intervals of agreement, each two raters, and Dawid
-    and Skene's estimates. With it, as for freezing, every rating is read from the database, whatever is kept. Raises
+    and Skene's estimates. Raises
     ValueError for choices that `Choices.problems` finds fault with.
     """
     if problems := choices.problems():
@@ -55,37 +54,35 @@ def build(
     say = progress or Progress()
     say(0, STEPS, gettext_noop("Reading the ratings"))
     with one_snapshot():
-        found = read(project, choices, anew=agreement_intervals)
-        cells = cells_of(project.protocol.definition, found.tallies, choices)
+        found = read_report_input(project, choices)
+        cells = cells_of(project.protocol.definition, found.table, choices)
         say(1, STEPS, gettext_noop("Raters"))
         raters = raters_of(found, cells)
-        disputed = disagreements(found.own, found.tallies.sources, cells)
+        disputed = disagreements(found.by_raters, cells)
         digest = found.sha256
         translated = _translated(project)
     say(2, STEPS, gettext_noop("Intervals of the proportions"))
-    proportions = _proportions(found.tallies, cells, found.standing)
+    proportions = _proportions(found.table, cells)
     say(3, STEPS, gettext_noop("Comparing the systems"))
-    compared = _compared(found.tallies, cells, choices)
+    compared = _compared(found.table, cells, choices)
     say(4, STEPS, gettext_noop("Agreement between raters"))
     bootstrap = Bootstrap(choices.resamples, choices.seed) if agreement_intervals else None
     agreed = _agreement(found, cells, bootstrap)
-    data = _data(found.tallies, proportions, found.left_out)
+    data = _data(found.table, proportions, found.left_out)
     return {
         **_made(project),
         "data": {
             "sha256": digest,
             **data,
-            "items": len(found.standing.item_ids),
-            "raters": len(found.own.names),
+            "items": len(found.table.items),
+            "raters": len(found.by_raters.raters),
             **translated,
         },
         **_chosen(choices),
         **proportions,
-        **_of_responses(found.tallies, cells, slow=agreement_intervals),
+        **_of_responses(found.table, cells, slow=agreement_intervals),
         **compared,
-        "aggregations": aggregations(
-            found.tallies, found.standing.as_named(found.tallies.sources), cells, slow=agreement_intervals
-        ),
+        "aggregations": aggregations(found.table.with_turned_answers(), cells, slow=agreement_intervals),
         "agreement": agreed,
         "disagreements": disputed,
         "raters": raters,
@@ -103,18 +100,18 @@ def build_from_tally(project: Project, choices: Choices = DEFAULT, *, most_draws
     """
     chosen = choices.from_the_tally()
     with one_snapshot():
-        tallies, missing = tallies_and_left_out(project, chosen)
-    if most_draws is not None and tallies.clusters * chosen.resamples > most_draws:
+        ratings, missing = read_counts(project, chosen)
+    if most_draws is not None and ratings.responses.clusters * chosen.resamples > most_draws:
         chosen = replace(chosen, resamples=0)
-    cells = cells_of(project.protocol.definition, tallies, chosen)
-    proportions = _proportions(tallies, cells)
+    cells = cells_of(project.protocol.definition, ratings, chosen)
+    proportions = _proportions(ratings, cells)
     return {
         **_made(project),
-        "data": {"sha256": "", **_data(tallies, proportions, missing), "items": None, "raters": None},
+        "data": {"sha256": "", **_data(ratings, proportions, missing), "items": None, "raters": None},
         **_chosen(chosen),
         **proportions,
-        **_of_responses(tallies, cells, slow=False),
-        **_compared(tallies, cells, chosen),
+        **_of_responses(ratings, cells, slow=False),
+        **_compared(ratings, cells, chosen),
         "aggregations": [],
         "agreement": {},
         "disagreements": [],
@@ -139,14 +136,14 @@ def _chosen(choices: Choices) -> dict[str, Any]:
     }
 
 
-def _data(tallies: Tallies, proportions: dict[str, Any], missing: dict[str, int]) -> dict[str, Any]:
+def _data(ratings: RatingTable, proportions: dict[str, Any], missing: dict[str, int]) -> dict[str, Any]:
     return {
-        "ratings": int(tallies.entries.n.sum()),
+        "ratings": int(ratings.counts.n.sum()),
         "assessed": proportions["overall"]["assessed"],
         "left_out": missing,
-        "prompts": len(tallies.prompts),
-        "responses": tallies.responses,
-        **shared_documents(tallies),
+        "prompts": len(ratings.responses.prompts),
+        "responses": len(ratings.responses),
+        **shared_documents(ratings),
     }
 
 
@@ -156,15 +153,15 @@ def _translated(project: Project) -> dict[str, Any]:
     return {"shown_in_translation": found} if found else {}
 
 
-def _proportions(tallies: Tallies, cells: Cells, standing: Scan | None = None) -> dict[str, Any]:
-    """`overall`, `systems` and `by`, all computed together; by rater and week only where `standing` tells them."""
-    cells.keep(tallies.entries, breakdowns.by_system(tallies))
+def _proportions(ratings: RatingTable, cells: Cells) -> dict[str, Any]:
+    """`overall`, `systems` and `by`, all computed together; by rater and week only of single ratings."""
+    cells.keep(ratings.counts, breakdowns.by_system(ratings))
     names: list[str] = []
-    groups: list[tuple[Entries, Groups]] = [
-        (tallies.entries, all_together(tallies.entries)),
-        (tallies.entries, breakdowns.by_system(tallies)),
+    groups: list[tuple[Counts, Groups]] = [
+        (ratings.counts, all_together(ratings.counts)),
+        (ratings.counts, breakdowns.by_system(ratings)),
     ]
-    for name, of, divided in _breakdowns(tallies, standing):
+    for name, of, divided in _breakdowns(ratings):
         names.append(name)
         groups.append((of, divided))
     found = cells.of_all(groups)
@@ -174,54 +171,56 @@ def _proportions(tallies: Tallies, cells: Cells, standing: Scan | None = None) -
         "overall": overall[0],
         "systems": systems,
         "by": dict(zip(names, by, strict=True)),
-        "multi_valued": breakdowns.multi_valued(tallies),
-        "without_value": breakdowns.without_value(tallies),
+        "multi_valued": breakdowns.multi_valued(ratings),
+        "without_value": breakdowns.without_value(ratings),
     }
 
 
-def _breakdowns(tallies: Tallies, standing: Scan | None) -> Iterator[tuple[str, Entries, Groups]]:
+def _breakdowns(ratings: RatingTable) -> Iterator[tuple[str, Counts, Groups]]:
     """Every metadata key, the raters, the weeks if there are several, then every metadata key within systems."""
-    entries, keys = tallies.entries, breakdowns.metadata_keys(tallies)
+    entries, keys = ratings.counts, breakdowns.metadata_keys(ratings)
     for name, key in keys.items():
-        yield name, entries, breakdowns.by_metadata(tallies, key)
-    if standing:
-        rated = standing.by_rater.entries(tallies.sources)
-        yield breakdowns.RATER, rated, breakdowns.by_rater(standing)
-        if len(standing.weeks) > 1:
-            yield breakdowns.WEEK, rated, breakdowns.by_week(standing)
+        yield name, entries, breakdowns.by_metadata(ratings, key)
+    if ratings.has_single_ratings:
+        rated = ratings.counts_by_rater
+        yield breakdowns.RATER, rated, breakdowns.by_rater(ratings)
+        if len(ratings.weeks) > 1:
+            yield breakdowns.WEEK, rated, breakdowns.by_week(ratings)
     for name, key in keys.items():
-        yield f"{breakdowns.WITHIN_SYSTEM}{name}", entries, breakdowns.by_system_and_metadata(tallies, key)
+        yield f"{breakdowns.WITHIN_SYSTEM}{name}", entries, breakdowns.by_system_and_metadata(ratings, key)
 
 
-def _of_responses(tallies: Tallies, cells: Cells, *, slow: bool) -> dict[str, Any]:
+def _of_responses(ratings: RatingTable, cells: Cells, *, slow: bool) -> dict[str, Any]:
     """What is said of responses, each with a value of its own; nothing where the protocol has no means."""
     if not cells.protocol.means:
         return {}
     return {
-        "correlations": correlation_rows(tallies, cells, slow=slow),
-        "responses": response_rows(tallies, cells),
+        "correlations": correlation_rows(ratings, cells, slow=slow),
+        "responses": response_rows(ratings, cells),
     }
 
 
-def _compared(tallies: Tallies, cells: Cells, choices: Choices) -> dict[str, Any]:
+def _compared(ratings: RatingTable, cells: Cells, choices: Choices) -> dict[str, Any]:
     """Systems against each other; nothing of it without resamples."""
     if not choices.resamples:
         return {"comparisons": [], "ranks": []}
-    return {"comparisons": comparisons(tallies, cells, choices), "ranks": ranks(tallies, cells)}
+    return {"comparisons": comparisons(ratings, cells, choices), "ranks": ranks(ratings, cells)}
 
 
-def _agreement(found: Reading, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, Any]:
+def _agreement(found: ReportInput, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, Any]:
     """Agreement between raters is about what they said themselves, adjudicated or not. Each two raters take as long as
     there are pairs of ratings of one item, so they come with the intervals."""
-    pairs = rater_pairs(found.own, cells) if bootstrap else {}
-    return {key: {**of, "rater_pairs": pairs.get(key)} for key, of in agreement(found.own, cells, bootstrap).items()}
+    pairs = rater_pairs(found.by_raters, cells) if bootstrap else {}
+    return {
+        key: {**of, "rater_pairs": pairs.get(key)} for key, of in agreement(found.by_raters, cells, bootstrap).items()
+    }
 
 
 def agreement_now(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
     """The `agreement` of this moment's report, without intervals."""
     with one_snapshot():
-        found = read(project, choices)
-    return _agreement(found, cells_of(project.protocol.definition, found.tallies), None)
+        found = read_report_input(project, choices)
+    return _agreement(found, cells_of(project.protocol.definition, found.table), None)
 
 
 def as_bytes(report: dict[str, Any]) -> bytes:

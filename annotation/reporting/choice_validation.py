@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from ..models import Project, Rating
 from .choices import Choices, Problems
-from .data.rated_data import Source, take_stock
-from .data.tallies import values_of
+from .data.reader import read_tally
+from .data.table import RatedResponse, values_of
 
 NAMED = 10  # of what there is
 
@@ -16,10 +16,10 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
     """{field: [problems]} for systems, raters and metadata that `project` has no rating of; {} when all are there."""
     problems: Problems = {}
     if choices.systems or choices.metadata:
-        sources = take_stock(project).sources
-        there = {source.system for source in sources}
+        rated = read_tally(project).responses.rated
+        there = {response.system for response in rated}
         problems["systems"] = [_no(_("system"), name, there) for name in choices.systems if name not in there]
-        problems["metadata"] = list(_unknown_metadata(sources, choices))
+        problems["metadata"] = list(_unknown_metadata(rated, choices))
     if choices.without_raters:
         rated = Rating.objects.filter(project=project, role=Rating.Role.RATER)
         raters = set(rated.order_by().values_list("rater__username", flat=True).distinct())
@@ -28,8 +28,8 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
     return {field: lines for field, lines in problems.items() if lines}
 
 
-def _unknown_metadata(sources: Iterable[Source], choices: Choices) -> Iterable[str]:
-    prompts = {source.prompt.key: source.prompt.metadata for source in sources}.values()
+def _unknown_metadata(rated: Iterable[RatedResponse], choices: Choices) -> Iterable[str]:
+    prompts = {response.prompt.key: response.prompt.metadata for response in rated}.values()
     keys = {key for metadata in prompts for key in metadata}
     for key, wanted in choices.metadata:
         values = {value for metadata in prompts for value in values_of(metadata.get(key))}

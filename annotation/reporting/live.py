@@ -16,7 +16,7 @@ from ..models import Job, Project
 from ..rating.counting import counted_tallies
 from .build import build, build_from_tally
 from .choices import DEFAULT, Choices
-from .data.tallies import canonical
+from .data.table import canonical_json
 from .live_cache import gather_changes, kept, known
 
 WORK_OUT = "work_out_report"
@@ -60,7 +60,7 @@ def at_once(project: Project, choices: Choices = DEFAULT) -> dict[str, Any] | No
 
 
 def _what(choices: Choices) -> str:
-    return f"report {canonical(choices.as_params())}"
+    return f"report {canonical_json(choices.as_params())}"
 
 
 def widths(project: Project) -> dict[str, Any]:

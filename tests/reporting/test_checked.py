@@ -12,8 +12,9 @@ from annotation.projects.setup import create_project
 from annotation.protocols import builtin
 from annotation.reporting.choices import Choices
 from annotation.reporting.compute.raters import one_rater_now, raters_now
-from annotation.reporting.data.filters import below_gold, keep
-from annotation.reporting.data.rated_data import take_stock
+from annotation.reporting.data.filters import select
+from annotation.reporting.data.reader import read_ratings
+from annotation.reporting.data.report_input import raters_below_gold
 from tests.cast import person, study
 
 pytestmark = pytest.mark.django_db
@@ -64,10 +65,10 @@ def web() -> Project:
 def test_who_sees_facts_but_not_whether_they_are_right_is_not_right(web):
     gold = {row["rater"]: (row["gold"]["k"], row["gold"]["n"]) for row in raters_now(web)}
     assert gold == {"ravi": (1, 3), "rosa": (3, 3)}
-    assert below_gold(web, 0.5) == ["ravi"]
-    assert below_gold(web, 0.3) == []
-    kept = keep(take_stock(web), Choices(least_gold=0.5))
-    assert (len(kept.own), kept.reasons["below_gold"]) == (3, 3)
+    assert raters_below_gold(web, 0.5) == ["ravi"]
+    assert raters_below_gold(web, 0.3) == []
+    selection = select(read_ratings(web), Choices(least_gold=0.5), web.protocol.definition)
+    assert (len(selection.by_raters.item), selection.left_out["below_gold"]) == (3, 3)
 
 
 def test_the_table_of_mixed_up_answers_has_not_asked_as_an_answer(web):
@@ -92,4 +93,4 @@ def test_facts_of_both_kinds_are_compared_each_by_its_own_question():
     say(facts, "ravi", [{"in_reference": "supported"}, {"in_response": "not_supported"}])
     (row,) = raters_now(facts)
     assert (row["gold"]["k"], row["gold"]["n"]) == (1, 2)
-    assert below_gold(facts, 0.6) == ["ravi"]
+    assert raters_below_gold(facts, 0.6) == ["ravi"]

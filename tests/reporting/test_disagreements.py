@@ -11,8 +11,8 @@ from annotation.reporting.compute.disagreements import LONGEST, MOST
 from annotation.reviewing.disagreement_ranking import Wanted
 from annotation.reviewing.disagreements import items_needing_review
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.reporting.data.test_filters import say
 from tests.reporting.given import Row, project_of
-from tests.reporting.test_filters import say
 
 pytestmark = pytest.mark.django_db
 

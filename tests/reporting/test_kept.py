@@ -15,7 +15,7 @@ from annotation.reporting import Choices, build, live, live_cache
 from annotation.reporting.compute.proportions import proportions_under
 from annotation.reporting.compute.rater_pairs import agreement_of_now
 from annotation.reporting.compute.raters import one_rater_now, raters_now
-from annotation.reporting.data import report_input
+from annotation.reporting.data import reader
 from annotation.reviewing.adjudication import adjudicate, withdraw
 from annotation.reviewing.gold import remove_gold, set_gold
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
@@ -188,15 +188,14 @@ def test_what_is_shown_is_of_one_moment(june, monkeypatch, look):
     new = Response.objects.create(dataset=june.dataset, prompt=old.prompt, system=old.system, key="new", text="New.")
     first = Item.objects.create(response=new, unit="sentence", position=9, text="New.")
     ratings = [Given(first, person(name), SEVERE) for name in ("ravi", "tom")]
-    before, plain = look(june), report_input.take_stock
+    before, read_by_role = look(june), reader._read_by_role
     cache.clear()
 
-    def while_somebody_saves(*of, **how):
-        found = plain(*of, **how)
+    def save_first(*arguments):
         elsewhere(lambda: store_many(june, ratings))
-        return found
+        return read_by_role(*arguments)
 
-    monkeypatch.setattr(report_input, "take_stock", while_somebody_saves)
+    monkeypatch.setattr(reader, "_read_by_role", save_first)
     assert look(june) == before
 
 

@@ -9,13 +9,13 @@ from annotation.models import Document, Item, Project, Prompt, Rating, Response,
 from annotation.reporting import Choices, build
 from annotation.reporting.compute.significance import compared
 from annotation.reporting.data.available_choices import offers_documents, unrated
-from annotation.reporting.data.report_input import read, read_tallies
+from annotation.reporting.data.report_input import read_report_input
 from annotation.reporting.text import notes
 from annotation.stats.comparisons import compare_pairs
 from annotation.stats.interval_choice import headline
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
+from tests.reporting.data.test_filters import say
 from tests.reporting.given import Row, project_of, worked_example
-from tests.reporting.test_filters import say
 
 pytestmark = pytest.mark.django_db
 
@@ -49,9 +49,9 @@ class TestClusters:
     def test_documents_and_prompts_without_one_are_clusters_in_the_order_of_their_ids(self):
         project = about(project_of([Row(f"q{n}", "heron", "ravi", ACCURATE) for n in range(5)]),
                         {"q0": "z", "q1": "a", "q3": "z"})  # fmt: skip
-        sources = read(project, Choices(cluster="document")).tallies.sources
-        assert (sources.cluster_of.tolist(), sources.clusters) == ([1, 0, 2, 1, 3], 4)
-        assert read(project).tallies.sources.cluster_of.tolist() == [0, 1, 2, 3, 4]
+        responses = read_report_input(project, Choices(cluster="document")).table.responses
+        assert (responses.cluster_of.tolist(), responses.clusters) == ([1, 0, 2, 1, 3], 4)
+        assert read_report_input(project).table.responses.cluster_of.tolist() == [0, 1, 2, 3, 4]
 
     def test_intervals_come_from_counts_by_document(self):
         rows = many()
@@ -79,11 +79,11 @@ class TestClusters:
 
     def test_documents_are_offered_where_they_are_fewer_than_four_fifths_of_the_prompts(self):
         project = project_of([Row(f"q{n}", "heron", "ravi", ACCURATE) for n in range(5)])
-        assert not offers_documents(read_tallies(project))
+        assert not offers_documents(project)
         about(project, {"q0": "a", "q1": "a"})
-        assert not offers_documents(read_tallies(project))
+        assert not offers_documents(project)
         about(project, {"q2": "a"})
-        assert offers_documents(read_tallies(project))
+        assert offers_documents(project)
 
 
 def test_with_fifty_prompts_differences_and_ranks_come_from_the_resamples():
@@ -280,7 +280,7 @@ def test_free_text_is_hashed_in_the_database_to_the_same_hash(monkeypatch):
         answers=SEVERE, choices=SEVERE, rated_at=timezone.now(),
     )  # fmt: skip
     chosen = [Choices(), Choices(without_raters=("ravi",)), Choices(answers="adjudicated", systems=("Birch",))]
-    here = [read(project, choices).sha256 for choices in chosen]
-    monkeypatch.setattr("annotation.reporting.data.report_input.only_choices", lambda protocol: False)
-    assert [read(project, choices).sha256 for choices in chosen] == here
+    here = [read_report_input(project, choices).sha256 for choices in chosen]
+    monkeypatch.setattr("annotation.reporting.data.report_input.has_only_choices", lambda protocol: False)
+    assert [read_report_input(project, choices).sha256 for choices in chosen] == here
     assert len(set(here)) == 3

@@ -10,7 +10,7 @@ from annotation.models import Item, Project, Rating
 from annotation.reporting.compute.cells import cells_of
 from annotation.reporting.compute.rater_pairs import rater_pairs
 from annotation.reporting.compute.raters import raters_of
-from annotation.reporting.data.report_input import read
+from annotation.reporting.data.report_input import read_report_input
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of, worked_example
 
@@ -21,15 +21,15 @@ MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)  # of week 47
 
 
 def rows_of(project: Project) -> dict[str, dict]:
-    found = read(project)
-    cells = cells_of(project.protocol.definition, found.tallies)
+    found = read_report_input(project)
+    cells = cells_of(project.protocol.definition, found.table)
     return {row["rater"]: row for row in raters_of(found, cells)}
 
 
 def pairs_of(project: Project) -> dict[str, list]:
-    found = read(project)
-    cells = cells_of(project.protocol.definition, found.tallies)
-    return rater_pairs(found.own, cells)
+    found = read_report_input(project)
+    cells = cells_of(project.protocol.definition, found.table)
+    return rater_pairs(found.by_raters, cells)
 
 
 def answer(item: Item, project: Project, name: str, answers: dict, role: str, at: datetime = MONDAY) -> Rating:
@@ -153,8 +153,8 @@ def test_the_queries_do_not_grow_with_the_raters():
     few, many = study({"ravi": [ACCURATE] * 3}, "few"), study({f"rater{n}": [ACCURATE] * 3 for n in range(9)}, "many")
     counts = []
     for project in (few, many):
-        found = read(project)
-        cells = cells_of(project.protocol.definition, found.tallies)
+        found = read_report_input(project)
+        cells = cells_of(project.protocol.definition, found.table)
         with CaptureQueriesContext(connection) as queries:
             raters_of(found, cells)
         counts.append(len(queries))

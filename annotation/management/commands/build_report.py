@@ -11,7 +11,6 @@ from ...models import Project
 from ...reporting.choice_validation import unknown_names
 from ...reporting.choices import ANSWERS, CLUSTERS, DOCUMENT, Choices
 from ...reporting.data.available_choices import offers_documents, unrated
-from ...reporting.data.report_input import read_tallies
 from ..base_command import FactuaryCommand, add_output, project_named
 
 OPTIONS = {
@@ -78,6 +77,6 @@ def _worth_knowing(project: Project, choices: Choices) -> list[str]:
     lines, missing = [], unrated(project)
     if missing["systems"]:
         lines.append(f"not in the report, as nothing of them was rated: {', '.join(missing['systems'])}")
-    if choices.cluster != DOCUMENT and offers_documents(read_tallies(project)):
+    if choices.cluster != DOCUMENT and offers_documents(project):
         lines.append("several prompts are about one document: --cluster document allows for that in the intervals")
     return lines

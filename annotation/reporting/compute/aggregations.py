@@ -20,8 +20,8 @@ from ...protocols import Measure
 from ...stats.aggregation import macro_average, share_of_groups_with_any, winners
 from ...stats.dawid_skene import dawid_skene
 from ...stats.proportions import count_table, share
-from ..data.rating_columns import Scan
-from ..data.tallies import Indices, Tallies
+from ..data.arrays import Indices
+from ..data.table import RatingTable
 from .cells import Cells
 
 FEWEST_ITEMS = 50
@@ -68,17 +68,17 @@ def other_ways(of: Row, unit: str) -> dict[str, float]:
     return {way: value for way, value in ways.items() if value is not None}
 
 
-def aggregations(tallies: Tallies, scan: Scan, cells: Cells, *, slow: bool) -> list[Row]:
+def aggregations(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Row]:
     """The report's `aggregations`: all systems together, then each. Without `slow`, `dawid_skene` is None.
 
-    `scan` has the ratings that stand; an adjudication among them is a vote like any.
+    `ratings` have their answers turned; an adjudication among them is a vote like any.
     """
-    votes = {measure.key: _votes(measure, scan, cells) for measure in cells.protocol.measures}
-    system_of = tallies.sources.system_of[scan.source_of]
+    votes = {measure.key: _votes(measure, ratings, cells) for measure in cells.protocol.measures}
+    system_of = ratings.responses.system_of[ratings.items.response]
     groups: list[tuple[str | None, Mask]] = [(None, np.ones(len(system_of), dtype=bool))]
-    groups += [(name, system_of == at) for at, name in enumerate(tallies.systems)]
+    groups += [(name, system_of == at) for at, name in enumerate(ratings.responses.systems)]
     return [
-        {"system": name, "measures": {key: _summed_up(scan, items, of, slow=slow) for key, of in votes.items()}}
+        {"system": name, "measures": {key: _summed_up(ratings, items, of, slow=slow) for key, of in votes.items()}}
         for name, items in groups
     ]
 
@@ -92,15 +92,15 @@ def in_order(found: list[Row]) -> Iterator[tuple[str, Row, Row]]:
         yield from ((measure, row, row["measures"][measure]) for row in rows)
 
 
-def _votes(measure: Measure, scan: Scan, cells: Cells) -> Votes:
+def _votes(measure: Measure, ratings: RatingTable, cells: Cells) -> Votes:
     question = next(question for question in cells.protocol.questions if question.key in measure.counts)
     number = {key: at for at, key in enumerate(question.option_keys)}
     hits, among = cells.masks(measure)
     options = np.array([number.get(answers.get(question.key, ""), NO_LABEL) for answers in cells.answers], dtype=int)
     labels = np.where(among, options, NO_LABEL)
-    of, shape = scan.by_item, (len(scan.item_ids), len(number))
-    labelled = count_table(of.items, labels[of.answers], shape, of.n)
-    hit_label = count_table(of.items, np.where(hits, labels, NO_LABEL)[of.answers], shape, of.n)
+    of, shape = ratings.item_counts, (len(ratings.items), len(number))
+    labelled = count_table(of.item, labels[of.answer], shape, of.n)
+    hit_label = count_table(of.item, np.where(hits, labels, NO_LABEL)[of.answer], shape, of.n)
     return Votes(labels, hits, hit_label.sum(axis=1), labelled.sum(axis=1), _majority(labelled, hit_label))
 
 
@@ -116,10 +116,12 @@ def _majority(labelled: Indices, hit: Indices) -> Indices:
     return found
 
 
-def _summed_up(scan: Scan, items: Mask, votes: Votes, *, slow: bool) -> Row:
+def _summed_up(ratings: RatingTable, items: Mask, votes: Votes, *, slow: bool) -> Row:
     """One measure over some of the items."""
     k, n = votes.k[items], votes.n[items]
-    by_response, by_prompt = ([_sums(of[items], side) for side in (k, n)] for of in (scan.source_of, scan.prompt_of))
+    by_response, by_prompt = (
+        [_sums(of[items], side) for side in (k, n)] for of in (ratings.items.response, ratings.item_prompt)
+    )
     return {
         "pooled": share(int(k.sum()), int(n.sum())),
         "majority": _of_majorities(votes.majority[items], n),
@@ -127,7 +129,7 @@ def _summed_up(scan: Scan, items: Mask, votes: Votes, *, slow: bool) -> Row:
         "macro_response": macro_average(*by_response),
         "macro_prompt": macro_average(*by_prompt),
         "responses_with_any": _with_any(*by_response),
-        "dawid_skene": _dawid_skene(scan, items, votes) if slow else None,
+        "dawid_skene": _dawid_skene(ratings, items, votes) if slow else None,
     }
 
 
@@ -146,12 +148,12 @@ def _with_any(k: Indices, n: Indices) -> Row:
     return {"value": share(with_any, responses), "k": with_any, "n": responses}
 
 
-def _dawid_skene(scan: Scan, items: Mask, votes: Votes) -> Row | None:
+def _dawid_skene(ratings: RatingTable, items: Mask, votes: Votes) -> Row | None:
     """The share of hits among what the items most likely are; None where there is too little to go by."""
-    labels, hits = votes.labels[scan.answers], votes.hits[scan.answers]
-    kept = (labels != NO_LABEL) & items[scan.items]
-    item_ids, item = np.unique(scan.items[kept], return_inverse=True)
-    raters, rater = np.unique(scan.raters[kept], return_inverse=True)
+    labels, hits = votes.labels[ratings.answer], votes.hits[ratings.answer]
+    kept = (labels != NO_LABEL) & items[ratings.item]
+    item_ids, item = np.unique(ratings.item[kept], return_inverse=True)
+    raters, rater = np.unique(ratings.rater[kept], return_inverse=True)
     if not _enough(item, rater):
         return None
     codes, label = np.unique(labels[kept] * 2 + hits[kept], return_inverse=True)

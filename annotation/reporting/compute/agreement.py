@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ...protocols import Measure, Question
 from ...stats import agreement as coefficients
 from ...stats.proportions import count_table
-from ..data.rating_columns import Scan
-from ..data.tallies import Indices, indices
+from ..data.arrays import Indices, indices
+from ..data.table import RatingTable
 from .cells import LEVEL, Cells
 
 REPORTED = ("percent", "fleiss_kappa", "gwet_ac1", "krippendorff_alpha")
@@ -59,14 +59,14 @@ class Bootstrap:
     seed: int
 
 
-def agreement(scan: Scan, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, dict[str, Any]]:
+def agreement(ratings: RatingTable, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, dict[str, Any]]:
     """The report's `agreement`; without `bootstrap` every interval is None."""
-    return {labels.key: _agreement(scan, labels, bootstrap) for labels in all_labels(cells)}
+    return {labels.key: _agreement(ratings, labels, bootstrap) for labels in all_labels(cells)}
 
 
-def confusions(scan: Scan, cells: Cells) -> dict[str, Confusion]:
+def confusions(ratings: RatingTable, cells: Cells) -> dict[str, Confusion]:
     """Which labels raters mix up, question by question."""
-    return {labels.key: _confusion(_counts(scan, labels), labels) for labels in all_labels(cells)}
+    return {labels.key: _confusion(_counts(ratings, labels), labels) for labels in all_labels(cells)}
 
 
 def all_labels(cells: Cells) -> Iterator[Labels]:
@@ -112,15 +112,15 @@ def _severity_scale(accurate: Measure, cells: Cells) -> Iterator[Labels]:
     yield Labels(SEVERITY_SCALE, [ACCURATE, NOT_SEVERE, SEVERE], of, ordered=True)
 
 
-def _agreement(scan: Scan, labels: Labels, bootstrap: Bootstrap | None) -> dict[str, Any]:
-    counts = _counts(scan, labels)
+def _agreement(ratings: RatingTable, labels: Labels, bootstrap: Bootstrap | None) -> dict[str, Any]:
+    counts = _counts(ratings, labels)
     found = _reported(asdict(coefficients.agreement(counts, ordered=labels.ordered)), labels)
     shared = counts.sum(axis=1) > 1
     return {
         "items": int(shared.sum()),
-        "raters": _raters(scan, shared, labels),
+        "raters": _raters(ratings, shared, labels),
         **found,
-        "intervals": _intervals(counts, scan.cluster_of, labels, bootstrap),
+        "intervals": _intervals(counts, ratings.item_cluster, labels, bootstrap),
     }
 
 
@@ -130,26 +130,26 @@ def _reported(found: dict[str, Any], labels: Labels) -> dict[str, Any]:
     return {name: found[alpha if name == "krippendorff_alpha" else name] for name in REPORTED}
 
 
-def _raters(scan: Scan, shared: Mask, labels: Labels) -> int:
+def _raters(ratings: RatingTable, shared: Mask, labels: Labels) -> int:
     """How many raters gave a label to one of the items that are `shared`; looks no further than it must."""
-    found, labelled = np.zeros(len(scan.names), dtype=bool), labels.of != MISSING
-    for start in range(0, len(scan.items), AT_ONCE):
+    found, labelled = np.zeros(len(ratings.raters), dtype=bool), labels.of != MISSING
+    for start in range(0, len(ratings.item), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        found[scan.raters[part][shared[scan.items[part]] & labelled[scan.answers[part]]]] = True
+        found[ratings.rater[part][shared[ratings.item[part]] & labelled[ratings.answer[part]]]] = True
         if found.all():
             break
     return int(found.sum())
 
 
-def given_labels(scan: Scan, labels: Labels) -> NDArray[np.signedinteger]:
+def given_labels(ratings: RatingTable, labels: Labels) -> NDArray[np.signedinteger]:
     """The label of every rating, or MISSING."""
-    return scan.each(labels.of)
+    return ratings.expand(labels.of)
 
 
-def _counts(scan: Scan, labels: Labels) -> Indices:
+def _counts(ratings: RatingTable, labels: Labels) -> Indices:
     """How many raters gave each item each label: shape (items, labels)."""
-    of, shape = scan.by_item, (len(scan.item_ids), len(labels.categories))
-    return count_table(of.items, labels.of[of.answers] if len(labels.of) else of.answers, shape, of.n)
+    of, shape = ratings.item_counts, (len(ratings.items), len(labels.categories))
+    return count_table(of.item, labels.of[of.answer] if len(labels.of) else of.answer, shape, of.n)
 
 
 def _confusion(counts: Indices, labels: Labels) -> Confusion:

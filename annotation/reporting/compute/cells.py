@@ -19,7 +19,8 @@ from ...protocols import Measure, Protocol, Question
 from ...stats.bootstrap import Resamples, keep
 from ...stats.interval_choice import Headline, headlines
 from ..choices import Choices
-from ..data.tallies import Entries, Indices, Tallies
+from ..data.arrays import Indices
+from ..data.table import Counts, RatingTable
 
 LEVEL = 0.95
 FIGURES_AT_ONCE = 500_000  # numbers in one table of figures × clusters: 4 MB, and as much again in each of its copies
@@ -65,7 +66,7 @@ class Table:
     n: Indices
 
 
-def all_together(entries: Entries) -> Groups:
+def all_together(entries: Counts) -> Groups:
     """One cell with every rating."""
     everything = np.arange(len(entries.n))
     return Groups([{}], everything, np.zeros_like(everything), shares=True)
@@ -80,17 +81,17 @@ class Cells:
     clusters: int
     resamples: Resamples | None
 
-    def of(self, entries: Entries, groups: Groups) -> list[dict[str, Any]]:
+    def of(self, entries: Counts, groups: Groups) -> list[dict[str, Any]]:
         """The cells of `groups` as the report has them, in the groups' order."""
         return self.of_all([(entries, groups)])[0]
 
-    def of_all(self, breakdowns: Sequence[tuple[Entries, Groups]]) -> list[list[dict[str, Any]]]:
+    def of_all(self, breakdowns: Sequence[tuple[Counts, Groups]]) -> list[list[dict[str, Any]]]:
         """The cells of several breakdowns."""
         tables = (table for entries, groups in breakdowns for table in self._tables(entries, groups))
         cells = self._filled(tables)
         return [[next(cells) for _ in groups.cells] for _, groups in breakdowns]
 
-    def keep(self, entries: Entries, groups: Groups) -> None:
+    def keep(self, entries: Counts, groups: Groups) -> None:
         """Resample the measures of these cells once for all that will ask for them: figures, comparisons, ranks."""
         if self.resamples and len(groups.cells):
             k, n = zip(*self.measures_by_cluster(entries, groups), strict=True)
@@ -109,7 +110,7 @@ class Cells:
             found[of.key] = counts & among, among
         return found
 
-    def measures_by_cluster(self, entries: Entries, groups: Groups) -> list[tuple[Indices, Indices]]:
+    def measures_by_cluster(self, entries: Counts, groups: Groups) -> list[tuple[Indices, Indices]]:
         """k and n of each measure by cell and cluster, both of shape (cells, clusters)."""
         k, n = self._by_cluster(entries, groups, self.figures)
         return [(k[:, at], n[:, at]) for at in range(len(self.figures))]
@@ -136,7 +137,7 @@ class Cells:
             *(Figure("shares_of_assessed", key, hits, among) for key, hits in assessed.items()),
         ]
 
-    def _tables(self, entries: Entries, groups: Groups) -> Iterator[Table]:
+    def _tables(self, entries: Counts, groups: Groups) -> Iterator[Table]:
         """Some cells at a time, so that memory stays flat."""
         figures = self.figures_with_shares if groups.shares else self.figures
         step = max(1, FIGURES_AT_ONCE // max(1, len(figures) * self.clusters))
@@ -144,15 +145,15 @@ class Cells:
             some = groups if step >= len(groups.cells) else _slice(groups, start, start + step)
             yield Table(some.cells, figures, self._by_answers(entries, some), *self._by_cluster(entries, some, figures))
 
-    def _by_answers(self, entries: Entries, groups: Groups) -> Indices:
+    def _by_answers(self, entries: Counts, groups: Groups) -> Indices:
         """Ratings by cell and answers."""
         shape, entry = (len(groups.cells), len(self.answers)), groups.entries
-        return _added(groups.of * shape[1] + entries.answers[entry], entries.n[entry], shape)
+        return _added(groups.of * shape[1] + entries.answer[entry], entries.n[entry], shape)
 
-    def _by_cluster(self, entries: Entries, groups: Groups, figures: list[Figure]) -> tuple[Indices, Indices]:
+    def _by_cluster(self, entries: Counts, groups: Groups, figures: list[Figure]) -> tuple[Indices, Indices]:
         """What the figures count, k and n by cell, figure and cluster."""
         entry = groups.entries
-        place, answers = groups.of * self.clusters + entries.clusters[entry], entries.answers[entry]
+        place, answers = groups.of * self.clusters + entries.cluster[entry], entries.answer[entry]
         n, shape = entries.n[entry].astype(np.float64), (len(groups.cells), self.clusters)
         masks = [of.hits for of in figures] + [of.among for of in figures]
         different = {mask.tobytes(): mask for mask in masks}  # measures are often taken over the same ratings
@@ -223,12 +224,12 @@ class Cells:
         return np.array([answers.get(question.key) == option for answers in self.answers], dtype=bool)
 
 
-def cells_of(protocol: Protocol, tallies: Tallies, choices: Choices | None = None) -> Cells:
+def cells_of(protocol: Protocol, ratings: RatingTable, choices: Choices | None = None) -> Cells:
     """What makes the cells of a report; without `choices`, or with no resamples, every interval is a closed form."""
     drawn = None
-    if choices and choices.resamples and tallies.clusters:
-        drawn = Resamples(tallies.clusters, choices.resamples, choices.seed)
-    return Cells(protocol, tallies.answers, tallies.clusters, drawn)
+    if choices and choices.resamples and ratings.responses.clusters:
+        drawn = Resamples(ratings.responses.clusters, choices.resamples, choices.seed)
+    return Cells(protocol, ratings.answer_sets, ratings.responses.clusters, drawn)
 
 
 def _by_option(question: tuple[Question, Indices], counts: Indices) -> dict[str, int]:

@@ -9,7 +9,8 @@ import numpy as np
 from ...models import Item
 from ...stats.comparisons import MOST_EXACT, PairedDifference, compare_measures, holm, simulation_error, swap_ps
 from ..choices import Choices
-from ..data.tallies import Indices, Tallies
+from ..data.arrays import Indices
+from ..data.table import RatingTable
 from ..text.figure_format import SIGNIFICANT
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
@@ -28,7 +29,7 @@ class SwapTest(NamedTuple):
     swaps: int | None
 
 
-def comparisons(tallies: Tallies, cells: Cells, choices: Choices) -> list[Row]:
+def comparisons(ratings: RatingTable, cells: Cells, choices: Choices) -> list[Row]:
     """Every pair of systems for every measure and every mean of shares, a < b by name. None where a rating is about two
     systems at once.
 
@@ -37,13 +38,13 @@ def comparisons(tallies: Tallies, cells: Cells, choices: Choices) -> list[Row]:
     """
     if cells.protocol.unit == Item.Unit.PAIR:
         return []
-    pairs = list(combinations(range(len(tallies.systems)), 2))
+    pairs = list(combinations(range(len(ratings.responses.systems)), 2))
     keys = [measure.key for measure in cells.protocol.measures]
-    tables = _by_prompt(tallies, cells)
+    tables = _by_prompt(ratings, cells)
     for mean in filter(is_share, cells.protocol.means):
         keys.append(mean.key)
-        tables.append(by_prompt(tallies, cells, mean))
-    on_common = [[_on_common(tallies, table, pair) for pair in pairs] for table in tables]
+        tables.append(by_prompt(ratings, cells, mean))
+    on_common = [[_on_common(ratings, table, pair) for pair in pairs] for table in tables]
     found = compare_measures(
         [table for of_measure in on_common for table in of_measure],
         resamples=cells.resamples,
@@ -57,27 +58,27 @@ def comparisons(tallies: Tallies, cells: Cells, choices: Choices) -> list[Row]:
     return [
         row
         for key, (_, among) in zip(keys, tables, strict=True)
-        for row in _rows(key, tallies.systems, among, [(pair, *next(each)) for pair in pairs])
+        for row in _rows(key, ratings.responses.systems, among, [(pair, *next(each)) for pair in pairs])
     ]
 
 
-def _by_prompt(tallies: Tallies, cells: Cells) -> list[tuple[Indices, Indices]]:
+def _by_prompt(ratings: RatingTable, cells: Cells) -> list[tuple[Indices, Indices]]:
     """k and n of each measure by system and prompt."""
-    entries = replace(tallies.entries, clusters=tallies.sources.prompt_of[tallies.entries.sources])
-    by_prompt = replace(cells, clusters=len(tallies.prompts))
-    return by_prompt.measures_by_cluster(entries, by_system(tallies))
+    entries = replace(ratings.counts, cluster=ratings.responses.prompt_of[ratings.counts.response])
+    by_prompt = replace(cells, clusters=len(ratings.responses.prompts))
+    return by_prompt.measures_by_cluster(entries, by_system(ratings))
 
 
-def _on_common(tallies: Tallies, table: tuple[Indices, Indices], pair: tuple[int, int]) -> tuple[Indices, Indices]:
+def _on_common(ratings: RatingTable, table: tuple[Indices, Indices], pair: tuple[int, int]) -> tuple[Indices, Indices]:
     """k and n of two systems by cluster, over the prompts that both have an assessed rating for: (2, clusters)."""
     hits, among = (side[list(pair)] for side in table)
     common = (among > 0).all(axis=0)
-    k, n = (np.stack([_clustered(tallies, row * common) for row in side]) for side in (hits, among))
+    k, n = (np.stack([_clustered(ratings, row * common) for row in side]) for side in (hits, among))
     return k, n
 
 
-def _clustered(tallies: Tallies, by_prompt: Indices) -> Indices:
-    sums = np.bincount(tallies.sources.cluster_of, weights=by_prompt, minlength=tallies.clusters)
+def _clustered(ratings: RatingTable, by_prompt: Indices) -> Indices:
+    sums = np.bincount(ratings.responses.cluster_of, weights=by_prompt, minlength=ratings.responses.clusters)
     return sums.astype(np.int64)
 
 

@@ -14,9 +14,8 @@ from ...models import Item
 from ...protocols import Protocol
 from ...stats.disagreement import NONE, Aspect, disagreement
 from ...stats.proportions import count_table
-from ..data.rated_data import UNITS
-from ..data.rating_columns import Scan
-from ..data.tallies import Indices, Sources, indices
+from ..data.arrays import Indices, indices
+from ..data.table import UNITS, RatingTable
 from .cells import Cells
 
 MOST = 20
@@ -28,43 +27,45 @@ AT_ONCE = 100_000  # numbers in one table of items × answers: 1 MB, and as much
 Row = dict[str, Any]
 
 
-def disagreements(scan: Scan, sources: Sources, cells: Cells) -> list[Row]:
+def disagreements(ratings: RatingTable, cells: Cells) -> list[Row]:
     """The report's `disagreements`: the MOST items with the largest scores; of equals those with more raters, then the
     first by imported ids. One query.
 
     Each: `prompt`, `response`, `against`, `unit`, `item`, `system`, the beginning of its `text`; `disagreement`, the
     score of `stats.disagreement`; and `ratings`, `assessed`, `options`, `questions` as in a cell.
     """
-    worst = nsmallest(MOST, _contested(scan, cells))
-    texts = dict(Item.objects.filter(pk__in=[int(scan.item_ids[at]) for *_, at in worst]).values_list("pk", "text"))
+    worst = nsmallest(MOST, _contested(ratings, cells))
+    texts = dict(
+        Item.objects.filter(pk__in=[int(ratings.items.item_id[at]) for *_, at in worst]).values_list("pk", "text")
+    )
     return [
         {
-            **_named(scan, sources, item),
-            "text": _beginning(texts[int(scan.item_ids[item])]),
+            **_named(ratings, item),
+            "text": _beginning(texts[int(ratings.items.item_id[item])]),
             "disagreement": -score / 100,
-            **cells.tallied(_counts(scan, item, item + 1, len(cells.answers))[0]),
+            **cells.tallied(_counts(ratings, item, item + 1, len(cells.answers))[0]),
         }
         for score, _, item in worst
     ]
 
 
-def _contested(scan: Scan, cells: Cells) -> Iterator[list[int]]:
+def _contested(ratings: RatingTable, cells: Cells) -> Iterator[list[int]]:
     """−score, −raters and number of the items whose ratings differ; some items at a time, so that memory stays flat."""
     aspects, width = _aspects(cells), len(cells.answers)
     step = max(1, AT_ONCE // max(1, width))
-    for start in range(0, len(scan.item_ids), step):
-        counts = _counts(scan, start, min(start + step, len(scan.item_ids)), width)
+    for start in range(0, len(ratings.items), step):
+        counts = _counts(ratings, start, min(start + step, len(ratings.items)), width)
         differ = np.flatnonzero(np.count_nonzero(counts, axis=1) > 1)
         scores, raters = disagreement(counts[differ], aspects), counts[differ].sum(axis=1)
         worst = np.lexsort((differ, -raters, -scores))[: np.count_nonzero(scores)][:MOST]
         yield from np.stack([-scores, -raters, start + differ], axis=1)[worst].tolist()
 
 
-def _counts(scan: Scan, start: int, stop: int, answers: int) -> Indices:
+def _counts(ratings: RatingTable, start: int, stop: int, answers: int) -> Indices:
     """Ratings by item, from `start` to `stop`, and set of answers."""
-    of = scan.by_item
-    part = slice(*np.searchsorted(of.items, [start, stop]))
-    return count_table(of.items[part] - start, of.answers[part], (stop - start, answers), of.n[part])
+    of = ratings.item_counts
+    part = slice(*np.searchsorted(of.item, [start, stop]))
+    return count_table(of.item[part] - start, of.answer[part], (stop - start, answers), of.n[part])
 
 
 def _aspects(cells: Cells) -> list[Aspect]:
@@ -83,16 +84,15 @@ def _measured(hits: np.ndarray, among: np.ndarray) -> Aspect:
     return Aspect(np.where(among, hits.astype(np.int64), NONE), none_differs=False)
 
 
-def _named(scan: Scan, sources: Sources, item: int) -> Row:
-    source = scan.source_of[item]
-    response, against = sources.keys[source]
+def _named(ratings: RatingTable, item: int) -> Row:
+    response = ratings.responses.rated[ratings.items.response[item]]
     return {
-        "prompt": sources.prompts[scan.prompt_of[item]],
-        "response": response,
-        "against": against,
-        "unit": UNITS[scan.units[item] - 1],
-        "item": int(scan.positions[item]),
-        "system": sources.systems[sources.system_of[source]],
+        "prompt": response.prompt.key,
+        "response": response.key,
+        "against": response.against,
+        "unit": UNITS[ratings.items.unit[item] - 1],
+        "item": int(ratings.items.position[item]),
+        "system": response.system,
     }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ...protocols import Protocol
-from ..data.tallies import Indices, indices
+from ..data.arrays import Indices, indices
 from .agreement import MISSING
 
 NOT_ASKED = ""

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ...protocols import Mean
 from ...stats.correlation_intervals import correlations
 from ...stats.means import clustered_mean
-from ..data.tallies import Entries, Indices, Tallies
+from ..data.arrays import Indices
+from ..data.table import Counts, RatingTable
 from .breakdowns import by_system
 from .cells import LEVEL, Cells, Groups, all_together
 
@@ -35,7 +36,7 @@ class Values:
     of: dict[str, Floats]
 
 
-def add_means(cells: Cells, breakdowns: Sequence[tuple[Entries, Groups]], found: Sequence[Sequence[Row]]) -> None:
+def add_means(cells: Cells, breakdowns: Sequence[tuple[Counts, Groups]], found: Sequence[Sequence[Row]]) -> None:
     """Put `means` into the cells `found` of these breakdowns, where the protocol has any."""
     if not cells.protocol.means:
         return
@@ -63,26 +64,26 @@ def is_share(mean: Mean) -> bool:
     return all(0 <= value <= 1 for _, value in mean.values)
 
 
-def by_prompt(tallies: Tallies, cells: Cells, mean: Mean) -> tuple[Indices, Indices]:
+def by_prompt(ratings: RatingTable, cells: Cells, mean: Mean) -> tuple[Indices, Indices]:
     """The sum of a mean of shares, and how many responses have a value, by system and prompt; both in UNITs, so that
     they are whole numbers and compared as proportions are."""
-    values = _values(cells, tallies.entries, by_system(tallies))
-    known, shape = np.isfinite(values.of[mean.key]), (len(tallies.systems), len(tallies.prompts))
-    place = (values.cell * shape[1] + tallies.sources.prompt_of[values.source])[known]
+    values = _values(cells, ratings.counts, by_system(ratings))
+    known, shape = np.isfinite(values.of[mean.key]), (len(ratings.responses.systems), len(ratings.responses.prompts))
+    place = (values.cell * shape[1] + ratings.responses.prompt_of[values.source])[known]
     whole = np.rint(values.of[mean.key][known] * UNIT)
     sums, n = (np.bincount(place, weights=w, minlength=shape[0] * shape[1]) for w in (whole, np.full(len(place), UNIT)))
     return sums.astype(np.int64).reshape(shape), n.astype(np.int64).reshape(shape)
 
 
-def correlation_rows(tallies: Tallies, cells: Cells, *, slow: bool) -> list[Row]:
+def correlation_rows(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Row]:
     """The report's `correlations`: all systems together, then each. Without `slow`, the intervals are None."""
     if not cells.protocol.correlations:
         return []
     resamples = cells.resamples if slow else None
-    groups = [(None, all_together(tallies.entries)), (tallies.systems, by_system(tallies))]
+    groups = [(None, all_together(ratings.counts)), (ratings.responses.systems, by_system(ratings))]
     rows = []
     for names, division in groups:
-        values = _values(cells, tallies.entries, division)
+        values = _values(cells, ratings.counts, division)
         for correlation in cells.protocol.correlations:
             x, y = (values.of[key] for key in correlation.between)
             for at, name in enumerate(names or [None]):
@@ -100,17 +101,17 @@ def correlation_rows(tallies: Tallies, cells: Cells, *, slow: bool) -> list[Row]
     return rows
 
 
-def response_rows(tallies: Tallies, cells: Cells) -> list[Row]:
+def response_rows(ratings: RatingTable, cells: Cells) -> list[Row]:
     """The report's `responses`: the value of every response, in the order of the imported ids."""
     if not cells.protocol.means:
         return []
-    values, sources = _values(cells, tallies.entries, all_together(tallies.entries)), tallies.sources
+    values, sources = _values(cells, ratings.counts, all_together(ratings.counts)), ratings.responses
     order = np.argsort(values.source, kind="stable").tolist()
     return [
         {
             "prompt": sources.prompts[sources.prompt_of[at]],
-            "response": sources.keys[at][0],
-            "system": sources.made_by[at],
+            "response": sources.rated[at].key,
+            "system": sources.rated[at].made_by,
             "means": {key: _defined(of[place]) for key, of in values.of.items()},
         }
         for place, at in zip(order, values.source[order].tolist(), strict=True)
@@ -121,14 +122,14 @@ def _defined(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _values(cells: Cells, entries: Entries, groups: Groups) -> Values:
+def _values(cells: Cells, entries: Counts, groups: Groups) -> Values:
     """Of every cell's responses."""
-    entry, width = groups.entries, int(entries.sources.max(initial=0)) + 1
-    codes, place = np.unique(groups.of * width + entries.sources[entry], return_inverse=True)
+    entry, width = groups.entries, int(entries.response.max(initial=0)) + 1
+    codes, place = np.unique(groups.of * width + entries.response[entry], return_inverse=True)
     cell, source = np.divmod(codes, width)
     cluster = np.zeros(len(codes), dtype=np.int64)
-    cluster[place] = entries.clusters[entry]
-    answers, n = entries.answers[entry], entries.n[entry]
+    cluster[place] = entries.cluster[entry]
+    answers, n = entries.answer[entry], entries.n[entry]
     table = _Table(cells, place, answers, n, len(codes))
     return Values(cell, source, cluster, {mean.key: table.value(mean) for mean in cells.protocol.means})
 

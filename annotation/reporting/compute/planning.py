@@ -11,9 +11,9 @@ from ...stats import planning as stats
 from ...stats.agreement import agreement as coefficients
 from ...stats.planning import Alike, Design
 from ...stats.proportions import count_table
-from ..data.rating_columns import Scan
-from ..data.report_input import Reading, read
-from ..data.tallies import Indices
+from ..data.arrays import Indices
+from ..data.report_input import ReportInput, read_report_input
+from ..data.table import RatingTable
 from ..live_cache import kept
 from .cells import cells_of
 
@@ -84,7 +84,7 @@ def figures_of(project: Project, measure: str, report: dict[str, Any]) -> dict[s
 
     `report` is the live report of `project`. What looks at all ratings is computed once for the same data.
     """
-    rated = kept(project, f"planner {measure}", lambda: _rated(read(project), measure))
+    rated = kept(project, f"planner {measure}", lambda: _rated(read_report_input(project), measure))
     icc = _between_items(rated, _within_systems(report, measure))
     own = {**_about_the_work(project, rated.raters), **rated.figures, "icc": icc}
     return {name: _figure(own.get(name), default) for name, default in DEFAULTS.items()}
@@ -107,18 +107,18 @@ def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
     }
 
 
-def _rated(found: Reading, measure: str) -> Rated:
+def _rated(found: ReportInput, measure: str) -> Rated:
     """Shares, correlations and time; none where there are no ratings to show them."""
-    cells = cells_of(found.project.protocol.definition, found.tallies)
-    scan = found.own.as_named(found.tallies.sources)
-    if not len(scan.items):
-        return Rated(len(scan.names), {}, None, None)
-    hits, among = (mask[scan.answers] for mask in cells.masks(cells.protocol.measure(measure)))
+    cells = cells_of(found.project.protocol.definition, found.table)
+    ratings = found.by_raters.with_turned_answers()
+    if not len(ratings.item):
+        return Rated(len(ratings.raters), {}, None, None)
+    hits, among = (mask[ratings.answer] for mask in cells.masks(cells.protocol.measure(measure)))
     n, k = int(among.sum()), int(hits.sum())
-    items = count_table(scan.items, np.where(among, hits, -1), (len(scan.item_ids), 2))
+    items = count_table(ratings.item, np.where(among, hits, -1), (len(ratings.items), 2))
     item = coefficients(items).krippendorff_alpha
-    rater = stats.rater_correlation(hits[among], scan.raters[among], scan.cluster_of[scan.items[among]])
-    times = scan.seconds[np.isfinite(scan.seconds)]
+    rater = stats.rater_correlation(hits[among], ratings.rater[among], ratings.item_cluster[ratings.item[among]])
+    times = ratings.seconds[np.isfinite(ratings.seconds)]
     figures = {
         "share": min(max(k / n, MOST_EXTREME), 1 - MOST_EXTREME) if n else None,
         "left_out": 1 - n / len(among),
@@ -126,7 +126,7 @@ def _rated(found: Reading, measure: str) -> Rated:
         "icc_rater": None if rater is None else max(0.0, rater),
         "seconds": float(np.median(times)) if len(times) else None,
     }
-    return Rated(len(scan.names), figures, item, _so_far(scan, items))
+    return Rated(len(ratings.raters), figures, item, _so_far(ratings, items))
 
 
 def _between_items(rated: Rated, icc: float | None) -> float | None:
@@ -136,10 +136,10 @@ def _between_items(rated: Rated, icc: float | None) -> float | None:
     return stats.between_items(icc, icc if rated.alike is None else rated.alike, rated.so_far)
 
 
-def _so_far(scan: Scan, items: Indices) -> Design:
+def _so_far(ratings: RatingTable, items: Indices) -> Design:
     """The mean design of the ratings there are: `items` counts them, (items, 2)."""
     rated = max(1, int(np.count_nonzero(items.sum(axis=1))))
-    return Design(items=rated / len(np.unique(scan.source_of)), raters=max(1, round(int(items.sum()) / rated)))
+    return Design(items=rated / len(np.unique(ratings.items.response)), raters=max(1, round(int(items.sum()) / rated)))
 
 
 def _within_systems(report: dict[str, Any], measure: str) -> float | None:

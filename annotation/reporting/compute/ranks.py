@@ -4,7 +4,7 @@ from typing import Any
 
 from ...models import Item
 from ...stats.ranking import rank_intervals
-from ..data.tallies import Tallies
+from ..data.table import RatingTable
 from ..text.naming import Names
 from .breakdowns import by_system
 from .cells import LEVEL, Cells
@@ -12,7 +12,7 @@ from .cells import LEVEL, Cells
 Row = dict[str, Any]
 
 
-def ranks(tallies: Tallies, cells: Cells) -> list[Row]:
+def ranks(ratings: RatingTable, cells: Cells) -> list[Row]:
     """The report's `ranks`: rank 1 has the highest value; bounds come from the resamples of the proportions.
 
     None where a rating is about two systems at once, as these are not places in one row.
@@ -20,12 +20,12 @@ def ranks(tallies: Tallies, cells: Cells) -> list[Row]:
     if cells.protocol.unit == Item.Unit.PAIR:
         return []
     rows = []
-    counts = cells.measures_by_cluster(tallies.entries, by_system(tallies))
+    counts = cells.measures_by_cluster(ratings.counts, by_system(ratings))
     for measure, (k, n) in zip(cells.protocol.measures, counts, strict=True):
         found = rank_intervals(k, n, cells.resamples, LEVEL) if len(k) else []
         rows += [
             {"measure": measure.key, "system": system, "rank": of.rank, "low": of.low, "high": of.high}
-            for system, of in zip(tallies.systems, found, strict=True)
+            for system, of in zip(ratings.responses.systems, found, strict=True)
         ]
     return rows
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from ...models import Project
 from ...stats.raters import pair_counts, two_agree
-from ..data.rating_columns import Scan
-from ..data.report_input import Reading, read
-from ..data.tallies import Indices
+from ..data.arrays import Indices
+from ..data.report_input import ReportInput, read_report_input
+from ..data.table import RatingTable
 from ..live_cache import kept
 from .agreement import Confusion, Labels, agreement, all_labels, confusions, given_labels
 from .cells import Cells, cells_of
@@ -22,19 +22,19 @@ MOST_RATERS = 60
 Pair = dict[str, Any]
 
 
-def rater_pairs(scan: Scan, cells: Cells) -> dict[str, list[Pair]]:
+def rater_pairs(ratings: RatingTable, cells: Cells) -> dict[str, list[Pair]]:
     """{question: its pairs}, a < b by name, with the items that both gave a label; pairs that share none are left out.
 
     `ac1` is None where it is 0/0. Empty lists with more than MOST_RATERS raters.
     """
-    few = len(scan.names) <= MOST_RATERS
-    return {labels.key: _pairs(scan, labels) if few else [] for labels in all_labels(cells)}
+    few = len(ratings.raters) <= MOST_RATERS
+    return {labels.key: _pairs(ratings, labels) if few else [] for labels in all_labels(cells)}
 
 
-def _pairs(scan: Scan, labels: Labels) -> list[Pair]:
+def _pairs(ratings: RatingTable, labels: Labels) -> list[Pair]:
     categories = len(labels.categories)
-    found = pair_counts(scan.items, scan.raters, given_labels(scan, labels), categories)
-    return [_pair(scan.names[a], scan.names[b], found[a, b]) for a, b in sorted(found)]
+    found = pair_counts(ratings.item, ratings.rater, given_labels(ratings, labels), categories)
+    return [_pair(ratings.raters[a], ratings.raters[b], found[a, b]) for a, b in sorted(found)]
 
 
 def _pair(a: str, b: str, table: Indices) -> Pair:
@@ -59,17 +59,17 @@ class AgreementNow:
 
 def agreement_of_now(project: Project) -> AgreementNow:
     """Agreement among all ratings of `project` that count, without intervals; computed once for the same data."""
-    return kept(project, "agreement", lambda: _agreement_of(read(project)))
+    return kept(project, "agreement", lambda: _agreement_of(read_report_input(project)))
 
 
-def _agreement_of(found: Reading) -> AgreementNow:
-    scan, cells = found.own, cells_of(found.project.protocol.definition, found.tallies)
+def _agreement_of(found: ReportInput) -> AgreementNow:
+    ratings, cells = found.by_raters, cells_of(found.project.protocol.definition, found.table)
     return AgreementNow(
         sha256=found.sha256,
-        ratings=len(scan.items),
-        items=len(scan.item_ids),
-        raters=scan.names,
-        agreement=agreement(scan, cells, None),
-        mixed=confusions(scan, cells),
-        pairs=rater_pairs(scan, cells),
+        ratings=len(ratings.item),
+        items=len(ratings.items),
+        raters=ratings.raters,
+        agreement=agreement(ratings, cells, None),
+        mixed=confusions(ratings, cells),
+        pairs=rater_pairs(ratings, cells),
     )

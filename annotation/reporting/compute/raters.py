@@ -19,9 +19,9 @@ from ...stats import raters as stats
 from ...stats.intervals import closed_form, wilson
 from ...stats.label_comparison import confusion
 from ...stats.proportions import count_table, distinct_counts, ratio, share
-from ..data.rating_columns import Scan, SmallNumbers
-from ..data.report_input import Reading, read
-from ..data.tallies import Indices
+from ..data.arrays import Indices, SmallNumbers
+from ..data.report_input import ReportInput, read_report_input
+from ..data.table import RatingTable
 from ..live_cache import kept
 from .agreement import MISSING
 from .cells import LEVEL, Cells, cells_of
@@ -52,7 +52,7 @@ BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER = FLAGS = (
 )
 
 
-def raters_of(of: Reading, cells: Cells) -> list[Row]:
+def raters_of(of: ReportInput, cells: Cells) -> list[Row]:
     """The report's `raters`: one entry a rater, by name, about what raters said themselves. Four queries at the most.
 
     Each: `rater`, `ratings`, `assessed`; `gold` and `adjudicated` {value, k, n, low, high} with Wilson bounds, or None;
@@ -60,10 +60,10 @@ def raters_of(of: Reading, cells: Cells) -> list[Row]:
     over clusters; `leniency` {value, low, high, raw, items} or None; `seconds`, the median, or None; `quick`
     {value, k, n} or None; `weeks`, each {week, ratings, accurate, leave_one_out, leniency}; and `flags`.
     """
-    scan, found = of.own, yardsticks(of, cells)
-    lenient = stats.leniency(scan.raters, scan.clusters, found.apart, len(scan.names), level=LEVEL)
-    rows = _rows(scan, found, lenient)
-    flags = _flags(rows, {scan.names[at]: of for at, of in _out_of_line(scan, found, lenient).items()})
+    ratings, found = of.by_raters, yardsticks(of, cells)
+    lenient = stats.leniency(ratings.rater, ratings.cluster, found.apart, len(ratings.raters), level=LEVEL)
+    rows = _rows(ratings, found, lenient)
+    flags = _flags(rows, {ratings.raters[at]: of for at, of in _out_of_line(ratings, found, lenient).items()})
     return [row | {"flags": raised} for row, raised in zip(rows, flags, strict=True)]
 
 
@@ -95,11 +95,11 @@ class Weeks:
     apart: Floats
 
     @classmethod
-    def of(cls, scan: Scan, found: Yardsticks) -> "Weeks":
-        count = len(scan.names) * len(scan.weeks)
-        each = scan.raters * len(scan.weeks) + scan.week_of
+    def of(cls, ratings: RatingTable, found: Yardsticks) -> "Weeks":
+        count = len(ratings.raters) * len(ratings.weeks)
+        each = ratings.rater * len(ratings.weeks) + ratings.week
         return cls(
-            scan.weeks,
+            ratings.weeks,
             np.bincount(each, minlength=count),
             Shares.of(each, found.hits, count),
             Shares.of(each, found.same, count),
@@ -122,15 +122,17 @@ class Weeks:
         }
 
 
-def _rows(scan: Scan, found: Yardsticks, lenient: list[stats.Leniency | None]) -> list[Row]:
+def _rows(ratings: RatingTable, found: Yardsticks, lenient: list[stats.Leniency | None]) -> list[Row]:
     """What is known of each rater, by name."""
-    count, weeks = len(scan.names), Weeks.of(scan, found)
-    ratings = np.bincount(scan.raters, minlength=count).tolist()
-    assessed = np.bincount(scan.raters[found.labels != MISSING], minlength=count).tolist()
+    count, weeks = len(ratings.raters), Weeks.of(ratings, found)
+    rating_counts = np.bincount(ratings.rater, minlength=count).tolist()
+    assessed = np.bincount(ratings.rater[found.labels != MISSING], minlength=count).tolist()
     gold, adjudicated = (
-        Shares.of(scan.raters, _right(truth, found.checked), count) for truth in (found.gold, found.adjudicated)
+        Shares.of(ratings.rater, _right(truth, found.checked), count) for truth in (found.gold, found.adjudicated)
     )
-    each = zip(scan.names, ratings, assessed, _with_the_others(scan, found), lenient, _times(scan), strict=True)
+    each = zip(
+        ratings.raters, rating_counts, assessed, _with_the_others(ratings, found), lenient, _times(ratings), strict=True
+    )
     return [
         {
             "rater": name,
@@ -148,13 +150,13 @@ def _rows(scan: Scan, found: Yardsticks, lenient: list[stats.Leniency | None]) -
     ]
 
 
-def _times(scan: Scan) -> list[Floats]:
+def _times(ratings: RatingTable) -> list[Floats]:
     """The seconds that each rater's ratings took, where they are known."""
-    known = np.isfinite(scan.seconds)
-    raters, seconds = scan.raters[known], scan.seconds[known]
-    few_bytes = raters.astype(np.min_scalar_type(len(scan.names)))  # which are sorted in a tenth of the time
+    known = np.isfinite(ratings.seconds)
+    raters, seconds = ratings.rater[known], ratings.seconds[known]
+    few_bytes = raters.astype(np.min_scalar_type(len(ratings.raters)))  # which are sorted in a tenth of the time
     order = np.argsort(few_bytes, kind="stable")
-    ends = np.bincount(raters, minlength=len(scan.names)).cumsum()
+    ends = np.bincount(raters, minlength=len(ratings.raters)).cumsum()
     return np.split(seconds[order], ends[:-1]) if len(ends) else []
 
 
@@ -171,10 +173,10 @@ def _against(right: Shares, rater: int) -> Row | None:
     return {"value": k / n, "k": k, "n": n, "low": bounds.low, "high": bounds.high} if n else None
 
 
-def _with_the_others(scan: Scan, found: Yardsticks) -> list[Row | None]:
+def _with_the_others(ratings: RatingTable, found: Yardsticks) -> list[Row | None]:
     """Of each rater, the share of ratings that equal the majority of the others, with closed-form bounds."""
-    clusters, raters = int(scan.cluster_of.max(initial=0)) + 1, len(scan.names)
-    groups = (scan.raters * clusters + scan.clusters) * 2 + found.same
+    clusters, raters = int(ratings.item_cluster.max(initial=0)) + 1, len(ratings.raters)
+    groups = (ratings.rater * clusters + ratings.cluster) * 2 + found.same
     of_which, n = distinct_counts(groups[found.same != stats.NO_OTHERS], raters * clusters * 2)
     rater = of_which // (clusters * 2)
     ends = np.searchsorted(rater, np.arange(raters + 1))
@@ -202,9 +204,11 @@ def _share(k: int, n: int) -> Row | None:
     return {"value": k / n, "k": k, "n": n} if n else None
 
 
-def _out_of_line(scan: Scan, found: Yardsticks, lenient: list[stats.Leniency | None]) -> dict[int, stats.Leniency]:
-    of = (scan.items, scan.raters, scan.clusters, found.hits)
-    return stats.out_of_line(*of, len(scan.names), beyond=BEYOND, first=lenient)
+def _out_of_line(
+    ratings: RatingTable, found: Yardsticks, lenient: list[stats.Leniency | None]
+) -> dict[int, stats.Leniency]:
+    of = (ratings.item, ratings.rater, ratings.cluster, found.hits)
+    return stats.out_of_line(*of, len(ratings.raters), beyond=BEYOND, first=lenient)
 
 
 def _flags(rows: list[Row], out_of_line: dict[str, stats.Leniency]) -> Iterator[list[str]]:
@@ -263,15 +267,15 @@ class OneRater:
     others: list[list[int]] | None
 
 
-def one_rater(of: Reading, cells: Cells, name: str) -> OneRater | None:
+def one_rater(of: ReportInput, cells: Cells, name: str) -> OneRater | None:
     """One rater by user name, or None."""
     rows = {row["rater"]: row for row in raters_of(of, cells)}
     if name not in rows:
         return None
-    scan, found = of.own, yardsticks(of, cells)
-    number = scan.names.index(name)
-    own, options = scan.raters == number, list(found.question.option_keys)
-    others = stats.others_labels(scan.items, scan.raters, found.labels, len(options), number)
+    ratings, found = of.by_raters, yardsticks(of, cells)
+    number = ratings.raters.index(name)
+    own, options = ratings.rater == number, list(found.question.option_keys)
+    others = stats.others_labels(ratings.item, ratings.rater, found.labels, len(options), number)
     return OneRater(
         row=rows[name],
         options=options,
@@ -296,6 +300,6 @@ def one_rater_now(project: Project, name: str) -> OneRater | None:
     return kept(project, f"rater {name}", lambda: one_rater(*_now(project), name))
 
 
-def _now(project: Project) -> tuple[Reading, Cells]:
-    found = read(project)
-    return found, cells_of(project.protocol.definition, found.tallies)
+def _now(project: Project) -> tuple[ReportInput, Cells]:
+    found = read_report_input(project)
+    return found, cells_of(project.protocol.definition, found.table)

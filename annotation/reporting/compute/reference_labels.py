@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...models import Rating, User
 from ...protocols import Measure, Protocol, Question
 from ...stats import raters as stats
-from ..data.rating_columns import Scan, SmallNumbers
-from ..data.report_input import Reading
-from ..data.tallies import Indices, indices, places
+from ..data.arrays import Indices, SmallNumbers, indices
+from ..data.report_input import ReportInput
+from ..data.table import RatingTable, References
 from .agreement import ACCURATE, MISSING
 from .cells import Cells
 from .gold_questions import checked
@@ -17,7 +16,7 @@ from .gold_questions import checked
 
 @dataclass(frozen=True)
 class Yardsticks:
-    """What each rating of a scan is measured with: arrays of shape (ratings,).
+    """What each rating is measured with: arrays of shape (ratings,).
 
     `labels`: the answer to the first measured question, MISSING for options that no measure takes in; `checked`: the
     answer to the checked question, `gold` and `adjudicated` what it should have been (never by the rater's own word),
@@ -35,26 +34,26 @@ class Yardsticks:
     apart: stats.Differences
 
 
-def yardsticks(found: Reading, cells: Cells) -> Yardsticks:
+def yardsticks(found: ReportInput, cells: Cells) -> Yardsticks:
     """What the raters' own ratings are measured with."""
-    scan, question = found.own, cells.protocol.first_measured_question
+    ratings, question = found.by_raters, cells.protocol.first_measured_question
     number = {key: at for at, key in enumerate(question.option_keys)}
     options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
     left_out = [number[key] for key in cells.protocol.left_out(question.key)]
     truths = checked(cells.protocol, cells.answers)
-    labels = scan.each(np.where(np.isin(options, left_out), MISSING, options))
+    labels = ratings.expand(np.where(np.isin(options, left_out), MISSING, options))
     hits, among = cells.masks(leniency_measure(cells.protocol))
-    hit = scan.each(np.where(among, hits, MISSING))
+    hit = ratings.expand(np.where(among, hits, MISSING))
     return Yardsticks(
         question=question,
         labels=labels,
         hits=hit,
         checked_options=truths.options,
-        checked=scan.each(truths.of),
-        gold=_truth(found, Rating.Role.GOLD, truths.of),
-        adjudicated=_truth(found, Rating.Role.ADJUDICATOR, truths.of),
-        same=stats.same_as_the_others(scan.items, labels, len(number)),
-        apart=stats.differences(scan.items, hit),
+        checked=ratings.expand(truths.of),
+        gold=_expected(ratings, ratings.items.gold, truths.of),
+        adjudicated=_expected(ratings, ratings.items.adjudicated, truths.of),
+        same=stats.same_as_the_others(ratings.item, labels, len(number)),
+        apart=stats.differences(ratings.item, hit),
     )
 
 
@@ -64,22 +63,9 @@ def leniency_measure(protocol: Protocol) -> Measure:
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0])
 
 
-def _truth(found: Reading, role: str, options: Indices) -> SmallNumbers:
-    """For each rating the newest answer that `role` gave about its item, as a number of `options` by set of answers;
-    MISSING where there is none, or where the rater gave it: nobody is measured with their own word.
+def _expected(ratings: RatingTable, references: References, options: Indices) -> SmallNumbers:
+    """Return for each rating what a reference says about its item, as a number of `options` by set of answers; MISSING
+    where there is none, or where the rater gave it: nobody is compared with their own answer.
     """
-    given, scan = found.newest(role), found.own
-    if not len(given) or not len(scan.items):
-        return np.full(len(scan.items), MISSING, dtype=np.int16)
-    at = places(scan.item_ids, given.items)
-    label = np.where(at < 0, MISSING, options[given.answers[at]])
-    giver = np.where(at < 0, MISSING, _numbers_of(given.raters, scan)[at])
-    return np.where(giver[scan.items] == scan.raters, np.int16(MISSING), label.astype(np.int16)[scan.items])
-
-
-def _numbers_of(users: Indices, scan: Scan) -> Indices:
-    """The number of each user (database ids) among the raters of `scan`, MISSING for one who is none of them."""
-    ids, at = np.unique(users, return_inverse=True)
-    number = {name: number for number, name in enumerate(scan.names)}
-    name_of = dict(User.objects.filter(pk__in=ids.tolist()).values_list("pk", "username"))
-    return indices(number.get(name_of[pk], MISSING) for pk in ids.tolist())[at]
+    option = np.append(options, MISSING)[references.answer].astype(np.int16)[ratings.item]
+    return np.where(references.rater[ratings.item] == ratings.rater, np.int16(MISSING), option)

@@ -1,39 +1,40 @@
-"""What a project's data let a lead choose, and what was loaded but has no rating to report on."""
+"""The choices that a project's data allow, and what was loaded but not rated."""
 
 from typing import Any
 
 from ...models import Project, Prompt, Response, System
-from .report_input import read_tallies
-from .tallies import Tallies
+from .report_input import read_counts
+from .table import RatingTable
 
 FEWER_DOCUMENTS = 0.8
 """Documents are offered as clusters where there are fewer than this times as many as prompts."""
 
 
-def offers_documents(tallies: Tallies) -> bool:
-    """Whether several prompts are about one document often enough for documents to be what chance draws."""
-    return bool(shared_documents(tallies))
+def offers_documents(project: Project) -> bool:
+    """Return whether prompts share documents often enough for documents to be the sampling unit (cluster)."""
+    table, _ = read_counts(project)
+    return bool(shared_documents(table))
 
 
-def shared_documents(tallies: Tallies) -> dict[str, int]:
-    """{"documents": how many there are}, for a report's `data`; nothing where they are about as many as the prompts."""
-    documents = {document for document in tallies.sources.documents if document is not None}
-    alone = tallies.sources.documents.count(None)
-    few = bool(documents) and len(documents) + alone < FEWER_DOCUMENTS * len(tallies.prompts)
-    return {"documents": len(documents)} if few else {}
+def shared_documents(table: RatingTable) -> dict[str, int]:
+    """Return {"documents": their number}, for a report's `data`; {} where they are about as many as the prompts."""
+    documents = {document for document in table.responses.documents if document is not None}
+    without_document = table.responses.documents.count(None)
+    are_few = bool(documents) and len(documents) + without_document < FEWER_DOCUMENTS * len(table.responses.prompts)
+    return {"documents": len(documents)} if are_few else {}
 
 
 def unrated(project: Project) -> dict[str, Any]:
-    """What is in the project's data set and in no report of it: {"systems": names, "responses": n, "prompts": n}.
+    """Return what the data set has and no report is about: {"systems": names, "responses": n, "prompts": n}.
 
-    Not part of a report, which says what was rated and is the same wherever these ratings are.
+    It is not part of a report, which says what was rated and is the same wherever these ratings are.
     """
-    tallies = read_tallies(project)
-    rated = {key for pair in tallies.sources.keys for key in pair if key is not None}
-    systems = {name for pair in tallies.systems for name in (pair, *pair.split(" vs "))}
-    every = System.objects.filter(dataset=project.dataset_id).order_by("name").values_list("name", flat=True)
+    table, _ = read_counts(project)
+    keys = {key for response in table.responses.rated for key in (response.key, response.against) if key is not None}
+    rated_systems = {name for pair in table.responses.systems for name in (pair, *pair.split(" vs "))}
+    names = System.objects.filter(dataset=project.dataset_id).order_by("name").values_list("name", flat=True)
     return {
-        "systems": [name for name in every if name not in systems],
-        "responses": Response.objects.filter(dataset=project.dataset_id).count() - len(rated),
-        "prompts": Prompt.objects.filter(dataset=project.dataset_id).count() - len(tallies.prompts),
+        "systems": [name for name in names if name not in rated_systems],
+        "responses": Response.objects.filter(dataset=project.dataset_id).count() - len(keys),
+        "prompts": Prompt.objects.filter(dataset=project.dataset_id).count() - len(table.responses.prompts),
     }

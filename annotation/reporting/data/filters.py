@@ -1,4 +1,4 @@
-"""Which of the ratings that count a report is made of: the filters of its choices, as masks.
+"""Select the ratings that a report is computed from, under its choices.
 
 A rating that filters leave out is counted once, under the first of the reasons that hold, in the order given here.
 """
@@ -7,17 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...models import Project, Rating, User
+from ...protocols import Protocol
 from ..choices import ADJUDICATED, Choices
 from ..compute.agreement import MISSING
 from ..compute.gold_questions import checked
-from .rated_data import Source, Stock, take_stock
-from .ratings import Ratings
-from .tallies import Indices, indices, places, values_of
+from .arrays import Indices, Mask, occurring
+from .table import RatedResponse, RatingTable, values_of
 
-FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST, REPLACED = REASONS = (
+FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST, REPLACED = (
     "filtered",
     "without_rater",
     "below_gold",
@@ -25,86 +23,91 @@ FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST, REPLACED = REASONS = (
     "adjudicated",
 )
 
-Mask = NDArray[np.bool_]
-
 
 @dataclass(frozen=True)
-class Kept:
-    """What the filters leave: `own` are the raters' ratings, `standing` the same with adjudications in their place.
+class Selection:
+    """The ratings that a report is computed from.
 
-    `sources`: which sources are chosen; `reasons`: how many ratings each filter took.
+    `by_raters`: what raters answered; `counted`: the same, with adjudications in place of the ratings of their items
+    where the choices say so; both have the same responses. `left_out`: how many ratings each filter leaves out;
+    `is_complete`: none is left out or replaced.
     """
 
-    sources: Mask
-    own: Ratings
-    standing: Ratings
-    reasons: dict[str, int]
+    counted: RatingTable
+    by_raters: RatingTable
+    left_out: dict[str, int]
+    is_complete: bool
 
 
-def keep(stock: Stock, choices: Choices) -> Kept:
-    """Apply the filters."""
-    chosen = choose(stock, choices)
-    kept, reasons = np.ones(len(stock.ratings), dtype=bool), {}
-    for reason, leaves_out in _tests(stock, choices, chosen):
-        reasons[reason] = int((kept & leaves_out).sum())
-        kept &= ~leaves_out
-    own = stock.ratings.where(kept)
-    if choices.answers != ADJUDICATED:
-        return Kept(chosen, own, own, reasons)
-    decided = stock.newest(Rating.Role.ADJUDICATOR)
-    decided = decided.where(chosen[stock.sources_of(decided.items)])
-    replaced = np.isin(own.items, decided.items)
-    standing = own.where(~replaced).with_(decided)
-    return Kept(chosen, own, standing, {**reasons, REPLACED: int(replaced.sum())})
+def select(table: RatingTable, choices: Choices, protocol: Protocol) -> Selection:
+    """Apply the choices to a table that has all ratings."""
+    is_rating, is_chosen = table.rater >= 0, chosen_responses(table, choices)[table.response]
+    by_raters, left_out = is_rating.copy(), {}
+    for reason, excluded in _exclusions(table, choices, protocol, is_chosen):
+        left_out[reason] = int((by_raters & excluded).sum())
+        by_raters &= ~excluded
+    counted = by_raters
+    if choices.answers == ADJUDICATED:
+        adjudications = ~is_rating & is_chosen
+        replaced = by_raters & occurring(table.item[adjudications], len(table.items))[table.item]
+        left_out[REPLACED] = int(replaced.sum())
+        counted = by_raters & ~replaced | adjudications
+    used = occurring(table.response[counted], len(table.responses))
+    narrowed, rows = table.keep_responses(used, choices.cluster), used[table.response]
+    selected = narrowed.keep_rows(counted[rows])
+    own = selected if counted is by_raters else narrowed.keep_rows(by_raters[rows])
+    return Selection(selected, own, left_out, is_complete=bool((counted == is_rating).all()))
 
 
-def choose(stock: Stock, choices: Choices) -> Mask:
-    """Which sources are of the systems and prompts that are wanted."""
-    if not (choices.systems or choices.metadata):
-        return np.ones(len(stock.sources), dtype=bool)
-    return np.array([_is_chosen(source, choices) for source in stock.sources], dtype=bool)
+def select_from_tally(table: RatingTable, choices: Choices) -> tuple[RatingTable, int]:
+    """Return the rows of a tally for the choices' systems and metadata, and how many ratings are left out."""
+    chosen = chosen_responses(table, choices)
+    used = chosen & occurring(table.response, len(table.responses))
+    return table.keep_responses(used, choices.cluster), int(table.n[~chosen[table.response]].sum())
 
 
-def below_gold(project: Project, least: float) -> list[str]:
-    """The user names of the raters whose accuracy on gold answers is below `least`, in order."""
-    found = _below_gold(take_stock(project), least).tolist()
-    return sorted(User.objects.filter(pk__in=found).values_list("username", flat=True))
+def chosen_responses(table: RatingTable, choices: Choices) -> Mask:
+    """Return which responses are of the systems and prompts of the choices, shape (responses,)."""
+    return np.array([_is_chosen(response, choices) for response in table.responses.rated], dtype=bool)
 
 
-def _tests(stock: Stock, choices: Choices, chosen: Mask) -> Iterator[tuple[str, Mask]]:
-    """Which ratings each filter that is set leaves out."""
-    ratings = stock.ratings
-    if not chosen.all():
-        yield FILTERED, ~chosen[stock.sources_of(ratings.items)]
+def below_gold(table: RatingTable, protocol: Protocol, least: float) -> Indices:
+    """Return the numbers of the raters whose answers to the checked question equal gold in less than this share.
+
+    Nobody is compared with their own gold answer, and raters without gold are not below it.
+    """
+    if not len(table.item):
+        return table.rater
+    answer_of = np.append(checked(protocol, table.answer_sets).of, MISSING)
+    gold = table.items.gold
+    answered, expected = answer_of[table.answer], answer_of[gold.answer[table.item]]
+    is_compared = (answered != MISSING) & (expected != MISSING) & (gold.rater[table.item] != table.rater)
+    rows = np.flatnonzero(is_compared & (table.rater >= 0))
+    n = np.bincount(table.rater[rows], minlength=len(table.raters))
+    right = np.bincount(table.rater[rows], answered[rows] == expected[rows], len(table.raters))
+    compared = np.flatnonzero(n)
+    return compared[right[compared] / n[compared] < least]
+
+
+def _exclusions(
+    table: RatingTable, choices: Choices, protocol: Protocol, is_chosen: Mask
+) -> Iterator[tuple[str, Mask]]:
+    """Yield which ratings each filter that is set leaves out."""
+    if not is_chosen.all():
+        yield FILTERED, ~is_chosen
     if choices.without_raters:
-        dropped = User.objects.filter(username__in=choices.without_raters).values_list("pk", flat=True)
-        yield WITHOUT_RATER, np.isin(ratings.raters, list(dropped))
+        yield (
+            WITHOUT_RATER,
+            np.isin(table.rater, [n for n, name in enumerate(table.raters) if name in choices.without_raters]),
+        )
     if choices.least_gold is not None:
-        yield BELOW_GOLD, np.isin(ratings.raters, _below_gold(stock, choices.least_gold))
+        yield BELOW_GOLD, np.isin(table.rater, below_gold(table, protocol, choices.least_gold))
     if choices.least_seconds is not None:
-        yield TOO_FAST, ratings.seconds < choices.least_seconds
+        yield TOO_FAST, table.seconds < choices.least_seconds
 
 
-def _is_chosen(source: Source, choices: Choices) -> bool:
-    if choices.systems and source.system not in choices.systems:
+def _is_chosen(response: RatedResponse, choices: Choices) -> bool:
+    if choices.systems and response.system not in choices.systems:
         return False
-    found = source.prompt.metadata
-    return all(set(values) & set(values_of(found.get(key))) for key, values in choices.metadata)
-
-
-def _below_gold(stock: Stock, least: float) -> Indices:
-    """Database ids of the raters whose answers to the protocol's checked question equal gold in less than this share.
-
-    Gold is the newest gold rating of an item. Nobody is measured with their own word, and raters without gold stay.
-    """
-    gold, ratings = stock.newest(Rating.Role.GOLD), stock.ratings
-    if not len(gold):
-        return indices([])
-    answer_of = checked(stock.project.protocol.definition, stock.answers).of
-    at = places(ratings.items, gold.items)
-    given, true = answer_of[ratings.answers], answer_of[gold.answers[at]]
-    known = (at >= 0) & (given != MISSING) & (true != MISSING)
-    asked = np.flatnonzero(known & (gold.raters[at] != ratings.raters))
-    raters, who = np.unique(ratings.raters[asked], return_inverse=True)
-    share = np.bincount(who, given[asked] == true[asked], len(raters)) / np.bincount(who, minlength=len(raters))
-    return raters[share < least]
+    metadata = response.prompt.metadata
+    return all(set(values) & set(values_of(metadata.get(key))) for key, values in choices.metadata)

@@ -18,7 +18,6 @@ from ...reporting import Choices
 from ...reporting.choices import CLUSTERS, DOCUMENT, MOST_RESAMPLES, pair
 from ...reporting.compute.breakdowns import RATER, WITHIN_SYSTEM, key_of
 from ...reporting.data.available_choices import offers_documents
-from ...reporting.data.report_input import read_tallies
 from ...reporting.frozen_reports import as_clusters
 from ...reporting.text import figure_format, naming, provenance
 from ...reporting.text.naming import Names
@@ -133,7 +132,7 @@ def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]
 
 def _clusters(project: Project, choices: Choices) -> list[Offered]:
     """Prompts and documents, where there are few enough documents for it to matter or they are chosen."""
-    if not offers_documents(read_tallies(project)) and choices.cluster == Choices.cluster:
+    if not offers_documents(project) and choices.cluster == Choices.cluster:
         return []
     return [Offered(name, unit_words(name, 2).capitalize(), name == choices.cluster) for name in CLUSTERS]
 

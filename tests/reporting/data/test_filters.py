@@ -7,7 +7,7 @@ import pytest
 from annotation.models import Item, Project, Rating
 from annotation.reporting import Choices, build
 from annotation.reporting.choice_validation import unknown_names
-from annotation.reporting.data.filters import below_gold
+from annotation.reporting.data.report_input import raters_below_gold
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of
 
@@ -97,7 +97,7 @@ def test_raters_below_gold_are_left_out_and_those_without_gold_stay():
         project=project, item=Item.objects.get(response__key="q2.plover", position=1), rater=person("tom"),
         answers=SEVERE, choices=SEVERE, counted=True, rated_at=NOON,
     )  # fmt: skip
-    assert below_gold(project, 0.8) == ["rosa"]
+    assert raters_below_gold(project, 0.8) == ["rosa"]
     found = report(project, least_gold=0.8)
     assert counts(found) == (9, 8, {"below_gold": 8, "gold": 1})
     assert [cell["value"] for cell in found["by"]["rater"]] == ["ravi", "tom"]
@@ -107,17 +107,17 @@ def test_the_newest_gold_counts_and_nobody_is_measured_with_their_own_word():
     project = study()
     say(project, "gold", "ines", ACCURATE)
     say(project, "gold", "lena", SEVERE, at=NOON + timedelta(days=1))
-    assert below_gold(project, 0.5) == ["ravi"]
+    assert raters_below_gold(project, 0.5) == ["ravi"]
     say(project, "gold", "ravi", MILD, at=NOON + timedelta(days=2))
-    assert below_gold(project, 0.5) == []
+    assert raters_below_gold(project, 0.5) == []
 
 
 def test_an_answer_of_another_severity_is_right_and_cannot_assess_is_wrong():
     project = study()
     say(project, "gold", "ines", MILD)
     say(project, "gold", "ines", CANNOT_ASSESS, prompt="q2")
-    assert below_gold(project, 0.5) == ["ravi"]
-    assert below_gold(project, 0.51) == ["ravi", "rosa"]
+    assert raters_below_gold(project, 0.5) == ["ravi"]
+    assert raters_below_gold(project, 0.51) == ["ravi", "rosa"]
 
 
 def test_the_newest_adjudication_stands_for_the_ratings_of_its_item():

@@ -1,0 +1,63 @@
+"""Numbering and counting values with arrays."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...stats.proportions import SPARSE
+
+Indices = NDArray[np.int64]
+SmallNumbers = NDArray[np.signedinteger]
+"""Fewer bytes than the numbers that are calculated with."""
+Mask = NDArray[np.bool_]
+
+
+def indices(values: Iterable[int]) -> Indices:
+    """Return whole numbers as an array."""
+    return np.fromiter(values, dtype=np.int64)
+
+
+def places(values: NDArray[Any], among: NDArray[Any]) -> Indices:
+    """Return the position of each of `values` in `among`, which is sorted; -1 for those that are not in it."""
+    if not len(among):
+        return np.full(len(values), -1)
+    nearest = np.minimum(np.searchsorted(among, values), len(among) - 1)
+    return np.where(among[nearest] == values, nearest, -1)
+
+
+def new_numbers(used: Mask) -> Indices:
+    """Return for each number below len(used) its new number when only the used ones remain; -1 for the others."""
+    return np.where(used, np.cumsum(used) - 1, -1)
+
+
+def occurring(numbers: Indices, count: int) -> Mask:
+    """Return for each number below `count` whether it occurs."""
+    return np.bincount(numbers, minlength=count) > 0
+
+
+def count_rows(columns: list[tuple[SmallNumbers, int]], n: Indices) -> tuple[list[Indices], Indices]:
+    """Return the distinct rows of `columns` in order, and the sum of `n` over the rows that are alike.
+
+    A column comes with the number that its values are below. Counting in a table takes a tenth of the time of sorting.
+    """
+    codes, below = np.zeros(len(n), dtype=np.int64), 1
+    for numbers, width in columns:
+        codes, below = codes * width + numbers, below * width
+    if below > SPARSE * (len(codes) + 1):
+        distinct, code = np.unique(codes, return_inverse=True)
+        sums = np.bincount(code, weights=n, minlength=len(distinct))
+    else:
+        table = np.bincount(codes, weights=n)
+        distinct = np.flatnonzero(table)
+        sums = table[distinct]
+    return _columns_of(distinct, [width for _, width in columns]), sums.astype(np.int64)
+
+
+def _columns_of(codes: Indices, widths: list[int]) -> list[Indices]:
+    columns = []
+    for width in reversed(widths):
+        codes, numbers = np.divmod(codes, max(1, width))
+        columns.append(numbers)
+    return columns[::-1]

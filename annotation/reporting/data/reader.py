@@ -1,0 +1,349 @@
+"""Read the ratings of a project into a table, from the tally or one by one.
+
+The tally says which responses were rated and which answers were given, whatever the number of raters. Who rated which
+item, when and for how long is read from the ratings. Callers that read several things at one moment do it in
+`one_snapshot`.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from operator import itemgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import protocols
+from ...models import Project
+from ...protocols import Protocol
+from ..choices import PROMPT
+from ..text.pair_names import name_of_pair
+from .arrays import Indices, SmallNumbers, indices, new_numbers, occurring, places
+from .column_queries import Column, Kind, bigint_array, column, concatenate, read_columns, read_groups, read_json_rows
+from .table import UNITS, Items, RatedPrompt, RatedResponse, RatingTable, References, Responses, canonical_json
+
+NO_OPPONENT = 0  # instead of the opponent's id
+MONDAY = date(1970, 1, 5)
+
+ROLES = RATER, GOLD, ADJUDICATOR = "rater", "gold", "adjudicator"
+_ROLE = f"array_position(ARRAY{list(ROLES)}, role::text) - 1"
+_TALLY = f"""
+    SELECT choices::text, {column("response_id")}, {column(f"coalesce(against_id, {NO_OPPONENT})")}, {column("n")},
+        {column(_ROLE)}
+    FROM annotation_tally
+    WHERE project_id = %s AND n > 0 AND (role = 'rater' AND counted OR role IN ('gold', 'adjudicator'))
+    GROUP BY choices
+"""  # noqa: S608 - only constants of this module
+_RESPONSES = """
+    SELECT json_agg(json_build_array(r.id, r.key, prompt_id, name))::text
+    FROM annotation_response r JOIN annotation_system s ON s.id = system_id WHERE r.id = ANY(%s::bigint[])
+"""
+_PROMPTS = """
+    SELECT json_agg(json_build_array(p.id, p.key, p.metadata, d.key))::text
+    FROM annotation_prompt p LEFT JOIN annotation_document d ON d.id = document_id WHERE p.id = ANY(%s::bigint[])
+"""
+_ITEMS = f"""
+    SELECT {column("id")}, {column("response_id")}, {column(f"coalesce(against_id, {NO_OPPONENT})")},
+        {column("array_position(%s, unit::text)")}, {column("position")}
+    FROM annotation_item WHERE response_id = ANY(%s::bigint[])
+"""  # noqa: S608 - only constants of this module
+_ANSWER_NUMBERS = "unnest(%(texts)s::text[]::jsonb[]) WITH ORDINALITY AS answers(choices, number)"
+_RATING_KINDS: tuple[Kind, ...] = ("int8", "int8", "float8", "int8", "int8")
+_RATING_COLUMNS = f"""
+    {column("item_id")}, {column("number - 1")}, {column("coalesce(seconds, 'NaN')", "float8")},
+    {column("(rated_at AT TIME ZONE 'UTC')::date - date '1970-01-05'")}, {column("r.id")}
+"""
+_COUNTED = f"""
+    SELECT 'rater', username, {_RATING_COLUMNS}
+    FROM annotation_rating r JOIN annotation_user u ON u.id = rater_id JOIN {_ANSWER_NUMBERS} USING (choices)
+    WHERE project_id = %(project)s AND role = 'rater' AND counted
+    GROUP BY username
+"""  # noqa: S608 - only constants of this module
+_NEWEST_BY_REVIEWERS = f"""
+    SELECT role, username, {_RATING_COLUMNS} FROM (
+        SELECT DISTINCT ON (role, item_id) rating.*, username FROM annotation_rating rating
+        JOIN annotation_item i ON i.id = item_id JOIN annotation_user u ON u.id = rater_id
+        WHERE project_id = %(project)s AND role IN ('gold', 'adjudicator') AND retired_at IS NULL
+        ORDER BY role, item_id, rated_at DESC, username COLLATE "C" DESC
+    ) r JOIN {_ANSWER_NUMBERS} USING (choices)
+    GROUP BY role, username
+"""  # noqa: S608 - only constants of this module
+
+
+def read_tally(project: Project, cluster: str = PROMPT) -> RatingTable:
+    """Return how many ratings that count each response has of each set of answers. Three queries.
+
+    Responses that have adjudications only are in the table without a row.
+    """
+    tally = _Tally.read(project)
+    is_counted = tally.role == ROLES.index(RATER)
+    response = tally.pairs.numbers_of(tally.response_id, tally.against_id)
+    columns = {"response": response, "answer": tally.answer, "n": tally.n}
+    return replace(
+        _empty_table(project, tally, cluster), **{name: values[is_counted] for name, values in columns.items()}
+    )
+
+
+def read_ratings(project: Project, cluster: str = PROMPT) -> RatingTable:
+    """Return every rating of raters that counts, and the newest adjudication of each item. Six queries at the most."""
+    tally = _Tally.read(project)
+    ratings, gold, adjudications = _read_by_role(project, tally)
+    items = _read_items(tally.pairs)
+    numbers = _ItemNumbers.of(items)
+    rows = ratings.join(adjudications)
+    item = numbers.of_ids(rows.item_id)
+    order = np.argsort(item * (len(ratings.names) + len(adjudications.names)) + rows.rater, kind="stable")
+    order = order[item[order] >= 0]  # items that an import adds are not in the tally before its end
+    weeks, week = _weeks(rows.day[order])
+    table = replace(
+        _empty_table(project, tally, cluster),
+        items=replace(
+            items,
+            gold=_references(gold, numbers, ratings.names),
+            adjudicated=_references(adjudications, numbers, ratings.names),
+        ),
+        has_single_ratings=True,
+        raters=ratings.names,
+        adjudicators=adjudications.names,
+        weeks=weeks,
+        response=items.response[item[order]],
+        answer=rows.answer[order],
+        n=np.ones(len(order), dtype=np.int64),
+        item=item[order],
+        rater=rows.rater[order],
+        seconds=rows.seconds[order],
+        week=week,
+        rating_id=rows.rating_id[order],
+    )
+    return table.drop_unused()
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """The rated pairs of database ids, (response, opponent or NO_OPPONENT): `codes` in order, and the `number` of each
+    in the table.
+    """
+
+    responses: Indices
+    opponents: Indices
+    codes: Indices
+    number: Indices
+
+    @classmethod
+    def of(cls, response_id: Indices, against_id: Indices) -> "_Pairs":
+        """Return the distinct pairs, numbered in the order of the ids."""
+        pairs = cls(np.unique(response_id), np.unique(against_id), indices([]), indices([]))
+        codes = np.unique(pairs._codes(response_id, against_id))
+        return replace(pairs, codes=codes, number=np.arange(len(codes)))
+
+    def numbers_of(self, response_id: Indices, against_id: Indices) -> Indices:
+        """Return the number of each pair, -1 for one that was not rated."""
+        place = places(self._codes(response_id, against_id), self.codes)
+        return np.append(self.number, -1)[place]
+
+    def ids(self) -> list[tuple[int, int]]:
+        """Return the pairs in the order of the ids."""
+        first, second = np.divmod(self.codes, max(1, len(self.opponents)))
+        return list(zip(self.responses[first].tolist(), self.opponents[second].tolist(), strict=True))
+
+    def _codes(self, response_id: Indices, against_id: Indices) -> Indices:
+        first, second = places(response_id, self.responses), places(against_id, self.opponents)
+        return np.where((first < 0) | (second < 0), -1, first * len(self.opponents) + second)
+
+
+@dataclass(frozen=True)
+class _Tally:
+    """The tally of a project: columns of shape (rows,); answers are numbered in the order of `answer_texts`."""
+
+    answer_texts: list[str]
+    response_id: Indices
+    against_id: Indices
+    n: Indices
+    role: Indices
+    answer: Indices
+    pairs: _Pairs
+    rated: list[RatedResponse]
+
+    @classmethod
+    def read(cls, project: Project) -> "_Tally":
+        kinds: tuple[Kind, ...] = ("int8",) * 4
+        groups = sorted(
+            ((text, columns) for (text,), columns in read_groups(_TALLY, [project.pk], 1, kinds)), key=itemgetter(0)
+        )
+        response_id, against_id, n, role = concatenate([columns for _, columns in groups], kinds)
+        answer = np.repeat(np.arange(len(groups)), [len(columns[0]) for _, columns in groups])
+        is_rated = role != ROLES.index(GOLD)
+        pairs = _Pairs.of(response_id[is_rated], against_id[is_rated])
+        rated = _read_responses(pairs, protocols.has_sides(project.protocol.definition))
+        order = sorted(range(len(rated)), key=lambda pair: rated[pair].sort_key)
+        return cls(
+            answer_texts=[text for text, _ in groups],
+            response_id=response_id,
+            against_id=against_id,
+            n=n,
+            role=role,
+            answer=answer,
+            pairs=replace(pairs, number=np.argsort(order)),
+            rated=[rated[pair] for pair in order],
+        )
+
+    def has(self, *roles: str) -> bool:
+        """Whether somebody answered in one of these roles."""
+        return bool(np.isin([ROLES.index(role) for role in roles], self.role).any())
+
+
+def _read_responses(pairs: _Pairs, has_sides: bool) -> list[RatedResponse]:
+    """Return the responses in the order of the pairs' ids. Two queries."""
+    ids = pairs.ids()
+    response_rows = read_json_rows(_RESPONSES, [bigint_array({pk for pair in ids for pk in pair})])
+    responses = {pk: (key, prompt, system) for pk, key, prompt, system in response_rows}
+    prompt_rows = read_json_rows(_PROMPTS, [bigint_array({prompt for _, prompt, _ in responses.values()})])
+    prompts = {pk: RatedPrompt(key, metadata, document) for pk, key, metadata, document in prompt_rows}
+    return [_rated_response(*responses[pk], responses.get(against), prompts, has_sides) for pk, against in ids]
+
+
+def _rated_response(
+    key: str,
+    prompt: int,
+    system: str,
+    against: tuple[str, int, str] | None,
+    prompts: dict[int, RatedPrompt],
+    has_sides: bool,
+) -> RatedResponse:
+    if against is None:
+        return RatedResponse(prompts[prompt], key, None, system, system)
+    name, is_turned = name_of_pair(system, against[2], has_sides=has_sides)
+    return RatedResponse(prompts[prompt], key, against[0], name, system, is_turned)
+
+
+def _empty_table(project: Project, tally: _Tally, cluster: str) -> RatingTable:
+    """Return a table of what was rated, without a row."""
+    answer_sets, other_side = _answer_sets(tally.answer_texts, project.protocol.definition)
+    none = indices([])
+    return RatingTable(
+        responses=Responses.number(tally.rated, cluster),
+        answer_texts=tally.answer_texts,
+        answer_sets=answer_sets,
+        other_side=other_side,
+        items=Items(none, none, none, none, References(none, none), References(none, none)),
+        has_single_ratings=False,
+        raters=[],
+        adjudicators=[],
+        weeks=[],
+        response=none,
+        answer=none,
+        n=none,
+        item=none,
+        rater=none,
+        seconds=np.zeros(0),
+        week=none,
+        rating_id=none,
+    )
+
+
+def _answer_sets(texts: list[str], protocol: Protocol) -> tuple[list[dict[str, str]], Indices]:
+    """Return the sets of answers, with those of turned pairs after them, and which is the other side of each."""
+    stored = [json.loads(text) for text in texts]
+    turned = [protocols.from_the_other_side(protocol, answers) for answers in stored]
+    number = {canonical_json(answers): n for n, answers in enumerate(stored)}
+    added = {text: answers for answers in turned if (text := canonical_json(answers)) not in number}
+    answer_sets = [*stored, *(added[text] for text in sorted(added))]
+    number = {canonical_json(answers): n for n, answers in enumerate(answer_sets)}
+    other_side = (protocols.from_the_other_side(protocol, answers) for answers in answer_sets)
+    return answer_sets, indices(number[canonical_json(answers)] for answers in other_side)
+
+
+@dataclass(frozen=True)
+class _Ratings:
+    """Ratings in one role: columns of shape (ratings,) with database ids, answers numbered as in the tally, and
+    `rater`, a number in `names`, which are in order.
+    """
+
+    names: list[str]
+    item_id: Indices
+    answer: Indices
+    seconds: NDArray[np.float64]
+    day: Indices
+    rating_id: Indices
+    rater: Indices
+
+    @classmethod
+    def of(cls, groups: list[tuple[str, list[Column]]]) -> "_Ratings":
+        """Return the ratings of `groups`, (user name, columns)."""
+        groups = sorted(groups, key=itemgetter(0))
+        columns = concatenate([columns for _, columns in groups], _RATING_KINDS)
+        rater = np.repeat(np.arange(len(groups)), [len(columns[0]) for _, columns in groups])
+        return cls([name for name, _ in groups], *columns, rater)
+
+    def join(self, adjudications: "_Ratings") -> "_Ratings":
+        """Return these and adjudications, whose raters are -1 - number."""
+        turned = replace(adjudications, rater=-1 - adjudications.rater)
+        columns = [np.concatenate([getattr(part, name) for part in (self, turned)]) for name in _COLUMN_NAMES]
+        return _Ratings(self.names, *columns)
+
+
+_COLUMN_NAMES = ("item_id", "answer", "seconds", "day", "rating_id", "rater")
+
+
+def _read_by_role(project: Project, tally: _Tally) -> list[_Ratings]:
+    """Return the ratings of raters that count, and the newest gold and adjudication of each item in use."""
+    groups: dict[str, list[tuple[str, list[Column]]]] = {role: [] for role in ROLES}
+    parameters = {"project": project.pk, "texts": tally.answer_texts}
+    queries = [_COUNTED, *([_NEWEST_BY_REVIEWERS] if tally.has(GOLD, ADJUDICATOR) else [])]
+    for query in queries:
+        for (role, name), columns in read_groups(query, parameters, 2, _RATING_KINDS):
+            groups[role].append((name, columns))
+    return [_Ratings.of(groups[role]) for role in ROLES]
+
+
+def _read_items(pairs: _Pairs) -> Items:
+    """Return all items of the rated responses, without references."""
+    parameters = [UNITS, bigint_array(pairs.responses.tolist())]
+    item_id, response_id, against_id, unit, position = read_columns(_ITEMS, parameters, ("int8",) * 5)
+    response = pairs.numbers_of(response_id, against_id)
+    order = np.lexsort((position, unit, response))
+    order = order[response[order] >= 0]
+    none = References(indices([]), indices([]))
+    return Items(item_id[order], response[order], unit[order], position[order], none, none)
+
+
+@dataclass(frozen=True)
+class _ItemNumbers:
+    """Database ids of items in order, and the number of each in the table."""
+
+    ids: Indices
+    number: Indices
+
+    @classmethod
+    def of(cls, items: Items) -> "_ItemNumbers":
+        number = np.argsort(items.item_id)
+        return cls(items.item_id[number], number)
+
+    def of_ids(self, item_id: Indices) -> Indices:
+        """Return the number of each item, -1 for one that is not in the table."""
+        return np.append(self.number, -1)[places(item_id, self.ids)]
+
+
+def _references(ratings: _Ratings, numbers: _ItemNumbers, raters: list[str]) -> References:
+    rater_number = {name: number for number, name in enumerate(raters)}
+    item = numbers.of_ids(ratings.item_id)
+    rater = indices(rater_number.get(name, -1) for name in ratings.names)[ratings.rater]
+    answer_of, rater_of = (np.full(len(numbers.ids), -1) for _ in range(2))
+    answer_of[item[item >= 0]] = ratings.answer[item >= 0]
+    rater_of[item[item >= 0]] = rater[item >= 0]
+    return References(answer_of, rater_of)
+
+
+def _weeks(day: Indices) -> tuple[list[str], SmallNumbers]:
+    """Return the ISO weeks in which days lie, in order, and the number of each day's week; days count from MONDAY."""
+    first = int(day.min() // 7) if len(day) else 0
+    week = day // 7 - first
+    used = occurring(week, 0)
+    names = [iso_week(MONDAY + timedelta(weeks=first + number)) for number in np.flatnonzero(used).tolist()]
+    return names, new_numbers(used)[week].astype(np.int32)
+
+
+def iso_week(day: date) -> str:
+    """Return 2026-W47 for 18 November 2026."""
+    year, week, _ = day.isocalendar()
+    return f"{year}-W{week:02d}"

@@ -1,0 +1,350 @@
+"""The table that reports are computed from: ratings as arrays by column.
+
+Prompts, responses, items and raters are numbered in the order of imported ids and names: resamples are drawn by number
+and must not depend on the database. What is distinct (a set of answers, a response) is stored once and the columns hold
+its number, so that a calculation decides about a few sets of answers instead of every rating.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..choices import DOCUMENT
+from .arrays import Indices, Mask, SmallNumbers, count_rows, indices, new_numbers, occurring
+
+UNITS = ["sentence", "claim", "fact", "response", "pair"]
+
+
+@dataclass(frozen=True)
+class RatedPrompt:
+    """A prompt's imported id, metadata, and the imported id of its document."""
+
+    key: str
+    metadata: dict[str, Any]
+    document: str | None
+
+
+@dataclass(frozen=True)
+class RatedResponse:
+    """A response with ratings, or a pair of responses: `key` and `against` are their imported ids.
+
+    `system` is the name in the report, `made_by` the response's own system. `is_turned`: the report names the
+    opponent's system first, as a pair of systems is in one order whatever the order of the responses is.
+    """
+
+    prompt: RatedPrompt
+    key: str
+    against: str | None
+    system: str
+    made_by: str
+    is_turned: bool = False
+
+    @property
+    def sort_key(self) -> tuple[str, str, str]:
+        return self.prompt.key, self.key, self.against or ""
+
+
+@dataclass(frozen=True)
+class Responses:
+    """The responses (or pairs) of a table, in the order of imported ids, with their prompts, systems and clusters.
+
+    `prompts`: imported ids in order; by prompt: `metadata`, `documents` (imported ids) and `cluster_of`, a number below
+    `clusters`. `systems`: names in order. By response, shape (responses,): `rated`, `prompt_of`, `system_of`, `turned`.
+    """
+
+    rated: list[RatedResponse]
+    cluster: str
+    prompts: list[str]
+    metadata: list[dict[str, Any]]
+    documents: list[str | None]
+    cluster_of: Indices
+    clusters: int
+    systems: list[str]
+    prompt_of: Indices
+    system_of: Indices
+    turned: Mask
+
+    @classmethod
+    def number(cls, rated: list[RatedResponse], cluster: str) -> "Responses":
+        """Number what `rated`, in order, consists of. `cluster`: prompts or documents."""
+        prompts = list({response.prompt.key: response.prompt for response in rated}.values())
+        systems = sorted({response.system for response in rated})
+        prompt_number = {prompt.key: number for number, prompt in enumerate(prompts)}
+        system_number = {name: number for number, name in enumerate(systems)}
+        names = [_cluster_name(prompt, cluster) for prompt in prompts]
+        cluster_number = {name: number for number, name in enumerate(sorted(set(names)))}
+        return cls(
+            rated=rated,
+            cluster=cluster,
+            prompts=[prompt.key for prompt in prompts],
+            metadata=[prompt.metadata for prompt in prompts],
+            documents=[prompt.document for prompt in prompts],
+            cluster_of=indices(cluster_number[name] for name in names),
+            clusters=len(cluster_number),
+            systems=systems,
+            prompt_of=indices(prompt_number[response.prompt.key] for response in rated),
+            system_of=indices(system_number[response.system] for response in rated),
+            turned=np.array([response.is_turned for response in rated], dtype=bool),
+        )
+
+    def __len__(self) -> int:
+        return len(self.rated)
+
+    @cached_property
+    def values(self) -> dict[str, list[list[str]]]:
+        """The values of every prompt, for each metadata key, in order, of which some prompt has a value."""
+        keys = sorted({key for metadata in self.metadata for key in metadata})
+        columns = {key: [values_of(metadata.get(key)) for metadata in self.metadata] for key in keys}
+        return {key: values for key, values in columns.items() if any(values)}
+
+
+@dataclass(frozen=True)
+class References:
+    """The newest answer in another role about each item, shape (items,): its number in `answer_sets` (-1: none), and
+    the number of who gave it among the table's raters (-1: somebody else).
+    """
+
+    answer: Indices
+    rater: Indices
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of a table, ordered by response, unit and position; arrays of shape (items,).
+
+    `item_id`: database id; `unit`: number in UNITS.
+    """
+
+    item_id: Indices
+    response: Indices
+    unit: Indices
+    position: Indices
+    gold: References
+    adjudicated: References
+
+    def __len__(self) -> int:
+        return len(self.item_id)
+
+    def keep(self, used: Mask, raters: Indices) -> "Items":
+        """Return the items that are used; `raters` are the new numbers of the raters."""
+        columns = {name: getattr(self, name)[used] for name in ("item_id", "response", "unit", "position")}
+        gold, adjudicated = (
+            References(reference.answer[used], _renumbered(reference.rater[used], raters))
+            for reference in (self.gold, self.adjudicated)
+        )
+        return Items(**columns, gold=gold, adjudicated=adjudicated)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Arrays of one shape: `n` ratings of a response, whose prompt is in this cluster, have these answers."""
+
+    response: Indices
+    cluster: Indices
+    answer: Indices
+    n: Indices
+
+
+@dataclass(frozen=True)
+class ItemCounts:
+    """`n` ratings of an item have these answers; in the order of items, then of answers. Shape (rows,).
+
+    There are hardly more of them with thirty ratings an item than with three.
+    """
+
+    item: Indices
+    answer: Indices
+    n: Indices
+
+
+@dataclass(frozen=True)
+class RaterCounts:
+    """`n` ratings of a response by a rater (below 0: an adjudicator) in a week have these answers. Shape (rows,)."""
+
+    response: Indices
+    rater: Indices
+    week: Indices
+    answer: Indices
+    n: Indices
+
+
+@dataclass(frozen=True)
+class RatingTable:
+    """Ratings as arrays by column, and what their numbers stand for.
+
+    Columns of shape (rows,): `response`, `answer` (number in `answer_sets`) and `n`. A row from the tally is `n`
+    ratings. With `has_single_ratings` a row is one rating and there are more columns (else of shape (0,)): `item`;
+    `rater`, a number in `raters`, or -1 - number in `adjudicators`; `seconds`, NaN where none were recorded; `week`, a
+    number in `weeks`, such as 2026-W47 (ISO 8601, UTC); `rating_id` (database). These are in the order of items, then
+    raters.
+
+    `answer_sets`: the distinct sets of choice answers, as PostgreSQL writes them in `answer_texts`; after these, sets
+    of turned pairs: `other_side` is the number of each when the responses change places.
+    """
+
+    responses: Responses
+    answer_texts: list[str]
+    answer_sets: list[dict[str, str]]
+    other_side: Indices
+    has_single_ratings: bool
+    items: Items
+    raters: list[str]
+    adjudicators: list[str]
+    weeks: list[str]
+    response: Indices
+    answer: Indices
+    n: Indices
+    item: Indices
+    rater: Indices
+    seconds: NDArray[np.float64]
+    week: SmallNumbers
+    rating_id: Indices
+
+    def keep_responses(self, used: Mask, cluster: str) -> "RatingTable":
+        """Return the rows of the responses that are used, numbered anew. Items and raters stay as they are."""
+        if used.all() and cluster == self.responses.cluster:
+            return self
+        rated = [response for response, is_used in zip(self.responses.rated, used, strict=True) if is_used]
+        numbers = new_numbers(used)
+        items = replace(self.items, response=numbers[self.items.response])
+        table = replace(self, responses=Responses.number(rated, cluster), response=numbers[self.response], items=items)
+        return table._select_rows(used[self.response]).drop_unused()
+
+    def keep_rows(self, rows: Mask) -> "RatingTable":
+        """Return these rows; items, raters and weeks without any are dropped. Responses stay as they are."""
+        return self if rows.all() else self._select_rows(rows).drop_unused()
+
+    def drop_unused(self) -> "RatingTable":
+        """Return the same without items, raters, adjudicators and weeks that no row has."""
+        is_rater = self.rater >= 0
+        used_raters = occurring(self.rater[is_rater], len(self.raters))
+        used_adjudicators = occurring(-1 - self.rater[~is_rater], len(self.adjudicators))
+        used_items, used_weeks = occurring(self.item, len(self.items)), occurring(self.week, len(self.weeks))
+        raters, adjudicators = new_numbers(used_raters), new_numbers(used_adjudicators)
+        return replace(
+            self,
+            items=self.items.keep(used_items, raters),
+            raters=_used(self.raters, used_raters),
+            adjudicators=_used(self.adjudicators, used_adjudicators),
+            weeks=_used(self.weeks, used_weeks),
+            item=new_numbers(used_items)[self.item],
+            rater=np.where(is_rater, _renumbered(self.rater, raters), -1 - _renumbered(-1 - self.rater, adjudicators)),
+            week=new_numbers(used_weeks)[self.week].astype(np.int32),
+        )
+
+    def _select_rows(self, rows: Mask) -> "RatingTable":
+        """Return these rows with all numbers as they are."""
+        columns = ("response", "answer", "n", "item", "rater", "seconds", "week", "rating_id")
+        return replace(self, **{name: _rows(getattr(self, name), rows) for name in columns})
+
+    def expand(self, by_answers: Indices) -> SmallNumbers:
+        """Return for every row the number that its set of answers has in `by_answers`, such as an option's."""
+        return by_answers.astype(np.int16)[self.answer] if len(by_answers) else np.zeros(0, dtype=np.int16)
+
+    @property
+    def item_prompt(self) -> Indices:
+        """The prompt of each item."""
+        return self.responses.prompt_of[self.items.response]
+
+    @cached_property
+    def item_cluster(self) -> Indices:
+        """The cluster of each item."""
+        return self.responses.cluster_of[self.item_prompt]
+
+    @cached_property
+    def cluster(self) -> SmallNumbers:
+        """The cluster of every rating."""
+        return self.item_cluster.astype(np.int32)[self.item]
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The ratings by response and answers."""
+        columns, n = count_rows([(self.response, len(self.responses)), self._answer_column], self.n)
+        return self._as_counts(*columns, n)
+
+    @cached_property
+    def item_counts(self) -> ItemCounts:
+        """The ratings by item and answers."""
+        columns, n = count_rows([(self.item, len(self.items)), self._answer_column], self.n)
+        return ItemCounts(*columns, n)
+
+    @cached_property
+    def rater_counts(self) -> RaterCounts:
+        """The ratings by response, rater, week and answers."""
+        first = -len(self.adjudicators)
+        (response, rater, week, answer), n = count_rows(
+            [
+                (self.response, len(self.responses)),
+                (self.rater - first, len(self.raters) - first),
+                (self.week, len(self.weeks)),
+                self._answer_column,
+            ],
+            self.n,
+        )
+        return RaterCounts(response, rater + first, week, answer, n)
+
+    @cached_property
+    def counts_by_rater(self) -> Counts:
+        """`rater_counts` as counts, row by row."""
+        rows = self.rater_counts
+        return self._as_counts(rows.response, rows.answer, rows.n)
+
+    def with_turned_answers(self) -> "RatingTable":
+        """Return the same with answers about pairs of systems in the order of their names.
+
+        Answers are stored about the responses in their own order; whether raters agree is about what they answered.
+        """
+        return replace(self, answer=self._turned(self.response, self.answer))
+
+    def _as_counts(self, response: Indices, answer: Indices, n: Indices) -> Counts:
+        cluster = self.responses.cluster_of[self.responses.prompt_of[response]]
+        return Counts(response, cluster, self._turned(response, answer), n)
+
+    def _turned(self, response: Indices, answer: Indices) -> Indices:
+        turned = self.responses.turned
+        return np.where(turned[response], self.other_side[answer], answer) if turned.any() else answer
+
+    @property
+    def _answer_column(self) -> tuple[Indices, int]:
+        return self.answer, len(self.answer_sets)
+
+
+def values_of(value: Any) -> list[str]:
+    """Return the values under which a prompt counts: each once, as text, in order; none for null, "" and []."""
+    values = value if isinstance(value, list) else [value]
+    return sorted({_as_text(single) for single in values if single not in (None, "", [], {})})
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def canonical_json(value: Any) -> str:
+    """Return JSON text that is the same for the same data."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def _cluster_name(prompt: RatedPrompt, cluster: str) -> tuple[bool, str]:
+    """Return what clusters are ordered by: documents by id, then prompts about no document, each a cluster."""
+    if cluster == DOCUMENT and prompt.document is not None:
+        return False, prompt.document
+    return True, prompt.key
+
+
+def _rows(column: NDArray[Any], rows: Mask) -> NDArray[Any]:
+    """Return these rows of a column; a table from the tally has columns of shape (0,)."""
+    return column[rows] if len(column) else column
+
+
+def _used(names: Sequence[str], used: Mask) -> list[str]:
+    return [name for name, is_used in zip(names, used, strict=True) if is_used]
+
+
+def _renumbered(numbers: Indices, new: Indices) -> Indices:
+    """Return the new number of each of `numbers`; what is below 0 becomes -1."""
+    return np.append(new, -1)[np.maximum(numbers, -1)]

@@ -1,0 +1,143 @@
+"""The reader yields what the database has, in an order that imported ids decide."""
+
+import random
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.db.models import F
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from annotation.models import Item, Rating
+from annotation.rating.bulk_storage import Given, store_many
+from annotation.rating.deferred_tally import tally_at_the_end
+from annotation.reporting import Choices
+from annotation.reporting.data import reader
+from annotation.reporting.data.reader import read_ratings, read_tally
+from annotation.reporting.data.report_input import read_report_input
+from annotation.reporting.data.table import RatingTable
+from annotation.reviewing.adjudication import adjudicate
+from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
+from tests.reporting.given import Row, project_of
+
+RATERS, SENTENCES = ("ravi", "rosa", "tom"), 10
+
+
+@pytest.fixture
+def june(db):
+    """Ten sentences in two prompts, rated by three raters."""
+    rows = [
+        Row(f"q{n % 2}", "heron", name, SEVERE if (n + number) % 4 == 0 else ACCURATE, item=n // 2)
+        for number, name in enumerate(RATERS)
+        for n in range(SENTENCES)
+    ]
+    return project_of(rows)
+
+
+def table_rows(table: RatingTable) -> list[tuple]:
+    """Return the ratings of a table by item and rater, in a form that does not depend on how anything is numbered."""
+    seconds = [time if time >= 0 else None for time in table.seconds.tolist()]
+    return [
+        (int(table.items.item_id[item]), table.raters[rater], table.answer_texts[answer], table.weeks[week], pk, time)
+        for item, rater, answer, week, pk, time in zip(
+            table.item, table.rater, table.answer, table.week, table.rating_id.tolist(), seconds, strict=True
+        )
+    ]
+
+
+def database_rows(project) -> list[tuple]:
+    """Return the same, read by Django, in the order of prompts, positions and raters."""
+    counted = Rating.objects.filter(project=project, role="rater", counted=True).select_related("item", "rater")
+    rows = counted.order_by("item__response__key", "item__position", "rater__username")
+    texts = dict(counted.extra(select={"text": "annotation_rating.choices::text"}).values_list("pk", "text"))
+    return [
+        (row.item_id, row.rater.username, texts[row.pk], row.rated_at.strftime("%G-W%V"), row.pk, row.seconds)
+        for row in rows
+    ]
+
+
+def of_item(project, item: Item):
+    return Rating.objects.filter(project=project, item=item)
+
+
+CHANGES = {
+    "a rating comes in": lambda p, i: store_many(p, [Given(i, person("june"), SEVERE)]),
+    "with an answer that nobody gave": lambda p, i: store_many(p, [Given(i, person("june"), CANNOT_ASSESS)]),
+    "a rating is changed": lambda p, i: of_item(p, i).update(answers=SEVERE, choices=SEVERE),
+    "its time": lambda p, i: of_item(p, i).update(seconds=2.5),
+    "its day": lambda p, i: of_item(p, i).update(rated_at=F("rated_at") - timezone.timedelta(days=30)),
+    "its rater": lambda p, i: of_item(p, i).filter(rater__username="tom").update(rater=person("june")),
+    "it no longer counts": lambda p, i: of_item(p, i).update(counted=False),
+    "it is deleted": lambda p, i: of_item(p, i).filter(rater__username="tom").delete(),
+}
+
+
+def test_ratings_are_read_as_the_database_has_them_after_random_changes(june):
+    chance = random.Random(11)
+    items = list(Item.objects.filter(response__dataset=june.dataset).order_by("pk"))
+    for _ in range(12):
+        name, item = chance.choice(list(CHANGES)), chance.choice(items)
+        if "comes in" in name or "nobody" in name or "rater" in name:
+            of_item(june, item).filter(rater__username="june").delete()
+        CHANGES[name](june, item)
+        table = read_ratings(june)
+        assert table_rows(table) == database_rows(june), name
+        tally = read_tally(june)
+        assert [(r.key, r.prompt.key) for r in tally.responses.rated] == [
+            (r.key, r.prompt.key) for r in table.responses.rated
+        ]
+        assert all(
+            (left == right).all()
+            for left, right in zip(vars(tally.counts).values(), vars(table.counts).values(), strict=True)
+        )
+
+
+def test_the_number_of_queries_does_not_depend_on_the_data(june):
+    item = Item.objects.filter(response__dataset=june.dataset).first()
+    adjudicate(june, item, SEVERE, "A reason.", person("lena"))
+    with CaptureQueriesContext(connection) as queries:
+        read_ratings(june)
+    assert len(queries) == 6
+    with CaptureQueriesContext(connection) as queries:
+        read_tally(june)
+    assert len(queries) == 3
+
+
+def test_a_project_without_ratings_has_an_empty_table(db):
+    empty = project_of([])
+    table = read_report_input(empty).table
+    assert (len(table.item), len(table.responses), table.raters, table.weeks) == (0, 0, [], [])
+    assert table.counts.n.tolist() == read_tally(empty).counts.n.tolist() == []
+
+
+def test_an_answer_that_comes_in_between_two_queries_is_in_the_next_table(june, monkeypatch):
+    """The sets of answers are read before the ratings: an answer that is new in between is not among them."""
+    read_by_role, item = reader._read_by_role, Item.objects.filter(response__dataset=june.dataset).first()
+
+    def save_first(*arguments):
+        store_many(june, [Given(item, person("june"), CANNOT_ASSESS)])
+        return read_by_role(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(reader, "_read_by_role", save_first)
+        assert len(read_ratings(june).item) == 3 * SENTENCES
+    assert table_rows(read_ratings(june)) == database_rows(june)
+
+
+def test_an_import_that_has_not_ended_can_be_read(june):
+    """Until it ends, the tally does not know its answers, so what is read before its end may lack some."""
+    item = Item.objects.filter(response__dataset=june.dataset).first()
+    with tally_at_the_end():
+        store_many(june, [Given(item, person("june"), CANNOT_ASSESS)])
+        assert len(read_ratings(june).item) == 3 * SENTENCES
+    assert table_rows(read_ratings(june)) == database_rows(june)
+
+
+def test_ratings_are_in_the_order_of_items_where_raters_adjudicate_too(june):
+    items = [rating.item for rating in Rating.objects.filter(project=june, rater__username="ravi").order_by("item")]
+    for number, item in enumerate(items[1::2]):
+        adjudicate(june, item, SEVERE, "A reason.", person(RATERS[number % 3]))
+    table = read_report_input(june, Choices(answers="adjudicated")).table
+    assert (np.diff(table.item) >= 0).all()
+    assert sorted(table.adjudicators) == sorted(RATERS) and (table.rater < 0).sum() == len(items[1::2])
