@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from django.db import connection, transaction
 
-from annotation.exporting import FORMATS, RatingsExport, rating_columns
-from annotation.exporting.rating_columns import flat_columns
+from annotation.exporting import FORMATS, RatingsExport
+from annotation.exporting.rating_columns import columns, flat_columns
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Dataset, Item, Project, Rating, User
 from annotation.projects.setup import create_project
@@ -341,4 +341,4 @@ def test_the_page_about_the_columns_names_each_with_its_kind_and_nothing_else():
     page = (DOCS / "export-columns.md").read_text(encoding="utf-8")
     rating_rows = [line.strip("| \n").split(" | ") for line in page.splitlines() if line.startswith("| `")]
     documented = [(name.strip("`"), kind, holds) for name, kind, holds in rating_rows]
-    assert documented == [(column.name, column.kind, column.holds) for column in rating_columns()]
+    assert documented == [(column.name, column.kind, column.holds) for column in columns()]
