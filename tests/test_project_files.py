@@ -1,0 +1,49 @@
+"""The files that hosting services and tools read: license, workflow, issue templates, pre-commit hooks."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+CODE = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((CODE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def load(name: str) -> Any:
+    return yaml.safe_load((CODE / name).read_text(encoding="utf-8"))
+
+
+def test_the_license_is_apache_2() -> None:
+    assert (PROJECT["license"], PROJECT["license-files"]) == ("Apache-2.0", ["LICENSE"])
+    assert "Apache License\n                           Version 2.0" in (CODE / "LICENSE").read_text(encoding="utf-8")
+
+
+def test_the_workflow_runs_ci_with_every_supported_python() -> None:
+    job = load(".github/workflows/ci.yml")["jobs"]["check-and-test"]
+    first, last = re.findall(r"3\.(\d+)", PROJECT["requires-python"])
+    assert job["strategy"]["matrix"]["python"] == [f"3.{minor}" for minor in range(int(first), int(last))]
+    step = job["steps"][-1]
+    assert step["run"] == ".ci/run"
+    # scripts/setup.sh tries PYTHON3 before any other Python.
+    assert step["env"] == {"PYTHON3": "${{ steps.python.outputs.python-path }}"}
+    assert "for candidate in ${PYTHON3:-} python3 " in (CODE / "scripts" / "setup.sh").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["bug.yml", "feature.yml"])
+def test_an_issue_template_asks_for_something(name: str) -> None:
+    template = load(f".github/ISSUE_TEMPLATE/{name}")
+    assert {"name", "description", "body"} <= set(template)
+    assert any(field.get("validations", {}).get("required") for field in template["body"])
+
+
+def test_the_hooks_call_locked_tools() -> None:
+    (repository,) = load(".pre-commit-config.yaml")["repos"]
+    assert repository["repo"] == "local"
+    lock = (CODE / "requirements-dev.lock").read_text(encoding="utf-8")
+    packages = {"lint-imports": "import-linter", "python": "django"}
+    for hook in repository["hooks"]:
+        tool = re.search(r"\.venv/bin/(\S+)", hook["entry"])
+        assert tool and f"\n{packages.get(tool[1], tool[1])}==" in f"\n{lock}", hook["id"]
