@@ -13,11 +13,11 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 
 from .models import Assignment, Dataset, Document, Export, Job, Membership, Project, Report, Sheet, User
-from .models.queue import SET_ASIDE, Purpose
+from .models.queue import NOT_WORK, Purpose
 
 Needs = Literal["member", "rater", "lead"]
 _GATES = [Purpose.TRAINING, Purpose.QUALIFICATION]
-HAS_GATES = Exists(Sheet.objects.filter(SET_ASIDE, project=OuterRef("project"), purpose__in=_GATES))
+HAS_GATES = Exists(Sheet.objects.filter(NOT_WORK, project=OuterRef("project"), purpose__in=_GATES))
 """Of a membership: whether its project has training or qualification."""
 
 
@@ -64,7 +64,7 @@ def _project_for_admin(user: User, slug: str) -> Project:
 
 def assignments_for(user: User) -> QuerySet[Assignment]:
     """The user's own assignments, with their sheets: nobody else's, and none of a project that the user has left."""
-    own = Assignment.objects.select_related("project__protocol", "sheet", "place")
+    own = Assignment.objects.select_related("project__protocol", "sheet", "slot")
     return own.filter(rater=user, project__memberships__user=user)
 
 

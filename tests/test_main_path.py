@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 from rest_framework.test import APIClient
 
-from annotation.models import Place, Prompt, Response
+from annotation.models import Prompt, Response, Slot
 
 OWN = Path(__file__).resolve().parent.parent / "fixtures" / "qasper" / "papers.json"
 REAL = Path(__file__).resolve().parents[2] / "shared" / "data" / "qasper" / "qasper-train-first10.v0.3-shape.json"
@@ -102,5 +102,5 @@ def test_the_report_of_a_study_equals_an_independent_count(papers, tmp_path, cap
     for cell in report["systems"]:
         of_system = Counter(a["accuracy"] for response, a in said if names[response] == cell["system"])
         assert cell["options"] == of_system | Counter(dict.fromkeys(cell["options"], 0))
-    assert not Place.objects.filter(finished_at=None).exists()
+    assert not Slot.objects.filter(finished_at=None).exists()
     command(capsys, "check_tallies")

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db.models import Max
 
-from annotation.models import Assignment, Place, Rating
+from annotation.models import Assignment, Rating, Slot
 from annotation.projects.guidelines import Affected, offer_affected_again, publish
 from tests.cast import study
 from tests.golden import aside, does, start, take
@@ -35,8 +35,8 @@ def test_what_was_offered_again_before_the_upgrade_counts_afterwards_too():
     migrate("0009")
     migrate()
     newest = Rating.objects.aggregate(last=Max("rated_at"))["last"]
-    assert Place.objects.get(holder=work).was_finished_at == newest
-    assert Place.objects.get(holder=begun).was_finished_at is None
+    assert Slot.objects.get(holder=work).was_finished_at == newest
+    assert Slot.objects.get(holder=begun).was_finished_at is None
 
 
 def test_going_back_behind_the_training_says_why_it_cannot():

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import ApiToken, Place, Project, Reservation, User
+from ..models import ApiToken, Project, Reservation, Slot, User
 from ..queue.leases import free_leases
 from ..queue.slots import put_in_order
 from ..site.secret_key import secret_key
@@ -119,8 +119,8 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
 
 def _give_up(user: User) -> None:
     """Leases are free again, what was offered again is finished as before, and what nobody but a closed account would
-    get is for everybody. The projects are locked first, as by whoever else changes several places."""
-    leased = Place.objects.filter(holder__rater=user, finished_at=None)
+    get is for everybody. The projects are locked first, as by whoever else changes several slots."""
+    leased = Slot.objects.filter(holder__rater=user, finished_at=None)
     kept = Reservation.objects.filter(rater=user)
     concerned = Q(pk__in=leased.values("holder__project")) | Q(pk__in=kept.values("project"))
     projects = list(Project.objects.filter(concerned).order_by("pk").select_for_update(no_key=True))

@@ -204,7 +204,7 @@ def work_of(assignment: Assignment) -> dict[str, Any]:
     shown = {"reference": sheet.response.prompt.reference} if protocol.shows_reference else {}
     return {
         "id": str(assignment.public_id),
-        "expires_at": assignment.place.expires_at,
+        "expires_at": assignment.slot.expires_at,
         "prompt": {"id": str(sheet.response.prompt.public_id), "text": sheet.response.prompt.text},
         "document": _link(sheet.document),
         "responses": [{"id": str(r.public_id), "text": r.text} for r in responses_as_seen(assignment)],

@@ -89,7 +89,7 @@ class WorkAhead(APIView):
             held.append(more)
         return Response(HeldSerializer({"assignments": held}).data)
 
-    @transaction.atomic  # one place at a time is locked
+    @transaction.atomic  # one slot at a time is locked
     def _take(self, request: Request, slug: str, after: UUID) -> UUID | None:
         work = take_ahead(_own_project(request, slug), caller(request), after)
         return work.public_id if work else None

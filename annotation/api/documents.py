@@ -30,4 +30,5 @@ class Progress(APIView):
     @extend_schema(responses={200: ProgressSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
     def get(self, request: Request, slug: str) -> Response:
         """What is done, leased and left, and each rater's part. For leads."""
-        return Response(asdict(progress_of(project_for(caller(request), slug, needs="lead"))))
+        progress = asdict(progress_of(project_for(caller(request), slug, needs="lead")))
+        return Response({"places": progress.pop("slots"), **progress})

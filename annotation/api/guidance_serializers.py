@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from ..models import Inquiry, Mark
+from ..models import Bookmark, RaterQuestion
 from ..projects.guidelines import LONGEST as LONGEST_GUIDELINES
 from ..projects.guidelines import LONGEST_NOTE
 from ..reviewing.rater_questions import LONGEST, STATES
@@ -22,7 +22,7 @@ class OwnQuestionSerializer(serializers.Serializer):
 
     id = serializers.UUIDField()
     item = serializers.UUIDField(allow_null=True)
-    kind = serializers.ChoiceField(choices=Inquiry.Kind.choices)
+    kind = serializers.ChoiceField(choices=RaterQuestion.Kind.choices)
     text = serializers.CharField(allow_blank=True)
     answer = serializers.CharField(allow_blank=True)
     asked_at = serializers.DateTimeField()
@@ -35,7 +35,7 @@ class MarkSerializer(serializers.Serializer):
     """An item to come back to."""
 
     item = serializers.UUIDField()
-    why = serializers.ChoiceField(choices=Mark.Why.choices)
+    why = serializers.ChoiceField(choices=Bookmark.Reason.choices)
 
 
 class BesideSerializer(serializers.Serializer):
@@ -51,14 +51,16 @@ class QuestionTextSerializer(serializers.Serializer):
     """A question, or a report that an item is cut wrongly (then the words are optional)."""
 
     text = serializers.CharField(required=False, default="", allow_blank=True, max_length=LONGEST)
-    kind = serializers.ChoiceField(choices=Inquiry.Kind.choices, required=False, default=Inquiry.Kind.QUESTION)
+    kind = serializers.ChoiceField(
+        choices=RaterQuestion.Kind.choices, required=False, default=RaterQuestion.Kind.QUESTION
+    )
 
 
 class AskedSerializer(serializers.Serializer):
     """A question that was put to the leads."""
 
     id = serializers.UUIDField(source="public_id")
-    kind = serializers.ChoiceField(choices=Inquiry.Kind.choices)
+    kind = serializers.ChoiceField(choices=RaterQuestion.Kind.choices)
     text = serializers.CharField(allow_blank=True)
     asked_at = serializers.DateTimeField()
 
@@ -80,7 +82,7 @@ class InboxQuestionSerializer(serializers.Serializer):
     """A question as leads see it."""
 
     id = serializers.UUIDField(source="public_id")
-    kind = serializers.ChoiceField(choices=Inquiry.Kind.choices)
+    kind = serializers.ChoiceField(choices=RaterQuestion.Kind.choices)
     text = serializers.CharField(allow_blank=True)
     asker = serializers.CharField(source="asker.username")
     asked_at = serializers.DateTimeField()

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..jobs import Progress, Refused
-from ..models import Dataset, Item, Load, Project, User
+from ..models import Dataset, DatasetImport, Item, Project, User
 from ..projects.setup import add_responses
 from ..queue.leases import ProjectArchived
 from ..queue.reoffers import give_new_items
@@ -83,7 +83,7 @@ def load_dataset(
             options["examples"] = counts.examples
         if columns:
             options["columns"] = columns.as_json()
-        note_load(dataset, Load.What.DATASET, hashes, options, counts, actor)
+        record_import(dataset, DatasetImport.Kind.DATASET, hashes, options, counts, actor)
         counts.offered_again = extend_projects(dataset, actor, with_new_facts)
     progress.hold()
     if dry_run:
@@ -244,7 +244,7 @@ def _store(
     return store.with_new_facts
 
 
-def note_load(
+def record_import(
     dataset: Dataset,
     kind: str,
     files: list[dict[str, str]],
@@ -254,15 +254,15 @@ def note_load(
     *,
     project: Project | None = None,
 ) -> None:
-    """The load's own row, and the audit's line."""
-    Load.objects.create(
+    """Store the import's row and its audit event."""
+    DatasetImport.objects.create(
         dataset=dataset,
-        what=kind,
+        kind=kind,
         files=files,
         options=options,
         counts=counts.as_json(),
         steps=counts.steps,
-        loaded_by=actor,
+        imported_by=actor,
     )
     target = f"project:{project.slug}" if project else f"dataset:{dataset.slug}"
     record(actor, f"import {kind}", target, project=project, after={**counts.as_json(), "files": files})

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from ..models import Item, Mark, Project, Rating, Response
+from ..models import Bookmark, Item, Project, Rating, Response
 from ..queue.reoffers import give_new_items
 from .records import FACT, REFERENCE_FACT
 
@@ -75,7 +75,7 @@ def make_again(project: Project, descriptions: Iterable[Described]) -> dict[tupl
             retired += [item for item in overlapped if item not in retired]
             new_items.append(_item(here[position], response))
     Item.objects.filter(pk__in=[item.pk for item in retired]).update(retired_at=timezone.now())
-    Mark.objects.filter(item__in=retired).delete()
+    Bookmark.objects.filter(item__in=retired).delete()
     Item.objects.bulk_create(new_items)
     if new_items:
         give_new_items(project.dataset, {item.response_id for item in new_items}, new_items[0].unit, wait=False)

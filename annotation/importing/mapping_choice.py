@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from ..jobs import Refused
-from ..models import Dataset, Load
+from ..models import Dataset, DatasetImport
 from .column_guesses import Look, guessed, look_at, with_the_rest
 from .column_mapping import Columns, checked, columns_from
 from .input_files import SourceFile
@@ -15,8 +15,8 @@ def last_mapping(dataset: Dataset | None) -> Columns | None:
     """The mapping of the data set's last load that had one."""
     if dataset is None:
         return None
-    load = dataset.loads.filter(what=Load.What.DATASET, options__has_key="columns").first()
-    return columns_from(load.options["columns"]) if load else None
+    latest = dataset.imports.filter(kind=DatasetImport.Kind.DATASET, options__has_key="columns").first()
+    return columns_from(latest.options["columns"]) if latest else None
 
 
 def settled(requested: Columns | None, dataset: Dataset, files: Sequence[SourceFile]) -> Columns:

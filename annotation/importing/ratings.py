@@ -18,14 +18,14 @@ from .. import csv_guarding
 from ..accounts.users import PersonError, check_username
 from ..i18n.unit_names import unit_words
 from ..jobs import Progress, Refused
-from ..models import Item, Load, Project, Rating, User
+from ..models import DatasetImport, Item, Project, Rating, User
 from ..projects.archiving import must_be_open
 from ..queue.leases import ProjectArchived
 from ..queue.reoffers import ProjectBusy
 from ..queue.slots import lock_project
 from ..rating.bulk_storage import Given, NotStorable, Stored, store_many
 from ..rating.deferred_tally import tally_at_the_end
-from .dataset import AnyPath, note_load
+from .dataset import AnyPath, record_import
 from .import_counts import Counts
 from .input_files import Reading, source_file
 from .json_fields import THE_ROW, Fields
@@ -79,7 +79,7 @@ def load_ratings(
     if counts.new or counts.changed:
         files = [reading.noted()]
         options = {"project": project.slug, "replace": replace} | ({"format": format} if format in ANNOTATIONS else {})
-        note_load(project.dataset, Load.What.RATINGS, files, options, counts, actor, project=project)
+        record_import(project.dataset, DatasetImport.Kind.RATINGS, files, options, counts, actor, project=project)
     if dry_run:
         transaction.set_rollback(True)
     return counts

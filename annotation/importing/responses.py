@@ -8,8 +8,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from ..jobs import Progress
-from ..models import Dataset, Load, User
-from .dataset import AnyPath, extend_projects, note_load
+from ..models import Dataset, DatasetImport, User
+from .dataset import AnyPath, extend_projects, record_import
 from .fact_files import facts_in
 from .import_counts import Counts
 from .input_files import Reading, source_file
@@ -53,7 +53,7 @@ def load_responses(
     counts.totals["prompts"] = len(loading.prompts)
     if counts.new:
         files = [reading.noted()]
-        note_load(dataset, Load.What.RESPONSES, files, {"system": system}, counts, actor)
+        record_import(dataset, DatasetImport.Kind.RESPONSES, files, {"system": system}, counts, actor)
         counts.offered_again = extend_projects(dataset, actor, loading.store.with_new_facts)
     progress.hold()
     if dry_run:

@@ -2,12 +2,12 @@
 
 from .audit import AuditEvent
 from .changes import Change
-from .datasets import Dataset, Document, Load, Prompt, Response, System
-from .guidance import GuidelineVersion, Inquiry, Mark
+from .datasets import Dataset, DatasetImport, Document, Prompt, Response, System
+from .guidance import Bookmark, GuidelineVersion, RaterQuestion
 from .items import Item
 from .projects import Project, ProtocolVersion
 from .qualification import Attempt, Reply
-from .queue import Assignment, Place, Purpose, Reservation, Sheet
+from .queue import Assignment, Purpose, Reservation, Sheet, Slot
 from .ratings import Rating, RatingEvent
 from .reports import Export, Job, Report, ReportLink, Tally, Upload
 from .users import ApiToken, Membership, User
@@ -17,22 +17,21 @@ __all__ = [
     "Assignment",
     "Attempt",
     "AuditEvent",
+    "Bookmark",
     "Change",
     "Dataset",
+    "DatasetImport",
     "Document",
     "Export",
     "GuidelineVersion",
-    "Inquiry",
     "Item",
     "Job",
-    "Load",
-    "Mark",
     "Membership",
-    "Place",
     "Project",
     "Prompt",
     "ProtocolVersion",
     "Purpose",
+    "RaterQuestion",
     "Rating",
     "RatingEvent",
     "Reply",
@@ -41,6 +40,7 @@ __all__ = [
     "Reservation",
     "Response",
     "Sheet",
+    "Slot",
     "System",
     "Tally",
     "Upload",

@@ -27,7 +27,7 @@ class AuditEvent(models.Model):
 
     class Meta:
         ordering = ["-at", "-id"]
-        indexes = [models.Index(fields=["project", "-at"], name="audit_of_a_project")]
+        indexes = [models.Index(fields=["project", "-at"], name="audit_by_project")]
         triggers = [pgtrigger.Protect(name="audit_is_append_only", operation=pgtrigger.Update | pgtrigger.Delete)]
 
     def __str__(self) -> str:

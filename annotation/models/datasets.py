@@ -25,28 +25,28 @@ class Dataset(models.Model):
         return self.title
 
 
-class Load(models.Model):
-    """One run of an importer: what was asked, what came in, and what was left out and why."""
+class DatasetImport(models.Model):
+    """One run of an importer: its options, the records that were stored, and those left out by reason."""
 
-    class What(models.TextChoices):
+    class Kind(models.TextChoices):
         DATASET = "dataset", gettext_lazy("Data set")
         RESPONSES = "responses", gettext_lazy("Responses")
         RATINGS = "ratings", gettext_lazy("Ratings")
 
-    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="loads")
-    what = models.CharField(max_length=10, choices=What)
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="imports")
+    kind = models.CharField(max_length=10, choices=Kind)
     files = models.JSONField(default=list, help_text="Names and SHA-256 of the files read.")
     options = models.JSONField(default=dict, help_text="Subset rule, sample, seed and the like.")
     counts = models.JSONField(default=dict, help_text="What `--json` prints.")
     steps = models.JSONField(default=list, help_text="Prompts and documents left after each step of the subset.")
-    loaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
-    loaded_at = models.DateTimeField(auto_now_add=True)
+    imported_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
+    imported_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        ordering = ["-loaded_at", "-id"]
+        ordering = ["-imported_at", "-id"]
 
     def __str__(self) -> str:
-        return f"{self.what} for {self.dataset_id}"
+        return f"{self.kind} for {self.dataset_id}"
 
 
 class Document(models.Model):
@@ -65,7 +65,7 @@ class Document(models.Model):
     metadata = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_document_a_key")]
+        constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="unique_document_key")]
         triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:
@@ -85,7 +85,7 @@ class Prompt(models.Model):
     metadata = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_prompt_a_key")]
+        constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="unique_prompt_key")]
         triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:
@@ -100,7 +100,7 @@ class System(models.Model):
 
     class Meta:
         ordering = ["name"]
-        constraints = [models.UniqueConstraint(fields=["dataset", "name"], name="one_system_a_name")]
+        constraints = [models.UniqueConstraint(fields=["dataset", "name"], name="unique_system_name")]
         triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:
@@ -119,7 +119,7 @@ class Response(models.Model):
     metadata = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="one_response_a_key")]
+        constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="unique_response_key")]
         triggers = [UPDATES_OF_SOURCES]
 
     def __str__(self) -> str:

@@ -25,7 +25,7 @@ class GuidelineVersion(models.Model):
 
     class Meta:
         ordering = ["project_id", "number"]
-        constraints = [models.UniqueConstraint(fields=["project", "number"], name="one_guideline_a_number")]
+        constraints = [models.UniqueConstraint(fields=["project", "number"], name="unique_guideline_number")]
         triggers = [
             pgtrigger.Protect(
                 name="guideline_version_is_immutable",
@@ -37,7 +37,7 @@ class GuidelineVersion(models.Model):
         return f"guidelines {self.number} of project {self.project_id}"
 
 
-class Inquiry(models.Model):
+class RaterQuestion(models.Model):
     """What a rater asks or reports to the leads about an item, and their answer.
 
     Only the asker and the leads see it. A published answer is shown, without the asker's name, to all raters of the
@@ -49,9 +49,9 @@ class Inquiry(models.Model):
         SPLIT = "split", gettext_lazy("Wrong split")
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
-    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="inquiries")
-    item = models.ForeignKey("annotation.Item", models.PROTECT, related_name="inquiries")
-    asker = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="inquiries")
+    project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="rater_questions")
+    item = models.ForeignKey("annotation.Item", models.PROTECT, related_name="rater_questions")
+    asker = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="rater_questions")
     kind = models.CharField(max_length=8, choices=Kind, default=Kind.QUESTION)
     text = models.TextField(blank=True)
     asked_at = models.DateTimeField(auto_now_add=True)
@@ -63,42 +63,41 @@ class Inquiry(models.Model):
 
     class Meta:
         ordering = ["-asked_at", "-id"]
-        verbose_name_plural = "inquiries"
         constraints = [
-            models.CheckConstraint(condition=Q(kind__in=["question", "split"]), name="inquiry_kind_is_known"),
-            models.CheckConstraint(condition=Q(kind="split") | ~Q(text=""), name="a_question_has_words"),
+            models.CheckConstraint(condition=Q(kind__in=["question", "split"]), name="rater_question_kind_valid"),
+            models.CheckConstraint(condition=Q(kind="split") | ~Q(text=""), name="question_text_required"),
             models.CheckConstraint(
                 condition=Q(answered_at__isnull=True, answer="", is_published=False, seen_at__isnull=True)
                 | (Q(answered_at__isnull=False) & ~Q(answer="")),
-                name="an_answer_has_words_and_a_time",
+                name="answer_text_and_time_required",
             ),
         ]
         indexes = [
-            models.Index(fields=["project"], condition=Q(answered_at__isnull=True), name="open_inquiries"),
-            models.Index(fields=["project", "item"], name="inquiries_about_an_item"),
+            models.Index(fields=["project"], condition=Q(answered_at__isnull=True), name="open_rater_questions"),
+            models.Index(fields=["project", "item"], name="rater_questions_by_item"),
         ]
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.asker_id} about item {self.item_id}"
 
 
-class Mark(models.Model):
+class Bookmark(models.Model):
     """An item of a rater's sheet to come back to: one they are not sure of, or one that the leads ask about again."""
 
-    class Why(models.TextChoices):
+    class Reason(models.TextChoices):
         UNSURE = "unsure", gettext_lazy("Not sure")
         GUIDELINES = "guidelines", gettext_lazy("The guidelines have changed")
 
-    assignment = models.ForeignKey("annotation.Assignment", models.CASCADE, related_name="marks")
-    item = models.ForeignKey("annotation.Item", models.CASCADE, related_name="marks")
-    why = models.CharField(max_length=10, choices=Why, default=Why.UNSURE)
-    made_at = models.DateTimeField(auto_now_add=True)
+    assignment = models.ForeignKey("annotation.Assignment", models.CASCADE, related_name="bookmarks")
+    item = models.ForeignKey("annotation.Item", models.CASCADE, related_name="bookmarks")
+    reason = models.CharField(max_length=10, choices=Reason, default=Reason.UNSURE)
+    created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["assignment", "item"], name="one_mark_an_item"),
-            models.CheckConstraint(condition=Q(why__in=["unsure", "guidelines"]), name="mark_reason_is_known"),
+            models.UniqueConstraint(fields=["assignment", "item"], name="unique_bookmark"),
+            models.CheckConstraint(condition=Q(reason__in=["unsure", "guidelines"]), name="bookmark_reason_valid"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.why}: item {self.item_id}"
+        return f"{self.reason}: item {self.item_id}"

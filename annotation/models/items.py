@@ -47,20 +47,20 @@ class Item(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["response", "against", "unit", "position"],
-                name="one_item_a_position",
+                name="unique_item_position",
                 nulls_distinct=False,
             ),
             models.CheckConstraint(
                 condition=Q(start__isnull=True, end__isnull=True) | Q(start__lt=F("end")),
-                name="item_span_is_not_empty",
+                name="item_span_not_empty",
             ),
             models.CheckConstraint(
                 condition=Q(unit="pair", against__isnull=False) | (~Q(unit="pair") & Q(against__isnull=True)),
-                name="only_a_pair_has_two_responses",
+                name="two_responses_only_for_pair",
             ),
             models.CheckConstraint(
                 condition=Q(unit__in=["sentence", "claim", "fact", "response", "pair"]),
-                name="item_unit_is_known",
+                name="item_unit_valid",
             ),
         ]
 

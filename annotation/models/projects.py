@@ -25,7 +25,7 @@ class ProtocolVersion(models.Model):
 
     class Meta:
         ordering = ["slug", "created_at"]
-        constraints = [models.UniqueConstraint(fields=["slug", "version"], name="one_protocol_a_version")]
+        constraints = [models.UniqueConstraint(fields=["slug", "version"], name="unique_protocol_version")]
         triggers = [pgtrigger.Protect(name="protocol_version_is_immutable", operation=pgtrigger.Update)]
 
     def __str__(self) -> str:
@@ -126,16 +126,16 @@ class Project(models.Model):
     class Meta:
         ordering = ["-created_at", "-id"]
         constraints = [
-            models.CheckConstraint(condition=Q(overlap__gte=1, overlap__lte=100), name="overlap_is_1_to_100"),
+            models.CheckConstraint(condition=Q(overlap__gte=1, overlap__lte=100), name="overlap_between_1_and_100"),
             models.CheckConstraint(
                 condition=Q(target_half_width__isnull=True) | Q(target_half_width__gt=0, target_half_width__lte=0.5),
-                name="target_half_width_is_a_share",
+                name="target_half_width_valid",
             ),
-            models.CheckConstraint(condition=Q(ahead__gte=1, ahead__lte=10), name="ahead_is_1_to_10"),
-            models.CheckConstraint(condition=Q(pass_mark__gte=0, pass_mark__lte=1), name="pass_mark_is_a_share"),
-            models.CheckConstraint(condition=Q(gold_every=None) | Q(gold_every__gte=2), name="not_everything_is_gold"),
+            models.CheckConstraint(condition=Q(ahead__gte=1, ahead__lte=10), name="ahead_between_1_and_10"),
+            models.CheckConstraint(condition=Q(pass_mark__gte=0, pass_mark__lte=1), name="pass_mark_between_0_and_1"),
+            models.CheckConstraint(condition=Q(gold_every=None) | Q(gold_every__gte=2), name="gold_every_at_least_2"),
             models.CheckConstraint(
-                condition=Q(least_gold=None) | Q(least_gold__gt=0, least_gold__lte=1), name="least_gold_is_a_share"
+                condition=Q(least_gold=None) | Q(least_gold__gt=0, least_gold__lte=1), name="least_gold_between_0_and_1"
             ),
         ]
 

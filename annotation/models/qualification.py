@@ -24,14 +24,14 @@ class Attempt(models.Model):
     class Meta:
         ordering = ["project", "rater", "purpose", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["project", "rater", "purpose", "number"], name="one_attempt_a_number"),
+            models.UniqueConstraint(fields=["project", "rater", "purpose", "number"], name="unique_attempt_number"),
             models.UniqueConstraint(
                 fields=["project", "rater", "purpose"], condition=Q(ended_at=None), name="one_open_attempt"
             ),
             models.CheckConstraint(
-                condition=Q(purpose__in=[Purpose.TRAINING, Purpose.QUALIFICATION]), name="attempt_purpose_is_known"
+                condition=Q(purpose__in=[Purpose.TRAINING, Purpose.QUALIFICATION]), name="attempt_purpose_valid"
             ),
-            models.CheckConstraint(condition=Q(right__lte=models.F("items")), name="no_more_right_than_answered"),
+            models.CheckConstraint(condition=Q(right__lte=models.F("items")), name="attempt_right_at_most_items"),
         ]
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Reply(models.Model):
 
     class Meta:
         ordering = ["-made_at"]
-        constraints = [models.UniqueConstraint(fields=["project", "item", "rater"], name="one_reply_a_rater")]
+        constraints = [models.UniqueConstraint(fields=["project", "item", "rater"], name="unique_reply")]
 
     def __str__(self) -> str:
         return f"{self.rater_id} on the decision about item {self.item_id}"

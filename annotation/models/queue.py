@@ -1,8 +1,8 @@
-"""Sheets, their places, and the raters' leases on them.
+"""Sheets, their slots, and the raters' leases on them.
 
-A sheet has as many places as the project's overlap, and a place has one holder at most, so more than K raters on a
+A sheet has as many slots as the project's overlap, and a slot has one holder at most, so more than K raters on a
 response cannot be stored. An assignment is the lasting tie between a rater and a sheet: when a lease runs out and
-somebody else takes the place, the assignment and its answers stay, and count only if the same rater finishes them.
+somebody else takes the slot, the assignment and its answers stay, and count only if the same rater finishes them.
 """
 
 import uuid
@@ -27,7 +27,7 @@ class Purpose(models.TextChoices):
     GOLD = "gold", gettext_lazy("Hidden gold")
 
 
-SET_ASIDE = ~Q(purpose=Purpose.WORK)
+NOT_WORK = ~Q(purpose=Purpose.WORK)
 """What is no work. In these words the database finds it by its own small index."""
 
 
@@ -44,25 +44,25 @@ class Sheet(models.Model):
         choices=Purpose,
         default=Purpose.WORK,
         db_default=Purpose.WORK,
-        help_text="What those who get it from now on get it for. Only work has places for the overlap.",
+        help_text="What those who get it from now on get it for. Only work has slots for the overlap.",
     )
 
     class Meta:
         ordering = ["rank"]
         constraints = [
             models.UniqueConstraint(
-                fields=["project", "response", "against"], name="one_sheet_a_response", nulls_distinct=False
+                fields=["project", "response", "against"], name="unique_sheet", nulls_distinct=False
             ),
-            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="sheet_purpose_is_known"),
+            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="sheet_purpose_valid"),
         ]
-        indexes = [models.Index(fields=["project", "purpose"], condition=SET_ASIDE, name="sheets_set_aside")]
+        indexes = [models.Index(fields=["project", "purpose"], condition=NOT_WORK, name="sheets_not_work")]
 
     def __str__(self) -> str:
         return f"sheet {self.pk}"
 
 
 class Assignment(models.Model):
-    """A rater's tie to a sheet. It is a lease while one of the sheet's places names it as holder."""
+    """A rater's tie to a sheet. It is a lease while one of the sheet's slots names it as holder."""
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="assignments")
@@ -81,39 +81,39 @@ class Assignment(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["sheet", "rater"], name="one_assignment_a_rater"),
+            models.UniqueConstraint(fields=["sheet", "rater"], name="unique_assignment"),
             models.CheckConstraint(
                 condition=Q(finished_at__isnull=True) | Q(released_at__isnull=True),
-                name="what_is_finished_is_not_given_back",
+                name="assignment_finished_xor_released",
             ),
-            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="assignment_purpose_is_known"),
+            models.CheckConstraint(condition=Q(purpose__in=Purpose.values), name="assignment_purpose_valid"),
         ]
         indexes = [
-            models.Index(fields=["project", "rater", "-taken_at"], name="assignments_of_a_rater"),
+            models.Index(fields=["project", "rater", "-taken_at"], name="assignments_by_rater"),
             models.Index(
-                fields=["rater", "project"], condition=Q(finished_at__isnull=True), name="unfinished_of_a_rater"
+                fields=["rater", "project"], condition=Q(finished_at__isnull=True), name="unfinished_by_rater"
             ),
-            models.Index(fields=["project", "rater"], condition=SET_ASIDE, name="taken_but_not_as_work"),
+            models.Index(fields=["project", "rater"], condition=NOT_WORK, name="assignments_not_work"),
         ]
 
     def __str__(self) -> str:
         return f"{self.rater_id} on sheet {self.sheet_id}"
 
 
-class Place(models.Model):
-    """One of a sheet's K places: free, leased (holder and expiry) or finished. Project, document and rank repeat the
-    sheet's, so that the next free place is found by one index; the rank of reserved ones is below zero (see
+class Slot(models.Model):
+    """One of a sheet's K slots: free, leased (holder and expiry) or finished. Project, document and rank repeat the
+    sheet's, so that the next free slot is found by one index; the rank of reserved ones is below zero (see
     queue/slots.py), so that the others are found without looking at them. What was finished and is offered to its
-    holder again (see queue/reoffers.py) is nobody else's, and its ratings count. A place that was made for one
+    holder again (see queue/reoffers.py) is nobody else's, and its ratings count. A slot that was made for one
     rater's training, qualification or hidden gold has no project: it is no part of the work, and whoever counts or
-    gives out a project's places does not meet it."""
+    gives out a project's slots does not meet it."""
 
-    sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="places")
+    sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="slots")
     k = models.PositiveSmallIntegerField()
-    project = models.ForeignKey("annotation.Project", models.CASCADE, null=True, blank=True, related_name="places")
+    project = models.ForeignKey("annotation.Project", models.CASCADE, null=True, blank=True, related_name="slots")
     document = models.ForeignKey("annotation.Document", models.PROTECT, null=True, blank=True, related_name="+")
     rank = models.BigIntegerField()
-    holder = models.OneToOneField(Assignment, models.PROTECT, null=True, blank=True, related_name="place")
+    holder = models.OneToOneField(Assignment, models.PROTECT, null=True, blank=True, related_name="slot")
     expires_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     was_finished_at = models.DateTimeField(
@@ -122,29 +122,29 @@ class Place(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["sheet", "k"], name="one_place_a_number"),
+            models.UniqueConstraint(fields=["sheet", "k"], name="unique_slot_number"),
             models.CheckConstraint(
                 condition=Q(holder__isnull=True, expires_at__isnull=True, finished_at__isnull=True)
                 | Q(holder__isnull=False, expires_at__isnull=False),
-                name="place_is_free_leased_or_finished",
+                name="slot_free_leased_or_finished",
             ),
             models.CheckConstraint(
                 condition=Q(was_finished_at__isnull=True) | Q(holder__isnull=False, finished_at__isnull=True),
-                name="what_is_offered_again_is_held",
+                name="reoffered_slot_has_holder",
             ),
         ]
         indexes = [
-            models.Index(fields=["project", "rank", "k"], condition=Q(finished_at__isnull=True), name="open_places"),
+            models.Index(fields=["project", "rank", "k"], condition=Q(finished_at__isnull=True), name="open_slots"),
             models.Index(
                 fields=["project", "document", "rank", "k"],
                 condition=Q(finished_at__isnull=True),
-                name="open_places_of_a_document",
+                name="open_slots_by_document",
             ),
-            models.Index(fields=["expires_at"], condition=Q(was_finished_at__isnull=False), name="offered_again"),
+            models.Index(fields=["expires_at"], condition=Q(was_finished_at__isnull=False), name="reoffered_slots"),
         ]
         triggers = [
             pgtrigger.Protect(
-                name="finished_place_is_used_up",
+                name="finished_slot_is_final",
                 operation=pgtrigger.Update,
                 condition=pgtrigger.Condition(
                     "COALESCE(OLD.finished_at, OLD.was_finished_at) IS NOT NULL"
@@ -154,7 +154,7 @@ class Place(models.Model):
                 ),
             ),
             pgtrigger.Trigger(
-                name="holder_is_of_the_sheet",
+                name="holder_on_same_sheet",
                 when=pgtrigger.Before,
                 operation=pgtrigger.Insert | pgtrigger.UpdateOf("holder_id", "sheet_id"),
                 condition=pgtrigger.Condition("NEW.holder_id IS NOT NULL"),
@@ -162,7 +162,7 @@ class Place(models.Model):
                     IF NOT EXISTS (
                         SELECT FROM annotation_assignment a WHERE a.id = NEW.holder_id AND a.sheet_id = NEW.sheet_id
                     ) THEN
-                        RAISE EXCEPTION 'place %: its holder % is of another sheet', NEW.id, NEW.holder_id;
+                        RAISE EXCEPTION 'slot %: its holder % is of another sheet', NEW.id, NEW.holder_id;
                     END IF;
                     RETURN NEW;
                 """,
@@ -170,7 +170,7 @@ class Place(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"place {self.k} of sheet {self.sheet_id}"
+        return f"slot {self.k} of sheet {self.sheet_id}"
 
     @property
     def ran_out(self) -> bool:
@@ -188,8 +188,8 @@ class Reservation(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["sheet", "rater"], name="one_reservation_a_rater")]
-        indexes = [models.Index(fields=["project", "rater"], name="reservations_of_a_rater")]
+        constraints = [models.UniqueConstraint(fields=["sheet", "rater"], name="unique_reservation")]
+        indexes = [models.Index(fields=["project", "rater"], name="reservations_by_rater")]
 
     def __str__(self) -> str:
         return f"sheet {self.sheet_id} for {self.rater_id}"

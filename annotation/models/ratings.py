@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from .tally import TALLY_TRIGGERS
 
 LEASE_TRIGGER = pgtrigger.Trigger(
-    name="rating_is_under_its_lease",
+    name="rating_matches_lease",
     when=pgtrigger.Before,
     operation=pgtrigger.Insert | pgtrigger.UpdateOf("assignment_id", "counted", "rater_id", "item_id", "project_id"),
     condition=pgtrigger.Condition("NEW.assignment_id IS NOT NULL"),
@@ -28,7 +28,7 @@ LEASE_TRIGGER = pgtrigger.Trigger(
             WHERE a.id = NEW.assignment_id AND a.project_id = NEW.project_id AND a.rater_id = NEW.rater_id
                 AND i.against_id IS NOT DISTINCT FROM s.against_id
                 AND (NOT NEW.counted OR a.purpose = 'work' AND (a.finished_at IS NOT NULL OR EXISTS (
-                    SELECT FROM annotation_place p WHERE p.holder_id = a.id AND p.was_finished_at IS NOT NULL
+                    SELECT FROM annotation_slot p WHERE p.holder_id = a.id AND p.was_finished_at IS NOT NULL
                 )))
         ) THEN
             RAISE EXCEPTION 'rating of item % by %: assignment % is another''s, of another sheet, no work, or open',
@@ -52,11 +52,11 @@ offered again), and never if the sheet was taken for training, qualification or 
     context_field=None,  # type: ignore[arg-type]  # none is kept; its type leaves that out
     meta={
         "indexes": [
-            models.Index(fields=["item", "rater"], name="history_of_an_answer"),
+            models.Index(fields=["item", "rater"], name="history_by_item_rater"),
             models.Index(
                 fields=["assignment", "idempotency_key"],
                 condition=Q(idempotency_key__gt=""),
-                name="receipts",
+                name="receipts_by_idempotency",
             ),
         ],
     },
@@ -117,24 +117,20 @@ class Rating(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["project", "item", "rater", "role"], name="one_rating_a_rater"),
+            models.UniqueConstraint(fields=["project", "item", "rater", "role"], name="unique_rating"),
             models.CheckConstraint(
-                condition=Q(role__in=["rater", "judge", "gold", "adjudicator"]), name="rating_role_is_known"
+                condition=Q(role__in=["rater", "judge", "gold", "adjudicator"]), name="rating_role_valid"
             ),
-            models.CheckConstraint(
-                condition=Q(seconds__isnull=True) | Q(seconds__gte=0), name="seconds_are_not_negative"
-            ),
-            models.CheckConstraint(condition=~Q(answers={}), name="a_rating_has_answers"),
-            models.CheckConstraint(condition=Q(counted=False) | Q(role="rater"), name="only_raters_count"),
-            models.CheckConstraint(
-                condition=Q(suggestions__in=["", "off", "on", "used"]), name="suggestions_are_known"
-            ),
+            models.CheckConstraint(condition=Q(seconds__isnull=True) | Q(seconds__gte=0), name="seconds_not_negative"),
+            models.CheckConstraint(condition=~Q(answers={}), name="rating_answers_required"),
+            models.CheckConstraint(condition=Q(counted=False) | Q(role="rater"), name="only_rater_role_counts"),
+            models.CheckConstraint(condition=Q(suggestions__in=["", "off", "on", "used"]), name="suggestions_valid"),
         ]
         indexes = [
             models.Index(
                 fields=["project", "role", "item"],
                 include=["rater", "choices", "counted"],
-                name="ratings_of_a_project",
+                name="ratings_by_project",
             ),
         ]
         triggers = [*TALLY_TRIGGERS, LEASE_TRIGGER]

@@ -25,7 +25,7 @@ class Tally(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["project", "response", "against", "unit", "role", "counted", "choices"],
-                name="one_tally_a_key",
+                name="unique_tally_key",
                 nulls_distinct=False,
             ),
         ]
@@ -151,12 +151,12 @@ class Job(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(state__in=["queued", "running", "done", "failed", "cancelled"]),
-                name="job_state_is_known",
+                name="job_state_valid",
             ),
             models.CheckConstraint(
                 condition=Q(state__in=["queued", "running"], ended_at__isnull=True)
                 | Q(state__in=["done", "failed", "cancelled"], ended_at__isnull=False),
-                name="job_has_ended_when_its_state_says_so",
+                name="job_ended_at_matches_state",
             ),
         ]
         indexes = [

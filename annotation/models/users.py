@@ -50,8 +50,8 @@ class Membership(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["project", "user"], name="one_role_a_project"),
-            models.CheckConstraint(condition=models.Q(role__in=["rater", "lead"]), name="membership_role_is_known"),
+            models.UniqueConstraint(fields=["project", "user"], name="unique_membership"),
+            models.CheckConstraint(condition=models.Q(role__in=["rater", "lead"]), name="membership_role_valid"),
         ]
 
     def __str__(self) -> str:

@@ -24,7 +24,7 @@ _MAKE_WHOLE = r"""
         SELECT FROM annotation_item item WHERE item.response_id = response.id AND item.unit = 'response'
     )
     ORDER BY response.id
-    ON CONFLICT ON CONSTRAINT one_item_a_position DO NOTHING
+    ON CONFLICT ON CONSTRAINT unique_item_position DO NOTHING
 """
 
 

@@ -87,16 +87,17 @@ def contents_of_dataset(dataset: Dataset) -> DatasetContents:
 
 
 _OF_PROJECT = [
-    (gettext_noop("questions to the leads"), "DELETE FROM annotation_inquiry WHERE project_id = %s"),
+    (gettext_noop("questions to the leads"), "DELETE FROM annotation_raterquestion WHERE project_id = %s"),
     (
         gettext_noop("marks"),
-        "DELETE FROM annotation_mark USING annotation_assignment a WHERE a.id = assignment_id AND a.project_id = %s",
+        "DELETE FROM annotation_bookmark USING annotation_assignment a"
+        " WHERE a.id = assignment_id AND a.project_id = %s",
     ),
     (gettext_noop("ratings"), "DELETE FROM annotation_rating WHERE project_id = %s"),
     (gettext_noop("counts"), "DELETE FROM annotation_tally WHERE project_id = %s"),
     (
         gettext_noop("places"),
-        "DELETE FROM annotation_place WHERE sheet_id IN (SELECT id FROM annotation_sheet WHERE project_id = %s)",
+        "DELETE FROM annotation_slot WHERE sheet_id IN (SELECT id FROM annotation_sheet WHERE project_id = %s)",
     ),
     (gettext_noop("reservations"), "DELETE FROM annotation_reservation WHERE project_id = %s"),
     (gettext_noop("replies"), "DELETE FROM annotation_reply WHERE project_id = %s"),

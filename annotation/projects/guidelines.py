@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import GuidelineVersion, Mark, Place, Project, Rating, User
+from ..models import Bookmark, GuidelineVersion, Project, Rating, Slot, User
 from ..protocols import Protocol
 from ..queue.leases import ARCHIVED, ProjectArchived
 from ..queue.reoffers import offer_again
@@ -111,9 +111,9 @@ class Affected:
     def ratings(self, project: Project, number: int) -> QuerySet[Rating]:
         """Raters' ratings in finished responses that were given before version `number`."""
         earlier = Q(guidelines__lt=number) | Q(guidelines=None)
-        place = Place.objects.filter(holder=OuterRef("assignment"), finished_at__isnull=False)
+        slot = Slot.objects.filter(holder=OuterRef("assignment"), finished_at__isnull=False)
         found = Rating.objects.filter(
-            earlier, Exists(place), project=project, role=Rating.Role.RATER, counted=True, item__retired_at=None
+            earlier, Exists(slot), project=project, role=Rating.Role.RATER, counted=True, item__retired_at=None
         )
         return found.filter(choices__contains={self.question: self.option}) if self.option else found
 
@@ -130,17 +130,19 @@ def offer_affected_again(project: Project, affected: Affected, *, actor: User | 
     if newest is None:
         raise NotPublishable({"text": _("There are no guidelines yet.")})
     ratings = affected.ratings(project, newest.number)
-    places = Place.objects.filter(holder__in=ratings.values("assignment"), finished_at__isnull=False)
-    locked = list(places.select_for_update(of=("self",)).order_by("pk"))
-    holders = {place.holder_id for place in locked}
+    slots = Slot.objects.filter(holder__in=ratings.values("assignment"), finished_at__isnull=False)
+    locked = list(slots.select_for_update(of=("self",)).order_by("pk"))
+    holders = {slot.holder_id for slot in locked}
     wanted = list(ratings.filter(assignment__in=holders).values_list("assignment", "item"))
-    back = {place.holder_id for place in offer_again(locked)}
-    marks = [Mark(assignment_id=a, item_id=item, why=Mark.Why.GUIDELINES) for a, item in wanted if a in back]
-    Mark.objects.bulk_create(
+    back = {slot.holder_id for slot in offer_again(locked)}
+    marks = [
+        Bookmark(assignment_id=a, item_id=item, reason=Bookmark.Reason.GUIDELINES) for a, item in wanted if a in back
+    ]
+    Bookmark.objects.bulk_create(
         marks,
         update_conflicts=True,
         unique_fields=["assignment", "item"],
-        update_fields=["why", "made_at"],
+        update_fields=["reason", "created_at"],
         batch_size=2_000,
     )
     after = {"number": newest.number, "option": affected.option, "responses": len(back), "items": len(marks)}

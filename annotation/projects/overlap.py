@@ -1,6 +1,6 @@
 """Changing how many raters read each response, after the start.
 
-More raters: every sheet gets the places that it lacks. Fewer: only places that nobody holds go, so nothing that was
+More raters: every sheet gets the slots that it lacks. Fewer: only slots that nobody holds go, so nothing that was
 taken or finished is lost; responses that more raters have taken already keep what they have, and that is said.
 """
 
@@ -11,15 +11,15 @@ from django.db.models import Count, QuerySet
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Place, Project, User
+from ..models import Project, Slot, User
 from ..queue.errors import ProjectError
-from ..queue.slots import add_places, lock_in_order, lock_project
+from ..queue.slots import add_slots, lock_in_order, lock_project
 from .setup import check_overlap
 
 
 @dataclass(frozen=True)
 class OverlapChange:
-    """Places added and removed, and responses that keep more places than the new overlap because raters hold them."""
+    """Slots added and removed, and responses that keep more slots than the new overlap because raters hold them."""
 
     added: int
     removed: int
@@ -32,7 +32,7 @@ _EFFECT = """
         count(*) FILTER (WHERE greatest(had.n - had.free, least(had.n, %(overlap)s)) > %(overlap)s)
     FROM (
         SELECT count(*) AS n, count(*) FILTER (WHERE holder_id IS NULL) AS free
-        FROM annotation_place WHERE project_id = %(project)s GROUP BY sheet_id
+        FROM annotation_slot WHERE project_id = %(project)s GROUP BY sheet_id
     ) had
 """
 
@@ -64,29 +64,29 @@ def _change(project: Project, overlap: int) -> OverlapChange:
         raise ProjectError(_("this project is archived: take it up again first"))
     locked.overlap = overlap
     locked.save(update_fields=["overlap"])
-    return OverlapChange(add_places(locked), _remove_free_places(locked), _sheets_with_more(locked).count())
+    return OverlapChange(add_slots(locked), _remove_free_slots(locked), _sheets_with_more(locked).count())
 
 
 def _sheets_with_more(project: Project) -> QuerySet:
-    """The sheets that have more places than the overlap, a row each."""
-    places = Place.objects.filter(project=project).order_by().values("sheet")
-    return places.annotate(n=Count("pk")).filter(n__gt=project.overlap).values("sheet")
+    """The sheets that have more slots than the overlap, a row each."""
+    slots = Slot.objects.filter(project=project).order_by().values("sheet")
+    return slots.annotate(n=Count("pk")).filter(n__gt=project.overlap).values("sheet")
 
 
-# Held places are counted first, so that what goes is free.
+# Held slots are counted first, so that what goes is free.
 _REMOVE = """
-    DELETE FROM annotation_place place USING (
+    DELETE FROM annotation_slot slot USING (
         SELECT id, row_number() OVER (PARTITION BY sheet_id ORDER BY holder_id IS NULL, k) AS n
-        FROM annotation_place WHERE project_id = %(project)s
+        FROM annotation_slot WHERE project_id = %(project)s
     ) numbered
-    WHERE place.id = numbered.id AND numbered.n > %(overlap)s AND place.holder_id IS NULL
+    WHERE slot.id = numbered.id AND numbered.n > %(overlap)s AND slot.holder_id IS NULL
 """
 
 
-def _remove_free_places(project: Project) -> int:
-    """Nobody takes a place between counting and removing, so no sheet keeps one too many. Only places of such sheets
+def _remove_free_slots(project: Project) -> int:
+    """Nobody takes a slot between counting and removing, so no sheet keeps one too many. Only slots of such sheets
     are locked: whoever asks for work meanwhile passes them, and finds others sooner."""
-    lock_in_order(Place.objects.filter(project=project, holder=None, sheet__in=_sheets_with_more(project)))
+    lock_in_order(Slot.objects.filter(project=project, holder=None, sheet__in=_sheets_with_more(project)))
     with connection.cursor() as cursor:
         cursor.execute(_REMOVE, {"project": project.pk, "overlap": project.overlap})
         return cursor.rowcount

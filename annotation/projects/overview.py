@@ -11,8 +11,8 @@ from uuid import UUID
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from ..models import Assignment, Item, Job, Membership, Place, Project, Purpose, Rating, Reservation, Sheet, User
-from ..models.queue import SET_ASIDE
+from ..models import Assignment, Item, Job, Membership, Project, Purpose, Rating, Reservation, Sheet, Slot, User
+from ..models.queue import NOT_WORK
 from ..qualification.gates import AS_WORK, Gate, standings_of
 from ..qualification.hidden_gold import gold_to_come
 from ..qualification.prefetch import given_ahead
@@ -83,26 +83,26 @@ def work_of(user: User, project: Project | None = None) -> list[RaterWork]:
 
 def _begun(user: User, projects: Collection[Project]) -> dict[int, Begun]:
     """By project: the response that the queue would give back."""
-    places = Place.objects.filter(holder__project__in=projects, holder__rater=user, finished_at=None)
-    places = places.order_by("-holder__taken_at")  # of two the one that was taken first
-    held = {place.sheet.project_id: place for place in places.select_related("holder", "sheet__response__prompt")}
+    slots = Slot.objects.filter(holder__project__in=projects, holder__rater=user, finished_at=None)
+    slots = slots.order_by("-holder__taken_at")  # of two the one that was taken first
+    held = {slot.sheet.project_id: slot for slot in slots.select_related("holder", "sheet__response__prompt")}
     units = {project.pk: project.protocol.definition.unit for project in projects}
-    totals = _items_of([(place.sheet, units[pk]) for pk, place in held.items()])
+    totals = _items_of([(slot.sheet, units[pk]) for pk, slot in held.items()])
     done = dict(
-        Rating.objects.filter(assignment__in=[place.holder_id for place in held.values()], role=Rating.Role.RATER)
+        Rating.objects.filter(assignment__in=[slot.holder_id for slot in held.values()], role=Rating.Role.RATER)
         .filter(item__rate=True, item__retired_at=None)
         .values_list("assignment")
         .annotate(n=Count("pk"))
     )
     return {
         pk: Begun(
-            place.holder.public_id,
-            place.sheet.response.prompt.text,
-            done.get(place.holder_id, 0),
-            totals.get((place.sheet.response_id, place.sheet.against_id, units[pk]), 0),
+            slot.holder.public_id,
+            slot.sheet.response.prompt.text,
+            done.get(slot.holder_id, 0),
+            totals.get((slot.sheet.response_id, slot.sheet.against_id, units[pk]), 0),
         )
-        for pk, place in held.items()
-        if place.holder
+        for pk, slot in held.items()
+        if slot.holder
     }
 
 
@@ -116,16 +116,16 @@ def _items_of(sheets: list[tuple[Sheet, str]]) -> dict[tuple[int, int | None, st
 
 
 def _left(user: User, projects: Collection[Project]) -> dict[int, int]:
-    """By project: responses with a place that the queue would give to the user."""
-    had = Assignment.objects.filter(Q(finished_at__isnull=False) | SET_ASIDE, sheet=OuterRef("sheet"), rater=user)
+    """By project: responses with a slot that the queue would give to the user."""
+    had = Assignment.objects.filter(Q(finished_at__isnull=False) | NOT_WORK, sheet=OuterRef("sheet"), rater=user)
     is_open = Q(holder=None) | Q(expires_at__lt=timezone.now(), was_finished_at=None)
     kept = Reservation.objects.filter(sheet=OuterRef("sheet"), rater=user)
-    is_for_user = Q(rank__gte=0) | Exists(kept)  # a reserved place stands below zero
-    places = Place.objects.filter(project__in=projects, project__archived_at=None, finished_at=None).filter(
+    is_for_user = Q(rank__gte=0) | Exists(kept)  # a reserved slot stands below zero
+    slots = Slot.objects.filter(project__in=projects, project__archived_at=None, finished_at=None).filter(
         Q(holder__rater=user) | (is_open & is_for_user & ~Exists(had) & ~Exists(imported_about(user, "sheet__"))),
         sheet__purpose=Purpose.WORK,
     )
-    return dict(places.values_list("project").annotate(n=Count("sheet", distinct=True)))
+    return dict(slots.values_list("project").annotate(n=Count("sheet", distinct=True)))
 
 
 def _finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
@@ -163,7 +163,7 @@ class ProjectState:
     project: Project
     responses: int
     raters: int
-    places: int
+    slots: int
     done: int
     leased: int
     ahead: int
@@ -171,8 +171,8 @@ class ProjectState:
 
     @property
     def left(self) -> int:
-        """Places that nobody holds."""
-        return self.places - self.done - self.leased
+        """Slots that nobody holds."""
+        return self.slots - self.done - self.leased
 
     @property
     def in_hand(self) -> int:
@@ -181,8 +181,8 @@ class ProjectState:
 
     @property
     def is_done(self) -> bool:
-        """Every place is finished, and there is one."""
-        return 0 < self.places == self.done
+        """Every slot is finished, and there is one."""
+        return 0 < self.slots == self.done
 
     @property
     def has_too_few_raters(self) -> bool:
@@ -204,22 +204,22 @@ def states_of(projects: QuerySet[Project]) -> list[ProjectState]:
         .values_list("project")
         .annotate(n=Count("pk"))
     )
-    places = _places(found)
+    slots = _slots(found)
     return [
         ProjectState(
             project,
             responses.get(project.pk, 0),
             raters.get(project.pk, 0),
-            *places.get(project.pk, (0, 0, 0, 0, None)),
+            *slots.get(project.pk, (0, 0, 0, 0, None)),
         )
         for project in found
     ]
 
 
-def _places(projects: Collection[Project]) -> dict[int, tuple]:
-    """By project: places in all, finished, leased, given ahead, and when the last lease was taken or renewed."""
+def _slots(projects: Collection[Project]) -> dict[int, tuple]:
+    """By project: slots in all, finished, leased, given ahead, and when the last lease was taken or renewed."""
     leased = Q(finished_at=None, holder__isnull=False, expires_at__gte=timezone.now())
-    rows = Place.objects.filter(project__in=projects).order_by().values_list("project")
+    rows = Slot.objects.filter(project__in=projects).order_by().values_list("project")
     counts = rows.annotate(
         n=Count("pk"),
         done=Count("pk", filter=Q(finished_at__isnull=False)),

@@ -1,6 +1,6 @@
 """How fast the raters of a project are, and when it will be finished. Asked every few seconds by open pages.
 
-Counted from places and from the tally, never from the ratings: the cost follows the responses, however many ratings
+Counted from slots and from the tally, never from the ratings: the cost follows the responses, however many ratings
 they have. A reading is one response read by one rater.
 """
 
@@ -13,8 +13,8 @@ from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from ..models import Assignment, Place, Project, Rating, Tally
-from ..models.queue import SET_ASIDE
+from ..models import Assignment, Project, Rating, Slot, Tally
+from ..models.queue import NOT_WORK
 from ..qualification.prefetch import given_ahead
 from ..queue.leases import LEASE
 from .forecast import DAY, DAYS, Forecast, forecast
@@ -69,23 +69,23 @@ _RATERS = """
     LEFT JOIN annotation_membership member ON member.project_id = %(project)s AND member.user_id = rater.id
     LEFT JOIN (
         SELECT a.rater_id,
-            count(*) FILTER (WHERE place.finished_at IS NOT NULL) AS finished,
-            count(*) FILTER (WHERE place.finished_at IS NULL AND place.expires_at >= %(now)s
-                AND place.id <> ALL (%(ahead)s)) AS in_hand,
-            count(*) FILTER (WHERE place.finished_at >= %(today)s) AS today,
-            count(*) FILTER (WHERE place.finished_at >= %(lately)s) AS lately,
-            count(DISTINCT date_trunc('hour', place.finished_at)) FILTER (WHERE place.finished_at >= %(lately)s)
+            count(*) FILTER (WHERE slot.finished_at IS NOT NULL) AS finished,
+            count(*) FILTER (WHERE slot.finished_at IS NULL AND slot.expires_at >= %(now)s
+                AND slot.id <> ALL (%(ahead)s)) AS in_hand,
+            count(*) FILTER (WHERE slot.finished_at >= %(today)s) AS today,
+            count(*) FILTER (WHERE slot.finished_at >= %(lately)s) AS lately,
+            count(DISTINCT date_trunc('hour', slot.finished_at)) FILTER (WHERE slot.finished_at >= %(lately)s)
                 AS hours,
-            max(place.expires_at) FILTER (WHERE place.expires_at <= %(now)s + %(lease)s) - %(lease)s AS seen
-        FROM annotation_place place JOIN annotation_assignment a ON a.id = place.holder_id
-        WHERE place.project_id = %(project)s GROUP BY a.rater_id
+            max(slot.expires_at) FILTER (WHERE slot.expires_at <= %(now)s + %(lease)s) - %(lease)s AS seen
+        FROM annotation_slot slot JOIN annotation_assignment a ON a.id = slot.holder_id
+        WHERE slot.project_id = %(project)s GROUP BY a.rater_id
     ) did ON did.rater_id = rater.id
     ORDER BY rater.username
 """
 # Windows of 24 hours that end now, numbered from the newest; the last one holds everything before as well.
 _BY_DAY = """
     SELECT least(floor(extract(epoch FROM %(now)s - finished_at) / 86400), %(days)s)::int, count(*), min(finished_at)
-    FROM annotation_place WHERE project_id = %(project)s AND finished_at <= %(now)s GROUP BY 1
+    FROM annotation_slot WHERE project_id = %(project)s AND finished_at <= %(now)s GROUP BY 1
 """
 
 
@@ -98,7 +98,7 @@ def pace_of(project: Project, left: int) -> Pace:
         "today": midnight(),
         "lately": now - ACTIVE_FOR,
         "lease": LEASE,
-        "ahead": list(Place.objects.filter(given_ahead(now), project=project).values_list("pk", flat=True)),
+        "ahead": list(Slot.objects.filter(given_ahead(now), project=project).values_list("pk", flat=True)),
     }
     with connection.cursor() as cursor:
         cursor.execute(_RATERS, values)
@@ -108,7 +108,7 @@ def pace_of(project: Project, left: int) -> Pace:
     tally = Tally.objects.filter(project=project, role=Rating.Role.RATER)
     ratings = tally.aggregate(all=Coalesce(Sum("n"), 0), unfinished=Coalesce(Sum("n", filter=Q(counted=False)), 0))
     aside = Rating.objects.filter(
-        role=Rating.Role.RATER, assignment__in=Assignment.objects.filter(SET_ASIDE, project=project)
+        role=Rating.Role.RATER, assignment__in=Assignment.objects.filter(NOT_WORK, project=project)
     ).count()
     finished = sum(n for _, n, _ in days)
     return Pace(

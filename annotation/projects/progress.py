@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
-from ..models import Assignment, Membership, Place, Project, Rating
-from ..models.queue import SET_ASIDE
+from ..models import Assignment, Membership, Project, Rating, Slot
+from ..models.queue import NOT_WORK
 from ..qualification.prefetch import given_ahead
 
 
@@ -23,12 +23,12 @@ class RaterProgress:
 
 
 @dataclass(frozen=True)
-class Places:
-    """Places by state; a response has as many places as the overlap. A lease that ran out counts as left, and what is
+class SlotCounts:
+    """Slots by state; a response has as many slots as the overlap. A lease that ran out counts as left, and what is
     set aside for training, qualification or hidden gold is neither work nor without anything to rate. `ahead` of those
     leased were given ahead (see `ahead`): nobody is at them yet."""
 
-    places: int
+    slots: int
     done: int
     leased: int
     ahead: int
@@ -39,8 +39,8 @@ class Places:
 
     @property
     def share(self) -> float:
-        """Done, 0 to 1. A project without places is done."""
-        return self.done / self.places if self.places else 1.0
+        """Done, 0 to 1. A project without slots is done."""
+        return self.done / self.slots if self.slots else 1.0
 
     @property
     def in_hand(self) -> int:
@@ -49,15 +49,15 @@ class Places:
 
 
 @dataclass(frozen=True)
-class ProjectProgress(Places):
+class ProjectProgress(SlotCounts):
     """The same with the raters, one by one."""
 
     raters: list[RaterProgress]
 
 
-def places_of(project: Project) -> Places:
+def slot_counts(project: Project) -> SlotCounts:
     """Three queries, whatever the size; the ratings are not looked at."""
-    return Places(**_counted(project))
+    return SlotCounts(**_counted(project))
 
 
 def progress_of(project: Project) -> ProjectProgress:
@@ -66,20 +66,18 @@ def progress_of(project: Project) -> ProjectProgress:
 
 
 def _counted(project: Project) -> dict[str, int]:
-    places = Place.objects.filter(project=project).aggregate(
-        places=Count("pk"),
+    slots = Slot.objects.filter(project=project).aggregate(
+        slots=Count("pk"),
         done=Count("pk", filter=Q(finished_at__isnull=False)),
         leased=Count("pk", filter=_leased()),
         ahead=Count("pk", filter=given_ahead()),
         rated=Count("sheet", distinct=True),
     )
-    responses, rated = project.sheets.count(), places.pop("rated")
-    aside = project.sheets.filter(
-        ~Exists(Place.objects.filter(sheet=OuterRef("pk"), project=project)), SET_ASIDE
-    ).count()
-    left = places["places"] - places["done"] - places["leased"]
+    responses, rated = project.sheets.count(), slots.pop("rated")
+    aside = project.sheets.filter(~Exists(Slot.objects.filter(sheet=OuterRef("pk"), project=project)), NOT_WORK).count()
+    left = slots["slots"] - slots["done"] - slots["leased"]
     return {
-        **places,
+        **slots,
         "left": left,
         "responses": responses,
         "nothing_to_rate": responses - rated - aside,
@@ -92,10 +90,10 @@ def _leased() -> Q:
 
 
 def _raters(project: Project) -> list[RaterProgress]:
-    places = Place.objects.filter(project=project, holder__isnull=False).values("holder__rater__username")
+    slots = Slot.objects.filter(project=project, holder__isnull=False).values("holder__rater__username")
     held = {
         row["holder__rater__username"]: row
-        for row in places.annotate(
+        for row in slots.annotate(
             done=Count("pk", filter=Q(finished_at__isnull=False)),
             leased=Count("pk", filter=_leased()),
             ahead=Count("pk", filter=given_ahead()),
@@ -103,7 +101,7 @@ def _raters(project: Project) -> list[RaterProgress]:
     }
     given = dict(
         Rating.objects.filter(project=project, role=Rating.Role.RATER)
-        .exclude(assignment__in=Assignment.objects.filter(SET_ASIDE, project=project))
+        .exclude(assignment__in=Assignment.objects.filter(NOT_WORK, project=project))
         .values_list("rater__username")
         .annotate(n=Count("pk"))
     )

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from ..models import Place, Project, Purpose, Rating, Reservation, Sheet, System
-from ..models.queue import SET_ASIDE
+from ..models import Project, Purpose, Rating, Reservation, Sheet, Slot, System
+from ..models.queue import NOT_WORK
 
 State = Literal["", "free", "leased", "open", "finished", "reserved", "nothing", "aside"]
 STATES: dict[State, str | Promise] = {
@@ -39,10 +39,10 @@ class Filter:
 
 @dataclass(frozen=True)
 class Row:
-    """One sheet with its places in order, and those who have a part in it."""
+    """One sheet with its slots in order, and those who have a part in it."""
 
     sheet: Sheet
-    places: list[Place]
+    slots: list[Slot]
     kept_for: list[str]
 
 
@@ -58,7 +58,7 @@ def sheets_matching(project: Project, chosen: Filter) -> QuerySet[Sheet]:
             | Q(document__title__icontains=word)
         )
     if chosen.rater:
-        held = Place.objects.filter(sheet=OuterRef("pk"), holder__rater__username=chosen.rater)
+        held = Slot.objects.filter(sheet=OuterRef("pk"), holder__rater__username=chosen.rater)
         sheets = sheets.filter(Exists(held))
     if chosen.system:
         sheets = sheets.filter(response__system__name=chosen.system)
@@ -66,44 +66,44 @@ def sheets_matching(project: Project, chosen: Filter) -> QuerySet[Sheet]:
 
 
 def _in_state(sheets: QuerySet[Sheet], state: State) -> QuerySet[Sheet]:
-    places = Place.objects.filter(sheet=OuterRef("pk"), project__isnull=False)
+    slots = Slot.objects.filter(sheet=OuterRef("pk"), project__isnull=False)
     now = timezone.now()
     match state:
         case "free":
             return sheets.filter(
-                Exists(places.filter(Q(holder=None) | Q(finished_at=None, was_finished_at=None, expires_at__lt=now)))
+                Exists(slots.filter(Q(holder=None) | Q(finished_at=None, was_finished_at=None, expires_at__lt=now)))
             )
         case "leased":
-            return sheets.filter(Exists(places.filter(finished_at=None, expires_at__gte=now)))
+            return sheets.filter(Exists(slots.filter(finished_at=None, expires_at__gte=now)))
         case "open":
-            return sheets.filter(Exists(places.filter(finished_at=None)))
+            return sheets.filter(Exists(slots.filter(finished_at=None)))
         case "finished":
-            return sheets.filter(Exists(places), ~Exists(places.filter(finished_at=None)))
+            return sheets.filter(Exists(slots), ~Exists(slots.filter(finished_at=None)))
         case "reserved":
             return sheets.filter(Exists(Reservation.objects.filter(sheet=OuterRef("pk"))))
         case "nothing":
-            return sheets.filter(~Exists(places), purpose=Purpose.WORK)
+            return sheets.filter(~Exists(slots), purpose=Purpose.WORK)
         case "aside":
-            return sheets.filter(SET_ASIDE)
+            return sheets.filter(NOT_WORK)
     return sheets
 
 
 def rows_of(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[Row]:
-    """The sheets of one page with what is shown of each: two queries. Places have `given`, how many ratings their
+    """The sheets of one page with what is shown of each: two queries. Slots have `given`, how many ratings their
     holders gave."""
     pks = [sheet.pk for sheet in sheets]
     given = Count("holder__ratings", filter=Q(holder__ratings__role=Rating.Role.RATER))
-    places = Place.objects.select_related("holder__rater").annotate(given=given).order_by("k")
-    places = places.filter(Q(project__isnull=False) | Q(holder__isnull=False))  # aside nothing waits to be taken
+    slots = Slot.objects.select_related("holder__rater").annotate(given=given).order_by("k")
+    slots = slots.filter(Q(project__isnull=False) | Q(holder__isnull=False))  # aside nothing waits to be taken
     found = (
         Sheet.objects.filter(pk__in=pks)
         .select_related("response__prompt", "response__system", "against__system", "document")
         .defer("document__sections", "response__text", "against__text")
-        .prefetch_related(Prefetch("places", places))
+        .prefetch_related(Prefetch("slots", slots))
         .annotate(kept_for=Coalesce(ArrayAgg("reservations__rater__username", filter=_KEPT, distinct=True), []))
     )
     by_pk = {sheet.pk: sheet for sheet in found}
-    return [Row(by_pk[pk], list(by_pk[pk].places.all()), by_pk[pk].kept_for) for pk in pks if pk in by_pk]
+    return [Row(by_pk[pk], list(by_pk[pk].slots.all()), by_pk[pk].kept_for) for pk in pks if pk in by_pk]
 
 
 _KEPT = Q(reservations__rater__isnull=False)

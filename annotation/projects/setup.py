@@ -1,4 +1,4 @@
-"""Setting up a project: its sheets and places, and the people in it.
+"""Setting up a project: its sheets and slots, and the people in it.
 
 The order of the work is random and fixed by the project's seed: documents are shuffled, and sheets within each
 document, so that a long article's responses lie together. The same seed gives the same order on every machine, because
@@ -14,7 +14,7 @@ from ..audit import record
 from ..models import Dataset, Item, Membership, Project, ProtocolVersion, Reservation, User
 from ..queue.errors import ProjectError
 from ..queue.leases import free_leases
-from ..queue.slots import add_places, lock_project, put_in_order
+from ..queue.slots import add_slots, lock_project, put_in_order
 from .compatibility import make_whole_responses, why_nothing_to_rate
 
 RESERVED = "new"  # /projects/new/ is a page
@@ -31,7 +31,7 @@ def create_project(
     seed: int = 1,
     actor: User | None = None,
 ) -> Project:
-    """Make a project over all responses of `dataset`, each with `overlap` places. Raises ProjectError, also where the
+    """Make a project over all responses of `dataset`, each with `overlap` slots. Raises ProjectError, also where the
     data set has nothing of what the protocol asks about."""
     project = Project(
         slug=slug,
@@ -91,7 +91,7 @@ def add_responses(project: Project) -> int:
     """Make sheets for the data set's responses (or pairs of them, where the protocol is about pairs) that the project
     does not have yet. Returns how many were added. Where the protocol is about whole responses, their items are made.
 
-    A response with nothing to rate gets a sheet without places: it is skipped in the queue, and counted. An archived
+    A response with nothing to rate gets a sheet without slots: it is skipped in the queue, and counted. An archived
     project takes none; they come in when it is unarchived.
     """
     locked = lock_project(project)
@@ -105,7 +105,7 @@ def add_responses(project: Project) -> int:
         values = {"project": locked.pk, "dataset": locked.dataset_id, "seed": locked.seed}
         cursor.execute(_NEW_SHEETS_OF_PAIRS if pairs else _NEW_SHEETS, values)
         added = cursor.rowcount
-    add_places(locked)
+    add_slots(locked)
     return added
 
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Assignment, Attempt, Item, Membership, Place, Project, Purpose, Rating, Sheet, User
+from ..models import Assignment, Attempt, Item, Membership, Project, Purpose, Rating, Sheet, Slot, User
 from ..queue.slots import lock_in_order
-from .gates import Standing, sheets_for, standing_of
+from .gates import QualificationStatus, sheets_for, standing_of
 from .gold_comparison import Marked, marked, score_of
 
 
@@ -43,7 +43,7 @@ def begin(project: Project, rater: User, purpose: str) -> Attempt:
     )
 
 
-def _why_not(standing: Standing, purpose: str) -> str:
+def _why_not(standing: QualificationStatus, purpose: str) -> str:
     if standing.project.archived_at:
         return _("This project is archived, so nobody rates in it any more.")
     if standing.gate == "paused":
@@ -61,14 +61,14 @@ def _why_not(standing: Standing, purpose: str) -> str:
 
 def _take_answers_back(project: Project, rater: User, purpose: str) -> None:
     earlier = Assignment.objects.filter(project=project, rater=rater, purpose=purpose)
-    places = Place.objects.filter(holder__in=earlier)
-    lock_in_order(places)  # before the ratings, as in every save
+    slots = Slot.objects.filter(holder__in=earlier)
+    lock_in_order(slots)  # before the ratings, as in every save
     Rating.objects.filter(assignment__in=earlier).delete()
-    places.delete()
+    slots.delete()
     earlier.update(finished_at=None)
 
 
-def next_sheet(standing: Standing, attempt: Attempt) -> Sheet | None:
+def next_sheet(standing: QualificationStatus, attempt: Attempt) -> Sheet | None:
     """The next response of the attempt in the project's order, or None."""
     done = Assignment.objects.filter(
         project=standing.project, rater=attempt.rater_id, purpose=attempt.purpose, finished_at__isnull=False

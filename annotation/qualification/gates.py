@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from ..access import HAS_GATES
 from ..models import Assignment, Attempt, Membership, Project, Purpose, Rating, Sheet, User
-from ..models.queue import SET_ASIDE
+from ..models.queue import NOT_WORK
 from ..queue.imported_ratings import imported_about
 
 Gate = Literal["paused", "training", "qualification", "failed"]
@@ -25,14 +25,14 @@ AS_WORK = (Purpose.WORK, Purpose.GOLD)
 class Gated(ValueError):
     """The rater gets no work now. `.gate` says why."""
 
-    def __init__(self, standing: "Standing"):
+    def __init__(self, standing: "QualificationStatus"):
         assert standing.gate
         super().__init__(standing.words)
         self.gate, self.standing = standing.gate, standing
 
 
 @dataclass(frozen=True)
-class Standing:
+class QualificationStatus:
     """One rater before the gates of one project. `training`, `qualification`: responses of each that they can be
     given; `attempts`: all of both, in order; `has_worked`: whether they have finished a response already."""
 
@@ -100,7 +100,7 @@ class Standing:
         }[self.gate]
 
 
-def standings_of(rater: User, memberships: Collection[Membership]) -> dict[int, Standing]:
+def standings_of(rater: User, memberships: Collection[Membership]) -> dict[int, QualificationStatus]:
     """By project: the rater's standing. One query where no sheets are set aside for training or qualification, four
     otherwise, however many projects."""
     projects = [membership.project_id for membership in memberships]
@@ -109,7 +109,7 @@ def standings_of(rater: User, memberships: Collection[Membership]) -> dict[int, 
     attempts = list(Attempt.objects.filter(rater=rater, project__in=gated)) if gated else []
     worked = _have_worked(rater, gated) if gated else set()
     return {
-        membership.project_id: Standing(
+        membership.project_id: QualificationStatus(
             membership.project,
             membership,
             to_do.get((membership.project_id, Purpose.TRAINING), 0),
@@ -121,7 +121,7 @@ def standings_of(rater: User, memberships: Collection[Membership]) -> dict[int, 
     }
 
 
-def standing_of(project: Project, rater: User) -> Standing | None:
+def standing_of(project: Project, rater: User) -> QualificationStatus | None:
     """The rater's standing in one project; None for somebody who is no member. One query where nothing is set aside,
     and none if the rater's membership was locked with the project."""
     membership = project.locked
@@ -132,7 +132,7 @@ def standing_of(project: Project, rater: User) -> Standing | None:
         return None
     membership.project, membership.user = project, rater
     if not membership.has_gates:
-        return Standing(project, membership)
+        return QualificationStatus(project, membership)
     return standings_of(rater, [membership])[project.pk]
 
 
@@ -145,7 +145,7 @@ def sheets_for(rater: User, purpose: str) -> QuerySet[Sheet]:
 
 
 def _to_do(rater: User, projects: Collection[int]) -> dict[tuple[int, str], int]:
-    aside = Sheet.objects.filter(SET_ASIDE, project__in=projects).order_by().values_list("project", "purpose")
+    aside = Sheet.objects.filter(NOT_WORK, project__in=projects).order_by().values_list("project", "purpose")
     wanted = {(project, purpose) for project, purpose in aside.distinct() if purpose != Purpose.GOLD}
     found: dict[tuple[int, str], int] = {}
     for purpose in sorted({purpose for _project, purpose in wanted}):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from ..models import Assignment, Membership, Place, Project, Purpose, Sheet, User
+from ..models import Assignment, Membership, Project, Purpose, Sheet, Slot, User
 from .gates import AS_WORK, sheets_for
 
 
@@ -101,8 +101,8 @@ def _had(rater: User, projects: Collection[int]) -> dict[int, int]:
 
 def _held(rater: User, projects: Collection[int]) -> dict[int, tuple[int, int]]:
     """By project: responses in hand and given ahead, of the work and of hidden gold."""
-    places = Place.objects.filter(holder__rater=rater, holder__project__in=projects, finished_at=None).order_by()
-    counts = places.values_list("holder__project").annotate(
+    slots = Slot.objects.filter(holder__rater=rater, holder__project__in=projects, finished_at=None).order_by()
+    counts = slots.values_list("holder__project").annotate(
         work=Count("project", filter=Q(sheet__purpose=Purpose.WORK)),
         gold=Count("pk", filter=Q(holder__purpose=Purpose.GOLD)),
     )
@@ -115,7 +115,7 @@ def _fresh(rater: User) -> QuerySet[Sheet]:
 
 def _let_go(rater: User) -> QuerySet[Sheet]:
     own = Assignment.objects.filter(
-        sheet=OuterRef("pk"), rater=rater, purpose=Purpose.GOLD, finished_at=None, place=None
+        sheet=OuterRef("pk"), rater=rater, purpose=Purpose.GOLD, finished_at=None, slot=None
     )
     return Sheet.objects.filter(Exists(own), purpose=Purpose.GOLD)
 

@@ -59,7 +59,7 @@ def lift(project: Project, rater: User, *, actor: User | None = None) -> bool:
 def _begun(project: Project, rater: User) -> Assignment | None:
     """What the pause has taken out of the rater's hands with answers in it."""
     given = Rating.objects.filter(assignment=OuterRef("pk"))
-    freed = Assignment.objects.filter(project=project, rater=rater, finished_at=None, released_at=None, place=None)
+    freed = Assignment.objects.filter(project=project, rater=rater, finished_at=None, released_at=None, slot=None)
     return freed.filter(Exists(given)).order_by("taken_at").last()
 
 

@@ -1,7 +1,7 @@
 """Responses given ahead: what a rater has on the device besides the one in hand, to go on without a network.
 
-Each is an ordinary lease: the place is the rater's for as long as any lease lasts, and free for others after that. How
-many there are is the project's `ahead`, and less where work is short: of the places that are open or given ahead, a
+Each is an ordinary lease: the slot is the rater's for as long as any lease lasts, and free for others after that. How
+many there are is the project's `ahead`, and less where work is short: of the slots that are open or given ahead, a
 rater holds no more ahead than an equal share among those who rate, and one at least. What is over, because the work
 has become short since, goes back when the rater's page asks again, unless it was begun.
 
@@ -19,12 +19,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import change_setting
-from ..models import Assignment, Membership, Place, Project, Rating, Reservation, User
+from ..models import Assignment, Membership, Project, Rating, Reservation, Slot, User
 from ..queue.errors import ProjectError
 from ..queue.leases import expiry
 from ..queue.slots import let_go, lock_in_order
-from .gates import Gated, Standing, standing_of
-from .next_work import lease, next_place
+from .gates import Gated, QualificationStatus, standing_of
+from .next_work import lease, next_slot
 
 FEWEST, MOST = 1, 10
 
@@ -45,7 +45,7 @@ def keep_ahead(project: Project, rater: User, after: UUID) -> list[UUID]:
     public ids of what stays, in the order in which it comes. Raises Gated for the paused.
 
     Called inside the transaction in which the project was fetched with `lock=True`, as `take_ahead` is, and in another
-    than that: it locks places in the order of their ids, and who looks for a place may wait for one.
+    than that: it locks slots in the order of their ids, and who looks for a slot may wait for one.
     """
     if project.archived_at:
         return []
@@ -53,12 +53,12 @@ def keep_ahead(project: Project, rater: User, after: UUID) -> list[UUID]:
     held = _held(project, rater, after)
     lock_in_order(held)
     most = share_of(project, rater)
-    places = list(held.annotate(is_begun=_IS_BEGUN).select_related("holder", "sheet").order_by("holder__taken_at"))
-    staying = [p for n, p in enumerate(places) if n < most or p.is_begun or p.was_finished_at]
-    _let_go([place for place in places if place not in staying])
+    slots = list(held.annotate(is_begun=_IS_BEGUN).select_related("holder", "sheet").order_by("holder__taken_at"))
+    staying = [p for n, p in enumerate(slots) if n < most or p.is_begun or p.was_finished_at]
+    _let_go([slot for slot in slots if slot not in staying])
     staying = staying[:MOST]
-    Place.objects.filter(pk__in=[place.pk for place in staying]).update(expires_at=Greatest(F("expires_at"), expiry()))
-    return [place.holder.public_id for place in staying if place.holder]
+    Slot.objects.filter(pk__in=[slot.pk for slot in staying]).update(expires_at=Greatest(F("expires_at"), expiry()))
+    return [slot.holder.public_id for slot in staying if slot.holder]
 
 
 def take_ahead(project: Project, rater: User, after: UUID) -> Assignment | None:
@@ -69,8 +69,8 @@ def take_ahead(project: Project, rater: User, after: UUID) -> Assignment | None:
     standing = _standing(project, rater)
     if standing.gate or standing.open_attempt or _held(project, rater, after).count() >= share_of(project, rater):
         return None
-    place = next_place(standing)
-    return lease(place, rater) if place else None
+    slot = next_slot(standing)
+    return lease(slot, rater) if slot else None
 
 
 def give_back_ahead(project: Project, rater: User) -> int:
@@ -78,27 +78,27 @@ def give_back_ahead(project: Project, rater: User) -> int:
 
     Called inside the transaction in which the project was fetched with `lock=True`.
     """
-    ahead = Place.objects.filter(given_ahead(), holder__project=project, holder__rater=rater)
+    ahead = Slot.objects.filter(given_ahead(), holder__project=project, holder__rater=rater)
     lock_in_order(ahead)
-    places = list(ahead.select_related("holder", "sheet").order_by("pk"))
-    _let_go(places)
-    return len(places)
+    slots = list(ahead.select_related("holder", "sheet").order_by("pk"))
+    _let_go(slots)
+    return len(slots)
 
 
-def _let_go(places: Collection[Place]) -> None:
-    """Free the places of one rater, as never taken: what the rater took last, from which the queue goes on, is other
+def _let_go(slots: Collection[Slot]) -> None:
+    """Free the slots of one rater, as never taken: what the rater took last, from which the queue goes on, is other
     work."""
-    holders = [place.holder for place in places if place.holder]
+    holders = [slot.holder for slot in slots if slot.holder]
     if holders:
         mine = Assignment.objects.filter(project=holders[0].project_id, rater=holders[0].rater_id)
         those = mine.filter(pk__in=[holder.pk for holder in holders])
         if last := mine.exclude(pk__in=those).aggregate(at=Max("taken_at"))["at"]:
             those.update(taken_at=Least(F("taken_at"), last - timedelta(microseconds=1)))
-    for place in places:
-        let_go(place)
+    for slot in slots:
+        let_go(slot)
 
 
-def _standing(project: Project, rater: User) -> Standing:
+def _standing(project: Project, rater: User) -> QualificationStatus:
     standing = standing_of(project, rater)
     assert standing  # an admin, who belongs to no project, rates in none
     if standing.gate == "paused":
@@ -106,8 +106,8 @@ def _standing(project: Project, rater: User) -> Standing:
     return standing
 
 
-def _held(project: Project, rater: User, besides: UUID) -> QuerySet[Place]:
-    mine = Place.objects.filter(holder__project=project, holder__rater=rater, holder__finished_at=None)
+def _held(project: Project, rater: User, besides: UUID) -> QuerySet[Slot]:
+    mine = Slot.objects.filter(holder__project=project, holder__rater=rater, holder__finished_at=None)
     return mine.filter(finished_at=None).exclude(holder__public_id=besides)
 
 
@@ -115,8 +115,8 @@ _IS_BEGUN = Exists(Rating.objects.filter(assignment=OuterRef("holder"), role=Rat
 
 
 def given_ahead(now: datetime | None = None) -> Q:
-    """Of places: what somebody holds, has not begun, and would not be given when they come back."""
-    earlier = Place.objects.filter(
+    """Of slots: what somebody holds, has not begun, and would not be given when they come back."""
+    earlier = Slot.objects.filter(
         holder__project=OuterRef("holder__project"),
         holder__rater=OuterRef("holder__rater"),
         holder__taken_at__lt=OuterRef("holder__taken_at"),
@@ -133,6 +133,6 @@ def share_of(project: Project, rater: User) -> int:
     now = timezone.now()
     is_open = Q(holder=None) | Q(expires_at__lt=now, was_finished_at=None)
     is_mine = Exists(Reservation.objects.filter(sheet=OuterRef("sheet"), rater=rater))
-    pool = Place.objects.filter(is_open | given_ahead(now), Q(rank__gte=0) | is_mine, project=project, finished_at=None)
+    pool = Slot.objects.filter(is_open | given_ahead(now), Q(rank__gte=0) | is_mine, project=project, finished_at=None)
     enough = project.ahead * (others + 1)
     return max(FEWEST, pool.order_by()[:enough].count() // (others + 1))

@@ -1,7 +1,7 @@
 """Setting responses aside for training, qualification or hidden gold, and taking them back into the work.
 
 A response that is set aside keeps the ratings it has: those that were given as work count on. It gets no more raters
-for the overlap; whoever gets it from now on gets it for its purpose, on a place of their own that is no part of the
+for the overlap; whoever gets it from now on gets it for its purpose, on a slot of their own that is no part of the
 project's work.
 """
 
@@ -16,10 +16,10 @@ from django.utils.translation import ngettext
 
 from ..audit import record
 from ..i18n.unit_names import unit_words
-from ..models import Assignment, Item, Place, Project, Purpose, Rating, Sheet, User
+from ..models import Assignment, Item, Project, Purpose, Rating, Sheet, Slot, User
 from ..queue.errors import ProjectError
 from ..queue.leases import end_offers
-from ..queue.slots import add_places, lock_project
+from ..queue.slots import add_slots, lock_project
 from .gold_comparison import says_enough
 
 WITH_ALL = (Purpose.TRAINING, Purpose.QUALIFICATION)
@@ -84,10 +84,10 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
         raise ProjectError(_("this project is archived: take it up again first"))
     changing = _locked_for_another(locked, sheets, purpose)
     check_gold(locked, changing, purpose)
-    _empty_places(changing)
+    _empty_slots(changing)
     Sheet.objects.filter(pk__in=[sheet.pk for sheet in changing]).update(purpose=purpose)
     if purpose == Purpose.WORK:
-        add_places(locked)
+        add_slots(locked)
     for sheet in changing:
         target = f"response:{sheet.response.key}"
         record(actor, "set purpose", target, project=project, before=sheet.purpose, after=purpose)
@@ -95,7 +95,7 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
 
 
 def _locked_for_another(project: Project, sheets: Collection[Sheet], purpose: str) -> list[Sheet]:
-    """Those of `sheets` that are not for `purpose` yet, as they are now, locked before their places (see `places`)."""
+    """Those of `sheets` that are not for `purpose` yet, as they are now, locked before their slots (see `slots`)."""
     wanted = Sheet.objects.filter(project=project, pk__in=[sheet.pk for sheet in sheets]).order_by("pk")
     found = wanted.select_for_update(of=("self",), no_key=True).select_related("response").defer("response__text")
     return [sheet for sheet in found if sheet.purpose != purpose]
@@ -121,13 +121,13 @@ def check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> Non
             raise ProjectError(_("hidden gold needs a gold answer to at least one part of the response"))
 
 
-def _empty_places(sheets: Collection[Sheet]) -> None:
-    """Places on which nothing was finished go; who holds one is not sent away. What was offered again for long enough
+def _empty_slots(sheets: Collection[Sheet]) -> None:
+    """Slots on which nothing was finished go; who holds one is not sent away. What was offered again for long enough
     is finished as before. Raises ProjectError."""
-    of = Place.objects.filter(sheet__in=[sheet.pk for sheet in sheets], finished_at=None)
-    places = list(of.select_for_update(of=("self",)).select_related("holder__rater").order_by("pk"))
+    of = Slot.objects.filter(sheet__in=[sheet.pk for sheet in sheets], finished_at=None)
+    slots = list(of.select_for_update(of=("self",)).select_related("holder__rater").order_by("pk"))
     now = timezone.now()
-    if held := sorted({p.holder.rater.username for p in places if p.holder and p.expires_at and p.expires_at >= now}):
+    if held := sorted({p.holder.rater.username for p in slots if p.holder and p.expires_at and p.expires_at >= now}):
         raise ProjectError(
             ngettext(
                 "%(names)s is rating it just now: wait until it is finished, or free the lease on the page of "
@@ -138,8 +138,8 @@ def _empty_places(sheets: Collection[Sheet]) -> None:
             )
             % {"names": ", ".join(held)}
         )
-    end_offers(Place.objects.filter(pk__in=[place.pk for place in places]))
-    never_finished = [place for place in places if place.was_finished_at is None]
-    ran_out = [place.holder_id for place in never_finished if place.holder_id]
+    end_offers(Slot.objects.filter(pk__in=[slot.pk for slot in slots]))
+    never_finished = [slot for slot in slots if slot.was_finished_at is None]
+    ran_out = [slot.holder_id for slot in never_finished if slot.holder_id]
     Assignment.objects.filter(pk__in=ran_out).update(released_at=now)
-    Place.objects.filter(pk__in=[place.pk for place in never_finished]).delete()
+    Slot.objects.filter(pk__in=[slot.pk for slot in never_finished]).delete()

@@ -1,4 +1,4 @@
-"""Raters' ratings that came by import: they count in the report, and fill no place of the queue."""
+"""Raters' ratings that came by import: they count in the report, and fill no slot of the queue."""
 
 from dataclasses import dataclass
 

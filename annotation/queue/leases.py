@@ -1,6 +1,6 @@
-"""Leases on places: renewing, losing, releasing.
+"""Leases on slots: renewing, losing, releasing.
 
-A lease lasts four hours from the last save. When it has run out the place may be taken by somebody else; until that
+A lease lasts four hours from the last save. When it has run out the slot may be taken by somebody else; until that
 happens the holder keeps it, and a late save renews it.
 """
 
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ..audit import record
-from ..models import Assignment, Membership, Place, Project, Rating, User
+from ..models import Assignment, Membership, Project, Rating, Slot, User
 from .slots import let_go, lock_in_order
 
 LEASE = timedelta(hours=4)
@@ -21,7 +21,7 @@ ARCHIVED = gettext_lazy("This project is archived, so nothing is saved in it any
 
 
 class LeaseLost(Exception):
-    """The place has another holder now. The answers given so far are kept."""
+    """The slot has another holder now. The answers given so far are kept."""
 
 
 class RaterPaused(ValueError):
@@ -41,21 +41,21 @@ def expiry(now: datetime | None = None) -> datetime:
     return (now or timezone.now()) + LEASE
 
 
-def locked_place(assignment: Assignment) -> Place:
-    """The place that the assignment holds, locked until the transaction ends. Raises LeaseLost, RaterPaused or
+def locked_slot(assignment: Assignment) -> Slot:
+    """The slot that the assignment holds, locked until the transaction ends. Raises LeaseLost, RaterPaused or
     ProjectArchived."""
     paused = Membership.objects.filter(Membership.PAUSED, project=assignment.project_id, user=assignment.rater_id)
-    places = Place.objects.select_for_update(of=("self",)).select_related("holder__project")
-    place = places.annotate(is_paused=Exists(paused)).filter(holder=assignment).first()
-    if place is None or place.holder is None or place.is_paused:
+    slots = Slot.objects.select_for_update(of=("self",)).select_related("holder__project")
+    slot = slots.annotate(is_paused=Exists(paused)).filter(holder=assignment).first()
+    if slot is None or slot.holder is None or slot.is_paused:
         raise why_lost(assignment.project_id, assignment.rater_id)
-    if place.holder.project.archived_at:
+    if slot.holder.project.archived_at:
         raise ProjectArchived(ARCHIVED)
-    return place
+    return slot
 
 
 def why_lost(project: int, rater: int) -> LeaseLost | RaterPaused:
-    """What to raise where the rater is paused, or no longer holds a place that they held."""
+    """What to raise where the rater is paused, or no longer holds a slot that they held."""
     if Membership.objects.filter(Membership.PAUSED, project=project, user=rater).exists():
         return RaterPaused(_("You are paused in this project, so nothing is saved just now. Your answers are kept."))
     return LeaseLost(_("Somebody else has taken this response meanwhile. Your answers are kept."))
@@ -64,21 +64,21 @@ def why_lost(project: int, rater: int) -> LeaseLost | RaterPaused:
 @transaction.atomic
 def release(assignment: Assignment, *, actor: User | None = None) -> bool:
     """Give unfinished work back. Its answers are kept, and count only if the same rater finishes it later; what was
-    offered again is finished as before. Returns whether its place is free for others now.
+    offered again is finished as before. Returns whether its slot is free for others now.
 
     `actor` is the lead who frees somebody else's lease; without one it is the rater. What is no longer held needs no
     giving back. Raises AlreadyFinished.
     """
-    place = Place.objects.select_for_update().filter(holder=assignment).first()
-    if place is None:
+    slot = Slot.objects.select_for_update().filter(holder=assignment).first()
+    if slot is None:
         return True
-    if place.finished_at:
+    if slot.finished_at:
         raise AlreadyFinished(
             _("This response is finished and cannot be given back. Its answers can still be changed.")
         )
-    is_free = not end_offers(Place.objects.filter(pk=place.pk))
+    is_free = not end_offers(Slot.objects.filter(pk=slot.pk))
     if is_free:
-        let_go(place)
+        let_go(slot)
         assignment.released_at = timezone.now()
         assignment.save(update_fields=["released_at"])
     action = "free lease" if actor else "release"
@@ -89,7 +89,7 @@ def release(assignment: Assignment, *, actor: User | None = None) -> bool:
 def free_leases(rater: User, project: Project | None = None, *, for_good: bool = False) -> int:
     """Free what `rater` has begun and never finished, in `project` or in all (then these are locked first). Returns how
     many. What they are offered again stays theirs, and with `for_good` is finished as before."""
-    leased = Place.objects.filter(holder__rater=rater, finished_at=None)
+    leased = Slot.objects.filter(holder__rater=rater, finished_at=None)
     if project:
         leased = leased.filter(holder__project=project)
     lock_in_order(leased)
@@ -98,15 +98,15 @@ def free_leases(rater: User, project: Project | None = None, *, for_good: bool =
     return leased.filter(was_finished_at=None).update(holder=None, expires_at=None)
 
 
-def end_offers(places: QuerySet[Place]) -> int:
-    """Those of `places` that were offered to their raters again are finished as before; what was changed or answered
+def end_offers(slots: QuerySet[Slot]) -> int:
+    """Those of `slots` that were offered to their raters again are finished as before; what was changed or answered
     meanwhile counts, as in every finished response. Returns how many. The caller has locked them."""
-    offered = dict(places.filter(was_finished_at__isnull=False).values_list("pk", "holder"))
+    offered = dict(slots.filter(was_finished_at__isnull=False).values_list("pk", "holder"))
     if not offered:
         return 0
-    before = Place.objects.filter(holder=OuterRef("pk")).values("was_finished_at")
+    before = Slot.objects.filter(holder=OuterRef("pk")).values("was_finished_at")
     Assignment.objects.filter(pk__in=offered.values()).update(finished_at=Subquery(before))
-    Place.objects.filter(pk__in=offered).update(
+    Slot.objects.filter(pk__in=offered).update(
         finished_at=F("was_finished_at"), expires_at=F("was_finished_at") + LEASE, was_finished_at=None
     )
     Rating.objects.filter(

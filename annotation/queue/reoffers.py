@@ -1,7 +1,7 @@
 """Offering finished responses again, to those who finished them: for new items, or because the guidelines have changed.
 
 Unlike a reopened response, what was answered goes on counting, a changed answer in the place of the earlier one:
-nobody's work is lost because a lead asks for a little more. So nobody else gets the place. Whoever does not look again
+nobody's work is lost because a lead asks for a little more. So nobody else gets the slot. Whoever does not look again
 within two weeks, gives it back or leaves has finished the response as before (`leases.end_offers`).
 """
 
@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from psycopg.errors import LockNotAvailable
 
 from ..i18n.unit_names import unit_words
-from ..models import Assignment, Dataset, Membership, Place, Project
+from ..models import Assignment, Dataset, Membership, Project, Slot
 from .leases import ProjectArchived, end_offers
-from .slots import add_places, lock_in_order, lock_project
+from .slots import add_slots, lock_in_order, lock_project
 
 KEPT_FOR = timedelta(days=14)
 
@@ -26,36 +26,36 @@ class ProjectBusy(Exception):
     """Somebody else changes the project just now."""
 
 
-def offer_again(places: Sequence[Place]) -> list[Place]:
-    """Open those of the places that are finished and whose rater is still there; returns these.
+def offer_again(slots: Sequence[Slot]) -> list[Slot]:
+    """Open those of the slots that are finished and whose rater is still there; returns these.
 
-    The caller has locked the places in the order of their ids, in its transaction.
+    The caller has locked the slots in the order of their ids, in its transaction.
     """
-    finished = [place for place in places if place.finished_at]
-    holders = {a.pk: a for a in Assignment.objects.filter(pk__in=[place.holder_id for place in finished])}
+    finished = [slot for slot in slots if slot.finished_at]
+    holders = {a.pk: a for a in Assignment.objects.filter(pk__in=[slot.holder_id for slot in finished])}
     there = set(
         Membership.objects.filter(user__is_active=True, user__in=[a.rater_id for a in holders.values()]).values_list(
             "project", "user"
         )
     )
     again = [p for p in finished if p.holder_id and (p.project_id, holders[p.holder_id].rater_id) in there]
-    Place.objects.filter(pk__in=[place.pk for place in again]).update(
+    Slot.objects.filter(pk__in=[slot.pk for slot in again]).update(
         finished_at=None, was_finished_at=F("finished_at"), expires_at=timezone.now() + KEPT_FOR
     )
-    Assignment.objects.filter(pk__in=[place.holder_id for place in again]).update(finished_at=None)
+    Assignment.objects.filter(pk__in=[slot.holder_id for slot in again]).update(finished_at=None)
     return again
 
 
 @transaction.atomic
 def end_lapsed_offers() -> int:
     """Take back what was offered for long enough. Returns how many responses."""
-    lapsed = Place.objects.filter(was_finished_at__isnull=False, expires_at__lt=timezone.now())
+    lapsed = Slot.objects.filter(was_finished_at__isnull=False, expires_at__lt=timezone.now())
     lock_in_order(lapsed)
     return end_offers(lapsed)
 
 
 def give_new_items(dataset: Dataset, responses: Collection[int], unit: str, *, wait: bool = True) -> dict[int, int]:
-    """Let raters of every project that rates `unit` have the new items of these responses (primary keys): places where
+    """Let raters of every project that rates `unit` have the new items of these responses (primary keys): slots where
     there was nothing to rate, and finished responses again. Returns how many finished ones each project offers again,
     by the project's primary key.
 
@@ -67,9 +67,9 @@ def give_new_items(dataset: Dataset, responses: Collection[int], unit: str, *, w
         if project.protocol.definition.unit != unit:
             continue
         locked = lock_project(project) if wait else _locked_at_once(project)
-        places = Place.objects.filter(project=locked, sheet__response__in=responses, sheet__against=None)
-        found = list(places.select_for_update(of=("self",)).order_by("pk"))
-        if locked.archived_at and any(place.finished_at for place in found):
+        slots = Slot.objects.filter(project=locked, sheet__response__in=responses, sheet__against=None)
+        found = list(slots.select_for_update(of=("self",)).order_by("pk"))
+        if locked.archived_at and any(slot.finished_at for slot in found):
             raise ProjectArchived(
                 _(
                     "project %(slug)s is archived, and responses finished in it would get new %(items)s: unarchive it "
@@ -78,7 +78,7 @@ def give_new_items(dataset: Dataset, responses: Collection[int], unit: str, *, w
                 % {"slug": repr(locked.slug), "items": unit_words(unit, 2)}
             )
         asked[locked.pk] = len(offer_again(found))
-        add_places(locked)
+        add_slots(locked)
     return {pk: n for pk, n in asked.items() if n}
 
 

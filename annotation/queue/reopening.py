@@ -1,14 +1,14 @@
 """Opening a finished response again, for one rater: a lead's act, and the only way back from finished.
 
 The answers stay; they stop counting until the response is finished again. Whoever is still in the project gets it back
-with a fresh lease. For somebody who has left, the place becomes free for others, and the answers are kept uncounted.
+with a fresh lease. For somebody who has left, the slot becomes free for others, and the answers are kept uncounted.
 """
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Assignment, Membership, Place, Rating, User
+from ..models import Assignment, Membership, Rating, Slot, User
 from ..models.queue import REOPENING
 from .leases import ARCHIVED, ProjectArchived, expiry
 from .slots import let_go
@@ -20,31 +20,28 @@ class NotFinished(ValueError):
 
 @transaction.atomic
 def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
-    """Open the finished assignment again. Returns whether its rater has it back (else the place is free for others).
+    """Open the finished assignment again. Returns whether its rater has it back (else the slot is free for others).
 
-    The place is locked before the ratings, as in every save. Raises NotFinished or ProjectArchived.
+    The slot is locked before the ratings, as in every save. Raises NotFinished or ProjectArchived.
     """
-    place = (
-        Place.objects.select_for_update(of=("self",))
-        .select_related("holder__project")
-        .filter(holder=assignment)
-        .first()
+    slot = (
+        Slot.objects.select_for_update(of=("self",)).select_related("holder__project").filter(holder=assignment).first()
     )
-    if place is None or place.holder is None or place.finished_at is None:
+    if slot is None or slot.holder is None or slot.finished_at is None:
         raise NotFinished(_("This response is not finished, so there is nothing to open again."))
-    if place.holder.project.archived_at:
+    if slot.holder.project.archived_at:
         raise ProjectArchived(ARCHIVED)
     is_back = _is_there(assignment)
     Rating.objects.filter(assignment=assignment, counted=True).update(counted=False)
     with connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL {REOPENING} = 'on'")
-        Place.objects.filter(pk=place.pk).update(
+        Slot.objects.filter(pk=slot.pk).update(
             finished_at=None,
             holder=assignment,
             expires_at=expiry(),
         )
         if not is_back:
-            let_go(Place.objects.get(pk=place.pk))
+            let_go(Slot.objects.get(pk=slot.pk))
         cursor.execute(f"SET LOCAL {REOPENING} = 'off'")
     Assignment.objects.filter(pk=assignment.pk).update(finished_at=None)
     assignment.finished_at = None

@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import AuditEvent, Membership, Place, Project, Reservation, Sheet, User
+from ..models import AuditEvent, Membership, Project, Reservation, Sheet, Slot, User
 from .errors import ProjectError
 from .slots import lock_project, put_in_order
 
@@ -52,7 +52,7 @@ class Selection:
 class Effect:
     """What a reservation would do: responses chosen, and how many of them somebody else has a part in already.
 
-    `too_few`: the raters who could read each of them are fewer than the overlap, so some places stay empty.
+    `too_few`: the raters who could read each of them are fewer than the overlap, so some slots stay empty.
     """
 
     responses: int
@@ -75,8 +75,8 @@ class Part:
 
 
 def sheets_of(project: Project, selection: Selection) -> QuerySet[Sheet]:
-    """The sheets with an open place that the selection means. At random, only such as nobody has a part in yet."""
-    is_open = Place.objects.filter(sheet=OuterRef("pk"), project__isnull=False, finished_at=None)
+    """The sheets with an open slot that the selection means. At random, only such as nobody has a part in yet."""
+    is_open = Slot.objects.filter(sheet=OuterRef("pk"), project__isnull=False, finished_at=None)
     sheets = Sheet.objects.filter(Exists(is_open), project=project)
     if selection.by == "system":
         return sheets.filter(response__system__name=selection.value)
@@ -176,7 +176,7 @@ def end_reservation(project: Project, made_at: datetime, *, actor: User | None =
 
 def parts_of(project: Project) -> list[Part]:
     """The acts of reserving that stand, the newest first: three queries."""
-    is_open = Place.objects.filter(sheet=OuterRef("sheet"), project__isnull=False, finished_at=None)
+    is_open = Slot.objects.filter(sheet=OuterRef("sheet"), project__isnull=False, finished_at=None)
     rows = (
         Reservation.objects.filter(project=project)
         .order_by("-made_at")

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation import importing
-from annotation.models import Assignment, Dataset, Item, Place, Project, Rating, User
+from annotation.models import Assignment, Dataset, Item, Project, Rating, Slot, User
 from annotation.projects.protocol_versions import newest_protocol
 from annotation.projects.setup import add_member, create_project
 from annotation.qualification.next_work import lease
@@ -64,10 +64,10 @@ def sample_ratings() -> dict[tuple[str, str], list[dict]]:
 
 def rate(project: Project, response: str, rater: User, ratings: list[dict]) -> None:
     """What a rater does in the workspace: take the response, answer every sentence, finish."""
-    place = Place.objects.select_related("sheet").filter(
+    slot = Slot.objects.select_related("sheet").filter(
         sheet__project=project, sheet__response__key=response, holder=None
     )
-    assignment = lease(place.order_by("k")[0], rater)
+    assignment = lease(slot.order_by("k")[0], rater)
     items = dict(Item.objects.filter(response__sheets=assignment.sheet).values_list("position", "public_id"))
     for rating in ratings:
         submission = Submission(rating["answers"], base_version=0, seconds=rating["seconds"])
@@ -84,21 +84,21 @@ def as_if_before(project: Project) -> None:
     work is their own. The history keeps quiet about it: nobody changed an answer.
     """
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    done = Place.objects.filter(project=project, finished_at__isnull=False).order_by("pk")
+    done = Slot.objects.filter(project=project, finished_at__isnull=False).order_by("pk")
     raters = dict.fromkeys(done.values_list("holder__rater", flat=True))
     with pgtrigger.ignore("annotation.Rating:update_update"):
         for late, rater in enumerate(raters):
-            places = list(done.filter(holder__rater=rater))
-            a_day = -(-len(places) // DAYS_BEFORE)
-            for number, place in enumerate(places):
+            slots = list(done.filter(holder__rater=rater))
+            a_day = -(-len(slots) // DAYS_BEFORE)
+            for number, slot in enumerate(slots):
                 day, reading = divmod(number, a_day)
                 begin = midnight - timedelta(days=DAYS_BEFORE - day) + SESSION_BEGINS + late * READING / 2
-                _date(place, begin + reading * READING)
+                _date(slot, begin + reading * READING)
 
 
-def _date(place: Place, taken: datetime) -> None:
+def _date(slot: Slot, taken: datetime) -> None:
     finished = taken + READING
-    Place.objects.filter(pk=place.pk).update(finished_at=finished, expires_at=finished + LEASE)
-    assert place.holder_id  # it is finished
-    Assignment.objects.filter(pk=place.holder_id).update(taken_at=taken, finished_at=finished)
-    Rating.objects.filter(assignment=place.holder_id).update(rated_at=finished)
+    Slot.objects.filter(pk=slot.pk).update(finished_at=finished, expires_at=finished + LEASE)
+    assert slot.holder_id  # it is finished
+    Assignment.objects.filter(pk=slot.holder_id).update(taken_at=taken, finished_at=finished)
+    Rating.objects.filter(assignment=slot.holder_id).update(rated_at=finished)

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from ..access import assignments_for
-from ..models import Assignment, Item, Mark, Project, Rating, User
+from ..models import Assignment, Bookmark, Item, Project, Rating, User
 from ..queue.sheets import items_of
 from .submit import NoSuchItem
 
@@ -24,37 +24,37 @@ def sheet_item(rater: User, assignment: UUID, item: UUID) -> tuple[Assignment, I
     return found, wanted
 
 
-def mark(rater: User, assignment: UUID, item: UUID) -> Mark:
+def mark(rater: User, assignment: UUID, item: UUID) -> Bookmark:
     """Put an item on the pile. What lies there stays as it is. Raises NoSuchItem."""
     found, wanted = sheet_item(rater, assignment, item)
-    return Mark.objects.get_or_create(assignment=found, item=wanted)[0]
+    return Bookmark.objects.get_or_create(assignment=found, item=wanted)[0]
 
 
 def unmark(rater: User, assignment: UUID, item: UUID) -> None:
     """Take an item off the pile, if it lies there. Raises NoSuchItem."""
     found, wanted = sheet_item(rater, assignment, item)
-    Mark.objects.filter(assignment=found, item=wanted).delete()
+    Bookmark.objects.filter(assignment=found, item=wanted).delete()
 
 
-def pile_of(rater: User, project: Project) -> QuerySet[Mark]:
+def pile_of(rater: User, project: Project) -> QuerySet[Bookmark]:
     """The rater's marks on responses of a project that they hold, the newest first. What was to be looked at again is
     done with once it was answered again."""
     return (
         standing_marks()
         .filter(
-            assignment__rater=rater, assignment__project=project, assignment__place__isnull=False, item__retired_at=None
+            assignment__rater=rater, assignment__project=project, assignment__slot__isnull=False, item__retired_at=None
         )
         .select_related("assignment", "item")
-        .order_by("-made_at", "pk")
+        .order_by("-created_at", "pk")
     )
 
 
-def standing_marks() -> QuerySet[Mark]:
+def standing_marks() -> QuerySet[Bookmark]:
     """All marks but those that ask to look again at what was answered since."""
     answered = Rating.objects.filter(
         assignment=OuterRef("assignment"),
         item=OuterRef("item"),
         role=Rating.Role.RATER,
-        rated_at__gt=OuterRef("made_at"),
+        rated_at__gt=OuterRef("created_at"),
     )
-    return Mark.objects.exclude(Q(why=Mark.Why.GUIDELINES) & Exists(answered))
+    return Bookmark.objects.exclude(Q(reason=Bookmark.Reason.GUIDELINES) & Exists(answered))

@@ -21,7 +21,7 @@ from .. import protocols
 from ..i18n.numbers import localised
 from ..i18n.protocol_translation import problems_with
 from ..i18n.unit_names import unit_words
-from ..models import Item, Place, Project, Rating, RatingEvent, User
+from ..models import Item, Project, Rating, RatingEvent, Slot, User
 from ..queue.slots import lock_in_order
 from .submit import COMMENT_LENGTH
 from .whole_response_questions import about_the_whole, last_items
@@ -170,13 +170,13 @@ def _not_rated(item: Item) -> str:
 
 
 def _stored(project: Project, given: Sequence[Given]) -> dict[Key, Rating]:
-    """The ratings that are stored of those items and raters, locked. Their places come first, as in every save, finish
+    """The ratings that are stored of those items and raters, locked. Their slots come first, as in every save, finish
     and take-back: else two who lock several ratings could wait for each other."""
     rows = Rating.objects.filter(
         project=project, item__in={g.item.pk for g in given}, rater__in={g.rater.pk for g in given}
     )
-    places = Place.objects.filter(holder__in=rows.exclude(assignment=None).values("assignment"))
-    lock_in_order(places)
+    slots = Slot.objects.filter(holder__in=rows.exclude(assignment=None).values("assignment"))
+    lock_in_order(slots)
     return {(row.item_id, row.rater_id, row.role): row for row in rows.select_for_update().order_by("pk")}
 
 

@@ -9,11 +9,11 @@ Everything else is left out, and is counted by reason. The tally holds the same 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from ..models import Assignment, Project, Purpose, Rating, Tally
-from ..models.queue import SET_ASIDE
+from ..models.queue import NOT_WORK
 
 COUNTS = Q(role=Rating.Role.RATER, counted=True)
 REASONS = {Purpose.TRAINING: "training", Purpose.QUALIFICATION: "qualification", Purpose.GOLD: "hidden gold"}
-GIVEN_ASIDE = Exists(Assignment.objects.filter(SET_ASIDE, pk=OuterRef("assignment")))
+GIVEN_ASIDE = Exists(Assignment.objects.filter(NOT_WORK, pk=OuterRef("assignment")))
 
 
 def counted_ratings(project: Project) -> QuerySet[Rating]:

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 from ..models import Assignment, Item, Purpose, Rating
 from ..protocols import problems
 from ..qualification.pausing import after_finishing
-from ..queue.leases import expiry, locked_place
+from ..queue.leases import expiry, locked_slot
 from ..queue.sheets import items_of
 from .whole_response_questions import asked_about
 
@@ -24,7 +24,7 @@ class StillOpen(ValueError):
 
 
 def finish(assignment: Assignment) -> str:
-    """Finish the response: its place is used up and its ratings count. A second call changes nothing.
+    """Finish the response: its slot is used up and its ratings count. A second call changes nothing.
 
     Returns what leads should be told: `paused` or `failed` (see `qualification.pausing`), mostly nothing. Raises
     LeaseLost, RaterPaused, ProjectArchived, or StillOpen when rated items have no answer.
@@ -37,14 +37,14 @@ def finish(assignment: Assignment) -> str:
 
 @transaction.atomic
 def _finish(assignment: Assignment) -> None:
-    place = locked_place(assignment)
-    if place.finished_at:
+    slot = locked_slot(assignment)
+    if slot.finished_at:
         return
     if missing := open_items(assignment):
         raise StillOpen([item.public_id for item in missing])
     now = timezone.now()
-    place.finished_at, place.was_finished_at, place.expires_at = now, None, expiry(now)
-    place.save(update_fields=["finished_at", "was_finished_at", "expires_at"])
+    slot.finished_at, slot.was_finished_at, slot.expires_at = now, None, expiry(now)
+    slot.save(update_fields=["finished_at", "was_finished_at", "expires_at"])
     assignment.finished_at, assignment.released_at = now, None
     assignment.save(update_fields=["finished_at", "released_at"])
     if assignment.purpose != Purpose.WORK:

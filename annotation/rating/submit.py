@@ -22,8 +22,8 @@ from .. import protocols
 from ..access import OWN_ASSIGNMENT, assignments_for
 from ..i18n.numbers import localised
 from ..i18n.protocol_translation import problems_with
-from ..models import Place, ProtocolVersion, Rating, User
-from ..queue.leases import ARCHIVED, ProjectArchived, expiry, locked_place, why_lost
+from ..models import ProtocolVersion, Rating, Slot, User
+from ..queue.leases import ARCHIVED, ProjectArchived, expiry, locked_slot, why_lost
 from .evidence import evidence_problems
 from .whole_response_questions import asked_about
 
@@ -95,7 +95,7 @@ class _Stored:
     public_id: UUID
     project: int
     protocol: protocols.Protocol
-    has_place: bool
+    has_slot: bool
     item: int
     is_rated: bool
     rating: int | None
@@ -124,7 +124,7 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
         return _answer_again(stored, submission.fingerprint)
     if stored.is_archived:
         raise ProjectArchived(ARCHIVED)
-    if stored.is_paused or not stored.has_place:
+    if stored.is_paused or not stored.has_slot:
         raise why_lost(stored.project, rater.pk)
     answers = _allowed(rater, stored, submission)
     if stored.version != submission.base_version:
@@ -144,8 +144,8 @@ def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> N
     found = assignments_for(rater).filter(public_id=assignment).first()
     if found is None:
         raise NoSuchItem(_("There is no such assignment of yours."))
-    place = locked_place(found)  # nothing is saved or finished while an answer goes away
-    if place.finished_at:
+    slot = locked_slot(found)  # nothing is saved or finished while an answer goes away
+    if slot.finished_at:
         raise NotAllowed({"item": [_("This response is finished. Change the answer instead of taking it back.")]})
     stored = _fetch(rater, assignment, item, "")
     if stored.rating and stored.version != base_version:
@@ -154,7 +154,7 @@ def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> N
         raise NotAllowed({"item": [_("This answer counts. Change it instead of taking it back.")]})
     if stored.rating and not Rating.objects.filter(pk=stored.rating, version=base_version).delete()[0]:
         raise _outdated(_fetch(rater, assignment, item, ""))  # an import has come between, which asks for no lease
-    Place.objects.filter(pk=place.pk).update(expires_at=Greatest("expires_at", expiry()))
+    Slot.objects.filter(pk=slot.pk).update(expires_at=Greatest("expires_at", expiry()))
 
 
 def answered_before(rater: User, assignment: UUID, item: UUID, key: str, fingerprint: str) -> Saved | None:
@@ -180,7 +180,7 @@ _KNOWN = f"""
             AND i.response_id = mine.response_id AND i.against_id IS NOT DISTINCT FROM mine.against_id
     )
     SELECT mine.id, mine.project_id, protocol.source,
-        EXISTS (SELECT FROM annotation_place WHERE holder_id = mine.id), asked.id, asked.is_rated, asked.unit,
+        EXISTS (SELECT FROM annotation_slot WHERE holder_id = mine.id), asked.id, asked.is_rated, asked.unit,
         r.id, COALESCE(r.version, 0), COALESCE(r.answers, '{{}}'), COALESCE(r.evidence, '[]'),
         COALESCE(r.comment, ''), receipt.version, receipt.answers, receipt.request_sha256,
         COALESCE((
@@ -221,7 +221,7 @@ def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
         public_id=assignment,
         project=found[1],
         protocol=protocol,
-        has_place=found[3],
+        has_slot=found[3],
         item=found[4],
         is_rated=found[5],
         rating=found[7],
@@ -276,11 +276,11 @@ def _allowed(rater: User, stored: _Stored, submission: Submission) -> dict[str, 
     return answers
 
 
-# A save renews its lease and writes under it, in one statement: whoever takes the place over waits for it, or comes
-# first, and then nothing is written. Every save, finish and take-back locks the place before the rating.
+# A save renews its lease and writes under it, in one statement: whoever takes the slot over waits for it, or comes
+# first, and then nothing is written. Every save, finish and take-back locks the slot before the rating.
 _LEASE = """
     WITH lease AS (
-        UPDATE annotation_place SET expires_at = greatest(expires_at, %(expires_at)s)
+        UPDATE annotation_slot SET expires_at = greatest(expires_at, %(expires_at)s)
         WHERE holder_id = %(assignment)s
         RETURNING finished_at IS NOT NULL AND project_id IS NOT NULL AS counts,
             was_finished_at IS NOT NULL AS is_offered_again

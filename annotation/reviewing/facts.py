@@ -20,8 +20,8 @@ from ..models import Assignment, AuditEvent, Item, Membership, Project, Purpose,
 from ..qualification.sheet_purposes import check_gold
 from ..queue.errors import ProjectError
 from ..queue.reoffers import offer_again
-from ..queue.slots import add_places, lock_project
-from .sentence_boundaries import locked_places, retire
+from ..queue.slots import add_slots, lock_project
+from .sentence_boundaries import locked_slots, retire
 
 RESPONSE, REFERENCE = KINDS = ("fact", "reference_fact")
 LONGEST_FACT = 2_000
@@ -131,12 +131,12 @@ def save_facts(
 ) -> Changed:
     """Let the response have these facts, by kind; those that stand already in the same words stay. Raises CannotChange.
 
-    Projects before the response, places, items and ratings, each in the order of their ids, as everywhere.
+    Projects before the response, slots, items and ratings, each in the order of their ids, as everywhere.
     """
     wanted = {kind: _checked(lines.get(kind, ())) for kind in KINDS}
     projects = [lock_project(each) for each in _projects(response)]
     Response.objects.select_for_update(no_key=True).get(pk=response.pk)
-    places = locked_places(projects, response.pk)
+    slots = locked_slots(projects, response.pk)
     _check_moment(project, projects, response, seen, actor)
     standing = facts_of(response)
     old = [item for kind in KINDS for item in standing[kind] if item.text not in wanted[kind]]
@@ -144,9 +144,9 @@ def save_facts(
     if not old and not new:
         return Changed([], [])
     made, ratings = _append(response, new), retire(old)
-    done = Changed(old, made, len(offer_again(places)), ratings)
+    done = Changed(old, made, len(offer_again(slots)), ratings)
     for each in projects:
-        add_places(each)
+        add_slots(each)
         _check_aside(each, response)
     _note(project, response, done, actor)
     return done

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Inquiry, Project, User
+from ..models import Project, RaterQuestion, User
 from ..queue.leases import ARCHIVED, ProjectArchived
 from ..rating.bookmarks import sheet_item
 from ..rating.submit import KeyReused, NotAllowed
@@ -28,7 +28,7 @@ KEYS = UUID("5b0a4d0e-6f0c-4f55-9c53-8a5d4c1f7a2e")  # the namespace of what is 
 STATES: Mapping[str, Q] = {
     "open": Q(answered_at=None),
     "answered": Q(answered_at__isnull=False),
-    "splits": Q(kind=Inquiry.Kind.SPLIT),
+    "splits": Q(kind=RaterQuestion.Kind.SPLIT),
     "all": Q(),
 }
 
@@ -39,47 +39,49 @@ class NoSuchInquiry(LookupError):
 
 @transaction.atomic
 def ask(
-    rater: User, assignment: UUID, item: UUID, text: str, kind: str = Inquiry.Kind.QUESTION, *, key: str = ""
-) -> Inquiry:
+    rater: User, assignment: UUID, item: UUID, text: str, kind: str = RaterQuestion.Kind.QUESTION, *, key: str = ""
+) -> RaterQuestion:
     """Ask the leads about an item, or report its split. The same words again are the same question while it waits; the
     same `key` is the same request for good.
 
     Raises KeyReused, NoSuchItem, ProjectArchived or NotAllowed, in this order.
     """
     public_id = uuid5(KEYS, f"{rater.pk} {key}") if key else uuid4()
-    if earlier := Inquiry.objects.select_related("item").filter(public_id=public_id).first():
+    if earlier := RaterQuestion.objects.select_related("item").filter(public_id=public_id).first():
         return _asked_again(earlier, item, text, kind)
     found, wanted = sheet_item(rater, assignment, item)
     if found.project.archived_at:
         raise ProjectArchived(ARCHIVED)
-    if kind == Inquiry.Kind.SPLIT and (why := why_it_stays(wanted)):
+    if kind == RaterQuestion.Kind.SPLIT and (why := why_it_stays(wanted)):
         raise NotAllowed({"kind": [why]})
-    text = _checked(text, "text", needed=kind == Inquiry.Kind.QUESTION)
-    own = Inquiry.objects.select_for_update().filter(project=found.project, item=wanted, asker=rater, answered_at=None)
+    text = _checked(text, "text", needed=kind == RaterQuestion.Kind.QUESTION)
+    own = RaterQuestion.objects.select_for_update().filter(
+        project=found.project, item=wanted, asker=rater, answered_at=None
+    )
     waiting = list(own)
     if same := next((one for one in waiting if (one.kind, one.text) == (kind, text)), None):
         return same
     if len(waiting) >= MOST_OPEN:
         raise NotAllowed({"text": [_("You have asked a lot about this already. Wait for an answer.")]})
     told = {"project": found.project, "item": wanted, "asker": rater, "kind": kind, "text": text}
-    made, is_new = Inquiry.objects.get_or_create(public_id=public_id, defaults=told)
+    made, is_new = RaterQuestion.objects.get_or_create(public_id=public_id, defaults=told)
     if not is_new:  # the same request came twice at once
         return made
-    action = "report split" if kind == Inquiry.Kind.SPLIT else "ask"
+    action = "report split" if kind == RaterQuestion.Kind.SPLIT else "ask"
     record(rater, action, f"inquiry:{made.public_id}", project=found.project, after={"item": str(item)})
     return made
 
 
-def _asked_again(earlier: Inquiry, item: UUID, text: str, kind: str) -> Inquiry:
+def _asked_again(earlier: RaterQuestion, item: UUID, text: str, kind: str) -> RaterQuestion:
     if (earlier.item.public_id, earlier.kind, earlier.text) != (item, kind, text.strip()):
         raise KeyReused("This idempotency key was used for another request. Use a new key for each question.")
     return earlier
 
 
 @transaction.atomic
-def answer(project: Project, public_id: UUID, text: str, *, is_published: bool = False, actor: User) -> Inquiry:
+def answer(project: Project, public_id: UUID, text: str, *, is_published: bool = False, actor: User) -> RaterQuestion:
     """Answer a question, or change the answer. Raises NoSuchInquiry or NotAllowed."""
-    inquiry = Inquiry.objects.select_for_update().filter(project=project, public_id=public_id).first()
+    inquiry = RaterQuestion.objects.select_for_update().filter(project=project, public_id=public_id).first()
     if inquiry is None:
         raise NoSuchInquiry(_("There is no such question in this project."))
     text = _checked(text, "answer", needed=True)
@@ -97,7 +99,7 @@ def answer(project: Project, public_id: UUID, text: str, *, is_published: bool =
 
 def mark_seen(rater: User, project: Project, inquiries: list[UUID]) -> int:
     """The rater has read these answers to their own questions. Returns how many were new."""
-    own = Inquiry.objects.filter(project=project, asker=rater, public_id__in=inquiries, seen_at=None)
+    own = RaterQuestion.objects.filter(project=project, asker=rater, public_id__in=inquiries, seen_at=None)
     return own.filter(answered_at__isnull=False).update(seen_at=timezone.now())
 
 
@@ -119,17 +121,17 @@ def _checked(text: str, field: str, *, needed: bool) -> str:
     return text
 
 
-def inbox(project: Project, state: str = "open") -> QuerySet[Inquiry]:
+def inbox(project: Project, state: str = "open") -> QuerySet[RaterQuestion]:
     """The project's inquiries in one of STATES: open ones the oldest first, others the newest first."""
     order = ("asked_at", "id") if state == "open" else ("-asked_at", "-id")
     related = ("asker", "answered_by", "item__response__prompt")
-    return Inquiry.objects.filter(STATES[state], project=project).select_related(*related).order_by(*order)
+    return RaterQuestion.objects.filter(STATES[state], project=project).select_related(*related).order_by(*order)
 
 
-def inquiry_for(project: Project, public_id: UUID) -> Inquiry:
+def inquiry_for(project: Project, public_id: UUID) -> RaterQuestion:
     """One of them, with all that its page shows. Raises NoSuchInquiry."""
     related = ("asker", "answered_by", "item__response__prompt__document")
-    found = Inquiry.objects.select_related(*related).filter(project=project, public_id=public_id).first()
+    found = RaterQuestion.objects.select_related(*related).filter(project=project, public_id=public_id).first()
     if found is None:
         raise NoSuchInquiry(_("There is no such question in this project."))
     return found
@@ -145,23 +147,25 @@ class Waiting:
 
 def waiting_in(projects: list[Project]) -> dict[int, Waiting]:
     """By project id, one query; projects without any are left out."""
-    rows = Inquiry.objects.filter(project__in=projects).order_by().values_list("project")
+    rows = RaterQuestion.objects.filter(project__in=projects).order_by().values_list("project")
     counts = rows.annotate(open=Count("pk", filter=Q(answered_at=None)), all=Count("pk"))
     return {project: Waiting(n, whole) for project, n, whole in counts}
 
 
-def published(project: Project) -> QuerySet[Inquiry]:
+def published(project: Project) -> QuerySet[RaterQuestion]:
     """The answers that all raters may read, the newest first."""
-    return Inquiry.objects.filter(project=project, is_published=True).select_related("item").order_by("-answered_at")
+    return (
+        RaterQuestion.objects.filter(project=project, is_published=True).select_related("item").order_by("-answered_at")
+    )
 
 
-def asked_by(rater: User, project: Project) -> QuerySet[Inquiry]:
+def asked_by(rater: User, project: Project) -> QuerySet[RaterQuestion]:
     """What the rater asked, what is answered last first."""
-    own = Inquiry.objects.filter(project=project, asker=rater).select_related("item")
+    own = RaterQuestion.objects.filter(project=project, asker=rater).select_related("item")
     return own.order_by(F("answered_at").desc(nulls_last=True), "-asked_at")
 
 
 def new_answers(rater: User, projects: list[Project]) -> dict[int, int]:
     """How many answers the rater has not read yet, by project id; one query."""
-    own = Inquiry.objects.filter(project__in=projects, asker=rater, answered_at__isnull=False, seen_at=None)
+    own = RaterQuestion.objects.filter(project__in=projects, asker=rater, answered_at__isnull=False, seen_at=None)
     return dict(own.order_by().values_list("project").annotate(n=Count("pk")))

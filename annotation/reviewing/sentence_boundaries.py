@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 from ..access import led_by
 from ..audit import record
 from ..i18n.unit_names import unit_words
-from ..models import Item, Mark, Place, Project, Purpose, Rating, Response, Sheet, User
+from ..models import Bookmark, Item, Project, Purpose, Rating, Response, Sheet, Slot, User
 from ..queue.reoffers import offer_again
 from ..queue.slots import lock_project
 from ..splitting.manual_boundaries import NotTheText, cuts
@@ -104,13 +104,13 @@ def _alike(item: Item) -> QuerySet[Item]:
 
 
 def _recut(project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int]], actor: User) -> Recut:
-    """Projects before the response, places, items and ratings, each in the order of their ids, as everywhere: nobody
+    """Projects before the response, slots, items and ratings, each in the order of their ids, as everywhere: nobody
     waits in a circle."""
     projects = _locked_projects(old[0], actor)
     if project not in projects:
         raise CannotRecut(_("This response is not rated in this project."))
     text = Response.objects.select_for_update(no_key=True).get(pk=old[0].response_id).text
-    locked = locked_places(projects, old[0].response_id)
+    locked = locked_slots(projects, old[0].response_id)
     kept = list(_alike(old[0]).select_for_update().filter(pk__in=[item.pk for item in old]).order_by("pk"))
     if len(kept) < len(old):
         raise CannotRecut(_("Somebody else has cut this meanwhile. Look again."))
@@ -123,16 +123,16 @@ def _recut(project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int
     return done
 
 
-def locked_places(projects: Sequence[Project], response: int) -> list[Place]:
-    """The places of a single response in these projects, locked in the order of their ids."""
-    places = Place.objects.filter(project__in=projects, sheet__response=response, sheet__against=None)
-    return list(places.select_for_update(of=("self",)).order_by("pk"))
+def locked_slots(projects: Sequence[Project], response: int) -> list[Slot]:
+    """The slots of a single response in these projects, locked in the order of their ids."""
+    slots = Slot.objects.filter(project__in=projects, sheet__response=response, sheet__against=None)
+    return list(slots.select_for_update(of=("self",)).order_by("pk"))
 
 
 def retire(items: Sequence[Item]) -> int:
     """Take items out: their ratings stay and no longer count. Returns how many did."""
     Item.objects.filter(pk__in=[item.pk for item in items]).update(retired_at=timezone.now())
-    Mark.objects.filter(item__in=items).delete()
+    Bookmark.objects.filter(item__in=items).delete()
     return Rating.objects.filter(item__in=items, counted=True).update(counted=False)
 
 

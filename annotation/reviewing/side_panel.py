@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from ..models import Assignment, Inquiry, Item
+from ..models import Assignment, Item, RaterQuestion
 from ..projects.guidelines import versions
 from ..queue.sheets import items_of
 from ..rating.bookmarks import standing_marks
@@ -29,7 +29,7 @@ def beside(assignment: Assignment, items: Sequence[Item] | None = None) -> dict[
 def _questions(assignment: Assignment) -> list[dict[str, Any]]:
     sheet, rater = assignment.sheet, assignment.rater_id
     about = Q(item__response=sheet.response_id, item__against=sheet.against_id)
-    found = Inquiry.objects.filter(about, Q(asker=rater) | Q(is_published=True), project=assignment.project_id)
+    found = RaterQuestion.objects.filter(about, Q(asker=rater) | Q(is_published=True), project=assignment.project_id)
     return [
         {
             "id": inquiry.public_id,
@@ -55,5 +55,5 @@ def _now(item: Item) -> Any:
 def _marks(assignment: Assignment, items: Sequence[Item]) -> list[dict[str, Any]]:
     """In the order of the text."""
     found = standing_marks().filter(assignment=assignment.pk)
-    why = dict(found.values_list("item", "why"))
-    return [{"item": item.public_id, "why": why[item.pk]} for item in items if item.pk in why]
+    reasons = dict(found.values_list("item", "reason"))
+    return [{"item": item.public_id, "why": reasons[item.pk]} for item in items if item.pk in reasons]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from annotation.models import ApiToken, Place, Rating
+from annotation.models import ApiToken, Rating, Slot
 from tests.cast import study
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -36,4 +36,4 @@ def test_the_program_in_the_documents_rates_everything(live_server, tmp_path) ->
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 4
     assert Rating.objects.filter(counted=True).count() == 12
-    assert not Place.objects.filter(finished_at=None).exists()
+    assert not Slot.objects.filter(finished_at=None).exists()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotation.models import Inquiry, Mark
+from annotation.models import Bookmark, RaterQuestion
 from tests.cast import Study, person, study
 from tests.web.given import rates
 
@@ -42,7 +42,7 @@ def test_a_question_is_asked_listed_answered_and_read(june):
     _, beside = send("ravi", "GET", f"assignments/{work.public_id}/beside/")
     assert [(q["answer"], q["new"]) for q in beside["questions"]] == [("Yes.", True)]
     assert send("ravi", "POST", f"assignments/{work.public_id}/questions/seen/", {"questions": [one["id"]]})[0] == 200
-    assert Inquiry.objects.get().seen_at
+    assert RaterQuestion.objects.get().seen_at
 
 
 def test_a_question_with_a_key_is_asked_once_also_when_it_was_answered_between_two_tries(june):
@@ -54,22 +54,22 @@ def test_a_question_with_a_key_is_asked_once_also_when_it_was_answered_between_t
     tries.append(send("ravi", "POST", address, {"text": " Is it? "}, key="k1"))
     assert [status for status, _ in tries] == [201, 201]
     assert tries[0][1]["id"] == tries[1][1]["id"]
-    assert Inquiry.objects.count() == 1
+    assert RaterQuestion.objects.count() == 1
     assert send("ravi", "POST", address, {"text": "Is it so?"}, key="k1")[0] == 422
     assert send("ravi", "POST", address, {"text": "Is it?"}, key="k2")[0] == 201
     theirs = rates(june.people["rosa"], june.project, sentences=0)
     address = f"assignments/{theirs.public_id}/items/{june.items()[1].public_id}/questions/"
     assert send("rosa", "POST", address, {"text": "Is it so?"}, key="k1")[0] == 201  # keys are a rater's own
-    assert Inquiry.objects.count() == 3
+    assert RaterQuestion.objects.count() == 3
 
 
 def test_the_pile_is_put_and_deleted(june):
     work = rates(june.people["ravi"], june.project, sentences=0)
     address = f"assignments/{work.public_id}/items/{june.items()[0].public_id}/mark/"
     assert [send("ravi", "PUT", address), send("ravi", "PUT", address)] == [(200, {}), (200, {})]
-    assert Mark.objects.count() == 1
+    assert Bookmark.objects.count() == 1
     assert send("ravi", "DELETE", address) == (200, {})
-    assert not Mark.objects.exists()
+    assert not Bookmark.objects.exists()
 
 
 def test_guidelines_are_published_and_read(june):

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.models import Place
+from annotation.models import Slot
 
 from ..cast import person, study
 
@@ -29,13 +29,13 @@ def test_what_is_given_ahead_is_another_sheet_and_the_same_each_time(ravi: APICl
     ahead = work(ravi, after=first)
     assert ahead != first
     assert [work(ravi, after=first), work(ravi, after=ahead), work(ravi)] == [ahead, first, first]
-    assert Place.objects.filter(holder__rater=person("ravi")).count() == 2
+    assert Slot.objects.filter(holder__rater=person("ravi")).count() == 2
 
 
 def test_what_was_given_ahead_comes_next_when_the_first_is_finished(ravi: APIClient) -> None:
     first = work(ravi)
     ahead = work(ravi, after=first)
-    Place.objects.filter(holder__public_id=first).update(finished_at=timezone.now())
+    Slot.objects.filter(holder__public_id=first).update(finished_at=timezone.now())
     assert work(ravi) == ahead
 
 

@@ -20,7 +20,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation.models import ApiToken, Assignment, Membership, Place, Rating, RatingEvent
+from annotation.models import ApiToken, Assignment, Membership, Rating, RatingEvent, Slot
 from annotation.rating.tally_check import differences
 from tests.api.test_work import program_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
@@ -104,7 +104,7 @@ class Program:
 
     def leave(self, work: dict) -> None:
         """The lease runs out; a moment later the rater is back, and may be too late."""
-        Place.objects.filter(holder__public_id=work["id"]).update(expires_at=timezone.now() - timedelta(seconds=1))
+        Slot.objects.filter(holder__public_id=work["id"]).update(expires_at=timezone.now() - timedelta(seconds=1))
         self.did["expiry"] += 1
         time.sleep(0.1)
 
@@ -116,7 +116,7 @@ class Program:
                 assert status in (200, 204), work
                 if status == 200:
                     self.rate(work)
-                elif not Place.objects.filter(finished_at=None).exists():
+                elif not Slot.objects.filter(finished_at=None).exists():
                     return self
                 else:  # somebody may give work back
                     time.sleep(0.1)
@@ -148,7 +148,7 @@ def every_response_has_as_many_as_the_overlap(june, programs: list[Program]) -> 
     finished = Assignment.objects.filter(finished_at__isnull=False)
     assert Counter(finished.values_list("sheet__response", flat=True)) == {r.pk: OVERLAP for r in june.responses}
     assert sorted(str(found.public_id) for found in finished) == sorted(id for p in programs for id in p.done)
-    assert not finished.exclude(place__finished_at__isnull=False).exists()
+    assert not finished.exclude(slot__finished_at__isnull=False).exists()
 
 
 def every_acknowledged_answer_is_stored_once(programs: list[Program]) -> None:

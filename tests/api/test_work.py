@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from annotation.models import ApiToken, Place, Rating, RatingEvent, User
+from annotation.models import ApiToken, Rating, RatingEvent, Slot, User
 from annotation.projects.setup import add_member, remove_member
 from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, person, study
 
@@ -107,7 +107,7 @@ def test_a_double_submit_is_stored_once(ravi):
 def test_a_receipt_outlives_the_lease(june, ravi):
     work = take(ravi)
     first = put(ravi, work, 1, ACCURATE, key="one")
-    Place.objects.filter(holder__isnull=False).update(expires_at=timezone.now() - timedelta(seconds=1))
+    Slot.objects.filter(holder__isnull=False).update(expires_at=timezone.now() - timedelta(seconds=1))
     take(program_of(june.people["rosa"]))
     ravi.post(f"/api/v1/assignments/{work['id']}/release/")
     assert put(ravi, work, 1, ACCURATE, key="one").json() == first.json()
@@ -169,7 +169,7 @@ def test_whoever_is_removed_loses_the_lease_and_whoever_is_deactivated_loses_eve
     work = take(ravi)
     put(ravi, work, 1, ACCURATE)
     remove_member(june.project, june.people["ravi"])
-    assert (put(ravi, work, 2, ACCURATE).status_code, Place.objects.filter(holder=None).count()) == (404, 2)
+    assert (put(ravi, work, 2, ACCURATE).status_code, Slot.objects.filter(holder=None).count()) == (404, 2)
     assert ravi.get(work["document"]["url"]).status_code == 404
     assert Rating.objects.count() == 1
     rosa = program_of(june.people["rosa"])

@@ -9,7 +9,7 @@ from django.db.models import F, Max
 from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from annotation.models import Assignment, Place, Rating, RatingEvent
+from annotation.models import Assignment, Rating, RatingEvent, Slot
 from annotation.projects.setup import add_member
 from annotation.qualification.prefetch import set_ahead
 
@@ -110,7 +110,7 @@ def test_two_raters_with_scarce_work(
     page.wait_for_url("**/rate/")
     assert_nothing_is_lost("two raters, seven responses", [ACCURATE, CANNOT_ASSESS] * 4, acknowledged, capsys)
     assert Rating.objects.filter(counted=True).count() == 14
-    assert Place.objects.filter(finished_at=None).count() == 0
+    assert Slot.objects.filter(finished_at=None).count() == 0
 
 
 def test_leases_of_some_run_out_and_somebody_else_takes_them(
@@ -129,12 +129,12 @@ def test_leases_of_some_run_out_and_somebody_else_takes_them(
         press(page, "1 5")
     press(page, "Enter")
     taken = Assignment.objects.order_by("taken_at")[2]
-    Place.objects.exclude(holder=taken).update(rank=F("rank") + 1000)
-    Place.objects.filter(holder=taken).update(expires_at=timezone.now() - timedelta(minutes=1), rank=0)
+    Slot.objects.exclude(holder=taken).update(rank=F("rank") + 1000)
+    Slot.objects.filter(holder=taken).update(expires_at=timezone.now() - timedelta(minutes=1), rank=0)
     elsewhere = browser.new_context()
     open_rating("rosa", on=elsewhere.new_page())
     elsewhere.close()
-    assert Place.objects.get(sheet=taken.sheet_id).holder.rater == person("rosa")
+    assert Slot.objects.get(sheet=taken.sheet_id).holder.rater == person("rosa")
     context.set_offline(False)
     expect(page.locator("[data-trouble-words]")).to_contain_text("went to somebody else")
     expect(page.locator("[data-saved-words]")).to_have_text("Saved")
@@ -194,7 +194,7 @@ def test_what_was_given_back_elsewhere_or_taken_is_not_shown(
     context.set_offline(False)
     page.evaluate("window.dispatchEvent(new Event('online'))")
     expect(page.locator("[data-ahead]")).to_have_text("2")
-    assert Place.objects.filter(holder__rater=person("ravi")).count() == 3
+    assert Slot.objects.filter(holder__rater=person("ravi")).count() == 3
 
 
 def test_whoever_gives_a_response_back_leaves_what_is_ahead_to_the_others(
@@ -206,7 +206,7 @@ def test_whoever_gives_a_response_back_leaves_what_is_ahead_to_the_others(
     page.click("[data-give-back]")
     page.click("[data-release]")
     page.wait_for_selector(".messages")
-    assert not Place.objects.filter(holder__rater=person("ravi")).exists()
+    assert not Slot.objects.filter(holder__rater=person("ravi")).exists()
 
 
 def test_a_response_that_was_only_read_when_the_network_went_is_finished(

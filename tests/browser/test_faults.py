@@ -10,7 +10,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 
-from annotation.models import Assignment, Place, Rating, RatingEvent
+from annotation.models import Assignment, Rating, RatingEvent, Slot
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
 from .faults import Site, kill_browser
@@ -102,7 +102,7 @@ def test_offline_for_hours(
     press(page, "4 n 1 Enter")
     expect(page.locator("[data-finish]")).to_contain_text("Finishes once all is saved")
     waiting(page, "Offline, 8 waiting")  # six answers, and that both are finished
-    held = Place.objects.filter(holder__rater__username="ravi")
+    held = Slot.objects.filter(holder__rater__username="ravi")
     assert (held.count(), held.filter(expires_at__lt=timezone.now()).count()) == (2, 2 if hours > 4 else 0)
     page.clock.pause_at(
         datetime.now() + timedelta(hours=hours, minutes=1)
@@ -163,15 +163,15 @@ def test_lease_expired_meanwhile(
     june: Study, open_rating: Callable, context: BrowserContext, browser: Browser, acknowledged: set, capsys: Any
 ) -> None:
     """Another rater has the work when the answers come: they wait here, and go in when it is this rater's again."""
-    Place.objects.exclude(pk=Place.objects.order_by("rank", "k")[0].pk).delete()  # one place for the two of them
+    Slot.objects.exclude(pk=Slot.objects.order_by("rank", "k")[0].pk).delete()  # one slot for the two of them
     page = open_rating()
     context.set_offline(True)
     press(page, "1 4 s 5")
     waiting(page, "Offline, 3 waiting")
-    Place.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    Slot.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
     elsewhere = browser.new_context()
     rosas = open_rating("rosa", on=elsewhere.new_page())
-    assert Assignment.objects.get(place__isnull=False).rater == person("rosa")
+    assert Assignment.objects.get(slot__isnull=False).rater == person("rosa")
     context.set_offline(False)
     expect(page.locator("#lost")).to_be_visible()
     assert (written_down(page), Rating.objects.count()) == (3, 0)

@@ -65,7 +65,7 @@ def test_from_an_empty_site_to_a_project_with_a_rater(ada: Page, celery_worker: 
     ada.get_by_role("group", name="Raters").get_by_label("ravi").check()
     ada.get_by_role("button", name="Create the project").click()
     expect(ada.get_by_role("heading", name="Moths in June")).to_be_visible()
-    assert Project.objects.get().places.count() == 90
+    assert Project.objects.get().slots.count() == 90
 
 
 def test_the_progress_survives_a_reload_and_goes_on_by_itself(ada: Page, start_celery_worker: Callable) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 
-from annotation.models import Dataset, Load, ProtocolVersion
+from annotation.models import Dataset, DatasetImport, ProtocolVersion
 
 from ..cast import Study, person
 from .barriers import faults
@@ -58,7 +58,7 @@ def test_columns_are_mapped_by_keyboard(
     page.get_by_role("button", name="new records").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="What is in it")).to_be_visible(timeout=60_000)
-    assert Load.objects.get().options["columns"]["leave_out"] == ["note"]
+    assert DatasetImport.objects.get().options["columns"]["leave_out"] == ["note"]
 
 
 def test_a_protocol_that_is_not_stored_is_not_left_without_a_word(

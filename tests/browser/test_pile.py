@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.models import Mark, Rating
+from annotation.models import Bookmark, Rating
 
 from ..cast import Study, person
 from .workspace import press, wait_until_saved, written_down
@@ -29,7 +29,7 @@ def test_a_mark_outlasts_a_killed_tab_and_waits_with_the_answers(
     press(page, "b 4 s b")
     on_the_pile(page, 2)
     expect(page.locator("[data-saved-words]")).to_have_text("Offline, 3 waiting")
-    assert (written_down(page), Mark.objects.count()) == (3, 0)
+    assert (written_down(page), Bookmark.objects.count()) == (3, 0)
     page.close(run_before_unload=False)
     context.set_offline(False)
     again = context.new_page()
@@ -37,7 +37,7 @@ def test_a_mark_outlasts_a_killed_tab_and_waits_with_the_answers(
     again.wait_for_selector("body[data-ready]")
     on_the_pile(again, 2)
     wait_until_saved(again)
-    assert list(Mark.objects.order_by("item__position").values_list("item__position", flat=True)) == [2, 3]
+    assert list(Bookmark.objects.order_by("item__position").values_list("item__position", flat=True)) == [2, 3]
     assert (Rating.objects.count(), written_down(again)) == (2, 0)
 
 
@@ -45,7 +45,7 @@ def test_what_was_wanted_last_is_what_is_sent(june: Study, open_rating: Callable
     page = open_rating()
     press(page, "b")
     wait_until_saved(page)
-    assert Mark.objects.count() == 1
+    assert Bookmark.objects.count() == 1
     context.set_offline(True)
     press(page, "b b b")
     # the last, and the first if it was on its way before the page knew that it is offline
@@ -53,7 +53,7 @@ def test_what_was_wanted_last_is_what_is_sent(june: Study, open_rating: Callable
     context.set_offline(False)
     wait_until_saved(page)
     on_the_pile(page, 0)
-    assert not Mark.objects.exists()
+    assert not Bookmark.objects.exists()
 
 
 def test_a_page_that_was_made_before_the_mark_arrived_shows_it(june: Study, open_rating: Callable) -> None:
@@ -67,7 +67,7 @@ def test_a_page_that_was_made_before_the_mark_arrived_shows_it(june: Study, open
     page.reload()
     page.wait_for_selector("body[data-ready]")
     on_the_pile(page, 1)
-    assert Mark.objects.get().assignment.rater == person("ravi")
+    assert Bookmark.objects.get().assignment.rater == person("ravi")
 
 
 def test_marks_on_a_lost_response_stand_in_nobodys_way(
@@ -87,4 +87,4 @@ def test_marks_on_a_lost_response_stand_in_nobodys_way(
     press(page, "b 5")
     context.set_offline(False)
     wait_until_saved(page)
-    assert (Mark.objects.count(), Rating.objects.count()) == (2, 5)
+    assert (Bookmark.objects.count(), Rating.objects.count()) == (2, 5)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Inquiry, Mark, Rating
+from annotation.models import Bookmark, RaterQuestion, Rating
 from annotation.reviewing.rater_questions import answer
 
 from ..cast import Study
@@ -43,7 +43,7 @@ def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
     page.reload()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator("[data-news-notice]")).to_be_hidden()
-    one = Inquiry.objects.get()
+    one = RaterQuestion.objects.get()
     answer(one_response.project, one.public_id, "It does.", is_published=True, actor=one_response.people["lena"])
     visit(page, "rosa", "/projects/june/rate/")
     expect(page.locator(".s[data-beside=asked]")).to_have_count(1)
@@ -125,7 +125,7 @@ def test_the_pile_is_gone_through_with_one_key_and_warns_before_finishing(
     page.reload()
     page.wait_for_selector("body[data-ready]")
     expect(page.locator(".s[data-beside=pile]")).to_have_count(1)
-    wait_until(lambda: Mark.objects.count() == 1)
+    wait_until(lambda: Bookmark.objects.count() == 1)
     press(page, "Enter")
     dialog = page.get_by_role("dialog", name="You wanted to come back to one sentence")
     dialog.get_by_role("button", name="Finish all the same").click()

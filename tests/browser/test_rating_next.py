@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from annotation.models import Place, Rating
+from annotation.models import Rating, Slot
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
 from .workspace import given, press, wait_until_saved
@@ -38,7 +38,7 @@ def test_work_can_be_given_back(june: Study, open_rating: Callable, live_server:
     page.click("[data-give-back]")
     page.click("[data-release]")
     page.wait_for_url(f"{live_server.url}/")
-    assert not Place.objects.filter(holder__rater__username="ravi").exists()
+    assert not Slot.objects.filter(holder__rater__username="ravi").exists()
     assert given() == [ACCURATE]
 
 
@@ -73,7 +73,7 @@ def test_the_next_response_is_there_before_it_is_needed(june: Study, open_rating
     page = open_rating()
     with page.expect_response("**/sheet/**"):
         press(page, "1 1")
-    assert Place.objects.filter(holder__rater__username="ravi").count() == 2
+    assert Slot.objects.filter(holder__rater__username="ravi").count() == 2
     page.route("**/*", lambda route: route.abort())
     press(page, "1 1 Enter")
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")

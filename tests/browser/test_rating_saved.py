@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Route, expect
 
-from annotation.models import Place, Rating
+from annotation.models import Rating, Slot
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 from .workspace import given, press, wait_until_saved, written_down
@@ -160,7 +160,7 @@ def test_an_answer_to_a_response_that_is_not_open_any_more_is_kept_and_stands_in
     expect(page.locator("[data-saved-words]")).to_have_text("Offline, 1 waiting")
     page.close()
     project, ravi = june.project, person("ravi")
-    Place.objects.filter(holder__rater=ravi).update(holder=None, expires_at=None)
+    Slot.objects.filter(holder__rater=ravi).update(holder=None, expires_at=None)
     project.memberships.filter(user=ravi).delete()
     other = study("july", raters=("ravi",), sentences=2)
     context.unroute("**/items/**")
@@ -174,7 +174,7 @@ def test_an_answer_to_a_response_that_is_not_open_any_more_is_kept_and_stands_in
 
 def test_work_that_went_to_somebody_else_is_said_and_the_next_is_offered(june: Study, open_rating: Callable) -> None:
     page = open_rating()
-    Place.objects.filter(holder__rater__username="ravi").update(holder=None, expires_at=None)
+    Slot.objects.filter(holder__rater__username="ravi").update(holder=None, expires_at=None)
     press(page, "1")
     expect(page.locator("#lost")).to_be_visible()
     assert given() == []

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Playwright, expect
 
-from annotation.models import Assignment, Item, Membership, Place, Project, Rating
+from annotation.models import Assignment, Item, Membership, Project, Rating, Slot
 from annotation.projects.setup import add_member
 from annotation.qualification.next_work import take_next
 from annotation.qualification.prefetch import set_ahead
@@ -212,8 +212,8 @@ def test_lease_lost_meanwhile(four: Study, site: Site, page: Page, acknowledged:
     page.reload()
     expect(notice(page)).to_contain_text("one more response is ready")
     press(page, "5 Enter 4 s 1")
-    Place.objects.filter(holder=None).delete()  # nothing else is there for Rosa
-    taken = Place.objects.filter(holder__public_id=lost.split("/")[-2])
+    Slot.objects.filter(holder=None).delete()  # nothing else is there for Rosa
+    taken = Slot.objects.filter(holder__public_id=lost.split("/")[-2])
     taken.update(expires_at=timezone.now() - timedelta(minutes=1))
     with transaction.atomic():
         assert take_next(four.project, person("rosa"))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.models import Place, Rating
+from annotation.models import Rating, Slot
 from annotation.projects.archiving import archive, unarchive
 
 from ..cast import Study, person, study
@@ -75,7 +75,7 @@ def test_a_preview_can_be_tried_to_the_end_and_saves_nothing(
     expect(page.locator("[data-trouble-words]")).to_contain_text("In the preview nothing is saved")
     assert page.evaluate(KEPT) == 0
     assert not Rating.objects.exists()
-    assert not Place.objects.exclude(holder=None).exists()
+    assert not Slot.objects.exclude(holder=None).exists()
 
 
 def test_answers_given_in_a_project_that_is_being_archived_wait_until_it_is_taken_up_again(
@@ -99,4 +99,4 @@ def test_giving_back_is_confirmed(june: Study, page: Page, open_rating: Callable
     page.get_by_role("button", name="Give this response back").click()
     page.locator("[data-release]").click()
     expect(page.get_by_role("status")).to_contain_text("You gave the response back")
-    assert not Place.objects.exclude(holder=None).exists()
+    assert not Slot.objects.exclude(holder=None).exists()

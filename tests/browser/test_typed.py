@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
-from annotation.models import Inquiry, Rating
+from annotation.models import RaterQuestion, Rating
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
 from .words import Words, killed
@@ -34,7 +34,7 @@ def comments() -> list[str]:
 
 
 def questions() -> list[str]:
-    return list(Inquiry.objects.order_by("pk").values_list("text", flat=True))
+    return list(RaterQuestion.objects.order_by("pk").values_list("text", flat=True))
 
 
 def test_undone_and_answered_anew(june: Study, open_rating: Callable, words: Words) -> None:
@@ -226,8 +226,8 @@ def test_question_whose_receipt_was_lost(june: Study, open_rating: Callable, wor
         if lost:
             return route.continue_()
         lost.append(route.fetch().status)
-        one = Inquiry.objects.get()
-        Inquiry.objects.update(answer="It is.", answered_at=one.asked_at)
+        one = RaterQuestion.objects.get()
+        RaterQuestion.objects.update(answer="It is.", answered_at=one.asked_at)
         return route.abort()
 
     page.route("**/questions/", lose_the_first_receipt)

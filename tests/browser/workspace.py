@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import F
 from playwright.sync_api import BrowserContext, Page, Response, expect
 
-from annotation.models import Place, Rating
+from annotation.models import Rating, Slot
 
 SHIFTS = """
 window.shifted = 0;
@@ -58,7 +58,7 @@ def receipts(page: Page, rater: str = "ravi") -> list[bool]:
 def hours_pass(page: Page, hours: float) -> None:
     """On the page's clock, and for what the server knows of this rater: the leases and the session."""
     page.clock.fast_forward(int(hours * 3_600_000))
-    Place.objects.filter(holder__isnull=False).update(expires_at=F("expires_at") - timedelta(hours=hours))
+    Slot.objects.filter(holder__isnull=False).update(expires_at=F("expires_at") - timedelta(hours=hours))
     Session.objects.update(expire_date=F("expire_date") - timedelta(hours=hours))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotation.jobs import Refused
-from annotation.models import Dataset, Document, Item, Load, Prompt, Response, System
+from annotation.models import Dataset, DatasetImport, Document, Item, Prompt, Response, System
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SHARED = Path(__file__).parents[3] / "shared" / "data"
@@ -32,7 +32,8 @@ def refused(load, *args: Any, **options: Any) -> list[str]:
 def everything() -> dict[str, int]:
     """How many rows there are of all that loading can store."""
     return {
-        model.__name__: model.objects.count() for model in (Dataset, Document, Prompt, System, Response, Item, Load)
+        model.__name__: model.objects.count()
+        for model in (Dataset, Document, Prompt, System, Response, Item, DatasetImport)
     }
 
 

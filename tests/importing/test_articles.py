@@ -8,7 +8,7 @@ import pytest
 from annotation.importing import article_files, input_files, load_dataset, pdf, zip_archives
 from annotation.importing.article_files import paragraphs_of
 from annotation.importing.pdf_glyphs import readable
-from annotation.models import Dataset, Document, Load
+from annotation.models import Dataset, DatasetImport, Document
 from tests.importing.given import FIXTURES, lines, prompt, refused
 from tests.importing.pdfs import encrypted
 from tests.importing.pdfs import pdf as written
@@ -139,7 +139,7 @@ def test_a_folder_and_an_archive_stand_for_their_files(tmp_path):
     assert counts.totals == {"documents": 1, "prompts": 1, "responses": 0, "items": 0}
     assert counts.left_out["file of another kind"] == 1
     assert load_dataset("jsonl", [archive], "zip").new == 0
-    assert [file["name"] for file in Load.objects.get(dataset__slug="zip").files] == ["terns.pdf", "d.jsonl"]
+    assert [file["name"] for file in DatasetImport.objects.get(dataset__slug="zip").files] == ["terns.pdf", "d.jsonl"]
 
 
 def test_a_packed_article_and_json_lines_called_txt_are_known(tmp_path):

@@ -63,7 +63,7 @@ def test_loading_the_same_file_again_changes_nothing():
     again = load(SAMPLE).as_json()
     assert again == {**first, "new": 0}
     assert list(Response.objects.order_by("pk").values()) == rows
-    assert Dataset.objects.get().loads.count() == 1
+    assert Dataset.objects.get().imports.count() == 1
 
 
 def test_another_file_adds_to_the_data_set_and_may_name_its_documents(tmp_path):

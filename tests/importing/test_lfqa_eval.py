@@ -52,7 +52,7 @@ def test_a_pair_is_a_prompt_with_two_responses_and_a_sheet():
     assert pair.response.prompt.metadata == {"comparison": "human and model", "field": "Botany"}
     assert pair.response.key == f"{pair.response.prompt.key}-a" and pair.response.prompt.key.startswith("fx01-")
     project = project_of("botany")
-    assert Sheet.objects.filter(project=project, against__isnull=False).count() == project.places.count() == 4
+    assert Sheet.objects.filter(project=project, against__isnull=False).count() == project.slots.count() == 4
 
 
 def test_one_question_id_may_stand_for_several_questions():

@@ -188,9 +188,9 @@ class TestOtherProjectsOfTheDataSet:
         _, key, path = written_facts(tmp_path)
         july = facts_project("july")
         other = create_project("august", july.dataset, july.protocol)
-        assert not other.places.filter(sheet__response__key=key).exists()
+        assert not other.slots.filter(sheet__response__key=key).exists()
         load_ratings(path, july)
-        assert other.places.filter(sheet__response__key=key).count() == other.overlap
+        assert other.slots.filter(sheet__response__key=key).count() == other.overlap
 
     def test_whoever_has_finished_the_response_is_offered_it_again(self, tmp_path):
         july, path, work = self.finished_in_august(tmp_path)

@@ -146,7 +146,7 @@ def test_several_files_are_one_load(tmp_path):
     one = qasper(tmp_path / "one.json", {"1": paper()})
     two = qasper(tmp_path / "two.json", {"2": paper(qas=[question("q2")])})
     assert load(one, two).totals["documents"] == 2
-    [files] = Dataset.objects.get().loads.values_list("files", flat=True)
+    [files] = Dataset.objects.get().imports.values_list("files", flat=True)
     assert [file["name"] for file in files] == ["one.json", "two.json"]
     assert all(len(file["sha256"]) == 64 for file in files)
 

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from annotation.importing import load_dataset, load_responses
-from annotation.models import AuditEvent, Dataset, Item, Load, Response
+from annotation.models import AuditEvent, Dataset, DatasetImport, Item, Response
 from annotation.projects.setup import create_project
 from annotation.splitting import VERSION, split
 from tests.cast import article_accuracy, person
@@ -55,7 +55,7 @@ def test_the_same_file_again_changes_nothing(dataset):
     before = list(Item.objects.order_by("pk").values())
     assert load_responses(SAMPLES / "responses.csv", dataset).as_json() == {**first, "new": 0}
     assert list(Item.objects.order_by("pk").values()) == before
-    assert Load.objects.filter(what="responses").count() == 1
+    assert DatasetImport.objects.filter(kind="responses").count() == 1
 
 
 def test_unmatched_prompts_are_listed_with_their_lines(dataset):

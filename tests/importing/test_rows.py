@@ -8,7 +8,7 @@ from annotation.importing import columns_from, load_dataset
 from annotation.importing.column_guesses import guessed, look_at
 from annotation.importing.column_mapping import columns_of_arguments
 from annotation.importing.input_files import SourceFile
-from annotation.models import Dataset, Load, Prompt, Response
+from annotation.models import Dataset, DatasetImport, Prompt, Response
 from tests.importing.given import FIXTURES, lines, refused
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def test_a_column_of_answers_for_each_system_with_articles_beside(tmp_path):
 def test_the_mapping_is_kept_with_the_load_and_used_for_the_next_file(tmp_path):
     path = lines(tmp_path / "d.jsonl", LONG)
     load(path, columns=mapped(**OF_LONG, leave_out=["score"]))
-    kept = Load.objects.get().options["columns"]
+    kept = DatasetImport.objects.get().options["columns"]
     assert kept == {
         "prompt": ["q"],
         "response": ["a"],
@@ -225,7 +225,7 @@ def test_without_a_column_called_as_a_prompt_those_there_are_are_named(tmp_path)
 def test_what_was_left_out_is_named_with_its_place():
     counts = load_dataset("rows", [ANSWERS, ARTICLES], "s")
     places = {"row without a prompt": ["answers.csv:5"], "response without text": ["answers.csv:3"]}
-    assert counts.examples == Load.objects.get().options["examples"] == places
+    assert counts.examples == DatasetImport.objects.get().options["examples"] == places
     assert "left out: 1 × row without a prompt (answers.csv:5)" in counts.lines()
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.importing import RULES, load_dataset
-from annotation.models import Load, Prompt
+from annotation.models import DatasetImport, Prompt
 from tests.importing.given import FIXTURES, answer, lines, paper, prompt, qasper, question, refused
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_each_step_is_counted_and_stored_beside_the_published_numbers():
         ("not marked unanswerable by any annotator", 4, 2),
         ("no supporting evidence in any annotation", 2, 2),
     ]
-    load = Load.objects.get()
+    load = DatasetImport.objects.get()
     assert load.steps == counts.steps
     assert load.options["subset"] == "stem-qa"
     assert load.options["published"] == {"prompts": 158, "documents": 145, "mean_tokens": 5138}

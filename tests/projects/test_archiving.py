@@ -6,8 +6,8 @@ from annotation.accounts.users import set_active
 from annotation.models import (
     AuditEvent,
     Item,
-    Place,
     Rating,
+    Slot,
 )
 from annotation.projects.archiving import archive, must_be_open, unarchive
 from annotation.projects.overlap import change_overlap
@@ -68,7 +68,7 @@ def test_people_can_leave_it_and_be_replaced_and_their_work_is_for_the_others_wh
     archive(june.project)
     remove_member(june.project, rosa)
     replace_rater(june.project, ravi, tom)
-    assert not Place.objects.exclude(holder=None).exists()
+    assert not Slot.objects.exclude(holder=None).exists()
     unarchive(june.project)
     assert len(work_through(june.project, tom)) == 3
 

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.importing import load_dataset
-from annotation.models import Dataset, Item, Membership, Place, Sheet
+from annotation.models import Dataset, Item, Membership, Sheet, Slot
 from annotation.projects.setup import add_member, create_project
 from annotation.qualification.next_work import take_next
 from annotation.queue.errors import ProjectError
@@ -22,7 +22,7 @@ def test_each_whole_response_becomes_one_item_once():
         (i.response.text, 0, len(i.response.text), 0) for i in made
     ]
     assert made.count() == 4
-    assert Place.objects.filter(project=whole).count() == 8
+    assert Slot.objects.filter(project=whole).count() == 8
     create_project("again", june.project.dataset, which_is_better("response"))
     assert made.count() == 4
 
@@ -60,7 +60,7 @@ def test_it_goes_with_data_of_every_format_and_the_same_file_still_changes_nothi
     files = [FIXTURES / format / name for name in paths[format]]
     before = load_dataset(format, files, "data").as_json()
     project = create_project("whole", Dataset.objects.get(slug="data"), which_is_better("response"))
-    assert Place.objects.filter(project=project).count() == before["responses"] > 0
+    assert Slot.objects.filter(project=project).count() == before["responses"] > 0
     assert load_dataset(format, files, "data").as_json() == before | {"new": 0}
     rater = person("ravi")
     add_member(project, rater, Membership.Role.RATER)

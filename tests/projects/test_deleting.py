@@ -9,13 +9,13 @@ from annotation.models import (
     Dataset,
     Item,
     Job,
-    Place,
     Project,
     Rating,
     RatingEvent,
     Report,
     Response,
     Sheet,
+    Slot,
     Tally,
 )
 from annotation.projects.deleting import InUse, contents_of_project, delete_dataset, delete_project, delete_project_job
@@ -37,7 +37,7 @@ def test_a_project_goes_with_all_under_it_and_its_history_and_the_audit_stay():
     events = RatingEvent.objects.count()
     delete_project(june.project, actor=june.people["lena"])
     assert list(Project.objects.all()) == [july.project]
-    for model in (Rating, Place, Sheet, Report):
+    for model in (Rating, Slot, Sheet, Report):
         assert model.objects.count() == 1
     assert set(Tally.objects.values_list("project", flat=True)) == {july.project.pk}
     assert RatingEvent.objects.count() == events + 1

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.models import Place
+from annotation.models import Slot
 from annotation.projects.forecast import forecast
 from annotation.projects.pace import pace_of
 from annotation.projects.setup import remove_member
@@ -60,9 +60,9 @@ def test_raters_are_seen_with_what_they_did_today_and_an_hour():
     taken(june.project, june.people["rosa"], done=False)
     now = timezone.now()
     start = now.replace(minute=30) - timedelta(hours=48 if now.hour < 2 else 1)
-    first = Place.objects.filter(holder__rater=june.people["ravi"]).first()
-    Place.objects.filter(finished_at__isnull=False).update(finished_at=start)
-    Place.objects.filter(pk=first.pk).update(finished_at=start - timedelta(hours=1))
+    first = Slot.objects.filter(holder__rater=june.people["ravi"]).first()
+    Slot.objects.filter(finished_at__isnull=False).update(finished_at=start)
+    Slot.objects.filter(pk=first.pk).update(finished_at=start - timedelta(hours=1))
     pace = pace_of(june.project, 5)
     ravi, rosa = pace.raters
     assert (ravi.username, ravi.finished, ravi.in_hand, ravi.an_hour) == ("ravi", 3, 0, 1.5)

@@ -7,8 +7,8 @@ from django.db import connection, transaction
 
 from annotation.models import (
     AuditEvent,
-    Place,
     Project,
+    Slot,
 )
 from annotation.projects.overlap import change_overlap, overlap_effect
 from annotation.projects.setup import add_responses
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.django_db(transaction=True)
-def test_more_raters_a_response_leave_the_free_places_to_whoever_asks_meanwhile():
+def test_more_raters_a_response_leave_the_free_slots_to_whoever_asks_meanwhile():
     june = study(prompts=2, overlap=1, sentences=1)
 
     def ask():
@@ -37,17 +37,17 @@ def test_more_raters_a_response_leave_the_free_places_to_whoever_asks_meanwhile(
         assert pool.submit(ask).result(timeout=30) is not None
 
 
-def test_more_raters_give_every_response_more_places():
+def test_more_raters_give_every_response_more_slots():
     june = study(prompts=3, overlap=1, sentences=1)
     taken(june.project, june.people["ravi"])
     assert change_overlap(june.project, 2, actor=june.people["lena"]).added == 3
-    assert june.project.places.count() == 6
+    assert june.project.slots.count() == 6
     assert len(work_through(june.project, june.people["rosa"])) == 3
     event = AuditEvent.objects.get(action="change overlap")
     assert (event.before, event.after["overlap"]) == (1, 2)
 
 
-def test_fewer_raters_cost_only_places_that_nobody_holds():
+def test_fewer_raters_cost_only_slots_that_nobody_holds():
     june = study(prompts=3, overlap=3, raters=("ravi", "rosa", "tom"), sentences=1)
     taken(june.project, june.people["ravi"])
     taken(june.project, june.people["rosa"], done=False)
@@ -55,9 +55,9 @@ def test_fewer_raters_cost_only_places_that_nobody_holds():
     change = change_overlap(june.project, 1)
     assert change == expected
     assert change.added == 0
-    assert Place.objects.exclude(holder=None).count() == 2
-    assert Place.objects.count() == 9 - change.removed
-    assert change.with_more == Place.objects.count() - 3
+    assert Slot.objects.exclude(holder=None).count() == 2
+    assert Slot.objects.count() == 9 - change.removed
+    assert change.with_more == Slot.objects.count() - 3
     assert Project.objects.get().overlap == 1
 
 
@@ -65,11 +65,11 @@ def test_back_and_forth_is_where_it_began():
     june = study(prompts=3, overlap=2)
     change_overlap(june.project, 5)
     change_overlap(june.project, 2)
-    assert june.project.places.count() == 6
+    assert june.project.slots.count() == 6
     assert change_overlap(june.project, 2).removed == 0
 
 
-def test_a_response_with_nothing_to_rate_gets_no_place():
+def test_a_response_with_nothing_to_rate_gets_no_slot():
     june = study(prompts=1)
     response(june.responses[0].prompt, "heading-only", 0, heading=True)
     add_responses(june.project)

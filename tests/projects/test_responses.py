@@ -56,4 +56,4 @@ def test_the_order_is_that_of_sha_256_over_seed_and_imported_ids():
         one = sheet.response
         document = one.prompt.document.key
         assert sheet.rank == bits(f"99:document:{document}") << 31 | bits(f"99:response:{one.key}")
-        assert [place.rank for place in sheet.places.all()] == [sheet.rank]
+        assert [slot.rank for slot in sheet.slots.all()] == [sheet.rank]

@@ -5,7 +5,7 @@ from django.db import connection
 
 from annotation.exporting.rating_rows import exported
 from annotation.exporting.rating_rows import left_out as left_out_of_export
-from annotation.models import Assignment, Attempt, AuditEvent, Place, Rating, RatingEvent, Sheet
+from annotation.models import Assignment, Attempt, AuditEvent, Rating, RatingEvent, Sheet, Slot
 from annotation.projects.deleting import delete_project
 from annotation.projects.overview import work_of
 from annotation.projects.progress import progress_of
@@ -199,17 +199,17 @@ class TestCounting:
         assert does(june, "rosa")[0].sheet_id == work.sheet_id
         assert counted_ratings(june.project).count() == 2 and left_out(june.project)["training"] == 2
 
-    def test_no_place_of_the_work_is_used_and_progress_leaves_it_out(self, june):
+    def test_no_slot_of_the_work_is_used_and_progress_leaves_it_out(self, june):
         aside(june, "training", 0)
         start(june.project, june.people["ravi"], "training")
         start(june.project, june.people["rosa"], "training")
         does(june, "ravi")
         does(june, "rosa")
         state = progress_of(june.project)
-        assert (state.places, state.done, state.left, state.nothing_to_rate) == (3, 0, 3, 0)
+        assert (state.slots, state.done, state.left, state.nothing_to_rate) == (3, 0, 3, 0)
         assert (state.responses, state.set_aside) == (4, 1)
         assert all(rater.ratings == rater.finished == 0 for rater in state.raters)
-        assert Place.objects.filter(project=None).count() == 2
+        assert Slot.objects.filter(project=None).count() == 2
 
 
 class TestSettingAside:
@@ -219,7 +219,7 @@ class TestSettingAside:
             set_purpose(june.project, [sheet], "training")
         with pytest.raises(ProjectError, match="hidden gold needs"):
             set_purpose(june.project, [sheet], "gold")
-        assert Place.objects.filter(sheet=sheet).count() == 1
+        assert Slot.objects.filter(sheet=sheet).count() == 1
 
     def test_who_is_at_it_is_not_sent_away(self, june):
         work = take(june.project, june.people["ravi"])
@@ -228,11 +228,11 @@ class TestSettingAside:
         with pytest.raises(ProjectError, match="ravi is rating it"):
             set_purpose(june.project, [sheet], "training")
 
-    def test_there_and_back_leaves_the_places_as_they_were(self, june):
+    def test_there_and_back_leaves_the_slots_as_they_were(self, june):
         [sheet] = aside(june, "training", 0)
-        assert not Place.objects.filter(sheet=sheet).exists()
+        assert not Slot.objects.filter(sheet=sheet).exists()
         set_purpose(june.project, [sheet], "work")
-        assert Place.objects.filter(sheet=sheet, project=june.project, holder=None).count() == 1
+        assert Slot.objects.filter(sheet=sheet, project=june.project, holder=None).count() == 1
 
 
 def test_a_project_with_all_of_it_can_be_deleted(june):
@@ -241,7 +241,7 @@ def test_a_project_with_all_of_it_can_be_deleted(june):
     does(june, "ravi")
     take(june.project, june.people["ravi"])
     delete_project(june.project)
-    assert not (Place.objects.exists() or Attempt.objects.exists() or Sheet.objects.exists())
+    assert not (Slot.objects.exists() or Attempt.objects.exists() or Sheet.objects.exists())
 
 
 class TestPauses:
@@ -257,7 +257,7 @@ class TestPauses:
         with pytest.raises(RaterPaused):
             finish(work)
         assert Rating.objects.count() == 1
-        assert not Place.objects.filter(holder__isnull=False).exists()
+        assert not Slot.objects.filter(holder__isnull=False).exists()
 
     def test_after_the_pause_the_begun_response_comes_back_with_its_answers(self, june):
         ravi = june.people["ravi"]

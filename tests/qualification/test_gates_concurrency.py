@@ -7,7 +7,7 @@ import pytest
 from django.db import connection, transaction
 
 from annotation.access import assignments_for, project_for
-from annotation.models import Assignment, Attempt, AuditEvent, Place, Project, Rating, User
+from annotation.models import Assignment, Attempt, AuditEvent, Project, Rating, Slot, User
 from annotation.qualification.attempts import begin
 from annotation.qualification.gates import Gated
 from annotation.qualification.next_work import take_next
@@ -72,7 +72,7 @@ def test_the_last_response_finished_in_two_tabs_ends_the_attempt_once():
     assert AuditEvent.objects.filter(action="end qualification").count() == 1
 
 
-def test_raters_at_once_on_one_response_set_aside_each_have_a_place():
+def test_raters_at_once_on_one_response_set_aside_each_have_a_slot():
     names = tuple(f"rater{n}" for n in range(6))
     june = study(prompts=2, overlap=1, sentences=1, raters=names)
     aside(june, "training", 0)
@@ -80,8 +80,8 @@ def test_raters_at_once_on_one_response_set_aside_each_have_a_place():
         begins(june.people[name], "training")
     got = together(*[lambda name=name: asks(june.people[name]) for name in names])
     assert all(isinstance(work, Assignment) for work in got)
-    places = Place.objects.filter(project=None)
-    assert places.count() == 6 == places.values("holder").distinct().count()
+    slots = Slot.objects.filter(project=None)
+    assert slots.count() == 6 == slots.values("holder").distinct().count()
 
 
 @pytest.mark.parametrize("turn", range(3))
@@ -98,7 +98,7 @@ def test_a_pause_while_answers_are_under_way_keeps_what_was_acknowledged(turn):
 
     together(rates, lambda: pause(june.project, ravi), lambda: asks(ravi))
     assert set(Rating.objects.values_list("item", flat=True)) == set(stored)
-    assert not Place.objects.filter(holder__rater=ravi).exists()
+    assert not Slot.objects.filter(holder__rater=ravi).exists()
     with pytest.raises(Gated):
         take(june.project, ravi)
     with pytest.raises((RaterPaused, LeaseLost)):
@@ -137,5 +137,5 @@ def test_setting_aside_while_raters_ask_gives_no_response_twice():
     assert all("rating it just now" in str(one) for one in raised), raised
     taken = Assignment.objects.filter(finished_at=None)
     assert taken.count() == taken.values("sheet").distinct().count() == 2
-    for place in Place.objects.filter(project__isnull=False, holder=None).select_related("sheet"):
-        assert place.sheet.purpose == "work"
+    for slot in Slot.objects.filter(project__isnull=False, holder=None).select_related("sheet"):
+        assert slot.sheet.purpose == "work"

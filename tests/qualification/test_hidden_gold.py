@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from django.utils import timezone
 
-from annotation.models import AuditEvent, Membership, Place
+from annotation.models import AuditEvent, Membership, Slot
 from annotation.projects.overview import work_of
 from annotation.qualification.gold_comparison import hidden_gold_scores
 from annotation.qualification.hidden_gold import Draw
 from annotation.qualification.pausing import lift
 from annotation.queue.leases import release
-from annotation.queue.slots import add_places
+from annotation.queue.slots import add_slots
 from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.tally_check import differences
 from tests.cast import ACCURATE, SEVERE, Study, study
@@ -85,8 +85,8 @@ class TestTheWay:
         assert counted_ratings(june.project).count() == 8
         assert left_out(june.project) == {"hidden gold": gold, "gold": 4}
         assert not differences()
-        assert Place.objects.filter(project=june.project, finished_at__isnull=False).count() == 8
-        assert add_places(june.project) == 0
+        assert Slot.objects.filter(project=june.project, finished_at__isnull=False).count() == 8
+        assert add_slots(june.project) == 0
 
     def test_what_is_left_goes_down_by_one_with_each_response_gold_or_not(self):
         june = mixed()

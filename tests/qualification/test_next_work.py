@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from annotation.access import project_for
-from annotation.models import Assignment, Item, Place, Rating, Response, User
+from annotation.models import Assignment, Item, Rating, Response, Slot, User
 from annotation.projects.setup import add_responses, create_project
 from annotation.qualification.next_work import take_next
 from annotation.queue.leases import release
@@ -63,10 +63,10 @@ class TestOneAfterTheOther:
     def test_a_lease_that_ran_out_is_offered_to_others_and_kept_until_then(self):
         june = study(overlap=1)
         work = take_next(june.project, june.people["ravi"])
-        Place.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        Slot.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
         assert take_next(june.project, june.people["ravi"]) == work
         assert take_next(june.project, june.people["rosa"]) is None
-        Place.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        Slot.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
         assert take_next(june.project, june.people["rosa"]).sheet == work.sheet
         assert take_next(june.project, june.people["ravi"]) is None
 
@@ -93,7 +93,7 @@ class TestOneAfterTheOther:
         empty = response(june.responses[0].prompt, "heading-only", 0, heading=True)
         assert add_responses(june.project) == 1
         assert work_through(june.project, june.people["ravi"]) == [june.responses[0].pk]
-        assert june.project.sheets.filter(places=None).get().response == empty
+        assert june.project.sheets.filter(slots=None).get().response == empty
 
     def test_responses_that_came_later_join_the_work(self):
         june = study(prompts=1)
@@ -129,7 +129,7 @@ class TestOneAfterTheOther:
         claims = response(june.responses[0].prompt, "plover", 2)
         Item.objects.filter(response=claims).update(unit="claim")
         assert add_responses(june.project) == 1
-        assert not Place.objects.filter(sheet__response=claims).exists()
+        assert not Slot.objects.filter(sheet__response=claims).exists()
 
     def test_next_work_takes_the_same_few_queries_in_a_small_and_a_large_project(self, django_assert_num_queries):
         for prompts in (2, 40):
@@ -180,13 +180,13 @@ class TestAllAtOnce:
         with ThreadPoolExecutor(8) as pool:
             assert len(set(pool.map(ask, range(8)))) == 1
 
-    def test_only_the_place_that_is_given_is_locked(self):
+    def test_only_the_slot_that_is_given_is_locked(self):
         june = study(prompts=4, systems=("heron", "plover"), overlap=3)
 
         def lockable(_: int) -> int:
             try:
                 with transaction.atomic():
-                    return len(Place.objects.select_for_update(skip_locked=True))
+                    return len(Slot.objects.select_for_update(skip_locked=True))
             finally:
                 connection.close()
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.accounts.users import set_active
-from annotation.models import Assignment, AuditEvent, Place, Project, Reservation
+from annotation.models import Assignment, AuditEvent, Project, Reservation, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.overlap import change_overlap
 from annotation.projects.overview import states_of
@@ -115,7 +115,7 @@ class TestWhereWorkIsShort:
         rosas = take(june.project, june.people["rosa"])
         assert rosas and len(ahead_of(june, "rosa", rosas)) == 2
         assert len(ahead_of(june, "ravi", ravis)) == 2  # one went back, as there are five for the two of them now
-        assert Place.objects.filter(holder=None).count() == 1
+        assert Slot.objects.filter(holder=None).count() == 1
 
     def test_what_is_over_goes_back_but_not_what_was_begun(self):
         june = study(prompts=7, overlap=1, sentences=2)
@@ -127,7 +127,7 @@ class TestWhereWorkIsShort:
             add_member(june.project, person(name), "rater")
         assert ahead_of(june, "ravi", work) == [given[0], given[-1]]
         back = Assignment.objects.get(pk=given[1].pk)
-        assert (back.released_at, hasattr(back, "place")) == (None, False)
+        assert (back.released_at, hasattr(back, "slot")) == (None, False)
 
     def test_hidden_gold_goes_back_as_any_other_response(self):
         """What stays would tell which of them is gold, if gold stayed beyond the share."""
@@ -171,30 +171,30 @@ class TestWhenTheRaterGoesAway:
         june = study(prompts=3, overlap=1, sentences=1)
         work = take(june.project, june.people["ravi"])
         given = ahead_of(june, "ravi", work)
-        Place.objects.exclude(holder=None).update(expires_at=timezone.now() - timedelta(minutes=1))
+        Slot.objects.exclude(holder=None).update(expires_at=timezone.now() - timedelta(minutes=1))
         june.project.refresh_from_db()
         rosas = take(june.project, june.people["rosa"])
         assert rosas.sheet_id in {one.sheet_id for one in [work, *given]}
         ahead_of(june, "rosa", rosas)
-        assert Place.objects.filter(holder__rater=june.people["rosa"]).count() >= 2
+        assert Slot.objects.filter(holder__rater=june.people["rosa"]).count() >= 2
 
     def test_asking_again_renews_them(self):
         june = alone()
         work = take(june.project, june.people["ravi"])
         given = ahead_of(june, "ravi", work)
         soon = timezone.now() + timedelta(minutes=1)
-        Place.objects.filter(holder__in=given).update(expires_at=soon)
+        Slot.objects.filter(holder__in=given).update(expires_at=soon)
         ahead_of(june, "ravi", work)
-        assert not Place.objects.filter(holder__in=given, expires_at__lte=soon).exists()
+        assert not Slot.objects.filter(holder__in=given, expires_at__lte=soon).exists()
 
     def test_what_somebody_else_took_meanwhile_is_not_among_them(self):
         june = alone()
         work = take(june.project, june.people["ravi"])
         given = ahead_of(june, "ravi", work)
-        Place.objects.filter(holder=given[2]).update(expires_at=timezone.now() - timedelta(minutes=1))
+        Slot.objects.filter(holder=given[2]).update(expires_at=timezone.now() - timedelta(minutes=1))
         other = june.project
         add_member(other, person("rosa"), "rater")
-        Place.objects.filter(holder=None).exclude(sheet=given[2].sheet).update(rank=1)
+        Slot.objects.filter(holder=None).exclude(sheet=given[2].sheet).update(rank=1)
         while (rosas := take_next(other, person("rosa"))) and rosas.sheet_id != given[2].sheet_id:
             finished(rosas)
         assert rosas and given[2] not in ahead_of(june, "ravi", work)
@@ -213,7 +213,7 @@ class TestChangesOfALead:
             assert ahead_of(june, "ravi", work) == []
         elif change == "pause":
             pause(june.project, ravi)
-            assert not Place.objects.filter(holder__rater=ravi).exists()
+            assert not Slot.objects.filter(holder__rater=ravi).exists()
         else:
             set_ahead(june.project, 2)
             assert ahead_of(june, "ravi", work) == given[:2]
@@ -266,7 +266,7 @@ class TestByProgram:
         given = client.post(address).json()["assignments"]
         assert len(given) == 3 and client.post(address).json()["assignments"] == given
         assert client.delete("/api/v1/projects/june/assignments/ahead/").status_code == 200
-        assert [str(p.holder.public_id) for p in Place.objects.exclude(holder=None)] == [work]
+        assert [str(p.holder.public_id) for p in Slot.objects.exclude(holder=None)] == [work]
         assert client.post(address).json()["assignments"] == given  # as never taken: in the same order again
 
     def test_without_the_work_in_hand_it_is_bad_input_and_a_pause_says_so(self):

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.access import assignments_for
-from annotation.models import Assignment, Place, Rating, Sheet
+from annotation.models import Assignment, Rating, Sheet, Slot
 from annotation.projects.guidelines import Affected, offer_affected_again, publish
 from annotation.projects.overview import work_of
 from annotation.qualification.gates import Gated
@@ -58,7 +58,7 @@ class TestTraining:
         assert work.purpose == "qualification" and take(june.project, ravi, after=work) is None
         answer(work, SEVERE)
         finish(assignments_for(ravi).get(pk=work.pk))
-        assert Place.objects.filter(holder__rater=ravi, finished_at=None).count() == 0
+        assert Slot.objects.filter(holder__rater=ravi, finished_at=None).count() == 0
         work = take(june.project, ravi)
         assert [work.purpose, take(june.project, ravi, after=work).purpose] == ["work", "work"]
 
@@ -137,7 +137,7 @@ class TestPauses:
         ahead = take(june.project, ravi, after=work)
         save(ravi, work.public_id, items(work)[0].public_id, Submission(ACCURATE, 0))
         pause(june.project, ravi)
-        assert not Place.objects.filter(holder__rater=ravi).exists()
+        assert not Slot.objects.filter(holder__rater=ravi).exists()
         for held in (work, ahead):
             with pytest.raises(RaterPaused):
                 answer(held)
@@ -158,7 +158,7 @@ class TestPauses:
             ahead = take(june.project, ravi, after=work)
             news = ends(work)
         assert news == "paused" and ahead
-        assert not Place.objects.filter(holder=ahead).exists()
+        assert not Slot.objects.filter(holder=ahead).exists()
         with pytest.raises(RaterPaused):
             answer(ahead)
         assert not Rating.objects.filter(assignment=ahead).exists()
@@ -174,8 +174,8 @@ def test_what_was_offered_again_and_then_set_aside_counts_on(is_freed):
     if is_freed:
         release(assignments_for(june.people["ravi"]).get(pk=work.pk), actor=june.people["lena"])
     else:
-        Place.objects.filter(holder=work).update(expires_at=timezone.now() - timedelta(days=1))
+        Slot.objects.filter(holder=work).update(expires_at=timezone.now() - timedelta(days=1))
     aside(june, "gold", june.responses.index(work.sheet.response))
-    assert Place.objects.get(holder=work).finished_at
+    assert Slot.objects.get(holder=work).finished_at
     assert counted_ratings(june.project).count() == 2
     assert not differences()

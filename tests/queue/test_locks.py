@@ -10,7 +10,7 @@ from django.db.models import F
 
 from annotation.access import project_for
 from annotation.accounts.users import set_active
-from annotation.models import Assignment, Membership, Place, Project, Reservation, Sheet
+from annotation.models import Assignment, Membership, Project, Reservation, Sheet, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.overlap import change_overlap
 from annotation.projects.setup import remove_member
@@ -60,7 +60,7 @@ def ask(june: Study, name: str) -> Assignment | None:
 
 
 class TestAskingForWork:
-    def test_while_fewer_are_to_read_each_response_waits_for_the_places_that_stay(self, elsewhere):
+    def test_while_fewer_are_to_read_each_response_waits_for_the_slots_that_stay(self, elsewhere):
         june = study(prompts=2, overlap=3, sentences=1)
         with transaction.atomic():
             assert change_overlap(june.project, 1).removed == 4
@@ -83,7 +83,7 @@ class TestAskingForWork:
         with ThreadPoolExecutor(1) as pool, transaction.atomic():
             change_overlap(june.project, 1)
             assert pool.submit(closing, partial(ask, june, "ravi")).result(LONG) is None
-            assert Place.objects.filter(holder=None).count() == 1
+            assert Slot.objects.filter(holder=None).count() == 1
 
     def test_somebody_who_is_being_removed_meanwhile_is_no_circle(self, elsewhere):
         june = study(overlap=3)
@@ -95,7 +95,7 @@ class TestAskingForWork:
         assert asking.result(LONG) is not None
         removing.result(LONG)
         assert not Membership.objects.filter(user=ravi).exists()
-        assert Place.objects.get().holder is None
+        assert Slot.objects.get().holder is None
 
     def test_of_a_project_that_was_archived_meanwhile_does_not_wait(self, monkeypatch):
         """It may be about to be deleted, and that needs the membership which the request has locked."""
@@ -104,12 +104,12 @@ class TestAskingForWork:
         archive(Project.objects.get())
         ask_with_what_was_read_before = transaction.atomic(partial(take_next, june.project, june.people["ravi"]))
         with ThreadPoolExecutor(1) as pool, transaction.atomic():
-            lock_in_order(Place.objects.all())
+            lock_in_order(Slot.objects.all())
             assert pool.submit(closing, ask_with_what_was_read_before).result(LONG) is None
 
 
 class TestOneOrder:
-    def test_closing_an_account_waits_for_the_project_before_it_touches_a_place(self, elsewhere):
+    def test_closing_an_account_waits_for_the_project_before_it_touches_a_slot(self, elsewhere):
         june = study(prompts=2, overlap=1, sentences=1)
         ravi = june.people["ravi"]
         reserve(june.project, [ravi], HERON)
@@ -120,14 +120,14 @@ class TestOneOrder:
             Reservation.objects.all().delete()
             assert put_in_order(june.project) == 2
         closing.result(LONG)
-        assert not Place.objects.exclude(holder=None).exists()
+        assert not Slot.objects.exclude(holder=None).exists()
         assert_in_order(june.project)
 
     @pytest.mark.parametrize("purpose", ["work", "training"])
-    def test_a_sheet_is_locked_before_its_places_by_whoever_changes_or_relies_on_its_purpose(
+    def test_a_sheet_is_locked_before_its_slots_by_whoever_changes_or_relies_on_its_purpose(
         self, elsewhere, monkeypatch, purpose
     ):
-        """Rosa is due for gold whose place Ravi gave back, while a lead takes it out of the gold."""
+        """Rosa is due for gold whose slot Ravi gave back, while a lead takes it out of the gold."""
         june = study(prompts=4, overlap=2, sentences=2)
         [sheet] = aside(june, "gold", 0)
         Project.objects.update(gold_every=2)
@@ -135,18 +135,18 @@ class TestOneOrder:
         monkeypatch.setattr(Draw, "is_due", lambda draw, had: True)
         release(ask(june, "ravi"))
         asking = []
-        emptied = sheet_purposes._empty_places
+        emptied = sheet_purposes._empty_slots
 
         def and_then_rosa_asks(sheets: list[Sheet]) -> None:
             emptied(sheets)
             asking.append(elsewhere(partial(ask, june, "rosa")))
 
-        monkeypatch.setattr(sheet_purposes, "_empty_places", and_then_rosa_asks)
+        monkeypatch.setattr(sheet_purposes, "_empty_slots", and_then_rosa_asks)
         assert sheet_purposes.set_purpose(june.project, [sheet], purpose) == 1
         assert asking[0].result(LONG).purpose == "work"
 
     @pytest.mark.parametrize("act", ["leave", "order"])
-    def test_several_places_are_locked_from_the_lowest_id_on(self, elsewhere, act):
+    def test_several_slots_are_locked_from_the_lowest_id_on(self, elsewhere, act):
         """The lowest lies last in the table, where a plain UPDATE may come by last."""
         june = study(prompts=6, overlap=1, sentences=1)
         ravi = june.people["ravi"]
@@ -157,15 +157,15 @@ class TestOneOrder:
         Reservation.objects.bulk_create(
             Reservation(sheet=sheet, project=june.project, rater=ravi) for sheet in june.project.sheets.all()
         )
-        lowest, *others = Place.objects.order_by("pk").values_list("pk", flat=True)
-        Place.objects.filter(pk=lowest).update(rank=F("rank"))
+        lowest, *others = Slot.objects.order_by("pk").values_list("pk", flat=True)
+        Slot.objects.filter(pk=lowest).update(rank=F("rank"))
         doing = {
             "leave": partial(remove_member, june.project, ravi),
             "order": transaction.atomic(partial(put_in_order, june.project)),
         }
         with transaction.atomic():
-            lock_in_order(Place.objects.filter(pk=lowest))
+            lock_in_order(Slot.objects.filter(pk=lowest))
             acting = elsewhere(doing[act])
-            lock_in_order(Place.objects.filter(pk__in=others))
+            lock_in_order(Slot.objects.filter(pk__in=others))
         acting.result(LONG)
         assert_in_order(june.project)

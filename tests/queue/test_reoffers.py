@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.access import assignments_for
 from annotation.accounts.users import set_active
-from annotation.models import Assignment, Place, Rating
+from annotation.models import Assignment, Rating, Slot
 from annotation.projects.guidelines import Affected, offer_affected_again, publish
 from annotation.projects.overview import work_of
 from annotation.projects.setup import add_member, remove_member
@@ -48,7 +48,7 @@ def counted(june: Study) -> int:
 
 
 def runs_out(june: Study) -> None:
-    Place.objects.update(expires_at=timezone.now() - timedelta(hours=1))
+    Slot.objects.update(expires_at=timezone.now() - timedelta(hours=1))
 
 
 ENDS: dict[str, Callable[[Study], object]] = {
@@ -77,11 +77,11 @@ def test_it_counts_whatever_becomes_of_the_lease(june, end, is_changed):
 
 @pytest.mark.parametrize("end", ["account closed", "removal", "given back", "freed by a lead"])
 def test_who_does_not_look_again_has_finished_it_as_before(june, end):
-    before = Place.objects.get(holder__rater=june.people["ravi"]).was_finished_at
+    before = Slot.objects.get(holder__rater=june.people["ravi"]).was_finished_at
     assert before
     ENDS[end](june)
-    place = Place.objects.get(holder__rater=june.people["ravi"])
-    assert (place.finished_at, place.was_finished_at, place.holder.finished_at) == (before, None, before)
+    slot = Slot.objects.get(holder__rater=june.people["ravi"])
+    assert (slot.finished_at, slot.was_finished_at, slot.holder.finished_at) == (before, None, before)
 
 
 def test_a_pause_leaves_it_to_its_rater_for_afterwards(june):
@@ -92,8 +92,8 @@ def test_a_pause_leaves_it_to_its_rater_for_afterwards(june):
     assert again == ravis(june)
     save(ravi, again.public_id, june.items()[0].public_id, Submission(SEVERE, 1))
     finish(ravis(june))
-    place = Place.objects.get(holder=again)
-    assert place.finished_at and place.was_finished_at is None
+    slot = Slot.objects.get(holder=again)
+    assert slot.finished_at and slot.was_finished_at is None
     assert counted(june) == 6
 
 
@@ -102,7 +102,7 @@ def test_after_its_time_it_is_finished_as_before_and_a_later_answer_counts(june)
     runs_out(june)
     assert work_of(june.people["ravi"], june.project)[0].left == 1
     assert end_lapsed_offers() == 2
-    assert not Place.objects.filter(finished_at=None).exists()
+    assert not Slot.objects.filter(finished_at=None).exists()
     assert take(june.project, june.people["ravi"]) is None
     save(june.people["ravi"], ravis(june).public_id, june.items()[0].public_id, Submission(SEVERE, 1))
     assert counted(june) == 6
@@ -142,6 +142,6 @@ def test_an_answer_to_a_new_sentence_can_be_taken_back_until_it_counts():
 
 @pytest.mark.parametrize("values", [{"holder": None, "expires_at": None}, {"was_finished_at": None}])
 def test_the_database_lets_nobody_else_have_it(june, values):
-    place = Place.objects.get(holder__rater=june.people["ravi"])
+    slot = Slot.objects.get(holder__rater=june.people["ravi"])
     with pytest.raises(ProgrammingError), transaction.atomic():
-        Place.objects.filter(pk=place.pk).update(**values)
+        Slot.objects.filter(pk=slot.pk).update(**values)

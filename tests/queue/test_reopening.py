@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from annotation.models import (
     AuditEvent,
-    Place,
     Rating,
+    Slot,
 )
 from annotation.projects.archiving import archive
 from annotation.projects.setup import remove_member
@@ -27,8 +27,8 @@ def test_the_rater_has_it_back_and_its_ratings_do_not_count_until_it_is_finished
     ravi = june.people["ravi"]
     work = taken(june.project, ravi)
     assert reopen(work, actor=june.people["lena"])
-    place = Place.objects.get()
-    assert (place.finished_at, place.holder, place.expires_at > timezone.now()) == (None, work, True)
+    slot = Slot.objects.get()
+    assert (slot.finished_at, slot.holder, slot.expires_at > timezone.now()) == (None, work, True)
     assert Rating.objects.filter(counted=False).count() == 3
     assert not differences()
     assert take_next(june.project, ravi) == work
@@ -40,7 +40,7 @@ def test_the_rater_has_it_back_and_its_ratings_do_not_count_until_it_is_finished
     assert AuditEvent.objects.get(action="reopen").actor == june.people["lena"]
 
 
-def test_the_place_of_somebody_who_has_left_is_free_for_others_and_the_answers_stay():
+def test_the_slot_of_somebody_who_has_left_is_free_for_others_and_the_answers_stay():
     june = study(overlap=1)
     work = taken(june.project, june.people["ravi"])
     remove_member(june.project, june.people["ravi"])
@@ -58,7 +58,7 @@ def test_only_what_is_finished_is_opened_and_nothing_in_an_archived_project():
     archive(june.project)
     with pytest.raises(ProjectArchived):
         reopen(done)
-    assert Place.objects.filter(finished_at__isnull=False).count() == 1
+    assert Slot.objects.filter(finished_at__isnull=False).count() == 1
 
 
 def test_a_lead_frees_a_lease_and_is_named_for_it():

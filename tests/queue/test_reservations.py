@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from annotation.access import project_for
 from annotation.accounts.users import set_active
-from annotation.models import AuditEvent, Membership, Place, Prompt, Reservation, Response
+from annotation.models import AuditEvent, Membership, Prompt, Reservation, Response, Slot
 from annotation.projects.overlap import change_overlap
 from annotation.projects.overview import work_of
 from annotation.projects.setup import add_member, add_responses, create_project, remove_member, replace_rater
@@ -31,10 +31,10 @@ HERON = Selection("system", "heron")
 
 
 def assert_in_order(project) -> None:
-    """Reserved places stand below zero, all others at their sheet's rank."""
+    """Reserved slots stand below zero, all others at their sheet's rank."""
     kept = set(Reservation.objects.filter(project=project).values_list("sheet", flat=True))
-    for place in Place.objects.filter(project=project).select_related("sheet"):
-        assert place.rank == place.sheet.rank - RESERVED_BELOW * (place.sheet_id in kept)
+    for slot in Slot.objects.filter(project=project).select_related("sheet"):
+        assert slot.rank == slot.sheet.rank - RESERVED_BELOW * (slot.sheet_id in kept)
 
 
 def systems(done: list[int]) -> list[str]:
@@ -204,8 +204,8 @@ class TestUndoing:
         replace_rater(june.project, ravi, tom, actor=june.people["lena"])
         assert Membership.objects.get(project=june.project, user=tom).role == "rater"
         assert not Membership.objects.filter(project=june.project, user=ravi).exists()
-        assert Place.objects.filter(holder__rater=ravi).count() == 1
-        assert Place.objects.get(sheet=begun.sheet).holder is None
+        assert Slot.objects.filter(holder__rater=ravi).count() == 1
+        assert Slot.objects.get(sheet=begun.sheet).holder is None
         assert work_through(june.project, june.people["rosa"]) == []
         assert len(work_through(june.project, tom)) == 2
 
@@ -228,15 +228,15 @@ class TestUndoing:
             with pytest.raises(ProjectError, match="sees all ratings"):
                 replace_rater(june.project, person("ravi"), successor)
 
-    def test_new_places_and_new_responses_stand_where_they_belong(self):
+    def test_new_slots_and_new_responses_stand_where_they_belong(self):
         june = study(prompts=2, overlap=1)
         reserve(june.project, [june.people["ravi"]], HERON)
         change_overlap(june.project, 3)
         response(june.responses[0].prompt, "plover", 2)
         add_responses(june.project)
         assert_in_order(june.project)
-        assert Place.objects.filter(rank__lt=0).count() == 6
-        assert Place.objects.filter(rank__gte=0).count() == 3
+        assert Slot.objects.filter(rank__lt=0).count() == 6
+        assert Slot.objects.filter(rank__gte=0).count() == 3
 
 
 @pytest.mark.django_db(transaction=True)
@@ -263,7 +263,7 @@ def test_raters_at_once_keep_to_their_parts_and_leave_nothing():
 
     with ThreadPoolExecutor(12) as pool:
         done = dict(zip(raters, pool.map(work, raters), strict=True))
-    assert not Place.objects.filter(finished_at=None).exists()
+    assert not Slot.objects.filter(finished_at=None).exists()
     outsiders = [pk for name in raters[4:] for pk in done[name]]
     assert "heron" not in systems(outsiders)
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset
-from annotation.models import Assignment, Dataset, Item, Membership, Place, Project, Rating
+from annotation.models import Assignment, Dataset, Item, Membership, Project, Rating, Slot
 from annotation.projects.overview import work_of
 from annotation.projects.setup import add_member, create_project
 from annotation.protocols import are_swapped
@@ -145,6 +145,6 @@ def test_whoever_has_imported_ratings_of_either_answer_gets_no_pair_with_it(proj
     while taken := take_next(project, ravi):
         got.append((taken.sheet.response_id, taken.sheet.against_id))
         Assignment.objects.filter(pk=taken.pk).update(finished_at=timezone.now())
-        Place.objects.filter(holder=taken).update(finished_at=timezone.now())
+        Slot.objects.filter(holder=taken).update(finished_at=timezone.now())
     assert got and (pair.response_id, pair.against_id) not in got
     assert left == len(got)

@@ -8,7 +8,7 @@ import pytest
 from django.db import DatabaseError, ProgrammingError, connection, transaction
 from django.utils import timezone
 
-from annotation.models import Assignment, Item, Place, Rating, RatingEvent
+from annotation.models import Assignment, Item, Rating, RatingEvent, Slot
 from annotation.projects.protocol_versions import store_protocol
 from annotation.qualification.next_work import take_next
 from annotation.queue.leases import LeaseLost, release
@@ -132,7 +132,7 @@ def test_items_of_another_response_are_not_found(work):
         save(work.rater, work.public_id, uuid4(), Submission(ACCURATE, 0))
 
 
-def test_a_released_place_loses_the_lease_but_not_the_answers(work):
+def test_a_released_slot_loses_the_lease_but_not_the_answers(work):
     put(work, ACCURATE)
     release(work)
     with pytest.raises(LeaseLost):
@@ -150,7 +150,7 @@ def test_ratings_count_once_the_response_is_finished(work):
     finish(work)
     finish(work)
     assert set(Rating.objects.values_list("counted", flat=True)) == {True}
-    assert Place.objects.filter(finished_at__isnull=False).count() == 1
+    assert Slot.objects.filter(finished_at__isnull=False).count() == 1
 
 
 def test_a_finished_answer_can_be_changed_but_not_taken_back(work):
@@ -245,16 +245,16 @@ class TestWhatTheDatabaseRefuses:
         self.refuses(lambda: Rating.objects.update(rater=other.people["rosa"]))
         self.refuses(lambda: Rating.objects.update(item=other.items()[0]))
 
-    def test_a_place_has_no_holder_of_another_sheet(self, work):
+    def test_a_slot_has_no_holder_of_another_sheet(self, work):
         other = study("july", overlap=1)
         release(work)
-        self.refuses(lambda: Place.objects.filter(project=other.project).update(holder=work, expires_at=timezone.now()))
+        self.refuses(lambda: Slot.objects.filter(project=other.project).update(holder=work, expires_at=timezone.now()))
 
-    def test_a_finished_place_is_never_used_again(self, work):
+    def test_a_finished_slot_is_never_used_again(self, work):
         for n in (1, 2, 3):
             put(work, ACCURATE, n=n)
         finish(work)
-        mine = Place.objects.filter(holder=work)
+        mine = Slot.objects.filter(holder=work)
         self.refuses(lambda: mine.update(finished_at=None))
         self.refuses(lambda: mine.update(holder=None, expires_at=None, finished_at=None))
 

@@ -125,11 +125,11 @@ def test_facts_that_come_later_are_added_once_and_open_the_work(tmp_path):
     bare.write_text("\n".join(json.dumps({k: v for k, v in line.items() if "facts" not in k}) for line in lines))
     load_responses(bare, courses)
     project = create_project("facts", courses, newest("fact-support"))
-    assert project.places.count() == 0
+    assert project.slots.count() == 0
     judged = tmp_path / "judged.jsonl"
     judged.write_text("\n".join(json.dumps({**line, "facts_by": "judge-1"}) for line in lines))
     assert load_responses(judged, courses).new == 22
-    assert project.places.count() == 6
+    assert project.slots.count() == 6
     assert set(Item.objects.filter(unit="fact").values_list("splitter", flat=True)) == {"judge-1"}
     assert load_responses(judged, courses).new == 0
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.models import Assignment, AuditEvent, Inquiry, Item, Mark, Project
+from annotation.models import Assignment, AuditEvent, Bookmark, Item, Project, RaterQuestion
 from annotation.projects.archiving import archive
 from annotation.projects.deleting import delete_project
 from annotation.queue.leases import ProjectArchived
@@ -40,7 +40,7 @@ def held(june: Study, name: str) -> Assignment:
     return Assignment.objects.select_related("project__protocol", "sheet").get(rater=june.people[name])
 
 
-def asks(june: Study, text: str = "Is it?", kind: str = "question", name: str = "ravi", item: int = 1) -> Inquiry:
+def asks(june: Study, text: str = "Is it?", kind: str = "question", name: str = "ravi", item: int = 1) -> RaterQuestion:
     return ask(june.people[name], held(june, name).public_id, june.items()[item].public_id, text, kind)
 
 
@@ -138,4 +138,4 @@ def test_a_project_goes_with_all_that_was_asked_in_it(june):
     asks(june)
     mark(june.people["ravi"], held(june, "ravi").public_id, june.items()[0].public_id)
     delete_project(june.project)
-    assert not Inquiry.objects.exists() and not Mark.objects.exists()
+    assert not RaterQuestion.objects.exists() and not Bookmark.objects.exists()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.models import Assignment, AuditEvent, Item, Membership, Place, Rating
+from annotation.models import Assignment, AuditEvent, Item, Membership, Rating, Slot
 from annotation.projects.setup import add_member, create_project, remove_member
 from annotation.qualification.next_work import take_next
 from annotation.queue.leases import release
@@ -127,7 +127,7 @@ def test_a_retired_item_is_not_cut_again(june):
 def test_somebody_who_has_left_is_not_asked_and_their_other_ratings_count(june):
     remove_member(june.project, june.people["rosa"])
     cut_in_two(june)
-    assert Place.objects.filter(finished_at__isnull=False).get().holder.rater == june.people["rosa"]
+    assert Slot.objects.filter(finished_at__isnull=False).get().holder.rater == june.people["rosa"]
     assert counted(june) == 4
 
 
@@ -136,7 +136,7 @@ def test_given_back_after_a_split_all_others_count_as_before(june):
     assignment = take_next(june.project, june.people["ravi"])
     release(assignment)
     assert counted(june) == 4
-    assert Place.objects.get(holder=assignment).finished_at
+    assert Slot.objects.get(holder=assignment).finished_at
     assert differences() == []
 
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.importing import uploads
-from annotation.models import AuditEvent, Dataset, Item, Job, Load, Response
+from annotation.models import AuditEvent, Dataset, DatasetImport, Item, Job, Response
 from tasks.app import app
 from tasks.jobs import TASKS, take_up_stranded
 from tests.cast import person
@@ -45,7 +45,7 @@ def load_of(file: SimpleUploadedFile) -> Job:
 
 
 def stored() -> tuple[int, ...]:
-    return tuple(model.objects.count() for model in (Dataset, Response, Item, Load, AuditEvent))
+    return tuple(model.objects.count() for model in (Dataset, Response, Item, DatasetImport, AuditEvent))
 
 
 def state_of(job: Job) -> str:
@@ -65,7 +65,9 @@ def test_the_import_of_a_killed_worker_stores_nothing_and_is_taken_up_as_a_whole
     job, first = load_of(many_prompts()), start_celery_worker()
     before = stored()
     with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("LOCK TABLE annotation_load IN EXCLUSIVE MODE")  # it waits with all rows in and not committed
+        cursor.execute(
+            "LOCK TABLE annotation_datasetimport IN EXCLUSIVE MODE"
+        )  # it waits with all rows in and not committed
         app.send_task(TASKS[job.kind], args=[job.pk])
         wait_until(lambda: Job.objects.get(pk=job.pk).done == PROMPTS, seconds=60)
         assert told(job) == "storing prompts"
@@ -78,9 +80,9 @@ def test_the_import_of_a_killed_worker_stores_nothing_and_is_taken_up_as_a_whole
     start_celery_worker()
     wait_until(lambda: state_of(job) == "done", seconds=60)
     assert (Dataset.objects.count(), Response.objects.count(), Item.objects.count()) == (1, 2 * PROMPTS, 4 * PROMPTS)
-    assert Load.objects.count() == 1
+    assert DatasetImport.objects.count() == 1
     again = load_of(many_prompts())
     app.send_task(TASKS[again.kind], args=[again.pk])
     wait_until(lambda: state_of(again) == "done", seconds=60)
     assert Job.objects.get(pk=again.pk).result["counts"]["new"] == 0
-    assert Load.objects.count() == 1
+    assert DatasetImport.objects.count() == 1

@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotation import jobs
 from annotation.access import assignments_for
 from annotation.jobs import Refused
-from annotation.models import Item, Membership, Place, Project, Rating
+from annotation.models import Item, Membership, Project, Rating, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.overview import states_of, work_of
 from annotation.projects.setup import add_member, remove_member
@@ -140,7 +140,7 @@ def test_a_lead_is_told_that_fewer_raters_than_the_overlap_can_never_finish(clie
 def test_a_lead_is_told_since_when_nobody_has_rated(client):
     june = study(prompts=2)
     rates(june.people["ravi"], june.project)
-    Place.objects.filter(holder__isnull=False).update(expires_at=timezone.now() - timedelta(days=4))
+    Slot.objects.filter(holder__isnull=False).update(expires_at=timezone.now() - timedelta(days=4))
     assert "Nobody has rated since" in home(client, "lena")
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.importing import RULES, load_dataset
 from annotation.jobs import Refused
-from annotation.models import Inquiry, Item, Job
+from annotation.models import Item, Job, RaterQuestion
 from annotation.projects.guidelines import publish
 from annotation.queue.reservations import Selection, reserve
 from annotation.reviewing.rater_questions import ask
@@ -109,7 +109,7 @@ def running(client):
     rates(ravi, project)
     begun = rates(ravi, project, sentences=1)
     item = Item.objects.filter(response=begun.sheet.response, rate=True).first()
-    ask(ravi, begun.public_id, item.public_id, "Zählt das?", Inquiry.Kind.QUESTION)
+    ask(ravi, begun.public_id, item.public_id, "Zählt das?", RaterQuestion.Kind.QUESTION)
     publish(project, "# Tono", {}, "", actor=lena)
     reserve(project, [done.people["rosa"]], Selection("random", n=1), actor=lena)
     return done

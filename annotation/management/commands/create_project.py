@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from ...i18n.unit_names import counted
 from ...jobs import Refused
-from ...models import Place
+from ...models import Slot
 from ...projects.protocol_versions import available_protocols, newest_protocol
 from ...projects.setup import create_project
 from ..base_command import FactuaryCommand, dataset_named
@@ -29,8 +29,8 @@ class Command(FactuaryCommand):
             there = ", ".join(sorted(version.slug for version in available_protocols()))
             raise Refused([f"there is no protocol {options['protocol']!r}; there are: {there}"])
         project = create_project(options["slug"], dataset, protocol, overlap=options["overlap"], seed=options["seed"])
-        sheets, places = project.sheets.count(), Place.objects.filter(project=project).count()
+        sheets, slots = project.sheets.count(), Slot.objects.filter(project=project).count()
         rated = counted(sheets, protocol.definition.sheet_unit)
-        self.say([f"project {project.slug}: {rated} under {protocol}, {places:,} places to rate"])
+        self.say([f"project {project.slug}: {rated} under {protocol}, {slots:,} places to rate"])
         if not sheets:
             self.say([f"data set {dataset.slug} has no responses yet: load some with import_responses"])

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from ...importing.import_counts import REASONS
 from ...importing.validation import A_SAMPLE
-from ...models import Job, Load
+from ...models import DatasetImport, Job
 from .columns import WORDS
 
 ORDER = {
@@ -26,7 +26,7 @@ ORDER = {
 FILES_SHOWN = 20  # of a load, by name
 
 
-def of_load(load: Load) -> dict[str, Any]:
+def of_load(load: DatasetImport) -> dict[str, Any]:
     """Of a load that is stored."""
     more = max(0, len(load.files) - FILES_SHOWN)
     return {

@@ -68,7 +68,7 @@ def dataset(request: Request, slug: str) -> HttpResponse:
         "explains": _explained(found.format),
         "breakdowns": breakdowns_of(found),
         "kinds": [(kind, KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
-        "loads": [of_load(load) for load in found.loads.select_related("loaded_by")],
+        "loads": [of_load(load) for load in found.imports.select_related("imported_by")],
         "projects": projects_for(request.user).filter(dataset=found),
         "page": Paginator(prompts, PROMPTS_SHOWN).get_page(request.GET.get("page")),
     }

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ...access import project_for
 from ...i18n.unit_names import unit_words
-from ...models import Assignment, Inquiry, Project, Rating, Response, Sheet
+from ...models import Assignment, Project, RaterQuestion, Rating, Response, Sheet
 from ...rating.pair_order import responses_as_seen
 from ...rating.submit import NotAllowed
 from ...reviewing.rater_questions import LONGEST, STATES, NoSuchInquiry, answer, inbox, inquiry_for, waiting_in
@@ -86,7 +86,7 @@ def recut(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     return redirect("inquiry", project.slug, public_id)
 
 
-def _cut(request: Request, project: Project, found: Inquiry) -> Recut:
+def _cut(request: Request, project: Project, found: RaterQuestion) -> Recut:
     item = found.item
     if item.retired_at:
         raise CannotRecut(_("This has been cut anew already."))
@@ -129,22 +129,22 @@ def _said(done: Recut, project: Project) -> str:
     return f"{what} {ratings} {again % {'n': done.asked_again}} {gold}".strip()
 
 
-def _answer_with_it(request: Request, project: Project, found: Inquiry, done: Recut) -> None:
+def _answer_with_it(request: Request, project: Project, found: RaterQuestion, done: Recut) -> None:
     """A report is answered by what was done about it, unless it was answered already."""
-    if found.kind == Inquiry.Kind.SPLIT and not found.answered_at:
+    if found.kind == RaterQuestion.Kind.SPLIT and not found.answered_at:
         parts = " | ".join(" ".join(item.text.split()) for item in done.made)
         thanks = _("Thank you: it is cut anew.")
         answer(project, found.public_id, f"{thanks} {parts}"[:LONGEST], actor=request.user)
 
 
-def _found(project: Project, public_id: UUID) -> Inquiry:
+def _found(project: Project, public_id: UUID) -> RaterQuestion:
     try:
         return inquiry_for(project, public_id)
     except NoSuchInquiry as error:
         raise Http404(str(error)) from None
 
 
-def _context(project: Project, found: Inquiry) -> dict[str, Any]:
+def _context(project: Project, found: RaterQuestion) -> dict[str, Any]:
     item = found.item
     standing = standing_for(item) if item.retired_at else [item]
     stays = why_it_stays(item)
@@ -168,7 +168,7 @@ def _context(project: Project, found: Inquiry) -> dict[str, Any]:
     }
 
 
-def _as_the_asker_saw(project: Project, found: Inquiry) -> list[Response]:
+def _as_the_asker_saw(project: Project, found: RaterQuestion) -> list[Response]:
     """The response; or the two of a pair in the order in which whoever asks has them, as the question is about that."""
     item = found.item
     about = {"sheet__response": item.response_id, "sheet__against": item.against_id}

@@ -112,13 +112,13 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
                 % {"successor": successor, "leaver": leaver},
             )
             return redirect("project", project.slug)
-    places = project.places.filter(holder__rater=leaver)
+    slots = project.slots.filter(holder__rater=leaver)
     context = {
         "project": project,
         "leaver": leaver,
         "form": form,
-        "finished": places.exclude(finished_at=None, was_finished_at=None).count(),
-        "leased": places.filter(finished_at=None, was_finished_at=None).count(),
+        "finished": slots.exclude(finished_at=None, was_finished_at=None).count(),
+        "leased": slots.filter(finished_at=None, was_finished_at=None).count(),
         "kept": Reservation.objects.filter(project=project, rater=leaver).count(),
     }
     return render(request, "projects/replace.html", context)

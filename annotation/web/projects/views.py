@@ -19,7 +19,7 @@ from ...models import Membership, Project, Purpose, User
 from ...projects.guidelines import current
 from ...projects.overview import work_of
 from ...projects.pace import pace_of
-from ...projects.progress import places_of
+from ...projects.progress import slot_counts
 from ...projects.setup import add_member, create_project, remove_member
 from ...qualification.rules import stopped_raters
 from ...queue.errors import ProjectError
@@ -91,9 +91,9 @@ def _imported(found: Project, ratings: int) -> Imported:
 
 
 def _now(found: Project, raters: int) -> dict[str, Any]:
-    """What changes while people rate. Counted from places and the tally, so many ratings cost no more than few."""
-    state = places_of(found)
-    return {"project": found, "progress": state, "raters": raters, "pace": pace_of(found, state.places - state.done)}
+    """What changes while people rate. Counted from slots and the tally, so many ratings cost no more than few."""
+    state = slot_counts(found)
+    return {"project": found, "progress": state, "raters": raters, "pace": pace_of(found, state.slots - state.done)}
 
 
 @login_required

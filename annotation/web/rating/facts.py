@@ -101,7 +101,7 @@ def _context(request: Request, project: Project, sheet: Sheet, form: FactsForm) 
         "standing": standing,
         "is_proposed": not form.is_bound and not standing[REFERENCE] and bool(form.initial["reference"]),
         "why_not": why_not(response, request.user),
-        "work": sheet.assignments.filter(rater=request.user, place__isnull=False).first(),
+        "work": sheet.assignments.filter(rater=request.user, slot__isnull=False).first(),
     }
 
 

@@ -15,13 +15,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from ...access import assignment_for, project_for
 from ...models import Attempt, Purpose, Rating
 from ...qualification.attempts import NoTryLeft, begin, marks_of
-from ...qualification.gates import Standing, standing_of
+from ...qualification.gates import QualificationStatus, standing_of
 from ...qualification.gold_comparison import gold_answers, mark
 from ...queue.sheets import items_of
 from ..authentication import Request
 
 
-def gate_page(request: HttpRequest, standing: Standing) -> HttpResponse:
+def gate_page(request: HttpRequest, standing: QualificationStatus) -> HttpResponse:
     """What a rater is shown instead of work."""
     trained, tried = standing.of(Purpose.TRAINING), standing.of(Purpose.QUALIFICATION)
     context = {

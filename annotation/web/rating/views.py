@@ -113,7 +113,7 @@ def _rater(request: HttpRequest) -> User:
 
 
 def _is_held(assignment: Assignment) -> bool:
-    return getattr(assignment, "place", None) is not None
+    return getattr(assignment, "slot", None) is not None
 
 
 def _own_work(project: Project, rater: User) -> dict[str, int]:
@@ -161,7 +161,7 @@ def _in_its_place(assignment: Assignment, document: Document | None, sources: An
 
 def _number(assignment: Assignment) -> int:
     """How many responses the rater has read with this one: finished ones, and one in hand that was taken earlier."""
-    in_hand = Q(place__isnull=False, taken_at__lt=assignment.taken_at or timezone.now())
+    in_hand = Q(slot__isnull=False, taken_at__lt=assignment.taken_at or timezone.now())
     others = _alike(assignment).exclude(pk=assignment.pk)
     return others.filter(Q(finished_at__isnull=False) | in_hand).count() + 1
 

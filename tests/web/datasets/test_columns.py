@@ -7,7 +7,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from annotation.models import Dataset, Job, Load, Prompt, Upload
+from annotation.models import Dataset, DatasetImport, Job, Prompt, Upload
 from tasks import imports as tasks
 from tests.cast import person, study
 from tests.web.given import html_of, text_of
@@ -99,7 +99,7 @@ def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_
     assert "/datasets/import/columns/?upload=" in html_of(page)
     response = ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
     tasks.load_dataset(sent[1])
-    assert Load.objects.get().options["columns"]["leave_out"] == ["note"]
+    assert DatasetImport.objects.get().options["columns"]["leave_out"] == ["note"]
     assert Prompt.objects.get(text="How does a swarm decide?").metadata == {"kind": "explanation"}
     assert "Which column is what" in text_of(ada.get("/datasets/own/"))
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation import importing, jobs
 from annotation.importing import uploads
 from annotation.jobs import Refused
-from annotation.models import AuditEvent, Dataset, Job, Load, Prompt, Upload
+from annotation.models import AuditEvent, Dataset, DatasetImport, Job, Prompt, Upload
 from tasks import imports as tasks
 from tests.cast import person, study
 from tests.web.datasets.given import FIXTURES, QASPER, RESPONSES, file, form, uploaded_files
@@ -36,7 +36,7 @@ def test_upload_dry_run_confirm_load(ada, sent):
     tasks.load_dataset(sent[1])
     assert Dataset.objects.get().title == "Two papers"
     assert Prompt.objects.count() == 5
-    assert Load.objects.get().loaded_by == person("ada")
+    assert DatasetImport.objects.get().imported_by == person("ada")
     assert AuditEvent.objects.get(action="import dataset").actor == person("ada")
     there = ada.get(response.url, follow=True)
     assert there.redirect_chain == [("/datasets/papers/", 302)]
@@ -169,7 +169,7 @@ def test_responses_go_the_same_way_and_into_the_projects(ada, sent, terns):
     ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
     tasks.load_responses(sent[1])
     assert terns.responses.count() > before
-    assert terns.loads.filter(what="responses").count() == 1
+    assert terns.imports.filter(kind="responses").count() == 1
 
 
 def test_responses_to_prompts_that_are_not_there_are_listed(ada, sent, terns):

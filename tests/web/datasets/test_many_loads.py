@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Dataset, Load
+from annotation.models import Dataset, DatasetImport
 from tests.cast import person
 from tests.importing.test_lfqa_eval import experts
 
@@ -15,7 +15,7 @@ def test_the_newest_loads_stand_and_the_rest_unfold(client):
     client.force_login(person("ada", admin=True))
     there = reverse("dataset", args=["botany"])
     assert "Earlier loads" not in client.get(there).content.decode()
-    for load in Load.objects.filter(dataset=Dataset.objects.get(slug="botany"))[:2]:
+    for load in DatasetImport.objects.filter(dataset=Dataset.objects.get(slug="botany"))[:2]:
         load.pk = None
         load.save()
     shown, unfolds = client.get(there).content.decode().split("Earlier loads")

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import AuditEvent, Place, Rating, User
+from annotation.models import AuditEvent, Rating, Slot, User
 from tests.cast import ACCURATE, person, study
 from tests.web.given import html_of, queries, rates, text_of
 
@@ -89,7 +89,7 @@ def test_closing_an_account_signs_out_and_frees_leases_and_keeps_the_rest(ada, c
     ada.post(reverse("person_activity", args=["ravi"]), {"active": ""})
     ravi.refresh_from_db()
     assert not ravi.is_active
-    assert not Place.objects.filter(holder__rater=ravi).exists()
+    assert not Slot.objects.filter(holder__rater=ravi).exists()
     assert ravi.ratings.count() == 1
     assert ravi.memberships.count() == 1
     assert not client.login(username="ravi", password="factuary-demo")
@@ -150,7 +150,7 @@ class TestAdminSite:
         assert response.status_code == 302
         ravi.refresh_from_db()
         assert (ravi.first_name, ravi.is_active) == ("Ravi", False)
-        assert not Place.objects.filter(holder__rater=ravi).exists()
+        assert not Slot.objects.filter(holder__rater=ravi).exists()
 
     def test_a_password_set_there_is_in_the_audit(self, ada, client):
         address = reverse("admin:auth_user_password_change", args=[person("ravi").pk])

@@ -19,10 +19,10 @@ class TestChanges:
         page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "3"}))
         assert "6 readings more to do" in page
         assert "There are 2 raters, and nobody reads a response twice" in page
-        assert june.project.places.count() == 12
+        assert june.project.slots.count() == 12
         page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "3", "confirmed": "1"}, follow=True))
         assert "Each response is now read by 3" in page
-        assert june.project.places.count() == 18
+        assert june.project.slots.count() == 18
 
     def test_fewer_says_what_is_kept(self, lena, june):
         for name in ("ravi", "rosa"):

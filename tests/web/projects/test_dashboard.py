@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.models import Membership, Place
+from annotation.models import Membership, Slot
 from annotation.projects.archiving import archive
 from annotation.projects.setup import add_member
 from tests.cast import person
@@ -29,8 +29,8 @@ class TestDashboard:
             for _ in range(5):
                 rates(june.people[name], june.project)
         now = timezone.now()
-        for n, place in enumerate(Place.objects.filter(finished_at__isnull=False)):
-            Place.objects.filter(pk=place.pk).update(finished_at=now - timedelta(hours=10 * n + 1))
+        for n, slot in enumerate(Slot.objects.filter(finished_at__isnull=False)):
+            Slot.objects.filter(pk=slot.pk).update(finished_at=now - timedelta(hours=10 * n + 1))
         page = text_of(lena.get(JUNE))
         assert "Finished about" in page
         assert "at the pace of the last 3 days" in page

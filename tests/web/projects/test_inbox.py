@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.models import GuidelineVersion, Inquiry
+from annotation.models import GuidelineVersion, RaterQuestion
 from annotation.projects.guidelines import publish
 from annotation.reviewing.rater_questions import answer, ask
 from tests.cast import Study, person, study
@@ -28,7 +28,7 @@ def signed_in(name: str) -> Client:
     return client
 
 
-def asks(june: Study, text: str = "Is <b>this</b> so?", kind: str = "question") -> Inquiry:
+def asks(june: Study, text: str = "Is <b>this</b> so?", kind: str = "question") -> RaterQuestion:
     ravi = june.people["ravi"]
     work = rates(ravi, june.project, sentences=0)
     return ask(ravi, work.public_id, june.items()[1].public_id, text, kind)

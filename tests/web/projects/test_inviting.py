@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from annotation.models import AuditEvent, Membership, Place, Rating, User
+from annotation.models import AuditEvent, Membership, Rating, Slot, User
 from annotation.projects.setup import add_member
 from tests.cast import person
 from tests.web.given import html_of, rates, text_of
@@ -90,7 +90,7 @@ class TestInviting:
         page = text_of(lena.post(f"{JUNE}members/ravi/replace/", given, follow=True))
         assert "tom is in the place of ravi" in page
         assert "ravi Has left" not in page or Rating.objects.filter(rater=june.people["ravi"]).exists()
-        assert Place.objects.filter(holder=begun).count() == 0
+        assert Slot.objects.filter(holder=begun).count() == 0
         assert not Membership.objects.filter(user=june.people["ravi"]).exists()
 
     def test_nobody_who_sees_what_others_answered_takes_over(self, lena, june):

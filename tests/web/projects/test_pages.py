@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Assignment, AuditEvent, Membership, Place, Project, Rating
+from annotation.models import Assignment, AuditEvent, Membership, Project, Rating, Slot
 from annotation.projects.setup import add_member, create_project
 from annotation.queue.errors import ProjectError
 from tests.cast import article_accuracy, dataset, person, study
@@ -53,7 +53,7 @@ def test_a_rater_learns_nothing_of_others_and_of_systems(client, june):
     assert "heron" not in page
 
 
-def test_a_lead_sees_places_raters_and_settings(lena, june):
+def test_a_lead_sees_slots_raters_and_settings(lena, june):
     rates(june.people["ravi"], june.project)
     rates(june.people["rosa"], june.project, sentences=2)
     page = text_of(lena.get(JUNE))
@@ -120,7 +120,7 @@ def test_removing_a_member_frees_the_lease_and_keeps_what_was_finished(lena, jun
     response = lena.post(reverse("project_remove", args=["june", "ravi"]), follow=True)
     assert "ravi is no longer a member" in text_of(response)
     assert "ravi" not in roles(june.project)
-    assert Place.objects.filter(holder__rater=june.people["ravi"]).count() == 1
+    assert Slot.objects.filter(holder__rater=june.people["ravi"]).count() == 1
     assert Rating.objects.filter(rater=june.people["ravi"], counted=True).count() == 3
     assert "Has left" in text_of(response)  # what he finished is still shown
 
@@ -166,7 +166,7 @@ def test_an_admin_makes_a_project_with_its_people(ada, june):
     assert response.url == "/projects/autumn/"
     made = Project.objects.get(slug="autumn")
     assert (made.title, made.overlap, made.seed, made.created_by) == ("Autumn study", 3, 7, person("ada"))
-    assert made.places.count() == 6
+    assert made.slots.count() == 6
     assert roles(made) == {"ravi": "rater", "rosa": "rater", "lena": "lead"}
     assert AuditEvent.objects.filter(project=made).count() == 4
 

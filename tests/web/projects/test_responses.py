@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.models import Membership, Place, Rating
+from annotation.models import Membership, Rating, Slot
 from annotation.projects.setup import add_member, remove_member
 from annotation.qualification.next_work import take_next
 from tests.cast import person, study
@@ -43,7 +43,7 @@ class TestResponses:
         assert take_next(june.project, june.people["ravi"]) == done
         page = text_of(lena.post(f"{JUNE}assignments/{begun.public_id}/free/", {}, follow=True))
         assert "The response is free for others" in page
-        assert not Place.objects.filter(holder=begun).exists()
+        assert not Slot.objects.filter(holder=begun).exists()
 
     def test_what_cannot_be_done_is_said(self, lena, june):
         begun = rates(june.people["ravi"], june.project, sentences=1)
@@ -67,14 +67,14 @@ class TestResponses:
 class TestPreview:
     def test_a_lead_sees_what_a_rater_sees_and_nothing_is_taken_or_shown_of_others(self, lena, june):
         done = rates(june.people["ravi"], june.project)
-        before = (Place.objects.exclude(holder=None).count(), Rating.objects.count())
+        before = (Slot.objects.exclude(holder=None).count(), Rating.objects.count())
         html = html_of(lena.get(f"{JUNE}preview/{done.sheet_id}/"))
         assert "Preview: nothing is saved." in html
         assert '"preview": true' in html
         assert '"answers": null' in html
         assert "heron" not in html.replace("of heron", "")
         assert 'data-opens="give-back"' not in html
-        assert (Place.objects.exclude(holder=None).count(), Rating.objects.count()) == before
+        assert (Slot.objects.exclude(holder=None).count(), Rating.objects.count()) == before
 
     def test_giving_back_is_confirmed(self, client, june):
         client.force_login(june.people["ravi"])

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from annotation.models import Place, Project, Prompt, Sheet
+from annotation.models import Project, Prompt, Sheet, Slot
 from annotation.web.rendering.articles import render_paragraph
 from tests.cast import person, study
 from tests.web.given import text_of
@@ -36,7 +36,7 @@ def test_a_carriage_return_stays_in_the_page_so_that_offsets_agree() -> None:
 def test_where_raters_have_no_article_there_is_no_switch(client: Client) -> None:
     june = study().project
     client.force_login(person("lena"))
-    for about in (Place, Sheet, Prompt):
+    for about in (Slot, Sheet, Prompt):
         about.objects.update(document=None)
     june.dataset.documents.all().delete()
     assert "Passages suggested to raters" not in text_of(client.get("/projects/june/"))

@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from annotation.models import Assignment, Inquiry, Item, Rating
+from annotation.models import Assignment, Item, RaterQuestion, Rating
 from annotation.projects.guidelines import publish
 from annotation.projects.setup import add_member
 from annotation.qualification.next_work import take_next
@@ -44,7 +44,7 @@ def lenas() -> Client:
     return client
 
 
-def asks(work: Assignment, pair: Item) -> Inquiry:
+def asks(work: Assignment, pair: Item) -> RaterQuestion:
     return ask(person("ravi"), work.public_id, pair.public_id, "Is A about the same thing?")
 
 

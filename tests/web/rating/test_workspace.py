@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.models import Assignment, Item, Place, Project, Prompt
+from annotation.models import Assignment, Item, Project, Prompt, Slot
 from annotation.queue.leases import release
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
@@ -169,7 +169,7 @@ def test_the_same_article_is_not_sent_again(sign_in: Callable) -> None:
 def test_without_an_article_there_is_none_in_the_page(sign_in: Callable) -> None:
     june = study()
     Project.objects.get().sheets.update(document=None)
-    Place.objects.update(document=None)
+    Slot.objects.update(document=None)
     ravi = sign_in("ravi")
     html = page(ravi, take(ravi))
     assert "data-article" not in html and june.responses[0].text.splitlines()[0] in html
