@@ -5,10 +5,14 @@ from collections.abc import Iterator
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.db import DatabaseError, connection
 from django.db.models import Max
+from django.utils import timezone
 
-from annotation.models import Assignment, Rating, Slot
+from annotation.models import Assignment, Bookmark, DatasetImport, RaterQuestion, Rating, Slot
 from annotation.projects.guidelines import Affected, offer_affected_again, publish
+from annotation.rating.bookmarks import mark as bookmark
+from annotation.reviewing.rater_questions import ask
 from tests.cast import study
 from tests.golden import aside, does, start, take
 from tests.web.given import rates
@@ -57,3 +61,24 @@ def test_where_nobody_was_trained_it_goes_back_and_forth():
     migrate("0006")
     migrate()
     assert Rating.objects.filter(counted=True).count() == 3
+
+
+def test_renamed_tables_keep_their_rows_and_triggers():
+    june = study(prompts=2, overlap=1)
+    assignment = rates(june.people["ravi"], june.project, sentences=1)
+    item = june.items()[1].public_id
+    bookmark(june.people["ravi"], assignment.public_id, item)
+    question = ask(june.people["ravi"], assignment.public_id, item, "Is this one sentence?")
+    dataset_import = DatasetImport.objects.create(dataset=june.project.dataset, kind="ratings")
+    migrate("0012")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT why FROM annotation_mark")
+        assert cursor.fetchall() == [("unsure",)]
+    migrate()
+    assert Bookmark.objects.get().reason == "unsure"
+    assert RaterQuestion.objects.get() == question
+    assert DatasetImport.objects.get() == dataset_import
+    assert Slot.objects.get(holder=assignment).project == june.project
+    other = Slot.objects.get(holder=None)
+    with pytest.raises(DatabaseError, match=r"its holder .* is of another sheet"):
+        Slot.objects.filter(pk=other.pk).update(holder=assignment, expires_at=timezone.now())

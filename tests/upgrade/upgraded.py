@@ -37,16 +37,25 @@ QUERIES = {
     "events": "SELECT action, target, after FROM annotation_auditevent ORDER BY id",
     "reports": "SELECT public_id::text, document, figures, data_sha256, frozen_at FROM annotation_report ORDER BY 1",
     "links": "SELECT digest, with_names, note FROM annotation_reportlink ORDER BY 1",
-    "questions": "SELECT public_id::text, text, answer FROM annotation_inquiry ORDER BY 1",
+    "questions": "SELECT public_id::text, text, answer FROM annotation_raterquestion ORDER BY 1",
     "members": "SELECT project_id, user_id, role FROM annotation_membership ORDER BY 1, 2",
     "guidelines": "SELECT project_id, number, text, note FROM annotation_guidelineversion ORDER BY 1, 2",
 }
+
+OLD_TABLES = {"annotation_raterquestion": "annotation_inquiry"}
+"""Tables that had another name in 0.7.1."""
 
 
 def recorded(name: str) -> Any:
     """Return what is stored under `fixtures/0.7.1`: text of SQL, or JSON."""
     text = lzma.decompress((RECORDED / f"{name}.xz").read_bytes()).decode()
     return text if name.endswith(".sql") else json.loads(text)
+
+
+def with_old_tables(query: str) -> str:
+    for new, old in OLD_TABLES.items():
+        query = query.replace(new, old)
+    return query
 
 
 class UpgradedSite:
@@ -76,7 +85,7 @@ class UpgradedSite:
             connection.execute(f"CREATE DATABASE {self.database}")
         self.execute(recorded("site.sql"))
         self.execute(AS_RECENT)
-        self.before = self.stored()
+        self.before = {name: self.rows(with_old_tables(query)) for name, query in QUERIES.items()}
         self.manage(["migrate", "--verbosity", "0"], ["collectstatic", "--verbosity", "0", "--no-input"])
         command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{self.port}"]
         self.server = subprocess.Popen(command, cwd=CODE, env=self.environment)
