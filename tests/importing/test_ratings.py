@@ -12,7 +12,7 @@ from annotation.models import AuditEvent, Dataset, Project, Rating, RatingEvent,
 from annotation.projects.archiving import archive, unarchive
 from annotation.projects.setup import create_project
 from annotation.qualification.next_work import take_next
-from annotation.queue.leases import locked_place
+from annotation.queue.leases import locked_slot
 from annotation.rating.counting import counted_ratings
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save, take_back
@@ -280,7 +280,7 @@ def test_a_replacing_import_waits_for_whoever_holds_the_place(tmp_path, wait_unt
 
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
-            locked_place(assignment)
+            locked_slot(assignment)
             loading = pool.submit(load)
             wait_until(_somebody_waits_for_a_lock)
             finish(assignment)
