@@ -32,11 +32,11 @@ class PassageSerializer(serializers.Serializer):
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """As it came: `save` compares the text with the article's, byte for byte."""
-        known = super().to_internal_value(data)
-        if unstorable := [name for name, value in known.items() if _UNSTORABLE.search(str(value))]:
+        passage = super().to_internal_value(data)
+        if unstorable := [name for name, value in passage.items() if _UNSTORABLE.search(str(value))]:
             message = "A character that cannot be stored (NUL, or half of a surrogate pair)."
             raise serializers.ValidationError({name: [message] for name in unstorable})
-        return dict(known)
+        return dict(passage)
 
 
 @extend_schema_serializer(
@@ -201,7 +201,7 @@ class WorkSerializer(serializers.Serializer):
 def work_of(assignment: Assignment) -> dict[str, Any]:
     """The assignment as the contract shows it."""
     sheet, protocol = assignment.sheet, assignment.project.protocol.definition
-    shown = {"reference": sheet.response.prompt.reference} if protocol.shows_reference else {}
+    reference = {"reference": sheet.response.prompt.reference} if protocol.shows_reference else {}
     return {
         "id": str(assignment.public_id),
         "expires_at": assignment.slot.expires_at,
@@ -210,7 +210,7 @@ def work_of(assignment: Assignment) -> dict[str, Any]:
         "responses": [{"id": str(r.public_id), "text": r.text} for r in responses_as_seen(assignment)],
         "items": ItemSerializer(answered_items(assignment), many=True).data,
         "protocol": protocol.as_json(),
-        **shown,
+        **reference,
     }
 
 

@@ -57,11 +57,11 @@ class NextWork(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Resume the caller's unfinished lease, or take a new one. 204 when nothing is left for this rater, 403 with
         the `gate` when training or qualification come first, or the rater is paused."""
-        asked = AfterSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
+        query = AfterSerializer(data=request.query_params)
+        query.is_valid(raise_exception=True)
         with transaction.atomic():
             project = _own_project(request, slug)
-            assignment = take_next(project, caller(request), after=asked.validated_data.get("after"))
+            assignment = take_next(project, caller(request), after=query.validated_data.get("after"))
         if assignment is None:
             return Response(status=status.HTTP_204_NO_CONTENT)
         assignment.project = project
@@ -80,14 +80,14 @@ class WorkAhead(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Renew what the caller has ahead and take more, as many as the project gives ahead and fewer where work is
         short; what is over by now is given back. Training and qualification are not given ahead."""
-        asked = AheadSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        after, rater = asked.validated_data["after"], caller(request)
+        query = AheadSerializer(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        after, rater = query.validated_data["after"], caller(request)
         with transaction.atomic():
-            held = keep_ahead(_own_project(request, slug), rater, after)
+            assignments = keep_ahead(_own_project(request, slug), rater, after)
         while more := self._take(request, slug, after):
-            held.append(more)
-        return Response(HeldSerializer({"assignments": held}).data)
+            assignments.append(more)
+        return Response(HeldSerializer({"assignments": assignments}).data)
 
     @transaction.atomic  # one slot at a time is locked
     def _take(self, request: Request, slug: str, after: UUID) -> UUID | None:
@@ -140,19 +140,19 @@ class Answer(APIView):
     )
     def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Take an answer back. The history keeps it."""
-        asked = TakeBackSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        take_back(caller(request), assignment_id, item_id, asked.validated_data["base_version"])
+        query = TakeBackSerializer(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        take_back(caller(request), assignment_id, item_id, query.validated_data["base_version"])
         return Response({"answers": {}, "version": 0})
 
 
 def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> Saved:
     """Save, unless this very request was answered before: that is looked at before all else, its form included."""
-    key, said = key_of(request), fingerprint(item, request.data)
+    key, request_hash = key_of(request), fingerprint(item, request.data)
     serializer = SubmissionSerializer(data=request.data)
     if serializer.is_valid():
-        return save(rater, assignment, item, serializer.submission(key, said))
-    if earlier := answered_before(rater, assignment, item, key, said):
+        return save(rater, assignment, item, serializer.submission(key, request_hash))
+    if earlier := answered_before(rater, assignment, item, key, request_hash):
         return earlier
     raise ValidationError(serializer.errors)
 

@@ -60,7 +60,9 @@ def _of_the_work(error: Exception) -> tuple[int, dict] | None:
 
 def _shape(error: Exception, data: Any) -> dict[str, Any]:
     if isinstance(error, ValidationError):
-        errors = {name: _flat(found) for name, found in (data if isinstance(data, dict) else {"body": data}).items()}
+        errors = {
+            name: _flat(messages) for name, messages in (data if isinstance(data, dict) else {"body": data}).items()
+        }
         return {"detail": _("This request cannot be taken as it is."), "errors": errors}
     detail = data.get("detail") if isinstance(data, dict) else data
     if detail is None and isinstance(error, APIException):
@@ -68,10 +70,10 @@ def _shape(error: Exception, data: Any) -> dict[str, Any]:
     return {"detail": str(detail), "errors": {}}
 
 
-def _flat(found: Any, where: str = "") -> list[str]:
+def _flat(detail: Any, where: str = "") -> list[str]:
     """What is wrong with one field as lines, those about its parts with their place."""
-    if isinstance(found, dict):
-        return [line for key, inner in found.items() for line in _flat(inner, f"{where}{key}: ")]
-    if isinstance(found, list):
-        return [line for inner in found for line in _flat(inner, where)]
-    return [f"{where}{found}"]
+    if isinstance(detail, dict):
+        return [line for key, inner in detail.items() for line in _flat(inner, f"{where}{key}: ")]
+    if isinstance(detail, list):
+        return [line for inner in detail for line in _flat(inner, where)]
+    return [f"{where}{detail}"]

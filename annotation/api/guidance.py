@@ -77,10 +77,10 @@ class Asked(APIView):
     def post(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Ask about an item, or report that it is cut wrongly. The same words again are the same question,
         and so is the same key, also when it was answered meanwhile."""
-        given = QuestionTextSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        made = ask(caller(request), assignment_id, item_id, **given.validated_data, key=key_of(request))
-        return Response(AskedSerializer(made).data, status=status.HTTP_201_CREATED)
+        body = QuestionTextSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        question = ask(caller(request), assignment_id, item_id, **body.validated_data, key=key_of(request))
+        return Response(AskedSerializer(question).data, status=status.HTTP_201_CREATED)
 
 
 class Seen(APIView):
@@ -90,9 +90,9 @@ class Seen(APIView):
     def post(self, request: Request, assignment_id: UUID) -> Response:
         """The caller has read the answers to these questions of their own."""
         project = assignment_for(caller(request), assignment_id).project
-        given = SeenSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        mark_seen(caller(request), project, given.validated_data["questions"])
+        body = SeenSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        mark_seen(caller(request), project, body.validated_data["questions"])
         return Response({})
 
 
@@ -105,11 +105,11 @@ class Questions(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """What raters ask and report: open ones the oldest first, others the newest first. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        asked = InboxQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        found, offset = inbox(project, asked.validated_data["state"]), asked.validated_data["offset"]
-        page = found[offset : offset + AT_ONCE]
-        return Response(InboxSerializer({"count": found.count(), "questions": page}).data)
+        query = InboxQuerySerializer(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        questions, offset = inbox(project, query.validated_data["state"]), query.validated_data["offset"]
+        page = questions[offset : offset + AT_ONCE]
+        return Response(InboxSerializer({"count": questions.count(), "questions": page}).data)
 
 
 class Answered(APIView):
@@ -119,10 +119,10 @@ class Answered(APIView):
     def put(self, request: Request, slug: str, question_id: UUID) -> Response:
         """Answer a question, or change the answer. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        given = AnswerTextSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = given.validated_data
-        answer(project, question_id, said["answer"], is_published=said["published"], actor=caller(request))
+        body = AnswerTextSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        fields = body.validated_data
+        answer(project, question_id, fields["answer"], is_published=fields["published"], actor=caller(request))
         return Response(InboxQuestionSerializer(inquiry_for(project, question_id)).data)
 
 
@@ -139,7 +139,7 @@ class Guidelines(APIView):
     def post(self, request: Request, slug: str) -> Response:
         """Publish a version; the same as the newest again is that one. For leads."""
         project = project_for(caller(request), slug, needs="lead")
-        given = NewGuidelinesSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        made = publish(project, **given.validated_data, actor=caller(request))
-        return Response(GuidelinesSerializer(made).data)
+        body = NewGuidelinesSerializer(data=request.data)
+        body.is_valid(raise_exception=True)
+        published = publish(project, **body.validated_data, actor=caller(request))
+        return Response(GuidelinesSerializer(published).data)

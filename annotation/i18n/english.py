@@ -28,11 +28,11 @@ def in_english(make: Callable[P, T]) -> Callable[P, T]:
 
 def english_pieces(pieces: Iterable[T]) -> Iterator[T]:
     """The same pieces, each made in English; whoever reads them keeps the language of the page in between."""
-    found = iter(pieces)
+    iterator = iter(pieces)
     while True:
         with override(ENGLISH):
             try:
-                piece = next(found)
+                piece = next(iterator)
             except StopIteration:
                 return
         yield piece

@@ -52,5 +52,5 @@ def in_readers_language(message: str) -> str:
 
 def problems_with(protocol: protocols.Protocol, answers: protocols.Answers, **how: Any) -> dict[str, list[str]]:
     """`protocols.problems`, in the reader's language."""
-    found = protocols.problems(protocol, answers, **how)
-    return {key: [in_readers_language(message) for message in messages] for key, messages in found.items()}
+    problems = protocols.problems(protocol, answers, **how)
+    return {key: [in_readers_language(message) for message in messages] for key, messages in problems.items()}

@@ -124,26 +124,26 @@ def given_file(path: Path) -> SourceFile:
 
 def dataset_named(slug: str) -> Dataset:
     """Raises Refused, with the names there are."""
-    found = Dataset.objects.filter(slug=slug).first()
-    if found is None:
+    dataset = Dataset.objects.filter(slug=slug).first()
+    if dataset is None:
         raise Refused([f"there is no data set {slug!r}; {_there_are(Dataset.objects.values_list('slug', flat=True))}"])
-    return found
+    return dataset
 
 
 def project_named(slug: str) -> Project:
     """Raises Refused, with the names there are."""
-    found = Project.objects.select_related("protocol", "dataset").filter(slug=slug).first()
-    if found is None:
+    project = Project.objects.select_related("protocol", "dataset").filter(slug=slug).first()
+    if project is None:
         raise Refused([f"there is no project {slug!r}; {_there_are(Project.objects.values_list('slug', flat=True))}"])
-    return found
+    return project
 
 
 def user_named(username: str) -> User:
     """Raises Refused."""
-    found = User.objects.filter(username=username).first()
-    if found is None:
+    user = User.objects.filter(username=username).first()
+    if user is None:
         raise Refused([f"there is no user {username!r}: make the account with create_user"])
-    return found
+    return user
 
 
 def one_line(text: str) -> str:
@@ -152,8 +152,8 @@ def one_line(text: str) -> str:
 
 
 def _there_are(names: Iterable[str]) -> str:
-    found = sorted(names)
-    return f"there are: {', '.join(found[:20])}" if found else "there is none yet"
+    listed = sorted(names)
+    return f"there are: {', '.join(listed[:20])}" if listed else "there is none yet"
 
 
 @contextmanager

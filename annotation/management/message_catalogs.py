@@ -85,16 +85,16 @@ def catalogue_path(language: str, domain: Domain) -> Path:
 
 def up_to_date(language: str, domain: Domain) -> Words:
     """The code's messages with the translations that the kept catalogue has of them; what nothing says is left out."""
-    kept = read_catalogue(catalogue_path(language, domain))
+    stored = read_catalogue(catalogue_path(language, domain))
     name = dict(settings.LANGUAGES)[language]
     words = Words(locale=to_locale(language), fuzzy=False, header_comment=f"# Factuary in {name}.")
     for message in _messages_of(domain):
         words.add(message.id, locations=message.locations, auto_comments=message.auto_comments, context=message.context)
     for message in words:
-        known = kept.get(message.id, context=message.context) if message.id else None
-        if known is not None and type(known.id) is type(message.id):
-            message.string, message.user_comments = known.string, known.user_comments
-            message.flags |= known.flags & {"fuzzy"}
+        translation = stored.get(message.id, context=message.context) if message.id else None
+        if translation is not None and type(translation.id) is type(message.id):
+            message.string, message.user_comments = translation.string, translation.user_comments
+            message.flags |= translation.flags & {"fuzzy"}
     return words
 
 
@@ -142,8 +142,8 @@ def _as_json(words: Catalog) -> bytes:
     missing = {message.id for message in untranslated(words)}
     texts = {_key(message): message.string for message in words if message.id and message.id not in missing}
     form_of = c2py(words.plural_expr)
-    found = {"messages": dict(sorted(texts.items())), "forms": "".join(str(form_of(n)) for n in range(COUNTS))}
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode()
+    catalog = {"messages": dict(sorted(texts.items())), "forms": "".join(str(form_of(n)) for n in range(COUNTS))}
+    return json.dumps(catalog, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _key(message: Message) -> str:

@@ -104,13 +104,13 @@ def loopback_addresses() -> list[tuple[socket.AddressFamily, str]]:
 def end_what_was_left(folder: SiteFolder) -> list[str]:
     """Stops processes of an earlier run that was killed; returns their names. Only call it under the lock."""
     folder.ready.unlink(missing_ok=True)
-    left = stop_recorded(folder.processes)
+    stopped = stop_recorded(folder.processes)
     orphan = _postgres_of(folder.postgres)
     if orphan is not None and stop(orphan):
-        left.append("postgres")
+        stopped.append("postgres")
     if _postgres_of(folder.postgres) is None:
         _remove_stale_locks(folder.postgres)
-    return left
+    return stopped
 
 
 def _remove_stale_locks(data: Path) -> None:

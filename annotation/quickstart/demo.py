@@ -55,11 +55,11 @@ def make_project(dataset: Dataset) -> Project:
 
 def sample_ratings() -> dict[tuple[str, str], list[dict]]:
     """The ratings of the sample by response and rater, in the order in which they were given."""
-    found = defaultdict(list)
+    rows_by_rater = defaultdict(list)
     for line in (SAMPLE / "ratings.jsonl").read_text(encoding="utf-8").splitlines():
         rating = json.loads(line)
-        found[rating["response"], rating["rater"]].append(rating)
-    return dict(found)
+        rows_by_rater[rating["response"], rating["rater"]].append(rating)
+    return dict(rows_by_rater)
 
 
 def rate(project: Project, response: str, rater: User, ratings: list[dict]) -> None:

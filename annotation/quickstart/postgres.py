@@ -83,9 +83,9 @@ class Postgres:
         arguments += ["--builtin-locale=C.UTF-8", "-U", SUPERUSER, "-D", str(self.data), "--no-instructions"]
         if "fsync=off" in self.settings:
             arguments.append("--no-sync")
-        made = self.run("initdb", *arguments)
-        if made.returncode:
-            raise PostgresProblem(f"PostgreSQL's data could not be made in {self.data}: {_last_line(made.stderr)}")
+        initdb = self.run("initdb", *arguments)
+        if initdb.returncode:
+            raise PostgresProblem(f"PostgreSQL's data could not be made in {self.data}: {_last_line(initdb.stderr)}")
 
     def version(self) -> str | None:
         try:

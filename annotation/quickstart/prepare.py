@@ -57,8 +57,8 @@ def fingerprint_of_static_files() -> str:
     digest = hashlib.sha256()
     for finder in get_finders():
         for path, storage in finder.list([]):
-            found = os.stat(storage.path(path))
-            digest.update(f"{path} {found.st_size} {found.st_mtime_ns}\n".encode())
+            status = os.stat(storage.path(path))
+            digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 

@@ -105,9 +105,9 @@ class Quickstart:
     # ---------------------------------------------------------------------------------------------
 
     def _start_everything(self) -> None:
-        left = end_what_was_left(self.folder)
-        if left:
-            self.progress.say(f"stopped what an earlier run had left running: {', '.join(left)}")
+        stopped = end_what_was_left(self.folder)
+        if stopped:
+            self.progress.say(f"stopped what an earlier run had left running: {', '.join(stopped)}")
         refuse_taken_port(self.port)
         with self.progress.step("Database and broker"):
             database_url, broker_url = self._start_postgres(), self._start_valkey()

@@ -16,26 +16,32 @@ ADJUDICATOR = Rating.Role.ADJUDICATOR
 
 @transaction.atomic
 def adjudicate(
-    project: Project, item: Item, answers: Mapping[str, Any], reason: str, actor: User, *, seen: str | None = None
+    project: Project,
+    item: Item,
+    answers: Mapping[str, Any],
+    reason: str,
+    actor: User,
+    *,
+    expected_version: str | None = None,
 ) -> Rating:
     """Give the answers that shall stand for `item`, and why. The actor's own earlier adjudication is replaced.
 
-    `seen` is the `verdicts.token` of the adjudication that the actor saw. The same decision again changes nothing.
+    `expected_version`: the `token` of the adjudication that the actor saw. The same decision again changes nothing.
     Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or `reason`) or ReviewedMeanwhile.
     """
     lock(project, item)
-    kept = allowed(project, item, answers, reason, field="reason", needed=True)
+    allowed_answers = allowed(project, item, answers, reason, field="reason", needed=True)
     before = standing_of(project, item, ADJUDICATOR)
-    if before and (before.rater_id, before.answers, before.comment) == (actor.pk, kept, reason.strip()):
+    if before and (before.rater_id, before.answers, before.comment) == (actor.pk, allowed_answers, reason.strip()):
         return before
-    check_seen(before, seen)
-    made = store(project, item, ADJUDICATOR, kept, reason, actor)
-    note(actor, "adjudicate", item, project, before, made)
-    return made
+    check_seen(before, expected_version)
+    rating = store(project, item, ADJUDICATOR, allowed_answers, reason, actor)
+    note(actor, "adjudicate", item, project, before, rating)
+    return rating
 
 
 @transaction.atomic
-def withdraw(project: Project, item: Item, actor: User, *, seen: str | None = None) -> Rating | None:
+def withdraw(project: Project, item: Item, actor: User, *, expected_version: str | None = None) -> Rating | None:
     """Take back the adjudication that stands; the history keeps it. Returns the one that stands now: an earlier one of
     another lead, or None.
 
@@ -46,7 +52,7 @@ def withdraw(project: Project, item: Item, actor: User, *, seen: str | None = No
     before = standing_of(project, item, ADJUDICATOR)
     if before is None:
         return None
-    check_seen(before, seen)
+    check_seen(before, expected_version)
     Rating.objects.filter(pk=before.pk).delete()
     after = standing_of(project, item, ADJUDICATOR)
     note(actor, "withdraw adjudication", item, project, before, after)

@@ -93,8 +93,8 @@ def _decided(protocol: Protocol, item: Item, rating: Rating, decision: Rating, r
 
 
 @transaction.atomic
-def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: str, seen: str) -> Reply:
-    """Say, once, whether the rater agrees with the decision whose token is `seen`; who disputes says why.
+def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: str, expected_version: str) -> Reply:
+    """Say, once, whether the rater agrees with the decision whose token is `expected_version`; who disputes says why.
 
     Raises ProjectArchived, NoSuchItem, ReviewedMeanwhile, RepliedAlready or NotAllowed (`.errors["comment"]`).
     """
@@ -105,11 +105,11 @@ def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: s
     decision = standing_of(project, item, Rating.Role.ADJUDICATOR)
     if own is None:
         raise NoSuchItem(_("There is no such decision about an answer of yours."))
-    if decision is None or seen in ("", NOTHING) or seen != token(decision):
+    if decision is None or expected_version in ("", NOTHING) or expected_version != token(decision):
         raise ReviewedMeanwhile(decision)
     if wrong := wrong_with(comment, needed=not agrees, longest=LONGEST):
         raise NotAllowed({"comment": [wrong]})
-    made, is_new = Reply.objects.get_or_create(
+    created, is_new = Reply.objects.get_or_create(
         project=project,
         item=item,
         rater=rater,
@@ -123,15 +123,15 @@ def reply(project: Project, rater: User, item: Item, *, agrees: bool, comment: s
     )
     if not is_new:
         raise RepliedAlready(_("You have replied to this decision already."))
-    after = {"agrees": agrees, "comment": made.comment}
+    after = {"agrees": agrees, "comment": created.comment}
     record(rater, "reply to decision", f"item:{item.public_id}", project=project, after=after)
-    return made
+    return created
 
 
 def replies_of(project: Project) -> QuerySet[Reply]:
     """What raters said to decisions: disputes first, the newest first."""
-    found = Reply.objects.filter(project=project).select_related("rater", "item__response__prompt")
-    return found.order_by(F("agrees").asc(), "-made_at")
+    replies = Reply.objects.filter(project=project).select_related("rater", "item__response__prompt")
+    return replies.order_by(F("agrees").asc(), "-made_at")
 
 
 def turned_round(project: Project, replies: Collection[Reply]) -> set[int]:

@@ -46,14 +46,14 @@ COUNTED = "r.project_id = %s AND r.role = 'rater' AND r.counted"
 ORDER = "score DESC, raters DESC, item_id"
 
 
-def ranked(project: Project, wanted: Wanted) -> Ranked:
+def ranked(project: Project, selection: Wanted) -> Ranked:
     """`WITH ... ranked AS (...)` of the items that are wanted. Items that nobody contests score 0.
 
     Scores and items are put together by a union and not by a join: the planner cannot know how many items are
     contested, and took a nested loop of twenty seconds for 32,000 items.
     """
     scored, params = _scored(project)
-    conditions, more = _conditions(project, wanted)
+    conditions, more = _conditions(project, selection)
     sql = f"""
         WITH {scored},
         ranked AS (
@@ -67,7 +67,7 @@ def ranked(project: Project, wanted: Wanted) -> Ranked:
                 WHERE i.unit = %s AND i.rate AND i.retired_at IS NULL {"".join(f" AND {each}" for each in conditions)}
             ) parts
             GROUP BY item_id
-            HAVING bool_or(is_wanted) {"AND max(score) > 0" if wanted.show in CONTESTED else ""}
+            HAVING bool_or(is_wanted) {"AND max(score) > 0" if selection.show in CONTESTED else ""}
         )
     """  # noqa: S608 - only constants and what this file puts together; values are parameters
     return Ranked(sql, [*params, project.pk, project.protocol.definition.unit, *more])
@@ -123,7 +123,7 @@ def _pairs_that_differ(name: str, values: int) -> str:
     return f"div(sum(n) * sum(n) - ({' + '.join(f'{n} * {n}' for n in groups)}), 2)"
 
 
-def _conditions(project: Project, wanted: Wanted) -> tuple[list[str], list[Any]]:
+def _conditions(project: Project, selection: Wanted) -> tuple[list[str], list[Any]]:
     """Each as `i.id IN (...)` over an index, so that the planner may turn them round."""
     of_project = "SELECT r.item_id FROM annotation_rating r WHERE"
     conditions: list[str] = []
@@ -134,21 +134,21 @@ def _conditions(project: Project, wanted: Wanted) -> tuple[list[str], list[Any]]
         params.extend(values)
 
     adjudicated = f"{of_project} r.project_id = %s AND r.role = 'adjudicator'"
-    if wanted.show == "open":
+    if selection.show == "open":
         add(f"i.id NOT IN ({adjudicated})", project.pk)
-    if wanted.show == "adjudicated":
+    if selection.show == "adjudicated":
         add(f"i.id IN ({adjudicated})", project.pk)
-    if wanted.show == "commented":
+    if selection.show == "commented":
         add(f"i.id IN ({of_project} {COUNTED} AND r.comment <> '')", project.pk)
-    if wanted.rater is not None:
-        add(f"i.id IN ({of_project} {COUNTED} AND r.rater_id = %s)", project.pk, wanted.rater)
-    for question, option in wanted.answers:
+    if selection.rater is not None:
+        add(f"i.id IN ({of_project} {COUNTED} AND r.rater_id = %s)", project.pk, selection.rater)
+    for question, option in selection.answers:
         add(f"i.id IN ({of_project} {COUNTED} AND r.choices ->> %s = %s)", project.pk, question, option)
-    if wanted.system:
+    if selection.system:
         system = "SELECT p.id FROM annotation_response p JOIN annotation_system m ON m.id = p.system_id"
         add(
             f"(i.response_id IN ({system} WHERE m.dataset_id = %s AND m.name = %s)"
             f" OR i.against_id IN ({system} WHERE m.dataset_id = %s AND m.name = %s))",
-            *(project.dataset_id, wanted.system) * 2,
+            *(project.dataset_id, selection.system) * 2,
         )
     return conditions, params

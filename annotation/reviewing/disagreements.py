@@ -106,18 +106,19 @@ class State:
 
 
 def items_needing_review(
-    project: Project, wanted: Wanted | None = None, *, offset: int = 0, limit: int = PAGE
+    project: Project, selection: Wanted | None = None, *, offset: int = 0, limit: int = PAGE
 ) -> Listing:
     """The items that are wanted (by default: contested and not adjudicated), worst first: a stretch of the list."""
-    of = ranked(project, wanted or Wanted())
+    ranking = ranked(project, selection or Wanted())
     with connection.cursor() as cursor:
         cursor.execute(
-            f"{of.sql} SELECT item_id, score, raters, count(*) OVER () FROM ranked ORDER BY {ORDER} LIMIT %s OFFSET %s",  # noqa: S608 - only constants
-            [*of.params, limit, offset],
+            f"{ranking.sql} SELECT item_id, score, raters, count(*) OVER () FROM ranked "  # noqa: S608 - only constants
+            f"ORDER BY {ORDER} LIMIT %s OFFSET %s",
+            [*ranking.params, limit, offset],
         )
-        found = cursor.fetchall()
-    total = found[0][3] if found else 0
-    return Listing(_rows(project, {item: score for item, score, _, _ in found}), total)
+        rows = cursor.fetchall()
+    total = rows[0][3] if rows else 0
+    return Listing(_rows(project, {item: score for item, score, _, _ in rows}), total)
 
 
 def state_of(project: Project) -> State:
@@ -149,13 +150,13 @@ class Neighbours:
     is_listed: bool
 
 
-def neighbours(project: Project, wanted: Wanted, item: Item) -> Neighbours:
+def neighbours(project: Project, selection: Wanted, item: Item) -> Neighbours:
     """The items around `item` in the list, found by its place in the order: it need not be in the list itself."""
-    is_open = wanted.show == "open"
-    of = ranked(project, replace(wanted, show="disputed") if is_open else wanted)
+    is_open = selection.show == "open"
+    ranking = ranked(project, replace(selection, show="disputed") if is_open else selection)
     decided = "SELECT r.item_id FROM annotation_rating r WHERE r.project_id = %s AND r.role = 'adjudicator'"
     sql = f"""
-        {of.sql},
+        {ranking.sql},
         here AS (SELECT COALESCE(max(score), 0) AS s, COALESCE(max(raters), 0) AS r FROM scored WHERE item_id = %s),
         placed AS (
             SELECT *, (-score, -raters, item_id) < (-s, -r, %s) AS comes_before, item_id = %s AS is_here,
@@ -170,7 +171,7 @@ def neighbours(project: Project, wanted: Wanted, item: Item) -> Neighbours:
         FROM placed
     """  # noqa: S608 - only constants; values are parameters
     with connection.cursor() as cursor:
-        cursor.execute(sql, [*of.params, item.pk, item.pk, item.pk, is_open, project.pk])
+        cursor.execute(sql, [*ranking.params, item.pk, item.pk, item.pk, is_open, project.pk])
         before, after, passed, total, is_listed = cursor.fetchone()
     items = Item.objects.in_bulk([before or 0, after or 0])
     return Neighbours(items.get(before), items.get(after), passed, total, is_listed)
@@ -206,20 +207,23 @@ def _rows(project: Project, scores: dict[int, int]) -> list[Disputed]:
 
 def _votes(project: Project, items: Sequence[int]) -> dict[int, list[Vote]]:
     protocol = project.protocol.worded
-    found: dict[int, list[Vote]] = defaultdict(list)
+    votes_by_item: dict[int, list[Vote]] = defaultdict(list)
     rows = counted_ratings(project).filter(item__in=items).order_by().values_list("item", "choices")
     for item, choices, n in rows.annotate(n=Count("pk")):
-        found[item].append(Vote(choices, options_of(protocol, choices), n))
-    for votes in found.values():
+        votes_by_item[item].append(Vote(choices, options_of(protocol, choices), n))
+    for votes in votes_by_item.values():
         votes.sort(key=lambda vote: _place(protocol, vote.choices))
-    return found
+    return votes_by_item
 
 
 def _place(protocol: Protocol, choices: Mapping[str, str]) -> list[int]:
     """Where a set of answers comes among others: by the places of its options."""
     questions = [q for q in protocol.questions if q.kind == "choice"]
     keys = [q.option_keys for q in questions]
-    return [of.index(choices[q.key]) if choices.get(q.key) in of else -1 for q, of in zip(questions, keys, strict=True)]
+    return [
+        options.index(choices[q.key]) if choices.get(q.key) in options else -1
+        for q, options in zip(questions, keys, strict=True)
+    ]
 
 
 def _comments(project: Project, items: Sequence[int]) -> dict[int, int]:

@@ -46,10 +46,10 @@ class Changed:
 
 def facts_of(response: Response) -> dict[str, list[Item]]:
     """The facts that stand, by kind and in order."""
-    found: dict[str, list[Item]] = {kind: [] for kind in KINDS}
+    facts: dict[str, list[Item]] = {kind: [] for kind in KINDS}
     for item in _facts(response).filter(retired_at=None).order_by("position"):
-        found.setdefault(item.kind, []).append(item)
-    return found
+        facts.setdefault(item.kind, []).append(item)
+    return facts
 
 
 def token(response: Response) -> str:
@@ -75,8 +75,8 @@ def sheets_with_facts(project: Project, user: User, *, leads: bool) -> QuerySet[
         has_facts=Exists(facts), facts=Coalesce(Subquery(of_response), 0)
     )
     if not leads:
-        held = Assignment.objects.filter(sheet=OuterRef("pk"), rater=user)
-        sheets = sheets.filter(Q(has_facts=False) | Exists(held))
+        own_assignments = Assignment.objects.filter(sheet=OuterRef("pk"), rater=user)
+        sheets = sheets.filter(Q(has_facts=False) | Exists(own_assignments))
     return sheets.select_related("response__prompt").order_by("has_facts", "rank", "pk")
 
 
@@ -118,33 +118,33 @@ def _are_own(response: Response, facts: Sequence[Item], user: User) -> bool:
         project__in=_projects(response), action=CHANGE, target=_name(response)
     ).order_by("-pk")
     for actor, after in changes.values_list("actor", "after"):
-        made = {(fact["kind"], fact["text"]) for fact in after or ()}
-        if typed & made and actor != user.pk:
+        own_facts = {(fact["kind"], fact["text"]) for fact in after or ()}
+        if typed & own_facts and actor != user.pk:
             return False
-        typed -= made
+        typed -= own_facts
     return not typed
 
 
 @transaction.atomic
 def save_facts(
-    project: Project, response: Response, lines: Mapping[str, Sequence[str]], seen: str, *, actor: User
+    project: Project, response: Response, lines: Mapping[str, Sequence[str]], expected_version: str, *, actor: User
 ) -> Changed:
     """Let the response have these facts, by kind; those that stand already in the same words stay. Raises CannotChange.
 
     Projects before the response, slots, items and ratings, each in the order of their ids, as everywhere.
     """
-    wanted = {kind: _checked(lines.get(kind, ())) for kind in KINDS}
+    new_lines = {kind: _checked(lines.get(kind, ())) for kind in KINDS}
     projects = [lock_project(each) for each in _projects(response)]
     Response.objects.select_for_update(no_key=True).get(pk=response.pk)
     slots = locked_slots(projects, response.pk)
-    _check_moment(project, projects, response, seen, actor)
+    _check_moment(project, projects, response, expected_version, actor)
     standing = facts_of(response)
-    old = [item for kind in KINDS for item in standing[kind] if item.text not in wanted[kind]]
-    new = [(kind, text) for kind in KINDS for text in wanted[kind] if text not in {i.text for i in standing[kind]}]
+    old = [item for kind in KINDS for item in standing[kind] if item.text not in new_lines[kind]]
+    new = [(kind, text) for kind in KINDS for text in new_lines[kind] if text not in {i.text for i in standing[kind]}]
     if not old and not new:
         return Changed([], [])
-    made, ratings = _append(response, new), retire(old)
-    done = Changed(old, made, len(offer_again(slots)), ratings)
+    new_items, ratings = _append(response, new), retire(old)
+    done = Changed(old, new_items, len(offer_again(slots)), ratings)
     for each in projects:
         add_slots(each)
         _check_aside(each, response)
@@ -158,8 +158,8 @@ def _facts(response: Response) -> QuerySet[Item]:
 
 def _projects(response: Response) -> list[Project]:
     """Those that rate the response's facts."""
-    found = Project.objects.filter(sheets__response=response, sheets__against=None).select_related("protocol")
-    return [each for each in found.distinct().order_by("pk") if each.protocol.definition.unit == Item.Unit.FACT]
+    projects = Project.objects.filter(sheets__response=response, sheets__against=None).select_related("protocol")
+    return [each for each in projects.distinct().order_by("pk") if each.protocol.definition.unit == Item.Unit.FACT]
 
 
 def _checked(lines: Sequence[str]) -> list[str]:
@@ -173,7 +173,9 @@ def _checked(lines: Sequence[str]) -> list[str]:
     return facts
 
 
-def _check_moment(project: Project, projects: Sequence[Project], response: Response, seen: str, actor: User) -> None:
+def _check_moment(
+    project: Project, projects: Sequence[Project], response: Response, expected_version: str, actor: User
+) -> None:
     if project not in projects:
         raise CannotChange(_("The facts of this response are not rated in this project."))
     if archived := next((each for each in projects if each.archived_at), None):
@@ -181,7 +183,7 @@ def _check_moment(project: Project, projects: Sequence[Project], response: Respo
             _("%(project)s is archived and has these facts too, so they stay as they are.")
             % {"project": archived.title}
         )
-    if seen != token(response):
+    if expected_version != token(response):
         raise CannotChange(_("Somebody else has changed these facts meanwhile. Compare, and save again."))
     if reason := why_not(response, actor):
         raise CannotChange(reason)

@@ -24,41 +24,41 @@ def set_gold(
     actor: User,
     note_text: str = "",
     *,
-    seen: str | None = None,
+    expected_version: str | None = None,
 ) -> Rating:
     """Make these the gold answers of `item`, with a note if there is something to say.
 
-    `seen` as of `adjudicate`. Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or `note`) or
-    ReviewedMeanwhile.
+    `expected_version` as of `adjudicate`. Raises NoSuchItem, ProjectArchived, NotAllowed (`.errors` by question, or
+    `note`) or ReviewedMeanwhile.
     """
     lock(project, item)
-    kept = allowed(project, item, answers, note_text, field="note", needed=False)
+    allowed_answers = allowed(project, item, answers, note_text, field="note", needed=False)
     before = standing_of(project, item, GOLD)
-    if before and (before.rater_id, before.answers, before.comment) == (actor.pk, kept, note_text.strip()):
+    if before and (before.rater_id, before.answers, before.comment) == (actor.pk, allowed_answers, note_text.strip()):
         return before
-    check_seen(before, seen)
+    check_seen(before, expected_version)
     _all_of(project, item).exclude(rater=actor).delete()
-    made = store(project, item, GOLD, kept, note_text, actor)
-    note(actor, "set gold", item, project, before, made)
-    return made
+    rating = store(project, item, GOLD, allowed_answers, note_text, actor)
+    note(actor, "set gold", item, project, before, rating)
+    return rating
 
 
 @transaction.atomic
-def make_adjudication_gold(project: Project, item: Item, actor: User, *, seen: str) -> Rating:
-    """Make the standing adjudication, whose token is `seen`, the gold answer, its reason the note.
+def make_adjudication_gold(project: Project, item: Item, actor: User, *, expected_version: str) -> Rating:
+    """Make the standing adjudication, whose token is `expected_version`, the gold answer, its reason the note.
 
     Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
     """
     lock(project, item)
     decided = standing_of(project, item, ADJUDICATOR)
-    check_seen(decided, seen)
+    check_seen(decided, expected_version)
     if decided is None:
         raise ReviewedMeanwhile(None)
     return set_gold(project, item, decided.answers, actor, decided.comment)
 
 
 @transaction.atomic
-def remove_gold(project: Project, item: Item, actor: User, *, seen: str | None = None) -> None:
+def remove_gold(project: Project, item: Item, actor: User, *, expected_version: str | None = None) -> None:
     """Take the gold answer away; the history keeps it. None there is fine.
 
     Raises NoSuchItem, ProjectArchived or ReviewedMeanwhile.
@@ -67,15 +67,15 @@ def remove_gold(project: Project, item: Item, actor: User, *, seen: str | None =
     before = standing_of(project, item, GOLD)
     if before is None:
         return
-    check_seen(before, seen)
+    check_seen(before, expected_version)
     _all_of(project, item).delete()
     note(actor, "remove gold", item, project, before, None)
 
 
 def gold_items(project: Project, *, offset: int = 0, limit: int = PAGE) -> Listing:
     """The items with a gold answer, the newest first, with what the raters answered."""
-    found = standing(project, GOLD).filter(item__retired_at=None)
-    newest = [item for _, item in sorted(found.values_list("rated_at", "item_id"), reverse=True)]
+    ratings = standing(project, GOLD).filter(item__retired_at=None)
+    newest = [item for _, item in sorted(ratings.values_list("rated_at", "item_id"), reverse=True)]
     return Listing(listed(project, newest[offset : offset + limit]), len(newest))
 
 

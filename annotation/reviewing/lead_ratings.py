@@ -62,9 +62,9 @@ def lock(project: Project, item: Item) -> None:
         raise NoSuchItem(_("There is no such rated item in this project."))
 
 
-def check_seen(verdict: Rating | None, seen: str | None) -> None:
-    """Raises ReviewedMeanwhile unless `seen` is the standing verdict's token. None: whoever asks does not mind."""
-    if seen is not None and seen != token(verdict):
+def check_seen(verdict: Rating | None, expected_version: str | None) -> None:
+    """Raise ReviewedMeanwhile unless `expected_version` is the token of the current `verdict`, or None (no check)."""
+    if expected_version is not None and expected_version != token(verdict):
         raise ReviewedMeanwhile(verdict)
 
 
@@ -74,21 +74,21 @@ def allowed(
     """The answers without those to hidden questions. Raises NotAllowed with everything that is wrong, also with the
     reason or note `words`, under the name of its `field`."""
     protocol = asked_of_reviewers(project, item)
-    kept = protocols.prune(protocol, answers)
-    errors = problems_with(protocol, kept)
+    pruned = protocols.prune(protocol, answers)
+    errors = problems_with(protocol, pruned)
     if wrong := wrong_with(words, needed=needed):
         errors[field] = [wrong]
     if errors:
         raise NotAllowed(errors)
-    if not kept:
+    if not pruned:
         raise NotAllowed({"answers": [_("Answer at least one question.")]})
-    return kept
+    return pruned
 
 
 def asked_of_reviewers(project: Project, item: Item) -> protocols.Protocol:
     """What a verdict on the item says: about the whole response too where a rater or a verdict does so with it."""
-    said = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
-    return asked_about(project.protocol.worded, item.pk, said)
+    ratings = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
+    return asked_about(project.protocol.worded, item.pk, ratings)
 
 
 def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
@@ -96,8 +96,8 @@ def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> st
     if needed and not words.strip():
         return _("Say why: the reason is kept with the decision, and others will read it.")
     if len(words) > longest:
-        said = _("At most %(most)s characters; this has %(n)s.")
-        return said % {"most": localised(f"{longest:,}"), "n": localised(f"{len(words):,}")}
+        message = _("At most %(most)s characters; this has %(n)s.")
+        return message % {"most": localised(f"{longest:,}"), "n": localised(f"{len(words):,}")}
     if "\0" in words or any("\ud800" <= character <= "\udfff" for character in words):
         return _("The text holds a character that cannot be stored (NUL, or half of a surrogate pair).")
     return ""
@@ -105,8 +105,8 @@ def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> st
 
 def store(project: Project, item: Item, role: str, answers: dict[str, Any], words: str, actor: User) -> Rating:
     """Store a checked verdict: the actor's own is replaced, and its version counts on."""
-    given = Given(item, actor, answers, role, comment=words.strip(), evidence=[], rated_at=timezone.now())
-    store_many(project, [given], replace=True)
+    rating = Given(item, actor, answers, role, comment=words.strip(), evidence=[], rated_at=timezone.now())
+    store_many(project, [rating], replace=True)
     return Rating.objects.select_related("rater").get(project=project, item=item, rater=actor, role=role)
 
 

@@ -49,27 +49,27 @@ def ask(
     public_id = uuid5(KEYS, f"{rater.pk} {key}") if key else uuid4()
     if earlier := RaterQuestion.objects.select_related("item").filter(public_id=public_id).first():
         return _asked_again(earlier, item, text, kind)
-    found, wanted = sheet_item(rater, assignment, item)
-    if found.project.archived_at:
+    assigned, asked_item = sheet_item(rater, assignment, item)
+    if assigned.project.archived_at:
         raise ProjectArchived(ARCHIVED)
-    if kind == RaterQuestion.Kind.SPLIT and (why := why_it_stays(wanted)):
+    if kind == RaterQuestion.Kind.SPLIT and (why := why_it_stays(asked_item)):
         raise NotAllowed({"kind": [why]})
     text = _checked(text, "text", needed=kind == RaterQuestion.Kind.QUESTION)
     own = RaterQuestion.objects.select_for_update().filter(
-        project=found.project, item=wanted, asker=rater, answered_at=None
+        project=assigned.project, item=asked_item, asker=rater, answered_at=None
     )
     waiting = list(own)
-    if same := next((one for one in waiting if (one.kind, one.text) == (kind, text)), None):
+    if same := next((question for question in waiting if (question.kind, question.text) == (kind, text)), None):
         return same
     if len(waiting) >= MOST_OPEN:
         raise NotAllowed({"text": [_("You have asked a lot about this already. Wait for an answer.")]})
-    told = {"project": found.project, "item": wanted, "asker": rater, "kind": kind, "text": text}
-    made, is_new = RaterQuestion.objects.get_or_create(public_id=public_id, defaults=told)
+    fields = {"project": assigned.project, "item": asked_item, "asker": rater, "kind": kind, "text": text}
+    created, is_new = RaterQuestion.objects.get_or_create(public_id=public_id, defaults=fields)
     if not is_new:  # the same request came twice at once
-        return made
+        return created
     action = "report split" if kind == RaterQuestion.Kind.SPLIT else "ask"
-    record(rater, action, f"inquiry:{made.public_id}", project=found.project, after={"item": str(item)})
-    return made
+    record(rater, action, f"inquiry:{created.public_id}", project=assigned.project, after={"item": str(item)})
+    return created
 
 
 def _asked_again(earlier: RaterQuestion, item: UUID, text: str, kind: str) -> RaterQuestion:
@@ -131,10 +131,10 @@ def inbox(project: Project, state: str = "open") -> QuerySet[RaterQuestion]:
 def inquiry_for(project: Project, public_id: UUID) -> RaterQuestion:
     """One of them, with all that its page shows. Raises NoSuchInquiry."""
     related = ("asker", "answered_by", "item__response__prompt__document")
-    found = RaterQuestion.objects.select_related(*related).filter(project=project, public_id=public_id).first()
-    if found is None:
+    question = RaterQuestion.objects.select_related(*related).filter(project=project, public_id=public_id).first()
+    if question is None:
         raise NoSuchInquiry(_("There is no such question in this project."))
-    return found
+    return question
 
 
 @dataclass(frozen=True)

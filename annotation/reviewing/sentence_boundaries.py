@@ -74,12 +74,12 @@ def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) ->
     """Cut the item into the given lines, each a new item. Raises CannotRecut."""
     start = _start(item)
     try:
-        found = cuts(item.text, lines)
+        spans = cuts(item.text, lines)
     except NotTheText as error:
         raise CannotRecut(_(error.words) % error.values) from None
-    if len(found) < 2:
+    if len(spans) < 2:
         raise CannotRecut(_("Put each part on a line of its own: there is one line only."))
-    return _recut(project, [item], [(start + a, start + b) for a, b in found], actor)
+    return _recut(project, [item], [(start + a, start + b) for a, b in spans], actor)
 
 
 @transaction.atomic
@@ -111,13 +111,13 @@ def _recut(project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int
         raise CannotRecut(_("This response is not rated in this project."))
     text = Response.objects.select_for_update(no_key=True).get(pk=old[0].response_id).text
     locked = locked_slots(projects, old[0].response_id)
-    kept = list(_alike(old[0]).select_for_update().filter(pk__in=[item.pk for item in old]).order_by("pk"))
-    if len(kept) < len(old):
+    locked_items = list(_alike(old[0]).select_for_update().filter(pk__in=[item.pk for item in old]).order_by("pk"))
+    if len(locked_items) < len(old):
         raise CannotRecut(_("Somebody else has cut this meanwhile. Look again."))
-    made = _append(kept, spans, text)
-    ratings = retire(kept)
-    gold = sum(_keep_gold(each, kept, made, actor) for each in projects)
-    done = Recut(kept, made, len(offer_again(locked)), ratings, gold)
+    new_items = _append(locked_items, spans, text)
+    ratings = retire(locked_items)
+    gold = sum(_keep_gold(each, locked_items, new_items, actor) for each in projects)
+    done = Recut(locked_items, new_items, len(offer_again(locked)), ratings, gold)
     for each in projects:
         _note(actor, each, done)
     return done
@@ -138,8 +138,10 @@ def retire(items: Sequence[Item]) -> int:
 
 def _locked_projects(item: Item, actor: User) -> list[Project]:
     """Those that rate the response in the item's unit. Raises CannotRecut unless the actor may change them all."""
-    found = Project.objects.filter(sheets__response=item.response_id, sheets__against=None).select_related("protocol")
-    projects = [each for each in found.distinct().order_by("pk") if each.protocol.definition.unit == item.unit]
+    queryset = Project.objects.filter(sheets__response=item.response_id, sheets__against=None).select_related(
+        "protocol"
+    )
+    projects = [each for each in queryset.distinct().order_by("pk") if each.protocol.definition.unit == item.unit]
     led = set(led_by(actor))
     if foreign := [each for each in projects if each not in led]:
         raise CannotRecut(
@@ -180,16 +182,16 @@ def _append(old: Sequence[Item], spans: Sequence[tuple[int, int]], text: str) ->
     )
 
 
-def _keep_gold(project: Project, old: Sequence[Item], made: Sequence[Item], actor: User) -> int:
+def _keep_gold(project: Project, old: Sequence[Item], new_items: Sequence[Item], actor: User) -> int:
     """Where the response is set aside, gives the new items the gold answer of all the old ones; returns how many.
     Raises CannotRecut where two gold answers differ."""
     sheets = Sheet.objects.filter(project=project, response=old[0].response_id, against=None)
     if not sheets.exclude(purpose=Purpose.WORK).exists():
         return 0
-    found = [gold for item in old if (gold := standing_of(project, item, Rating.Role.GOLD))]
-    if len(found) < len(old):
+    gold_ratings = [gold for item in old if (gold := standing_of(project, item, Rating.Role.GOLD))]
+    if len(gold_ratings) < len(old):
         return 0
-    if any(gold.choices != found[0].choices for gold in found):
+    if any(gold.choices != gold_ratings[0].choices for gold in gold_ratings):
         raise CannotRecut(
             _(
                 "Their gold answers differ, and in %(project)s raters are checked with this response. "
@@ -197,10 +199,10 @@ def _keep_gold(project: Project, old: Sequence[Item], made: Sequence[Item], acto
             )
             % {"project": project.title}
         )
-    reasons = "\n".join(dict.fromkeys(gold.comment for gold in found if gold.comment))
-    for item in made:
-        set_gold(project, item, found[0].answers, actor, reasons)
-    return len(made)
+    reasons = "\n".join(dict.fromkeys(gold.comment for gold in gold_ratings if gold.comment))
+    for item in new_items:
+        set_gold(project, item, gold_ratings[0].answers, actor, reasons)
+    return len(new_items)
 
 
 def _note(actor: User, project: Project, done: Recut) -> None:

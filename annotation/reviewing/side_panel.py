@@ -16,8 +16,8 @@ from .sentence_boundaries import standing_for
 def beside(assignment: Assignment, items: Sequence[Item] | None = None) -> dict[str, Any]:
     """Nobody else's questions are in it, but for those whose answer was published. `items` are the sheet's, if whoever
     asks has them already."""
-    found = items or items_of(assignment.sheet, assignment.project.protocol.definition.unit)
-    rated = [item for item in found if item.rate]
+    sheet_items = items or items_of(assignment.sheet, assignment.project.protocol.definition.unit)
+    rated = [item for item in sheet_items if item.rate]
     return {
         "guidelines": versions(assignment.project).values("number", "note").first(),
         "items": [item.public_id for item in rated],
@@ -29,7 +29,9 @@ def beside(assignment: Assignment, items: Sequence[Item] | None = None) -> dict[
 def _questions(assignment: Assignment) -> list[dict[str, Any]]:
     sheet, rater = assignment.sheet, assignment.rater_id
     about = Q(item__response=sheet.response_id, item__against=sheet.against_id)
-    found = RaterQuestion.objects.filter(about, Q(asker=rater) | Q(is_published=True), project=assignment.project_id)
+    questions = RaterQuestion.objects.filter(
+        about, Q(asker=rater) | Q(is_published=True), project=assignment.project_id
+    )
     return [
         {
             "id": inquiry.public_id,
@@ -42,7 +44,7 @@ def _questions(assignment: Assignment) -> list[dict[str, Any]]:
             "own": inquiry.asker_id == rater,
             "new": bool(inquiry.asker_id == rater and inquiry.answered_at and not inquiry.seen_at),
         }
-        for inquiry in found.select_related("item").order_by("asked_at", "pk")
+        for inquiry in questions.select_related("item").order_by("asked_at", "pk")
     ]
 
 
@@ -54,6 +56,6 @@ def _now(item: Item) -> Any:
 
 def _marks(assignment: Assignment, items: Sequence[Item]) -> list[dict[str, Any]]:
     """In the order of the text."""
-    found = standing_marks().filter(assignment=assignment.pk)
-    reasons = dict(found.values_list("item", "reason"))
+    bookmarks = standing_marks().filter(assignment=assignment.pk)
+    reasons = dict(bookmarks.values_list("item", "reason"))
     return [{"item": item.public_id, "why": reasons[item.pk]} for item in items if item.pk in reasons]

@@ -61,8 +61,8 @@ LIMITS = [
 
 @require_GET
 def accessibility(request: HttpRequest) -> HttpResponse:
-    what = {"tested": TESTED, "limits": LIMITS, "checked": CHECKED, "version": __version__}
-    return render(request, "statement/accessibility.html", what | {"contact": settings.ACCESSIBILITY_CONTACT})
+    context = {"tested": TESTED, "limits": LIMITS, "checked": CHECKED, "version": __version__}
+    return render(request, "statement/accessibility.html", context | {"contact": settings.ACCESSIBILITY_CONTACT})
 
 
 urlpatterns = [path("accessibility/", accessibility, name="accessibility")]

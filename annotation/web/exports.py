@@ -70,26 +70,26 @@ def exports(request: Request, slug: str) -> HttpResponse:
 def make(request: Request, slug: str) -> HttpResponseBase:
     """The file that the form asks for: at once, or from a job where there is much to write."""
     project = project_for(request.user, slug, needs="lead")
-    wanted: dict[str, Any] = {
+    params: dict[str, Any] = {
         name: request.POST[name] for name in ("what", "format", "report") if request.POST.get(name)
     }
     if request.POST.get("with_names"):
-        wanted["with_names"] = True
+        params["with_names"] = True
     try:
-        export_jobs.check(project, wanted)
+        export_jobs.check(project, params)
     except Refused as refused:
         messages.error(request, " ".join(refused.problems))
         return redirect("exports", slug)
     if export_jobs.is_small(project):
-        return _streamed(export_jobs.hand_out(project, wanted, actor=request.user))
-    return _by_job(request, project, wanted)
+        return _streamed(export_jobs.hand_out(project, params, actor=request.user))
+    return _by_job(request, project, params)
 
 
-def _by_job(request: Request, project: Project, wanted: dict[str, Any]) -> HttpResponse:
+def _by_job(request: Request, project: Project, params: dict[str, Any]) -> HttpResponse:
     with transaction.atomic():
-        same = Q(params=wanted)
+        same = Q(params=params)
         job, is_new = jobs.create_once(
-            export_jobs.EXPORT, project=project, params=wanted, actor=request.user, like_it=same
+            export_jobs.EXPORT, project=project, params=params, actor=request.user, like_it=same
         )
         if is_new:
             enqueue(job)
@@ -104,8 +104,8 @@ def export_ratings(request: Request, slug: str) -> HttpResponseBase:
     format = request.GET.get("format", "jsonl")
     if format not in RATING_FORMATS:
         raise Http404(f"There is no format {format!r}: choose one of {', '.join(RATING_FORMATS)}.")
-    wanted = {"what": export_jobs.RATINGS, "format": format, "with_names": "pseudonymous" not in request.GET}
-    return _streamed(export_jobs.hand_out(project, wanted, actor=request.user))
+    params = {"what": export_jobs.RATINGS, "format": format, "with_names": "pseudonymous" not in request.GET}
+    return _streamed(export_jobs.hand_out(project, params, actor=request.user))
 
 
 @login_required

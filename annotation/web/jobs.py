@@ -67,18 +67,18 @@ ELSEWHERE: dict[str, Callable[[Job], str]] = {
 @require_safe
 def job(request: Request, public_id: UUID) -> HttpResponse:
     """How far a job is. A page that is opened when the job is done goes to what came out of it."""
-    found = job_for(request.user, public_id)
+    selected = job_for(request.user, public_id)
     if request.GET.get("format") == "json" or not request.accepts("text/html"):
-        return JsonResponse(as_json(found))
-    if found.state == Job.State.DONE and found.kind in AFTERWARDS:
+        return JsonResponse(as_json(selected))
+    if selected.state == Job.State.DONE and selected.kind in AFTERWARDS:
         messages.success(
-            request, _("“%(title)s” is deleted, with all that was listed.") % {"title": found.params["title"]}
+            request, _("“%(title)s” is deleted, with all that was listed.") % {"title": selected.params["title"]}
         )
-        return redirect(AFTERWARDS[found.kind])
-    if found.state == Job.State.DONE and (there := result_url(found)):
-        return redirect(there)
-    project = project_for(request.user, found.project.slug, needs="lead") if found.project else None
-    return render(request, "reports/job.html", {"job": shown(found), "project": project})
+        return redirect(AFTERWARDS[selected.kind])
+    if selected.state == Job.State.DONE and (url := result_url(selected)):
+        return redirect(url)
+    project = project_for(request.user, selected.project.slug, needs="lead") if selected.project else None
+    return render(request, "reports/job.html", {"job": shown(selected), "project": project})
 
 
 def as_json(job: Job) -> dict[str, Any]:
@@ -130,8 +130,8 @@ def shown(job: Job) -> dict[str, Any]:
 
 def open_job(project: Project, kind: str) -> dict[str, Any] | None:
     """The newest job of a kind that is still to be followed: one that runs, or failed last."""
-    found = Job.objects.select_related("report").filter(project=project, kind=kind).first()
-    return shown(found) if found and found.state not in (Job.State.DONE, Job.State.CANCELLED) else None
+    newest = Job.objects.select_related("report").filter(project=project, kind=kind).first()
+    return shown(newest) if newest and newest.state not in (Job.State.DONE, Job.State.CANCELLED) else None
 
 
 urlpatterns = [path("jobs/<uuid:public_id>/", job, name="job")]

@@ -178,7 +178,9 @@ def worked(made: Study) -> dict[str, Any]:
     inquiry = ask(made.people["ravi"], work.public_id, items(work)[1].public_id, "Is it so?")
     decision = adjudicate(made.project, item, SEVERE, "Table 2 says otherwise.", lena)
     aside(made, "training", 5)
-    reply(made.project, made.people["ravi"], item, agrees=False, comment="It does not.", seen=token(decision))
+    reply(
+        made.project, made.people["ravi"], item, agrees=False, comment="It does not.", expected_version=token(decision)
+    )
     return {
         "item": item.public_id, "inquiry": inquiry.public_id, "sheet": work.sheet_id, "finished": work.public_id,
         "document": work.sheet.response.prompt.document.public_id, "prompt": work.sheet.response.prompt.public_id,

@@ -107,8 +107,10 @@ def test_an_archived_project_is_not_reviewed(june, item):
 
 
 def test_the_same_person_changes_their_own_and_the_history_keeps_both(june, item):
-    first = adjudicate(june.project, item, SEVERE, WHY, june.people["lena"], seen=NOTHING)
-    second = adjudicate(june.project, item, ACCURATE, "I misread it.", june.people["lena"], seen=token(first))
+    first = adjudicate(june.project, item, SEVERE, WHY, june.people["lena"], expected_version=NOTHING)
+    second = adjudicate(
+        june.project, item, ACCURATE, "I misread it.", june.people["lena"], expected_version=token(first)
+    )
     assert given("adjudicator") == [("lena", ACCURATE, "I misread it.")]
     assert (second.pk, second.version) == (first.pk, 2)
     assert list(RatingEvent.objects.order_by("pgh_id").values_list("answers", flat=True)) == [SEVERE, ACCURATE]
@@ -120,21 +122,21 @@ def test_the_same_person_changes_their_own_and_the_history_keeps_both(june, item
 
 def test_another_leads_newer_one_stands_and_withdrawing_it_lets_the_earlier_stand_again(june, item):
     first = adjudicate(june.project, item, SEVERE, WHY, june.people["lena"])
-    second = adjudicate(june.project, item, ACCURATE, "No.", person("ines"), seen=token(first))
+    second = adjudicate(june.project, item, ACCURATE, "No.", person("ines"), expected_version=token(first))
     assert standing_of(june.project, item, "adjudicator") == second
-    assert withdraw(june.project, item, june.people["lena"], seen=token(second)) == first
-    assert withdraw(june.project, item, june.people["lena"], seen=token(first)) is None
+    assert withdraw(june.project, item, june.people["lena"], expected_version=token(second)) == first
+    assert withdraw(june.project, item, june.people["lena"], expected_version=token(first)) is None
     assert given("adjudicator") == []
-    assert withdraw(june.project, item, june.people["lena"], seen=token(first)) is None
+    assert withdraw(june.project, item, june.people["lena"], expected_version=token(first)) is None
     assert AuditEvent.objects.filter(action="withdraw adjudication").count() == 2
 
 
 def test_nobody_overwrites_what_they_have_not_seen(june, item):
-    hers = adjudicate(june.project, item, SEVERE, WHY, person("ines"), seen=NOTHING)
+    hers = adjudicate(june.project, item, SEVERE, WHY, person("ines"), expected_version=NOTHING)
     for late in (
-        lambda: adjudicate(june.project, item, ACCURATE, "Mine.", june.people["lena"], seen=NOTHING),
-        lambda: withdraw(june.project, item, june.people["lena"], seen="1.1"),
-        lambda: make_adjudication_gold(june.project, item, june.people["lena"], seen=NOTHING),
+        lambda: adjudicate(june.project, item, ACCURATE, "Mine.", june.people["lena"], expected_version=NOTHING),
+        lambda: withdraw(june.project, item, june.people["lena"], expected_version="1.1"),
+        lambda: make_adjudication_gold(june.project, item, june.people["lena"], expected_version=NOTHING),
     ):
         with pytest.raises(ReviewedMeanwhile) as found:
             late()
@@ -144,17 +146,17 @@ def test_nobody_overwrites_what_they_have_not_seen(june, item):
 
 def test_the_same_decision_twice_is_stored_once(june, item):
     for _ in range(2):
-        adjudicate(june.project, item, SEVERE, WHY, june.people["lena"], seen=NOTHING)
+        adjudicate(june.project, item, SEVERE, WHY, june.people["lena"], expected_version=NOTHING)
     assert RatingEvent.objects.count() == 1
     assert AuditEvent.objects.filter(action="adjudicate").count() == 1
 
 
 def test_an_item_has_one_gold_answer_whoever_gave_it(june, item):
     first = set_gold(june.project, item, SEVERE, person("ines"), "Table 2")
-    set_gold(june.project, item, ACCURATE, june.people["lena"], seen=token(first))
+    set_gold(june.project, item, ACCURATE, june.people["lena"], expected_version=token(first))
     assert given("gold") == [("lena", ACCURATE, "")]
     with pytest.raises(ReviewedMeanwhile):
-        set_gold(june.project, item, SEVERE, person("ines"), seen=token(first))
+        set_gold(june.project, item, SEVERE, person("ines"), expected_version=token(first))
     with pytest.raises(NotAllowed):
         set_gold(june.project, item, {"accuracy": "disputed"}, june.people["lena"])
     remove_gold(june.project, item, june.people["lena"])
@@ -166,11 +168,11 @@ def test_an_item_has_one_gold_answer_whoever_gave_it(june, item):
 
 def test_an_adjudication_becomes_the_gold_answer_with_its_reason(june, item):
     decided = adjudicate(june.project, item, SEVERE, WHY, person("ines"))
-    make_adjudication_gold(june.project, item, june.people["lena"], seen=token(decided))
+    make_adjudication_gold(june.project, item, june.people["lena"], expected_version=token(decided))
     assert given("gold") == [("lena", SEVERE, WHY)] and given("adjudicator") == [("ines", SEVERE, WHY)]
     withdraw(june.project, item, june.people["lena"])
     with pytest.raises(ReviewedMeanwhile):
-        make_adjudication_gold(june.project, item, june.people["lena"], seen=NOTHING)
+        make_adjudication_gold(june.project, item, june.people["lena"], expected_version=NOTHING)
 
 
 def test_gold_items_say_what_raters_answered_and_the_newest_comes_first():
@@ -196,7 +198,7 @@ def test_of_two_leads_at_the_same_moment_one_is_told():
     def decide(lead) -> None:
         barrier.wait()
         try:
-            adjudicate(made.project, item, SEVERE, f"By {lead}", lead, seen=NOTHING)
+            adjudicate(made.project, item, SEVERE, f"By {lead}", lead, expected_version=NOTHING)
             outcomes.append("stored")
         except ReviewedMeanwhile:
             outcomes.append("told")

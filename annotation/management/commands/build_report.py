@@ -44,8 +44,8 @@ class Command(FactuaryCommand):
     def work(self, **options: Any) -> None:
         project = project_named(options["project"])
         choices, problems = Choices.from_mapping(options)
-        if found := problems or unknown_names(project, choices):
-            raise Refused(f"{OPTIONS[field]}: {' '.join(lines)}" for field, lines in found.items())
+        if errors := problems or unknown_names(project, choices):
+            raise Refused(f"{OPTIONS[field]}: {' '.join(lines)}" for field, lines in errors.items())
         with self.progress() as progress:
             report = reporting.build(project, choices, agreement_intervals=True, progress=progress)
         self.write_out([report_formats.render(report, options["format"]).encode()], options["output"])

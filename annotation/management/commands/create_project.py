@@ -26,8 +26,8 @@ class Command(FactuaryCommand):
         dataset = dataset_named(options["dataset"])
         protocol = newest_protocol(options["protocol"])
         if protocol is None:
-            there = ", ".join(sorted(version.slug for version in available_protocols()))
-            raise Refused([f"there is no protocol {options['protocol']!r}; there are: {there}"])
+            slugs = ", ".join(sorted(version.slug for version in available_protocols()))
+            raise Refused([f"there is no protocol {options['protocol']!r}; there are: {slugs}"])
         project = create_project(options["slug"], dataset, protocol, overlap=options["overlap"], seed=options["seed"])
         sheets, slots = project.sheets.count(), Slot.objects.filter(project=project).count()
         rated = counted(sheets, protocol.definition.sheet_unit)

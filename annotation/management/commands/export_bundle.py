@@ -38,10 +38,10 @@ class Command(FactuaryCommand):
         self.say([f"report {report.public_id}, frozen {report.frozen_at:%Y-%m-%d %H:%M} UTC"])
 
 
-def _report(project: Project, wanted: str | None) -> Report:
+def _report(project: Project, public_id: str | None) -> Report:
     reports = list(Report.objects.select_related("project__protocol").filter(project=project).defer("figures"))
-    found = next((one for one in reports if wanted in (None, str(one.public_id))), None)
-    if found is None:
-        which = f" {wanted!r}" if wanted else ""
+    selected = next((report for report in reports if public_id in (None, str(report.public_id))), None)
+    if selected is None:
+        which = f" {public_id!r}" if public_id else ""
         raise Refused([f"project {project.slug!r} has no frozen report{which}: freeze one, or give --freeze"])
-    return found
+    return selected

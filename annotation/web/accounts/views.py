@@ -31,11 +31,11 @@ def people(request: Request) -> HttpResponse:
     form = PersonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = create_user(**form.cleaned_data, actor=request.user)
+            user = create_user(**form.cleaned_data, actor=request.user)
         except PersonError as error:
             form.add_error(error.field, _sentence(error))
         else:
-            request.session[LINK_FOR] = made.pk
+            request.session[LINK_FOR] = user.pk
             return redirect("people")
     return render(request, "people/people.html", {"form": form, "page": _page(request), **_link(request)})
 
@@ -81,8 +81,8 @@ def activity(request: Request, username: str) -> HttpResponse:
     except PersonError as error:
         messages.error(request, _sentence(error))
     else:
-        said = _("The account of %(user)s is open.") if active else _("The account of %(user)s is closed.")
-        messages.success(request, said % {"user": user})
+        message = _("The account of %(user)s is open.") if active else _("The account of %(user)s is closed.")
+        messages.success(request, message % {"user": user})
     return redirect("people")
 
 

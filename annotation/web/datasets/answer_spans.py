@@ -51,10 +51,10 @@ class _Letters:
         self.at: list[int] = []
 
     def add(self, text: str) -> None:
-        for at, character in enumerate(text):
+        for index, character in enumerate(text):
             if character.isalnum():
                 self.text.append(character.lower()[:1])
-                self.at.append(at)
+                self.at.append(index)
 
 
 @dataclass(frozen=True)
@@ -67,15 +67,15 @@ class _Text:
     paragraphs: list[str]
 
     def places(self, span: str) -> list[Place]:
-        wanted = _Letters()
-        wanted.add(span)
-        found = self.letters.find("".join(wanted.text)) if len(wanted.text) >= FEWEST_LETTERS else -1
-        places, end = [], found + len(wanted.text)
-        while 0 <= found < end:
-            n = bisect_right(self.begins, found) - 1
+        span_letters = _Letters()
+        span_letters.add(span)
+        position = self.letters.find("".join(span_letters.text)) if len(span_letters.text) >= FEWEST_LETTERS else -1
+        places, end = [], position + len(span_letters.text)
+        while 0 <= position < end:
+            n = bisect_right(self.begins, position) - 1
             stop = min(end, self.begins[n + 1] if n + 1 < len(self.begins) else end)
-            places.append(Place(self.paragraphs[n], self.at[found], self.at[stop - 1] + 1))
-            found = stop
+            places.append(Place(self.paragraphs[n], self.at[position], self.at[stop - 1] + 1))
+            position = stop
         return places
 
 
@@ -105,7 +105,7 @@ def places_by_paragraph(document: Document, prompt: str) -> dict[str, list[Place
     row = document.prompts.filter(public_id=prompt).first() if _is_uuid(prompt) else None
     spans = [span for annotation in (row.annotations if row else []) for span in annotation.get(SPANS, [])]
     places: dict[str, list[Place]] = {}
-    for place in (place for found in find_spans(document.sections, spans) for place in found):
+    for place in (place for span_places in find_spans(document.sections, spans) for place in span_places):
         places.setdefault(place.paragraph, []).append(place)
     return places
 

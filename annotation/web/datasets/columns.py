@@ -62,8 +62,8 @@ class _Chosen(forms.Form):
 
     def params(self) -> dict[str, Any]:
         """What the job is asked, but for the columns."""
-        given = {name: self.cleaned_data[name] for name in OPTIONS}
-        return {**given, "format": FORMAT, "subset": "all"}
+        params = {name: self.cleaned_data[name] for name in OPTIONS}
+        return {**params, "format": FORMAT, "subset": "all"}
 
 
 def address_of(ids: list[UUID], params: dict[str, Any]) -> str:
@@ -76,10 +76,10 @@ def address_of(ids: list[UUID], params: dict[str, Any]) -> str:
 
 def address_of_job(job: Job) -> str | None:
     """The page for a job's files, if they are columns' and still there."""
-    kept = [upload for upload in job.uploads.order_by("pk") if upload.file]
-    if job.params.get("format") != FORMAT or not kept or len(kept) != job.uploads.count():
+    uploads = [upload for upload in job.uploads.order_by("pk") if upload.file]
+    if job.params.get("format") != FORMAT or not uploads or len(uploads) != job.uploads.count():
         return None
-    return address_of([upload.public_id for upload in kept], job.params)
+    return address_of([upload.public_id for upload in uploads], job.params)
 
 
 @login_required
@@ -91,32 +91,38 @@ def columns(request: Request) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, _("The uploaded files are not there any more: upload them again."))
         return redirect("import")
-    params, kept = form.params(), list(form.cleaned_data["upload"].order_by("pk"))
-    context: dict[str, Any] = {"params": params, "uploads": kept, "fields": WORDS.items(), "mapped": None, "rows": []}
+    params, stored_uploads = form.params(), list(form.cleaned_data["upload"].order_by("pk"))
+    context: dict[str, Any] = {
+        "params": params,
+        "uploads": stored_uploads,
+        "fields": WORDS.items(),
+        "mapped": None,
+        "rows": [],
+    }
     context["again"] = address_of_form(params)
     try:
-        look = uploads.look_at_uploads(kept, FORMAT)
+        look = uploads.look_at_uploads(stored_uploads, FORMAT)
     except Refused as refused:
         return render(request, "datasets/columns.html", context | {"problems": refused.problems})
-    chosen = _posted(request.POST, look) if request.method == "POST" else _suggested(look, params["slug"])
-    context |= _shown(look, chosen)
+    mapping = _posted(request.POST, look) if request.method == "POST" else _suggested(look, params["slug"])
+    context |= _shown(look, mapping)
     if request.POST.get("do") == "check" and context["mapped"]:
         job = uploads.check_kept(
-            uploads.LOAD_DATASET, kept, params | {"columns": chosen.as_json() or None}, request.user
+            uploads.LOAD_DATASET, stored_uploads, params | {"columns": mapping.as_json() or None}, request.user
         )
         enqueue(job)
         return redirect("import_job", job.public_id)
     return render(request, "datasets/columns.html", context)
 
 
-def _posted(given: QueryDict, look: Look) -> Columns:
+def _posted(post: QueryDict, look: Look) -> Columns:
     """The choice for each column, by its place in the file: names of columns may hold anything."""
-    of: dict[str, tuple[str, ...]] = {}
+    columns_by_field: dict[str, tuple[str, ...]] = {}
     for n, name in enumerate(look.names):
-        field = given.get(f"column-{n}", "leave_out")
+        field = post.get(f"column-{n}", "leave_out")
         if field in FIELDS:
-            of[field] = (*of.get(field, ()), name)
-    return Columns(of)
+            columns_by_field[field] = (*columns_by_field.get(field, ()), name)
+    return Columns(columns_by_field)
 
 
 def _suggested(look: Look, slug: str) -> Columns:
@@ -126,14 +132,14 @@ def _suggested(look: Look, slug: str) -> Columns:
     return with_the_rest(before, look) if before and fits else guessed(look)
 
 
-def _shown(look: Look, chosen: Columns) -> dict[str, Any]:
+def _shown(look: Look, mapping: Columns) -> dict[str, Any]:
     """The columns with their choice, and the preview or what is wrong with the choice."""
-    field_of = {column: field for field, names in chosen.by_field.items() for column in names}
+    field_of = {column: field for field, names in mapping.by_field.items() for column in names}
     rows = [(n, column, field_of.get(column.name, "leave_out")) for n, column in enumerate(look.columns.values())]
     context = {"rows": rows, "looked_at": len(look.rows), "articles": look.articles}
     try:
-        preview = preview_of(look, checked(chosen) if look.rows else chosen)
+        preview = preview_of(look, checked(mapping) if look.rows else mapping)
     except Refused as refused:
         return context | {"wrong": refused.problems}
     left_out = [(reason, n, REASONS.get(reason, "")) for reason, n in preview.left_out.items()]
-    return context | {"mapped": preview, "left_out": left_out, "command": chosen.as_arguments()}
+    return context | {"mapped": preview, "left_out": left_out, "command": mapping.as_arguments()}

@@ -55,8 +55,8 @@ class FilesField(forms.FileField):
 
     def clean(self, data: Any, initial: Any = None) -> list[UploadedFile]:
         """Each file by itself."""
-        given = data if isinstance(data, list | tuple) else [data]
-        return [super(FilesField, self).clean(file, initial) for file in given or [None]]
+        files = data if isinstance(data, list | tuple) else [data]
+        return [super(FilesField, self).clean(file, initial) for file in files or [None]]
 
 
 class UploadForm(forms.Form):
@@ -136,25 +136,25 @@ class DatasetForm(UploadForm):
 
     def clean(self) -> dict[str, Any]:
         """Rule, number of files and earlier format fit the format."""
-        given = super().clean() or {}
-        chosen = FORMATS.get(given.get("format", ""))
-        if chosen is None:
-            return given
-        if given.get("subset") and given["subset"] not in chosen.rules:
+        cleaned = super().clean() or {}
+        reader = FORMATS.get(cleaned.get("format", ""))
+        if reader is None:
+            return cleaned
+        if cleaned.get("subset") and cleaned["subset"] not in reader.rules:
             self.add_error(
                 "subset",
                 _("%(title)s has no rule %(subset)s: choose “every prompt”.")
-                % {"title": chosen.title, "subset": given["subset"]},
+                % {"title": reader.title, "subset": cleaned["subset"]},
             )
-        if len(given.get("upload", [])) > 1 and not chosen.several:
-            self.add_error("upload", _("%(title)s is loaded from one file: choose one.") % {"title": chosen.title})
-        stored = Dataset.objects.filter(slug=given.get("slug")).first()
-        if stored and stored.format != chosen.name:
+        if len(cleaned.get("upload", [])) > 1 and not reader.several:
+            self.add_error("upload", _("%(title)s is loaded from one file: choose one.") % {"title": reader.title})
+        stored = Dataset.objects.filter(slug=cleaned.get("slug")).first()
+        if stored and stored.format != reader.name:
             self.add_error(
                 "slug",
                 _("There is a data set “%(slug)s” of another format: choose another name.") % {"slug": stored.slug},
             )
-        return given
+        return cleaned
 
     def params(self) -> dict[str, Any]:
         """What the job is asked."""
@@ -163,8 +163,8 @@ class DatasetForm(UploadForm):
 
 def address_of_form(params: dict[str, Any]) -> str:
     """The form for a data set, with what was chosen before: only the files are chosen anew."""
-    chosen = {name: params[name] for name in CHOSEN if params.get(name) not in (None, "")}
-    return f"{reverse('import')}?{urlencode(chosen)}"
+    query = {name: params[name] for name in CHOSEN if params.get(name) not in (None, "")}
+    return f"{reverse('import')}?{urlencode(query)}"
 
 
 class ResponsesForm(UploadForm):

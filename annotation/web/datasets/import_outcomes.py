@@ -42,8 +42,8 @@ def of_job(job: Job) -> dict[str, Any] | None:
     if job.result is None:
         return None
     rule = job.result.get("rule") or {}
-    told = {"rule": rule.get("title"), "published": job.result["published"], "tokeniser": job.result["tokeniser"]}
-    options = {**job.params, **told, "columns": job.result.get("columns")}
+    extra = {"rule": rule.get("title"), "published": job.result["published"], "tokeniser": job.result["tokeniser"]}
+    options = {**job.params, **extra, "columns": job.result.get("columns")}
     return {**_shown(options, job.result["steps"]), **_numbers(job.result["counts"], job.result)}
 
 
@@ -58,9 +58,9 @@ def _shown(options: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, An
     return {"options": {**options, **words}, "steps": named, "columns": columns}
 
 
-def _numbers(counts: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
-    """`told` has the places of what was left out."""
+def _numbers(counts: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
+    """`extra` has the places of what was left out."""
     totals = [(words, counts[name]) for name, words in ORDER.items() if name in counts]
-    places = told.get("examples") or {}
+    places = extra.get("examples") or {}
     left_out = [(_(reason), n, REASONS.get(reason, ""), places.get(reason)) for reason, n in counts["left_out"].items()]
     return {"totals": totals, "new": counts["new"], "left_out": left_out}

@@ -55,24 +55,24 @@ def _limit(request: Request) -> UploadLimit:
 @csrf_protect
 def _dataset(request: Request, limit: UploadLimit) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
-    chosen = {name: request.GET[name] for name in CHOSEN if name in request.GET}
-    form = DatasetForm(*posted, limit=limit, initial={"slug": request.GET.get("dataset", "")} | chosen)
+    initial = {name: request.GET[name] for name in CHOSEN if name in request.GET}
+    form = DatasetForm(*posted, limit=limit, initial={"slug": request.GET.get("dataset", "")} | initial)
     if form.is_valid() and FORMATS[form.cleaned_data["format"]].mapped:
-        kept = uploads.keep(form.cleaned_data["upload"], request.user)
-        return redirect(import_columns.address_of([upload.public_id for upload in kept], form.params()))
+        stored = uploads.keep(form.cleaned_data["upload"], request.user)
+        return redirect(import_columns.address_of([upload.public_id for upload in stored], form.params()))
     if form.is_valid():
         return _check(request, uploads.LOAD_DATASET, form.cleaned_data["upload"], form.params())
     return render(request, "datasets/import.html", {"form": form, "formats": FORMATS.values(), "rules": RULES.values()})
 
 
 @csrf_protect
-def _responses(request: Request, found: Dataset, limit: UploadLimit) -> HttpResponse:
+def _responses(request: Request, dataset: Dataset, limit: UploadLimit) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = ResponsesForm(*posted, limit=limit)
     if form.is_valid():
-        params = {"slug": found.slug, "system": form.cleaned_data["system"].strip()}
+        params = {"slug": dataset.slug, "system": form.cleaned_data["system"].strip()}
         return _check(request, uploads.LOAD_RESPONSES, [form.cleaned_data["upload"]], params)
-    return render(request, "datasets/responses.html", {"form": form, "dataset": found})
+    return render(request, "datasets/responses.html", {"form": form, "dataset": dataset})
 
 
 def _check(request: Request, kind: str, files: list, params: dict) -> HttpResponse:
@@ -85,23 +85,25 @@ def _check(request: Request, kind: str, files: list, params: dict) -> HttpRespon
 @require_safe
 def job(request: Request, public_id: UUID) -> HttpResponse:
     """How far it is; what the dry run found; why it failed. Once loaded: on to the data set."""
-    found = _load_job(request, public_id)
-    stored = Dataset.objects.filter(slug=found.params["slug"]).first()
-    if found.state == Job.State.DONE and found.result and not found.params["dry_run"] and stored:
-        messages.success(request, _("Loaded: %(new)s new records.") % {"new": intcomma(found.result["counts"]["new"])})
+    import_job = _load_job(request, public_id)
+    stored = Dataset.objects.filter(slug=import_job.params["slug"]).first()
+    if import_job.state == Job.State.DONE and import_job.result and not import_job.params["dry_run"] and stored:
+        messages.success(
+            request, _("Loaded: %(new)s new records.") % {"new": intcomma(import_job.result["counts"]["new"])}
+        )
         return redirect("dataset", stored.slug)
-    files = list(found.uploads.order_by("pk"))
+    files = list(import_job.uploads.order_by("pk"))
     context = {
-        "job": found,
-        "shown": shown(found),
-        "outcome": of_job(found),
-        "has_responses": bool(found.result and found.result["counts"].get("responses")),
+        "job": import_job,
+        "shown": shown(import_job),
+        "outcome": of_job(import_job),
+        "has_responses": bool(import_job.result and import_job.result["counts"].get("responses")),
         "dataset": stored,
-        "is_dataset": found.kind == uploads.LOAD_DATASET,
-        "format": FORMATS.get(found.params.get("format", "")),
+        "is_dataset": import_job.kind == uploads.LOAD_DATASET,
+        "format": FORMATS.get(import_job.params.get("format", "")),
         "uploads": files[:FILES_SHOWN],
         "more_uploads": max(0, len(files) - FILES_SHOWN),
-        "again": _address_of_form(found, stored),
+        "again": _address_of_form(import_job, stored),
     }
     return render(request, "datasets/import_job.html", context)
 
@@ -128,22 +130,22 @@ def confirm(request: Request, public_id: UUID) -> HttpResponse:
 @require_POST
 def cancel(request: Request, public_id: UUID) -> HttpResponse:
     """Stop it at its next step; nothing of it is stored."""
-    found = _load_job(request, public_id)
-    jobs.cancel(found)
+    import_job = _load_job(request, public_id)
+    jobs.cancel(import_job)
     messages.info(request, _("Cancelled. Nothing was stored."))
-    return redirect("import_job", found.public_id)
+    return redirect("import_job", import_job.public_id)
 
 
 def _load_job(request: Request, public_id: UUID) -> Job:
     """A job of this kind: for admins."""
     require_admin(request.user)
-    found = job_for(request.user, public_id)
-    if found.kind not in uploads.KINDS:
+    import_job = job_for(request.user, public_id)
+    if import_job.kind not in uploads.KINDS:
         raise Http404(_("This job loads nothing."))
-    return found
+    return import_job
 
 
-def _address_of_form(found: Job, stored: Dataset | None) -> str:
-    if found.kind == uploads.LOAD_RESPONSES and stored:
+def _address_of_form(import_job: Job, stored: Dataset | None) -> str:
+    if import_job.kind == uploads.LOAD_RESPONSES and stored:
         return reverse("dataset_responses", args=[stored.slug])
-    return import_columns.address_of_job(found) or address_of_form(found.params)
+    return import_columns.address_of_job(import_job) or address_of_form(import_job.params)

@@ -59,17 +59,17 @@ def datasets(request: Request) -> HttpResponse:
 @require_safe
 def dataset(request: Request, slug: str) -> HttpResponse:
     """What is in it, how it came in, and its prompts, page by page."""
-    found = dataset_for(request.user, slug)
-    prompts = found.prompts.select_related("document").defer("document__sections", "annotations")
+    selected = dataset_for(request.user, slug)
+    prompts = selected.prompts.select_related("document").defer("document__sections", "annotations")
     prompts = prompts.annotate(n=Count("responses")).order_by("pk")
     context = {
-        "dataset": found,
-        "contents": (contents := contents_of(found)),
-        "explains": _explained(found.format),
-        "breakdowns": breakdowns_of(found),
+        "dataset": selected,
+        "contents": (contents := contents_of(selected)),
+        "explains": _explained(selected.format),
+        "breakdowns": breakdowns_of(selected),
         "kinds": [(kind, KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
-        "loads": [of_load(load) for load in found.imports.select_related("imported_by")],
-        "projects": projects_for(request.user).filter(dataset=found),
+        "loads": [of_load(load) for load in selected.imports.select_related("imported_by")],
+        "projects": projects_for(request.user).filter(dataset=selected),
         "page": Paginator(prompts, PROMPTS_SHOWN).get_page(request.GET.get("page")),
     }
     return render(request, "datasets/dataset.html", context)
@@ -86,33 +86,33 @@ def _explained(format: str) -> str:
 def delete(request: Request, slug: str) -> HttpResponse:
     """What would go with a data set that no project uses; its short name typed in confirms. A worker does it."""
     require_admin(request.user)
-    found = dataset_for(request.user, slug)
-    contents = contents_of_dataset(found)
-    form = DeleteForm(found.slug, request.POST or None)
+    selected = dataset_for(request.user, slug)
+    contents = contents_of_dataset(selected)
+    form = DeleteForm(selected.slug, request.POST or None)
     if request.method == "POST" and not contents.projects and form.is_valid():
-        params = {"slug": found.slug, "id": found.pk, "title": found.title, **jobs.asked_in()}
+        params = {"slug": selected.slug, "id": selected.pk, "title": selected.title, **jobs.asked_in()}
         job = jobs.create(DELETE_DATASET, params=params, actor=request.user)
         enqueue(job)
         return redirect("job", job.public_id)
-    return render(request, "datasets/delete.html", {"dataset": found, "form": form, "contents": contents})
+    return render(request, "datasets/delete.html", {"dataset": selected, "form": form, "contents": contents})
 
 
 @login_required
 @require_safe
 def documents(request: Request, slug: str) -> HttpResponse:
     """The documents, page by page."""
-    found = dataset_for(request.user, slug)
-    rows = found.documents.defer("sections").annotate(n=Count("prompts")).order_by("title", "pk")
+    selected = dataset_for(request.user, slug)
+    rows = selected.documents.defer("sections").annotate(n=Count("prompts")).order_by("title", "pk")
     page = Paginator(rows, DOCUMENTS_SHOWN).get_page(request.GET.get("page"))
-    return render(request, "datasets/documents.html", {"dataset": found, "page": page})
+    return render(request, "datasets/documents.html", {"dataset": selected, "page": page})
 
 
 @login_required
 @require_safe
 def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """A document to read, and the prompts about it."""
-    found = dataset_for(request.user, slug)
-    row = get_object_or_404(found.documents, public_id=public_id)
+    selected = dataset_for(request.user, slug)
+    row = get_object_or_404(selected.documents, public_id=public_id)
     marked = places_by_paragraph(row, request.GET.get("prompt", ""))
     sections = [
         {
@@ -125,7 +125,7 @@ def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
         for section in row.sections
     ]
     prompts = row.prompts.order_by("pk").only("public_id", "text")
-    context = {"dataset": found, "document": row, "sections": sections, "prompts": prompts}
+    context = {"dataset": selected, "document": row, "sections": sections, "prompts": prompts}
     context["has_headings"] = any(section["heading"] for section in sections)
     return render(request, "datasets/document.html", context)
 
@@ -134,12 +134,12 @@ def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 @require_safe
 def prompt(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """A prompt with the data set's own answers and every system's response."""
-    found = dataset_for(request.user, slug)
-    row = get_object_or_404(found.prompts.select_related("document"), public_id=public_id)
+    selected = dataset_for(request.user, slug)
+    row = get_object_or_404(selected.prompts.select_related("document"), public_id=public_id)
     units = [Item.Unit.SENTENCE, Item.Unit.CLAIM]
     items = Item.objects.filter(unit__in=units, retired_at=None).order_by("position")
     responses = row.responses.select_related("system").order_by("system__name", "pk")
-    shown = [
+    shown_responses = [
         {
             "response": response,
             "html": render_response(response.text, response.items.all()),
@@ -148,9 +148,9 @@ def prompt(request: Request, slug: str, public_id: UUID) -> HttpResponse:
         for response in responses.prefetch_related(Prefetch("items", items))
     ]
     context = {
-        "dataset": found,
+        "dataset": selected,
         "prompt": row,
-        "shown": shown,
+        "shown_responses": shown_responses,
         "metadata": [(key, _in_words(value)) for key, value in row.metadata.items()],
         "annotations": [_annotation(row, annotation) for annotation in row.annotations],
     }

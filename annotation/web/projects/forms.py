@@ -118,18 +118,20 @@ class ProjectForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """A protocol about what the data set has, and one role a person."""
-        given = super().clean() or {}
-        dataset, protocol = given.get("dataset"), given.get("protocol")
+        cleaned = super().clean() or {}
+        dataset, protocol = cleaned.get("dataset"), cleaned.get("protocol")
         if dataset and protocol and (reason := why_nothing_to_rate(dataset, protocol.definition.unit)):
             self.add_error("protocol", sentence(reason))
-        both = sorted({u.username for u in given.get("raters") or []} & {u.username for u in given.get("leads") or []})
-        if both:
+        in_two_roles = sorted(
+            {u.username for u in cleaned.get("raters") or []} & {u.username for u in cleaned.get("leads") or []}
+        )
+        if in_two_roles:
             self.add_error(
                 "leads",
                 _("%(names)s: one role a person in a project. Take one of the two ticks away.")
-                % {"names": ", ".join(both)},
+                % {"names": ", ".join(in_two_roles)},
             )
-        return given
+        return cleaned
 
 
 def sentence(error: Exception | str) -> str:

@@ -51,19 +51,21 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
 
 def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
     try:
-        made = publish(
+        published = publish(
             project, form.cleaned_data["text"], form.examples(), form.cleaned_data["note"], actor=request.user
         )
     except NotPublishable as refused:
         for field, message in refused.errors.items():
             form.add_error(field, message)
         return False
-    if made.number == form.number:
-        messages.info(request, _("Nothing has changed: version %(number)s stays the newest.") % {"number": made.number})
+    if published.number == form.number:
+        messages.info(
+            request, _("Nothing has changed: version %(number)s stays the newest.") % {"number": published.number}
+        )
     else:
         messages.success(
             request,
-            _("Version %(number)s is published. Raters are told of it while they rate.") % {"number": made.number},
+            _("Version %(number)s is published. Raters are told of it while they rate.") % {"number": published.number},
         )
     return True
 
@@ -81,10 +83,10 @@ def drawer(request: Request, slug: str) -> HttpResponse:
 def version(request: Request, slug: str, number: int) -> HttpResponse:
     """A version as it was published."""
     project = project_for(request.user, slug)
-    found = project.guidelines.filter(number=number).first()
-    if found is None:
+    guidelines = project.guidelines.filter(number=number).first()
+    if guidelines is None:
         raise Http404(_("There is no version %(number)s of these guidelines.") % {"number": number})
-    return render(request, "guidelines/read.html", {"project": project, **shown(project, found), "is_old": True})
+    return render(request, "guidelines/read.html", {"project": project, **shown(project, guidelines), "is_old": True})
 
 
 @login_required
@@ -119,12 +121,12 @@ def _offer(request: Request, project: Project, form: AgainForm) -> None:
         messages.error(request, str(error))
         return
     units = f"{intcomma(items)} {unit_words(project.protocol.definition.unit, items)}"
-    said = ngettext(
+    message = ngettext(
         "%(n)s finished response with %(units)s to look at again: they come to their raters next.",
         "%(n)s finished responses with %(units)s to look at again: they come to their raters next.",
         responses,
     )
-    messages.success(request, said % {"n": intcomma(responses), "units": units})
+    messages.success(request, message % {"n": intcomma(responses), "units": units})
 
 
 def shown(project: Project, newest: GuidelineVersion | None) -> dict[str, Any]:

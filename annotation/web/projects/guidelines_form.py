@@ -37,12 +37,12 @@ class GuidelinesForm(forms.Form):
         initial = {"text": newest.text if newest else "", "seen": newest.number if newest else 0}
         super().__init__(data, initial=initial)
         self.protocol, self.number = protocol, newest.number if newest else 0
-        given = newest.examples if newest else {}
+        examples = newest.examples if newest else {}
         for question, option in _options(protocol):
             self.fields[_name(question, option)] = forms.CharField(
                 label=option.label,
                 required=False,
-                initial=given.get(question.key, {}).get(option.key, ""),
+                initial=examples.get(question.key, {}).get(option.key, ""),
                 widget=forms.Textarea(attrs={"rows": 2, **_PLAIN}),
             )
 
@@ -69,10 +69,10 @@ class GuidelinesForm(forms.Form):
 
     def examples(self) -> Examples:
         """What was given, by question and option."""
-        found: Examples = {}
+        examples: Examples = {}
         for question, option in _options(self.protocol):
-            found.setdefault(question.key, {})[option.key] = self.cleaned_data[_name(question, option)]
-        return found
+            examples.setdefault(question.key, {})[option.key] = self.cleaned_data[_name(question, option)]
+        return examples
 
 
 class AgainForm(forms.Form):

@@ -54,19 +54,19 @@ def inbox_list(request: Request, slug: str) -> HttpResponse:
 def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """One of them: the sentence in its response, the answer, and cutting. A post answers."""
     project = project_for(request.user, slug, needs="lead")
-    found = _found(project, public_id)
+    question = _found(project, public_id)
     if request.method != "POST":
-        return render(request, "inbox/inquiry.html", _context(project, found))
+        return render(request, "inbox/inquiry.html", _context(project, question))
     words, is_published = request.POST.get("answer", ""), bool(request.POST.get("published"))
     try:
         answer(project, public_id, words, is_published=is_published, actor=request.user)
     except NotAllowed as refused:
-        context = _context(project, found) | {"errors": refused.errors, "given": words}
+        context = _context(project, question) | {"errors": refused.errors, "given": words}
         return render(request, "inbox/inquiry.html", context, status=400)
     if is_published:
         messages.success(request, _("Answered. Every rater sees it now."))
     else:
-        messages.success(request, _("Answered. %(asker)s sees it beside the sentence.") % {"asker": found.asker})
+        messages.success(request, _("Answered. %(asker)s sees it beside the sentence.") % {"asker": question.asker})
     return redirect("inbox", project.slug)
 
 
@@ -75,19 +75,19 @@ def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 def recut(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Cut the sentence anew: `how` is `split` (`parts`, a line each), `before` or `after` (merge with that one)."""
     project = project_for(request.user, slug, needs="lead")
-    found = _found(project, public_id)
+    question = _found(project, public_id)
     try:
-        done = _cut(request, project, found)
+        done = _cut(request, project, question)
     except CannotRecut as error:
         messages.error(request, str(error))
     else:
         messages.success(request, _said(done, project))
-        _answer_with_it(request, project, found, done)
+        _answer_with_it(request, project, question, done)
     return redirect("inquiry", project.slug, public_id)
 
 
-def _cut(request: Request, project: Project, found: RaterQuestion) -> Recut:
-    item = found.item
+def _cut(request: Request, project: Project, question: RaterQuestion) -> Recut:
+    item = question.item
     if item.retired_at:
         raise CannotRecut(_("This has been cut anew already."))
     if why := why_it_stays(item):
@@ -105,9 +105,9 @@ def _cut(request: Request, project: Project, found: RaterQuestion) -> Recut:
 def _said(done: Recut, project: Project) -> str:
     unit = project.protocol.definition.unit
     if len(done.retired) > 1:
-        what = _("Two %(units)s are one now.") % {"units": unit_words(unit, 2)}
+        message = _("Two %(units)s are one now.") % {"units": unit_words(unit, 2)}
     else:
-        what = _("The %(unit)s is %(n)s now.") % {"unit": unit_words(unit), "n": len(done.made)}
+        message = _("The %(unit)s is %(n)s now.") % {"unit": unit_words(unit), "n": len(done.made)}
     ratings = ngettext(
         "%(n)s rating of what was there no longer count;",
         "%(n)s ratings of what was there no longer count;",
@@ -126,15 +126,15 @@ def _said(done: Recut, project: Project) -> str:
             done.asked_again,
         )
     gold = _("Each new one has the gold answer of what was there: look at it once more.") if done.gold else ""
-    return f"{what} {ratings} {again % {'n': done.asked_again}} {gold}".strip()
+    return f"{message} {ratings} {again % {'n': done.asked_again}} {gold}".strip()
 
 
-def _answer_with_it(request: Request, project: Project, found: RaterQuestion, done: Recut) -> None:
+def _answer_with_it(request: Request, project: Project, question: RaterQuestion, done: Recut) -> None:
     """A report is answered by what was done about it, unless it was answered already."""
-    if found.kind == RaterQuestion.Kind.SPLIT and not found.answered_at:
+    if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
         parts = " | ".join(" ".join(item.text.split()) for item in done.made)
         thanks = _("Thank you: it is cut anew.")
-        answer(project, found.public_id, f"{thanks} {parts}"[:LONGEST], actor=request.user)
+        answer(project, question.public_id, f"{thanks} {parts}"[:LONGEST], actor=request.user)
 
 
 def _found(project: Project, public_id: UUID) -> RaterQuestion:
@@ -144,8 +144,8 @@ def _found(project: Project, public_id: UUID) -> RaterQuestion:
         raise Http404(str(error)) from None
 
 
-def _context(project: Project, found: RaterQuestion) -> dict[str, Any]:
-    item = found.item
+def _context(project: Project, question: RaterQuestion) -> dict[str, Any]:
+    item = question.item
     standing = standing_for(item) if item.retired_at else [item]
     stays = why_it_stays(item)
     before, after = (None, None) if item.retired_at or stays else neighbours(item)
@@ -153,9 +153,9 @@ def _context(project: Project, found: RaterQuestion) -> dict[str, Any]:
     return {
         "project": project,
         "unit": project.protocol.definition.unit,
-        "inquiry": found,
-        "given": found.answer,
-        "responses": responses_of(_as_the_asker_saw(project, found), standing),
+        "inquiry": question,
+        "given": question.answer,
+        "responses": responses_of(_as_the_asker_saw(project, question), standing),
         "standing": standing,
         "stays": stays,
         "before": before,
@@ -163,17 +163,17 @@ def _context(project: Project, found: RaterQuestion) -> dict[str, Any]:
         "one_line": " ".join(item.text.split()),
         "counted": counted,
         "sheet": Sheet.objects.filter(project=project, response=item.response_id, against=item.against_id).first(),
-        "others": inbox(project, "all").filter(item=item).exclude(pk=found.pk),
+        "others": inbox(project, "all").filter(item=item).exclude(pk=question.pk),
         "longest": LONGEST,
     }
 
 
-def _as_the_asker_saw(project: Project, found: RaterQuestion) -> list[Response]:
+def _as_the_asker_saw(project: Project, question: RaterQuestion) -> list[Response]:
     """The response; or the two of a pair in the order in which whoever asks has them, as the question is about that."""
-    item = found.item
+    item = question.item
     about = {"sheet__response": item.response_id, "sheet__against": item.against_id}
-    held = Assignment.objects.select_related("sheet__response", "sheet__against", "project__protocol")
-    asked_in = held.filter(project=project, rater=found.asker_id, **about).first()
+    assignments = Assignment.objects.select_related("sheet__response", "sheet__against", "project__protocol")
+    asked_in = assignments.filter(project=project, rater=question.asker_id, **about).first()
     if asked_in:
         return responses_as_seen(asked_in)
     return [response for response in (item.response, item.against) if response]

@@ -31,16 +31,16 @@ def overlap(request: Request, slug: str) -> HttpResponse:
     form = OverlapForm(request.POST or None, initial={"overlap": project.overlap})
     effect = None
     if request.method == "POST" and form.is_valid():
-        wanted = form.cleaned_data["overlap"]
+        new_overlap = form.cleaned_data["overlap"]
         if request.POST.get("confirmed"):
             try:
-                change_overlap(project, wanted, actor=request.user)
+                change_overlap(project, new_overlap, actor=request.user)
             except ProjectError as error:
                 messages.error(request, sentence(error))
             else:
-                messages.success(request, _("Each response is now read by %(wanted)s.") % {"wanted": wanted})
+                messages.success(request, _("Each response is now read by %(wanted)s.") % {"wanted": new_overlap})
             return redirect("project", project.slug)
-        effect = overlap_effect(project, wanted)
+        effect = overlap_effect(project, new_overlap)
     context = {
         "project": project,
         "form": form,

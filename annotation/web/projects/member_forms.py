@@ -23,30 +23,30 @@ class MemberForm(forms.Form):
 
     def clean_username(self) -> User:
         """The person: active, by user name or e-mail address."""
-        given = self.cleaned_data["username"].strip()
-        found = User.objects.filter(username__iexact=given).first()
-        if found is None and "@" in given:
-            found = User.objects.filter(email__iexact=given).first()
-        if found is None:
+        name = self.cleaned_data["username"].strip()
+        user = User.objects.filter(username__iexact=name).first()
+        if user is None and "@" in name:
+            user = User.objects.filter(email__iexact=name).first()
+        if user is None:
             raise forms.ValidationError(
-                _("Nobody has the user name “%(given)s”. An admin can make the account.") % {"given": given}
+                _("Nobody has the user name “%(given)s”. An admin can make the account.") % {"given": name}
             )
-        if not found.is_active:
+        if not user.is_active:
             raise forms.ValidationError(
-                _("The account “%(username)s” is closed. An admin can open it again.") % {"username": found.username}
+                _("The account “%(username)s” is closed. An admin can open it again.") % {"username": user.username}
             )
-        return found
+        return user
 
     def clean(self) -> dict[str, Any]:
         """A lead stays a lead until somebody else says otherwise."""
-        given = super().clean() or {}
+        cleaned = super().clean() or {}
         if (
-            given.get("username") == self.actor
+            cleaned.get("username") == self.actor
             and not self.actor.is_admin
-            and given.get("role") != Membership.Role.LEAD
+            and cleaned.get("role") != Membership.Role.LEAD
         ):
             self.add_error("role", _("You cannot take the lead away from yourself: ask another lead or an admin."))
-        return given
+        return cleaned
 
 
 class InviteForm(forms.Form):
@@ -73,10 +73,10 @@ class InviteForm(forms.Form):
 
     def clean_username(self) -> str:
         """Not the inviter, who would lose the lead."""
-        given: str = self.cleaned_data["username"].strip()
-        if given.lower() in {self.actor.username.lower(), self.actor.email.lower() or None} and not self.actor.is_admin:
+        name: str = self.cleaned_data["username"].strip()
+        if name.lower() in {self.actor.username.lower(), self.actor.email.lower() or None} and not self.actor.is_admin:
             raise forms.ValidationError(_("That is you. Your own role is for another lead or an admin to change."))
-        return given
+        return name
 
 
 class ReplaceForm(forms.Form):

@@ -20,8 +20,8 @@ from ...reporting.text.naming import Names
 
 def standing_of(project: Project) -> dict[str, Any]:
     """For templates/projects/_standing.html: `widths` by measure, `agreement` by question; neither without ratings."""
-    what = f"standing against {project.target_half_width} in {get_language()}"
-    return kept(project, what, lambda: _standing(project))
+    cache_key = f"standing against {project.target_half_width} in {get_language()}"
+    return kept(project, cache_key, lambda: _standing(project))
 
 
 def _standing(project: Project) -> dict[str, Any]:
@@ -51,11 +51,11 @@ def _widths(project: Project, report: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _agreement(project: Project) -> list[dict[str, Any]]:
     """The first question, and whether the answer is the good one: what the measures stand on."""
-    found = reporting.agreement_now(project)
-    wanted = [project.protocol.definition.questions[0].key, "accurate_or_not"]
+    agreement = reporting.agreement_now(project)
+    keys = [project.protocol.definition.questions[0].key, "accurate_or_not"]
     questions = {question.key: question.text for question in project.protocol.worded.questions}
     return [
-        {**found[key], "words": questions.get(key, _("Accurate or not"))}
-        for key in wanted
-        if key in found and found[key]["percent"] is not None
+        {**agreement[key], "words": questions.get(key, _("Accurate or not"))}
+        for key in keys
+        if key in agreement and agreement[key]["percent"] is not None
     ]

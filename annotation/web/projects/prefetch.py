@@ -33,10 +33,10 @@ def change(request: Request, slug: str) -> HttpResponse:
     if form.is_valid():
         n = form.cleaned_data["ahead"]
         set_ahead(project, n, actor=request.user)
-        said = ngettext(
+        message = ngettext(
             "Raters have %(n)s response ahead from now on.", "Raters have %(n)s responses ahead from now on.", n
         )
-        messages.success(request, said % {"n": n})
+        messages.success(request, message % {"n": n})
     else:
         messages.error(request, " ".join(map(str, form.errors["ahead"])))
     return redirect("project", project.slug)

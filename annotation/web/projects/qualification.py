@@ -57,26 +57,26 @@ def checks(request: Request, slug: str) -> HttpResponse:
 def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
     """What a response is used for from now on: `purpose`."""
     project = project_for(request.user, slug, needs="lead")
-    found = get_object_or_404(Sheet.objects.select_related("response"), project=project, pk=sheet)
-    wanted = request.POST.get("purpose", "")
-    if wanted not in Purpose.values:
+    selected = get_object_or_404(Sheet.objects.select_related("response"), project=project, pk=sheet)
+    new_purpose = request.POST.get("purpose", "")
+    if new_purpose not in Purpose.values:
         messages.error(request, _("Choose what the response is for."))
         return redirect("checks", project.slug)
     try:
-        changed = set_purpose(project, [found], wanted, actor=request.user)
+        changed = set_purpose(project, [selected], new_purpose, actor=request.user)
     except ProjectError as error:
         messages.error(request, sentence(error))
     else:
         if changed:
-            messages.success(request, _said(wanted))
+            messages.success(request, _said(new_purpose))
     return redirect("checks", project.slug)
 
 
-def _said(wanted: str) -> str:
-    if wanted == Purpose.WORK:
+def _said(purpose: str) -> str:
+    if purpose == Purpose.WORK:
         return _("The response is work again: raters who have not had it get it.")
     return _("The response is set aside: %(purpose)s. Ratings that it has as work count on.") % {
-        "purpose": Purpose(wanted).label.lower()
+        "purpose": Purpose(purpose).label.lower()
     }
 
 
@@ -97,28 +97,28 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
     return redirect("checks", project.slug)
 
 
-def _pause(project: Project, who: User, actor: User) -> str:
-    pause(project, who, actor=actor)
-    return _("%(who)s is paused. Leases are free; all answers are kept.") % {"who": who}
+def _pause(project: Project, rater: User, actor: User) -> str:
+    pause(project, rater, actor=actor)
+    return _("%(who)s is paused. Leases are free; all answers are kept.") % {"who": rater}
 
 
-def _lift(project: Project, who: User, actor: User) -> str:
-    lift(project, who, actor=actor)
-    return _("%(who)s can go on. Hidden gold from before pauses no more.") % {"who": who}
+def _lift(project: Project, rater: User, actor: User) -> str:
+    lift(project, rater, actor=actor)
+    return _("%(who)s can go on. Hidden gold from before pauses no more.") % {"who": rater}
 
 
-def _grant(project: Project, who: User, actor: User) -> str:
-    left = grant_try(project, who, actor=actor)
+def _grant(project: Project, rater: User, actor: User) -> str:
+    tries_left = grant_try(project, rater, actor=actor)
     return ngettext(
         "%(who)s has %(left)s try of the qualification now.",
         "%(who)s has %(left)s tries of the qualification now.",
-        left,
-    ) % {"who": who, "left": left}
+        tries_left,
+    ) % {"who": rater, "left": tries_left}
 
 
-def _let_in(project: Project, who: User, actor: User) -> str:
-    let_in(project, who, actor=actor)
-    return _("%(who)s can rate without training and qualification.") % {"who": who}
+def _let_in(project: Project, rater: User, actor: User) -> str:
+    let_in(project, rater, actor=actor)
+    return _("%(who)s can rate without training and qualification.") % {"who": rater}
 
 
 ACTS: dict[str, Callable[[Project, User, User], str]] = {

@@ -58,7 +58,7 @@ class ChecksForm(forms.Form):
 
     def values(self) -> dict[str, Any]:
         """What the project's columns become."""
-        given = dict(self.cleaned_data)
+        values = dict(self.cleaned_data)
         for name in ("pass_mark", "least_gold"):
-            given[name] = given[name] / 100 if given[name] is not None else None
-        return given
+            values[name] = values[name] / 100 if values[name] is not None else None
+        return values

@@ -69,23 +69,23 @@ class PartForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """What the chosen way needs is there."""
-        given = super().clean() or {}
+        cleaned = super().clean() or {}
         needed = {"random": "n", "system": "system", "metadata": "kind", "document": "document"}.get(
-            given.get("by", "")
+            cleaned.get("by", "")
         )
-        if needed and not given.get(needed) and needed not in self.errors:
+        if needed and not cleaned.get(needed) and needed not in self.errors:
             self.add_error(needed, _("Say how many.") if needed == "n" else _("Choose one."))
-        return given
+        return cleaned
 
     def selection(self) -> Selection:
         """What a valid form means."""
-        given = self.cleaned_data
-        if given["by"] == "random":
-            return Selection("random", n=given["n"], seed=1 if given["seed"] is None else given["seed"])
-        if given["by"] == "metadata":
-            key, value = json.loads(given["kind"])
+        cleaned = self.cleaned_data
+        if cleaned["by"] == "random":
+            return Selection("random", n=cleaned["n"], seed=1 if cleaned["seed"] is None else cleaned["seed"])
+        if cleaned["by"] == "metadata":
+            key, value = json.loads(cleaned["kind"])
             return Selection("metadata", value, key=key)
-        return Selection(given["by"], given[given["by"]])
+        return Selection(cleaned["by"], cleaned[cleaned["by"]])
 
 
 def _short(title: str) -> str:

@@ -86,12 +86,12 @@ def ended(request: Request, slug: str) -> HttpResponse:
     return redirect("project_parts", project.slug)
 
 
-def _time(given: str) -> datetime | None:
+def _time(text: str) -> datetime | None:
     try:
-        found = parse_datetime(given)
+        moment = parse_datetime(text)
     except ValueError:
         return None
-    return found if found and found.tzinfo else None
+    return moment if moment and moment.tzinfo else None
 
 
 urlpatterns = [

@@ -27,12 +27,12 @@ SHOWN = 25
 def responses(request: Request, slug: str) -> HttpResponse:
     """The list, found by words, state, rater and system, page by page."""
     project = project_for(request.user, slug, needs="lead")
-    chosen = _chosen(request)
-    page = Paginator(sheets_matching(project, chosen), SHOWN).get_page(request.GET.get("page"))
+    filters = _chosen(request)
+    page = Paginator(sheets_matching(project, filters), SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,
-        "chosen": chosen,
-        "is_filtered": chosen != Filter(),
+        "chosen": filters,
+        "is_filtered": filters != Filter(),
         "states": STATES.items(),
         "systems": systems_of(project),
         "raters": _raters(project),
@@ -67,13 +67,13 @@ def opened_again(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     except (NotFinished, ProjectArchived) as error:
         messages.error(request, str(error))
     else:
-        said = (
+        message = (
             _("The response is open again: %(rater)s has it back.")
             if is_back
             else _("The response is open again: %(rater)s has left, so it is free for others.")
         )
-        kept = _("The answers are kept and do not count until it is finished.")
-        messages.success(request, f"{said % {'rater': assignment.rater}} {kept}")
+        note = _("The answers are kept and do not count until it is finished.")
+        messages.success(request, f"{message % {'rater': assignment.rater}} {note}")
     return _back(request, slug)
 
 
@@ -87,7 +87,7 @@ def freed(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     except AlreadyFinished as error:
         messages.error(request, str(error))
     else:
-        said = (
+        message = (
             _(
                 "The response is free for others. %(rater)s’s answers are kept, and count only if %(rater)s takes it "
                 "up again and finishes it."
@@ -95,7 +95,7 @@ def freed(request: Request, slug: str, public_id: UUID) -> HttpResponse:
             if is_free
             else _("The response is finished as it was before it was offered again. %(rater)s’s answers count.")
         )
-        messages.success(request, said % {"rater": assignment.rater})
+        messages.success(request, message % {"rater": assignment.rater})
     return _back(request, slug)
 
 
@@ -108,10 +108,10 @@ def _assignment(request: Request, slug: str, public_id: UUID) -> Assignment:
 
 def _back(request: Request, slug: str) -> HttpResponse:
     """To the page of the list from which it was asked."""
-    there = request.POST.get("next", "")
+    url = request.POST.get("next", "")
     own = reverse("project_responses", args=[slug])
-    is_own = there.startswith(own) and url_has_allowed_host_and_scheme(there, allowed_hosts=None)
-    return redirect(there if is_own else own)
+    is_own = url.startswith(own) and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
+    return redirect(url if is_own else own)
 
 
 urlpatterns = [

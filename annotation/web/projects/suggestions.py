@@ -22,8 +22,8 @@ SAID = {
 def switch(request: Request, slug: str) -> HttpResponse:
     """`suggestions` is `on` or `off`; anything else changes nothing."""
     project = project_for(request.user, slug, needs="lead")
-    wanted = {"on": True, "off": False}.get(request.POST.get("suggestions", ""))
-    if wanted is not None:
-        set_suggestions(project, wanted, actor=request.user)
-        messages.success(request, SAID[wanted])
+    enabled = {"on": True, "off": False}.get(request.POST.get("suggestions", ""))
+    if enabled is not None:
+        set_suggestions(project, enabled, actor=request.user)
+        messages.success(request, SAID[enabled])
     return redirect("project", project.slug)

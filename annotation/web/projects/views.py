@@ -43,73 +43,75 @@ def project(request: Request, slug: str) -> HttpResponse:
     user = request.user
     if request.method == "POST":
         return _add_member(request, project_for(user, slug, needs="lead"))
-    found = project_for(user, slug)
-    if found.role == Membership.Role.LEAD:
-        return _lead_page(request, found, MemberForm(found, user))
-    [work] = work_of(user, found)
+    selected = project_for(user, slug)
+    if selected.role == Membership.Role.LEAD:
+        return _lead_page(request, selected, MemberForm(selected, user))
+    [work] = work_of(user, selected)
     context = {
-        "project": found,
+        "project": selected,
         "work": work,
-        "protocol": found.protocol.worded,
-        "has_training": found.sheets.filter(purpose=Purpose.TRAINING).exists(),
+        "protocol": selected.protocol.worded,
+        "has_training": selected.sheets.filter(purpose=Purpose.TRAINING).exists(),
     }
-    return render(request, "projects/project_rater.html", context | beside_of(found, user))
+    return render(request, "projects/project_rater.html", context | beside_of(selected, user))
 
 
-def _add_member(request: Request, found: Project) -> HttpResponse:
+def _add_member(request: Request, project: Project) -> HttpResponse:
     user = request.user
-    form = MemberForm(found, user, request.POST)
+    form = MemberForm(project, user, request.POST)
     if not form.is_valid():
-        return _lead_page(request, found, form)
+        return _lead_page(request, project, form)
     member, role = form.cleaned_data["username"], form.cleaned_data["role"]
-    add_member(found, member, role, actor=user)
+    add_member(project, member, role, actor=user)
     messages.success(
         request,
         _("%(member)s is now a %(role)s of this project.")
         % {"member": member, "role": Membership.Role(role).label.lower()},
     )
-    return redirect("project", found.slug)
+    return redirect("project", project.slug)
 
 
-def _lead_page(request: Request, found: Project, form: MemberForm) -> HttpResponse:
-    memberships = found.memberships.select_related("user").order_by("role", "user__username")
+def _lead_page(request: Request, project: Project, form: MemberForm) -> HttpResponse:
+    memberships = project.memberships.select_related("user").order_by("role", "user__username")
     raters = sum(member.role == Membership.Role.RATER and member.user.is_active for member in memberships)
-    state = _now(found, raters)
-    context = {"form": form, "members": memberships, "protocol": found.protocol.worded, **state}
-    context["wordings"] = [(get_language_info(code)["name_translated"], n) for code, n in wordings_of(found).items()]
-    context["has_articles"] = not found.protocol.definition.shows_reference and found.dataset.documents.exists()
-    context["imported"] = _imported(found, state["pace"].ratings)
-    context |= {"waiting": waiting_in([found]).get(found.pk), "guidelines": current(found)}
-    context["stopped"] = stopped_raters([found]).get(found.pk, [])
+    state = _now(project, raters)
+    context = {"form": form, "members": memberships, "protocol": project.protocol.worded, **state}
+    context["wordings"] = [(get_language_info(code)["name_translated"], n) for code, n in wordings_of(project).items()]
+    context["has_articles"] = not project.protocol.definition.shows_reference and project.dataset.documents.exists()
+    context["imported"] = _imported(project, state["pace"].ratings)
+    context |= {"waiting": waiting_in([project]).get(project.pk), "guidelines": current(project)}
+    context["stopped"] = stopped_raters([project]).get(project.pk, [])
     return render(request, "projects/project.html", context)
 
 
-def _imported(found: Project, ratings: int) -> Imported:
+def _imported(project: Project, ratings: int) -> Imported:
     """Counted anew when the number of all `ratings` has changed, or after a while."""
-    known: Imported | None = cache.get_or_set(f"imported:{found.pk}:{ratings}", lambda: imported_into(found), KEPT)
-    return known or Imported(0, 0)
+    imported: Imported | None = cache.get_or_set(
+        f"imported:{project.pk}:{ratings}", lambda: imported_into(project), KEPT
+    )
+    return imported or Imported(0, 0)
 
 
-def _now(found: Project, raters: int) -> dict[str, Any]:
+def _now(project: Project, raters: int) -> dict[str, Any]:
     """What changes while people rate. Counted from slots and the tally, so many ratings cost no more than few."""
-    state = slot_counts(found)
-    return {"project": found, "progress": state, "raters": raters, "pace": pace_of(found, state.slots - state.done)}
+    state = slot_counts(project)
+    return {"project": project, "progress": state, "raters": raters, "pace": pace_of(project, state.slots - state.done)}
 
 
 @login_required
 @require_safe
 def now(request: Request, slug: str) -> HttpResponse:
     """The parts of the lead's page that change by themselves, for a swap in place."""
-    found = project_for(request.user, slug, needs="lead")
-    return render(request, "projects/_now.html", _now(found, raters_of(found).count()))
+    selected = project_for(request.user, slug, needs="lead")
+    return render(request, "projects/_now.html", _now(selected, raters_of(selected).count()))
 
 
 @login_required
 @require_safe
 def standing(request: Request, slug: str) -> HttpResponse:
     """How precise the figures are already and how far raters agree: a part of the lead's page that comes after it."""
-    found = project_for(request.user, slug, needs="lead")
-    return render(request, "projects/_standing.html", {"project": found, **standing_of(found)})
+    selected = project_for(request.user, slug, needs="lead")
+    return render(request, "projects/_standing.html", {"project": selected, **standing_of(selected)})
 
 
 @login_required
@@ -117,18 +119,18 @@ def standing(request: Request, slug: str) -> HttpResponse:
 def remove(request: Request, slug: str, username: str) -> HttpResponse:
     """Take somebody out of the project."""
     user = request.user
-    found = project_for(user, slug, needs="lead")
-    membership = found.memberships.select_related("user").filter(user__username=username).first()
+    selected = project_for(user, slug, needs="lead")
+    membership = selected.memberships.select_related("user").filter(user__username=username).first()
     if membership is None:
         raise Http404(_("%(username)s is not a member of this project.") % {"username": username})
     if membership.user == user and not user.is_admin:
         raise PermissionDenied(_("You cannot take yourself out of a project: ask another lead or an admin."))
-    remove_member(found, membership.user, actor=user)
+    remove_member(selected, membership.user, actor=user)
     messages.success(
         request,
         _("%(user)s is no longer a member. Finished work stays; begun work is free again.") % {"user": membership.user},
     )
-    return redirect("project", found.slug)
+    return redirect("project", selected.slug)
 
 
 @login_required
@@ -137,38 +139,38 @@ def new(request: Request) -> HttpResponse:
     """Make a project from a data set: for admins. `?dataset=` and `?protocol=` choose them."""
     user = request.user
     require_admin(user)
-    asked = {name: request.GET[name] for name in ("dataset", "protocol") if name in request.GET}
-    form = ProjectForm(request.POST or None, initial=asked)
+    initial = {name: request.GET[name] for name in ("dataset", "protocol") if name in request.GET}
+    form = ProjectForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            made = _create(form.cleaned_data, user)
+            created = _create(form.cleaned_data, user)
         except ProjectError as error:
             form.add_error("slug", str(error))
         else:
-            sheets = counted(made.sheets.count(), made.protocol.definition.sheet_unit)
+            sheets = counted(created.sheets.count(), created.protocol.definition.sheet_unit)
             messages.success(
-                request, _("%(project)s is ready: %(sheets)s to rate.") % {"project": made, "sheets": sheets}
+                request, _("%(project)s is ready: %(sheets)s to rate.") % {"project": created, "sheets": sheets}
             )
-            if not made.dataset.documents.exists():
+            if not created.dataset.documents.exists():
                 messages.info(
                     request, _("Its data set has no documents: raters see prompt and response, and no article.")
                 )
-            return redirect("project", made.slug)
+            return redirect("project", created.slug)
     return render(request, "projects/new.html", {"form": form})
 
 
 @transaction.atomic
-def _create(given: dict[str, Any], actor: User) -> Project:
-    made = create_project(
-        given["slug"],
-        given["dataset"],
-        given["protocol"],
-        title=given["title"],
-        overlap=given["overlap"],
-        seed=given["seed"],
+def _create(cleaned: dict[str, Any], actor: User) -> Project:
+    project = create_project(
+        cleaned["slug"],
+        cleaned["dataset"],
+        cleaned["protocol"],
+        title=cleaned["title"],
+        overlap=cleaned["overlap"],
+        seed=cleaned["seed"],
         actor=actor,
     )
-    for role, people in ((Membership.Role.LEAD, given["leads"]), (Membership.Role.RATER, given["raters"])):
+    for role, people in ((Membership.Role.LEAD, cleaned["leads"]), (Membership.Role.RATER, cleaned["raters"])):
         for person in people:
-            add_member(made, person, role, actor=actor)
-    return made
+            add_member(project, person, role, actor=actor)
+    return project

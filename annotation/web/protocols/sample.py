@@ -54,11 +54,13 @@ def _sample(definition: protocols.Protocol) -> Project:
         dataset=dataset, key="d", title=TITLE, sections=[{"heading": "Summary", "level": 1, "paragraphs": paragraphs}]
     )
     prompt = Prompt.objects.create(dataset=dataset, document=document, key="q", text=PROMPT)
-    made = [_response(prompt, n, text) for n, text in enumerate(ANSWERS)]
+    responses = [_response(prompt, n, text) for n, text in enumerate(ANSWERS)]
     if definition.unit == Item.Unit.PAIR:
-        Item.objects.create(response=made[0], against=made[1], unit="pair", position=0, kind="pair", text=PROMPT)
+        Item.objects.create(
+            response=responses[0], against=responses[1], unit="pair", position=0, kind="pair", text=PROMPT
+        )
     elif definition.unit != Item.Unit.RESPONSE:  # whole responses are made with the project
-        make_items((response, _source(response, definition.unit)) for response in made)
+        make_items((response, _source(response, definition.unit)) for response in responses)
     version = ProtocolVersion.objects.create(
         slug=name, version="sample", title=definition.title, source=definition.source, sha256=uuid4().hex
     )

@@ -51,13 +51,13 @@ class ProtocolForm(forms.Form):
 
     def clean_file(self) -> str:
         """The file's text."""
-        given: UploadedFile | None = self.cleaned_data["file"]
-        if given is None:
+        upload: UploadedFile | None = self.cleaned_data["file"]
+        if upload is None:
             return ""
-        if (given.size or 0) > MOST_BYTES:
+        if (upload.size or 0) > MOST_BYTES:
             raise forms.ValidationError(_("The file is too large for a protocol: 200,000 characters at most."))
         try:
-            return given.read().decode("utf-8-sig")
+            return upload.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
             raise forms.ValidationError(
@@ -66,11 +66,11 @@ class ProtocolForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """One text, in which lines end in LF."""
-        given = super().clean() or {}
-        text = given.get("file") or given.get("source") or ""
+        cleaned = super().clean() or {}
+        text = cleaned.get("file") or cleaned.get("source") or ""
         if not text.strip() and not self.errors:
             self.add_error("source", _("Write the protocol here, or choose its file."))
-        return {**given, "text": text.replace("\r\n", "\n")}
+        return {**cleaned, "text": text.replace("\r\n", "\n")}
 
 
 @login_required
@@ -105,8 +105,8 @@ def new(request: Request) -> HttpResponse:
                 return _stored(request, text)
         except reading.ProtocolError as error:
             lines = text.split("\n")
-            shown = ((p.line, in_readers_language(p.message)) for p in error.problems[:20])
-            context["problems"] = [(line, message, lines[line - 1][:200]) for line, message in shown]
+            problems = ((p.line, in_readers_language(p.message)) for p in error.problems[:20])
+            context["problems"] = [(line, message, lines[line - 1][:200]) for line, message in problems]
         except ProtocolClash as clash:
             context["clash"] = str(clash)
     return render(request, "protocols/new.html", context)
@@ -115,8 +115,8 @@ def new(request: Request) -> HttpResponse:
 def _begins_with(request: Request) -> str:
     """The text of the version that `?from=slug:version` names, or of the example."""
     slug, _colon, version = request.GET.get("from", "").partition(":")
-    found = ProtocolVersion.objects.filter(slug=slug, version=version).first()
-    return found.source if found else reading.builtin()[EXAMPLE].source
+    stored = ProtocolVersion.objects.filter(slug=slug, version=version).first()
+    return stored.source if stored else reading.builtin()[EXAMPLE].source
 
 
 def _stored(request: Request, text: str) -> HttpResponse:
@@ -133,10 +133,10 @@ def attempt(request: Request) -> HttpResponse:
     require_lead(request.user)
     form = ProtocolForm(request.POST, request.FILES)
     try:
-        found = reading.load(form.cleaned_data["text"]) if form.is_valid() else None
+        loaded = reading.load(form.cleaned_data["text"]) if form.is_valid() else None
     except reading.ProtocolError:
-        found = None
-    return shown_to_rater(request, found, reverse("protocol_new")) if found else new(request)
+        loaded = None
+    return shown_to_rater(request, loaded, reverse("protocol_new")) if loaded else new(request)
 
 
 @login_required
@@ -144,36 +144,36 @@ def attempt(request: Request) -> HttpResponse:
 def protocol(request: Request, slug: str, version: str) -> HttpResponse:
     """One stored version: what is asked, what is measured, its text. A post chooses it for a project one leads."""
     require_lead(request.user)
-    found = _version(slug, version)
+    selected = _version(slug, version)
     if request.method == "POST":
-        return _choose(request, found)
+        return _choose(request, selected)
     context = {
-        "version": found,
-        "protocol": found.worded,
-        "projects": led_by(request.user).filter(protocol=found).order_by("title"),
-        "choosable": _choosable(request.user, found),
+        "version": selected,
+        "protocol": selected.worded,
+        "projects": led_by(request.user).filter(protocol=selected).order_by("title"),
+        "choosable": _choosable(request.user, selected),
         "versions": ProtocolVersion.objects.filter(slug=slug).order_by("-created_at", "-pk"),
         "is_own": slug not in reading.builtin(),
     }
     return render(request, "protocols/protocol.html", context)
 
 
-def _choosable(user: User, found: ProtocolVersion) -> list[Project]:
+def _choosable(user: User, version: ProtocolVersion) -> list[Project]:
     """The projects that could still be asked by this protocol."""
-    unit = found.definition.unit
-    projects = led_by(user).filter(archived_at=None).exclude(protocol=found).select_related("protocol")
+    unit = version.definition.unit
+    projects = led_by(user).filter(archived_at=None).exclude(protocol=version).select_related("protocol")
     alike = [project for project in projects.order_by("title") if project.protocol.definition.unit == unit]
     return [project for project in alike if not has_begun(project)]
 
 
-def _choose(request: Request, found: ProtocolVersion) -> HttpResponse:
+def _choose(request: Request, version: ProtocolVersion) -> HttpResponse:
     project = project_for(request.user, request.POST.get("project", ""), needs="lead")
     try:
-        repin(project, found, actor=request.user)
+        repin(project, version, actor=request.user)
     except ProjectError as error:
         messages.error(request, str(error).capitalize())
-        return redirect("protocol", found.slug, found.version)
-    asked_by = f"{found.worded.title} {found.version}"
+        return redirect("protocol", version.slug, version.version)
+    asked_by = f"{version.worded.title} {version.version}"
     messages.success(request, _("Raters of this project are asked by %(protocol)s now.") % {"protocol": asked_by})
     return redirect("project", project.slug)
 
@@ -183,8 +183,8 @@ def _choose(request: Request, found: ProtocolVersion) -> HttpResponse:
 def preview(request: Request, slug: str, version: str) -> HttpResponse:
     """A stored version as a rater sees it."""
     require_lead(request.user)
-    found = _version(slug, version)
-    return shown_to_rater(request, found.definition, reverse("protocol", args=[found.slug, found.version]))
+    selected = _version(slug, version)
+    return shown_to_rater(request, selected.definition, reverse("protocol", args=[selected.slug, selected.version]))
 
 
 @login_required
@@ -192,10 +192,10 @@ def preview(request: Request, slug: str, version: str) -> HttpResponse:
 def source(request: Request, slug: str, version: str) -> HttpResponse:
     """The TOML file, byte for byte."""
     require_lead(request.user)
-    found = _version(slug, version)
-    name = f"{found.slug}-{found.version}.toml"
+    selected = _version(slug, version)
+    name = f"{selected.slug}-{selected.version}.toml"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(found.source, content_type="application/toml; charset=utf-8", headers=headers)
+    return HttpResponse(selected.source, content_type="application/toml; charset=utf-8", headers=headers)
 
 
 def _version(slug: str, version: str) -> ProtocolVersion:

@@ -15,7 +15,7 @@ _TEXTS = ("extract", "text", "quote", "passage")
 
 def cited_documents(metadata: Mapping[str, Any]) -> list[dict[str, str]]:
     """Title (may be empty) and text of each."""
-    return [found for found in _documents(metadata.get(DOCUMENTS)) if found["text"].strip()]
+    return [document for document in _documents(metadata.get(DOCUMENTS)) if document["text"].strip()]
 
 
 def _documents(value: Any) -> Iterator[dict[str, str]]:
@@ -32,7 +32,7 @@ def _of_object(value: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     title, text = (next((value[key] for key in keys if value.get(key)), "") for keys in (_TITLES, _TEXTS))
     if isinstance(text, list):
         titles = title if isinstance(title, list) else []
-        for at, each in enumerate(text):
-            yield {"title": str(titles[at]) if at < len(titles) else "", "text": str(each)}
+        for index, each in enumerate(text):
+            yield {"title": str(titles[index]) if index < len(titles) else "", "text": str(each)}
     else:
         yield {"title": str(title), "text": str(text)}

@@ -29,9 +29,9 @@ def source(text: str) -> Source:
     """A piece of evidence as ExpertQA has it: `[k] address`, then perhaps a passage; or any text."""
     marked = _MARKED.match(text)
     rest = text[marked.end() :] if marked else text
-    found = _ADDRESS.match(rest)
-    passage = rest[found.end() :] if found else rest
-    return Source(marked[1] if marked else "", found[1] if found else "", passage.strip())
+    address = _ADDRESS.match(rest)
+    passage = rest[address.end() :] if address else rest
+    return Source(marked[1] if marked else "", address[1] if address else "", passage.strip())
 
 
 def sources_of(response: Response, items: Iterable[Item]) -> dict[str, Any] | None:

@@ -129,17 +129,17 @@ def _sheets(request: Request, project: Project) -> Any:
 def _in_words(done: Changed) -> str:
     if not done.made and not done.retired:
         return _("Nothing has changed.")
-    said = [ngettext("%(n)s fact is new.", "%(n)s facts are new.", len(done.made)) % {"n": len(done.made)}]
+    sentences = [ngettext("%(n)s fact is new.", "%(n)s facts are new.", len(done.made)) % {"n": len(done.made)}]
     if done.retired:
         n = len(done.retired)
-        said.append(ngettext("%(n)s was taken out.", "%(n)s were taken out.", n) % {"n": n})
+        sentences.append(ngettext("%(n)s was taken out.", "%(n)s were taken out.", n) % {"n": n})
     if done.ratings:
         n = done.ratings
-        said.append(ngettext("%(n)s rating no longer counts.", "%(n)s ratings no longer count.", n) % {"n": n})
+        sentences.append(ngettext("%(n)s rating no longer counts.", "%(n)s ratings no longer count.", n) % {"n": n})
     if done.asked_again:
         n = done.asked_again
-        said.append(ngettext("%(n)s rater is asked again.", "%(n)s raters are asked again.", n) % {"n": n})
-    return " ".join(said)
+        sentences.append(ngettext("%(n)s rater is asked again.", "%(n)s raters are asked again.", n) % {"n": n})
+    return " ".join(sentences)
 
 
 urlpatterns = [

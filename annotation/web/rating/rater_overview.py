@@ -28,9 +28,9 @@ def pace(request: Request, slug: str) -> HttpResponse:
 
 def beside_of(project: Project, rater: User) -> dict[str, Any]:
     """For templates/projects/_rater_beside.html. The answers shown there are read from then on."""
-    asked = list(asked_by(rater, project)[:SHOWN])
-    mark_seen(rater, project, [one.public_id for one in asked])
-    return {"own": own_pace(rater, project), "asked": asked, "unsure": pile_of(rater, project)[:SHOWN]}
+    questions = list(asked_by(rater, project)[:SHOWN])
+    mark_seen(rater, project, [question.public_id for question in questions])
+    return {"own": own_pace(rater, project), "asked": questions, "unsure": pile_of(rater, project)[:SHOWN]}
 
 
 urlpatterns = [path("projects/<slug:slug>/pace/", pace, name="own_pace")]

@@ -38,13 +38,13 @@ def responses_of(
     if reference:
         own, others = ([i for i in items if (i.kind == REFERENCE_FACT) == is_other] for is_other in (False, True))
         return [*responses_of(responses, own), _reference(reference, others)]
-    found = [response for response in responses if response]
+    present = [response for response in responses if response]
     if any(item.unit == Item.Unit.PAIR for item in items):
-        return [_shown(response, [], []) for response in found]
+        return [_shown(response, [], []) for response in present]
     by_position = {item.position: item for item in items}
     return [
         _shown(response, items, [by_position[position] for position in unplaced(response.text, items)])
-        for response in found
+        for response in present
     ]
 
 

@@ -123,8 +123,8 @@ def _own_work(project: Project, rater: User) -> dict[str, int]:
         project=project, rater=rater, finished_at__isnull=False, purpose__in=AS_WORK
     )  # fmt: skip
     own = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER)
-    imported, given = own.filter(assignment=None, counted=True), own.filter(assignment__in=finished)
-    return {"finished": finished.count(), "ratings": imported.count() + given.count()}
+    imported, own_ratings = own.filter(assignment=None, counted=True), own.filter(assignment__in=finished)
+    return {"finished": finished.count(), "ratings": imported.count() + own_ratings.count()}
 
 
 def _context(assignment: Assignment) -> dict[str, Any]:

@@ -33,11 +33,11 @@ _FROM_ZERO = frozenset({"BIBREF", "INLINEFORM", "DISPLAYFORM"})
 
 def render_paragraph(text: str) -> SafeString:
     """Safe HTML of one paragraph, heading or caption of a document."""
-    parts, at = [], 0
+    parts, index = [], 0
     for formula in find_formulas(text):
-        parts += [_with_marks(text[at : formula.start]), _formula(formula, text)]
-        at = formula.end
-    return mark_safe("".join([*parts, _with_marks(text[at:])]))  # noqa: S308 - every part is escaped
+        parts += [_with_marks(text[index : formula.start]), _formula(formula, text)]
+        index = formula.end
+    return mark_safe("".join([*parts, _with_marks(text[index:])]))  # noqa: S308 - every part is escaped
 
 
 def _formula(formula: Formula, text: str) -> str:
@@ -45,11 +45,11 @@ def _formula(formula: Formula, text: str) -> str:
 
 
 def _with_marks(text: str) -> str:
-    parts, at = [], 0
+    parts, index = [], 0
     for match in _MARKS.finditer(text):
-        parts += [_escaped(text[at : match.start()]), _mark(match["name"], int(match["number"]), match[0])]
-        at = match.end()
-    return "".join([*parts, _escaped(text[at:])])
+        parts += [_escaped(text[index : match.start()]), _mark(match["name"], int(match["number"]), match[0])]
+        index = match.end()
+    return "".join([*parts, _escaped(text[index:])])
 
 
 def _escaped(text: str) -> str:
@@ -59,5 +59,5 @@ def _escaped(text: str) -> str:
 
 def _mark(name: str, number: int, raw: str) -> str:
     words, title = _SHOWN[name]
-    shown = words.format(number + 1 if name in _FROM_ZERO else number)
-    return f'<span class="ref" data-raw="{raw}" title="{escape(_(title))}">{shown}</span>'
+    label = words.format(number + 1 if name in _FROM_ZERO else number)
+    return f'<span class="ref" data-raw="{raw}" title="{escape(_(title))}">{label}</span>'

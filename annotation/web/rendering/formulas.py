@@ -74,12 +74,12 @@ class Formula:
 def find_formulas(text: str) -> Iterator[Formula]:
     """The formulas outside code, in order. Time is linear: a closer that is missing once is not looked for again."""
     missing: set[str] = set()
-    at = 0
-    while match := _OPENERS.search(text, at):
+    index = 0
+    while match := _OPENERS.search(text, index):
         formula = None if match["fence"] or match["code"] or match["escape"] else _formula(text, match, missing)
         if formula:
             yield formula
-        at = formula.end if formula else _after_code(text, match, missing)
+        index = formula.end if formula else _after_code(text, match, missing)
 
 
 def _formula(text: str, match: re.Match[str], missing: set[str]) -> Formula | None:
@@ -108,15 +108,15 @@ def _after_code(text: str, match: re.Match[str], missing: set[str]) -> int:
     """Where to go on after something that is not a formula: behind the code that it opens, if it opens any."""
     if match["fence"]:
         closing = re.compile(rf"^[ \t>]*{match['ticks'][0]}{{{len(match['ticks'])},}}[ \t]*$", re.MULTILINE)
-        found = closing.search(text, match.end())
-        return found.end() if found else len(text)
+        closing_match = closing.search(text, match.end())
+        return closing_match.end() if closing_match else len(text)
     ticks = match["code"]
     if not ticks or ticks in missing:
         return match.end()
-    found = re.compile(rf"(?<!`){ticks}(?!`)").search(text, match.end())
-    if not found:
+    closing_match = re.compile(rf"(?<!`){ticks}(?!`)").search(text, match.end())
+    if not closing_match:
         missing.add(ticks)
-    return found.end() if found else match.end()
+    return closing_match.end() if closing_match else match.end()
 
 
 # What the converter does not know, said in what it knows.
@@ -159,14 +159,14 @@ def as_mathml(latex: str, display: bool = False) -> SafeString | None:
 
 
 def _is_plain(element: ElementTree.Element) -> bool:
-    known = element.tag.startswith(_NAMESPACE) and element.tag.removeprefix(_NAMESPACE) in ELEMENTS
-    return known and "\\" not in (element.text or "")  # a command that the converter did not know
+    is_allowed = element.tag.startswith(_NAMESPACE) and element.tag.removeprefix(_NAMESPACE) in ELEMENTS
+    return is_allowed and "\\" not in (element.text or "")  # a command that the converter did not know
 
 
 def _written(element: ElementTree.Element) -> Iterator[str]:
     tag = element.tag.removeprefix(_NAMESPACE)
-    kept = [(k, v) for k, v in element.attrib.items() if k in ATTRIBUTES and ATTRIBUTES[k].fullmatch(v)]
-    yield f"<{tag}{''.join(f' {key}={chr(34)}{value}{chr(34)}' for key, value in kept)}>"
+    attributes = [(k, v) for k, v in element.attrib.items() if k in ATTRIBUTES and ATTRIBUTES[k].fullmatch(v)]
+    yield f"<{tag}{''.join(f' {key}={chr(34)}{value}{chr(34)}' for key, value in attributes)}>"
     yield escape(element.text or "")
     for child in element:
         yield from _written(child)

@@ -92,11 +92,11 @@ def _with_marks(
     changes = [(f.start, 1, f.end, f"{sign}{n}{sign}") for n, f in enumerate(formulas)]
     for span in lit:
         changes += [(span.start, 0, span.start, opening), (span.end, -1, span.end, closing)]
-    parts, at = [], 0
+    parts, index = [], 0
     for start, _order, end, put in sorted(changes):
-        parts += [text[at:start], put]
-        at = end
-    return "".join([*parts, text[at:]])
+        parts += [text[index:start], put]
+        index = end
+    return "".join([*parts, text[index:]])
 
 
 class _Parser(MarkdownIt):
@@ -157,21 +157,21 @@ class _Walk:
                 self.rendered.hide(None, token.info)
 
     def _inline(self, children: list[Token]) -> list[Token]:
-        made: list[Token] = []
+        tokens: list[Token] = []
         for place, token in enumerate(children):
             if token.type == "text":
-                made.append(_raw(self._pieces(token.content, first=place == 0)))
+                tokens.append(_raw(self._pieces(token.content, first=place == 0)))
             elif token.type == "code_inline":
-                made.append(_raw(f"<code>{self._pieces(token.content, literal=True)}</code>"))
+                tokens.append(_raw(f"<code>{self._pieces(token.content, literal=True)}</code>"))
             elif token.type == "image":
-                made.append(_raw(self._picture(token)))
+                tokens.append(_raw(self._picture(token)))
             elif token.type == "softbreak":
                 # Inside a sentence the line was only wrapped; between two the line break is the author's.
-                made.append(_raw(self._wrapped("\n") if self.item is not None else "<br>"))
+                tokens.append(_raw(self._wrapped("\n") if self.item is not None else "<br>"))
             else:
                 self._link(token)
-                made.append(token)
-        return made
+                tokens.append(token)
+        return tokens
 
     def _fence(self, token: Token) -> None:
         self.rendered.hide(self.item, token.info)
@@ -179,17 +179,17 @@ class _Walk:
 
     def _pieces(self, text: str, *, literal: bool = False, first: bool = False) -> str:
         """HTML of a leaf. `literal` (code) shows formulas as they are written; `first` is the beginning of a block."""
-        made = []
+        tokens = []
         for n, piece in enumerate(self.pieces.split(text)):
             if piece == self.opening:
                 self._open()
             elif piece == self.closing:
                 self._close()
             elif n % 2:
-                made.append(self._formula(self.formulas[int(piece[1:-1])], literal))
+                tokens.append(self._formula(self.formulas[int(piece[1:-1])], literal))
             elif piece:
-                made.append(self._words(piece, literal, first and not made))
-        return "".join(made)
+                tokens.append(self._words(piece, literal, first and not tokens))
+        return "".join(tokens)
 
     def _open(self) -> None:
         self.item = self.positions[self.opened]

@@ -72,16 +72,16 @@ def _is_whole(text: str, lit: list[Lit], rendered: Rendered) -> bool:
     for span in lit:
         if not _came_out(text[span.start : span.end], span.position, rendered):
             return False
-    shown = sum(len(list(_letters("".join(parts)))) for parts in rendered.letters.values())
-    return shown + sum(rendered.hidden.values()) >= len(list(_letters(_decoded(text))))
+    letters = sum(len(list(_letters("".join(parts)))) for parts in rendered.letters.values())
+    return letters + sum(rendered.hidden.values()) >= len(list(_letters(_decoded(text))))
 
 
 def _came_out(raw: str, position: int, rendered: Rendered) -> bool:
-    shown = list(_letters("".join(rendered.letters.get(position, []))))
+    letters = list(_letters("".join(rendered.letters.get(position, []))))
     written = list(_letters(_decoded(raw)))
     rest = iter(written)
-    in_order = all(letter in rest for letter in shown)
-    return in_order and len(written) - len(shown) <= rendered.hidden.get(position, 0)
+    in_order = all(letter in rest for letter in letters)
+    return in_order and len(written) - len(letters) <= rendered.hidden.get(position, 0)
 
 
 def _decoded(text: str) -> str:
@@ -94,10 +94,10 @@ def _letters(text: str) -> Iterator[str]:
 
 
 def _plain(text: str, lit: list[Lit]) -> SafeString:
-    parts, at = [], 0
+    parts, index = [], 0
     for span in lit:
         words = escape(text[span.start : span.end])
-        parts += [escape(text[at : span.start]), f'<span class="s first" data-item="{span.position}">{words}</span>']
-        at = span.end
-    inner = "".join([*parts, escape(text[at:])])
+        parts += [escape(text[index : span.start]), f'<span class="s first" data-item="{span.position}">{words}</span>']
+        index = span.end
+    inner = "".join([*parts, escape(text[index:])])
     return mark_safe(f'<div class="plain">{inner}</div>')  # noqa: S308 - every part is escaped

@@ -53,15 +53,15 @@ def decisions(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
-    """Agree or dispute (`reply`), with a `comment`; `seen` names the decision that was shown."""
+    """Agree or dispute (`reply`), with a `comment`; `expected_version` names the decision that was shown."""
     project = _showing(request, slug)
     item = get_object_or_404(Item, public_id=item_id)
-    if (said := request.POST.get("reply", "")) not in ("agree", "dispute"):
+    if (choice := request.POST.get("reply", "")) not in ("agree", "dispute"):
         messages.error(request, _("Say whether you agree or dispute it."))
         return redirect("decisions", project.slug)
-    comment, seen = request.POST.get("comment", "").replace("\r\n", "\n"), request.POST.get("seen", "")
+    comment, expected_version = request.POST.get("comment", "").replace("\r\n", "\n"), request.POST.get("seen", "")
     try:
-        reply(project, request.user, item, agrees=said == "agree", comment=comment, seen=seen)
+        reply(project, request.user, item, agrees=choice == "agree", comment=comment, expected_version=expected_version)
     except NoSuchItem as error:
         raise Http404(str(error)) from None
     except NotAllowed as error:
@@ -83,8 +83,8 @@ def replies(request: Request, slug: str) -> HttpResponse:
     protocol, names = project.protocol.worded, Names(request, project)
     page = Paginator(replies_of(project), A_PAGE).get_page(request.GET.get("page"))
     rows = [
-        (one, names.rater(one.rater), options_of(protocol, one.answers), options_of(protocol, one.decided))
-        for one in page.object_list
+        (reply, names.rater(reply.rater), options_of(protocol, reply.answers), options_of(protocol, reply.decided))
+        for reply in page.object_list
     ]
     context = {
         "project": project,

@@ -28,42 +28,42 @@ class Names:
     """What a lead sees in the place of names, in one project and session."""
 
     def __init__(self, request: Request, project: Project):
-        shown = request.session.get(_SESSION, [])
+        visible = request.session.get(_SESSION, [])
         self.project = project
-        self.shows_raters, self.shows_systems = RATERS in shown, SYSTEMS in shown
+        self.shows_raters, self.shows_systems = RATERS in visible, SYSTEMS in visible
 
     @cached_property
     def raters(self) -> dict[int, Known]:
         """Everybody who has rated in the project, by database id, in the order of their letters."""
         rated = Rating.objects.filter(project=self.project, role=Rating.Role.RATER).order_by().values("rater")
         codes = Pseudonyms(self.project)
-        found = sorted((codes.of(user.username), user) for user in User.objects.filter(pk__in=rated.distinct()))
-        return {user.pk: Known(user, code, _letter(n)) for n, (code, user) in enumerate(found)}
+        coded = sorted((codes.of(user.username), user) for user in User.objects.filter(pk__in=rated.distinct()))
+        return {user.pk: Known(user, code, _letter(n)) for n, (code, user) in enumerate(coded)}
 
     def rater(self, user: User) -> str:
         """Rater B, or the name."""
-        known = self.raters.get(user.pk)
-        return str(user) if self.shows_raters or known is None else _("Rater %(letter)s") % {"letter": known.letter}
+        named = self.raters.get(user.pk)
+        return str(user) if self.shows_raters or named is None else _("Rater %(letter)s") % {"letter": named.letter}
 
-    def rater_value(self, known: Known) -> str:
+    def rater_value(self, named: Known) -> str:
         """What stands for a rater in an address."""
-        return known.user.username if self.shows_raters else known.code
+        return named.user.username if self.shows_raters else named.code
 
     def rater_named(self, value: str) -> Known | None:
         """The rater for whom this stands: a user name, or a pseudonym."""
-        return next((known for known in self.raters.values() if value in (known.user.username, known.code)), None)
+        return next((named for named in self.raters.values() if value in (named.user.username, named.code)), None)
 
     def system(self, system: System) -> str:
         """The system's name, or nothing."""
         return system.name if self.shows_systems else ""
 
 
-def show_names(request: Request, kind: str, shown: bool) -> None:
+def show_names(request: Request, kind: str, visible: bool) -> None:
     """Keep in the session whether raters' or systems' names are shown; another `kind` changes nothing."""
     if kind not in KINDS:
         return
-    kept = set(request.session.get(_SESSION, []))
-    request.session[_SESSION] = sorted(kept | {kind} if shown else kept - {kind})
+    kinds = set(request.session.get(_SESSION, []))
+    request.session[_SESSION] = sorted(kinds | {kind} if visible else kinds - {kind})
 
 
 def _letter(n: int) -> str:

@@ -29,7 +29,7 @@ class FilterForm(forms.Form):
         super().__init__(data)
         self._choices("answer", [ANY, *_answers(project.protocol.worded)])
         self._choices("against", [ANY, *_answers(project.protocol.worded)])
-        people = [(names.rater_value(known), names.rater(known.user)) for known in names.raters.values()]
+        people = [(names.rater_value(named), names.rater(named.user)) for named in names.raters.values()]
         self._choices(
             "rater", [("", gettext_lazy("anybody")), *sorted(people, key=lambda pair: (len(pair[1]), pair[1]))]
         )
@@ -80,22 +80,22 @@ class Asked:
 
 def asked(request: Request, project: Project, names: Names) -> Asked:
     """What the address of this request asks for. A rater may be named by user name or pseudonym."""
-    given = {name: request.GET.get(name, "") for name in ("answer", "against", "rater", "system")}
-    known = names.rater_named(given["rater"]) if given["rater"] else None
-    if known:
-        given["rater"] = names.rater_value(known)
+    query = {name: request.GET.get(name, "") for name in ("answer", "against", "rater", "system")}
+    rater = names.rater_named(query["rater"]) if query["rater"] else None
+    if rater:
+        query["rater"] = names.rater_value(rater)
     show = request.GET.get("show", OPEN)
     show = show if show in SHOWS else OPEN
-    form = FilterForm(project, names, given)
+    form = FilterForm(project, names, query)
     form.is_valid()
-    chosen = {name: value for name in given if (value := form.cleaned_data.get(name))}
-    wanted = Wanted(
+    initial = {name: value for name in query if (value := form.cleaned_data.get(name))}
+    selection = Wanted(
         show=show,
-        system=chosen.get("system", ""),
-        rater=known.user.pk if known else None,
-        answers=tuple(_answer(chosen[name]) for name in ("answer", "against") if name in chosen),
+        system=initial.get("system", ""),
+        rater=rater.user.pk if rater else None,
+        answers=tuple(_answer(initial[name]) for name in ("answer", "against") if name in initial),
     )
-    return Asked(form, wanted, ({} if show == OPEN else {"show": show}) | chosen)
+    return Asked(form, selection, ({} if show == OPEN else {"show": show}) | initial)
 
 
 def _answer(value: str) -> tuple[str, str]:

@@ -57,16 +57,18 @@ def opinions(project: Project, item: Item, names: Names) -> Opinions:
         .select_related("rater", "assignment")
         .order_by("-rated_at", "-pk")
     )
-    said: dict[str, list[Opinion]] = {role: [] for role in Rating.Role.values}
+    opinions_by_role: dict[str, list[Opinion]] = {role: [] for role in Rating.Role.values}
     for rating in ratings:
         blind = rating.role == Rating.Role.RATER
-        who = names.rater(rating.rater) if blind else str(rating.rater)
-        said[rating.role].append(_said(rating, who, protocol, paragraphs))
-    said["rater"].sort(key=lambda one: (len(one.who), one.who) if not names.shows_raters else (0, one.who))
-    return Opinions(said["rater"], said["judge"], said["adjudicator"], said["gold"])
+        rater_name = names.rater(rating.rater) if blind else str(rating.rater)
+        opinions_by_role[rating.role].append(_said(rating, rater_name, protocol, paragraphs))
+    opinions_by_role["rater"].sort(key=lambda one: (len(one.who), one.who) if not names.shows_raters else (0, one.who))
+    return Opinions(
+        opinions_by_role["rater"], opinions_by_role["judge"], opinions_by_role["adjudicator"], opinions_by_role["gold"]
+    )
 
 
-def _said(rating: Rating, who: str, protocol: Protocol, paragraphs: Mapping[str, str]) -> Opinion:
+def _said(rating: Rating, rater_name: str, protocol: Protocol, paragraphs: Mapping[str, str]) -> Opinion:
     written = [
         (q, str(rating.answers[q.key])) for q in protocol.questions if q.kind in WRITTEN and q.key in rating.answers
     ]
@@ -74,7 +76,7 @@ def _said(rating: Rating, who: str, protocol: Protocol, paragraphs: Mapping[str,
     at_work = rating.assignment
     swapped = bool(written or rating.comment) and at_work is not None and are_swapped(protocol, at_work.public_id)
     return Opinion(
-        who, rating, options_of(protocol, rating.answers), texts, _passages(rating.evidence, paragraphs), swapped
+        rater_name, rating, options_of(protocol, rating.answers), texts, _passages(rating.evidence, paragraphs), swapped
     )
 
 
@@ -90,12 +92,12 @@ def _passages(evidence: Any, paragraphs: Mapping[str, str]) -> list[Passage]:
 
 
 def _passage(place: Any, paragraphs: Mapping[str, str]) -> Passage:
-    found = place.get("paragraph") if isinstance(place, dict) else None
-    if not isinstance(found, str) or found not in paragraphs:
+    number = place.get("paragraph") if isinstance(place, dict) else None
+    if not isinstance(number, str) or number not in paragraphs:
         return Passage("", _short(_quoted(place)))
-    text, start, end = paragraphs[found], place.get("start"), place.get("end")
+    text, start, end = paragraphs[number], place.get("start"), place.get("end")
     whole = type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text)
-    return Passage(found, _short(text if whole else text[start:end]))
+    return Passage(number, _short(text if whole else text[start:end]))
 
 
 def _quoted(place: Any) -> str:

@@ -44,9 +44,9 @@ def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     item = _item(project, public_id)
     if request.method != "POST":
         return _item_page(request, project, item)
-    if asked_for := [(name, shown) for name, shown in NAMES_SWITCHES if name in request.POST]:
-        for name, shown in asked_for:
-            show_names(request, request.POST[name], shown)
+    if asked_for := [(name, visible) for name, visible in NAMES_SWITCHES if name in request.POST]:
+        for name, visible in asked_for:
+            show_names(request, request.POST[name], visible)
         return _item_page(request, project, item, _answers(request), _sent(request, "reason"))
     return _decide(request, project, item)
 
@@ -59,10 +59,10 @@ def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpRespons
     item = _item(project, public_id)
 
     def verb() -> str:
-        stands = withdraw(project, item, request.user, seen=request.POST.get("seen", ""))
+        stands = withdraw(project, item, request.user, expected_version=request.POST.get("seen", ""))
         if stands:
-            said = _("The decision is withdrawn. The earlier one by %(name)s stands again.")
-            return said % {"name": stands.rater}
+            message = _("The decision is withdrawn. The earlier one by %(name)s stands again.")
+            return message % {"name": stands.rater}
         return _("The decision is withdrawn.")
 
     return _do(request, project, item, verb)
@@ -77,11 +77,18 @@ def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 
     def verb() -> str:
         if request.POST.get("from") == "adjudication":
-            made = make_adjudication_gold(project, item, request.user, seen=request.POST.get("seen", ""))
+            rating = make_adjudication_gold(project, item, request.user, expected_version=request.POST.get("seen", ""))
         else:
-            seen = request.POST.get("seen_gold", "")
-            made = set_gold(project, item, _answers(request), request.user, _sent(request, "reason"), seen=seen)
-        return _("The gold answer is now: %(answers)s.") % {"answers": _in_words(project, made)}
+            expected_version = request.POST.get("seen_gold", "")
+            rating = set_gold(
+                project,
+                item,
+                _answers(request),
+                request.user,
+                _sent(request, "reason"),
+                expected_version=expected_version,
+            )
+        return _("The gold answer is now: %(answers)s.") % {"answers": _in_words(project, rating)}
 
     return _do(request, project, item, verb)
 
@@ -94,7 +101,7 @@ def review_gold_remove(request: Request, slug: str, public_id: UUID) -> HttpResp
     item = _item(project, public_id)
 
     def verb() -> str:
-        remove_gold(project, item, request.user, seen=request.POST.get("seen_gold", ""))
+        remove_gold(project, item, request.user, expected_version=request.POST.get("seen_gold", ""))
         return _("The gold answer is removed.")
 
     return _do(request, project, item, verb)
@@ -113,10 +120,10 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
         row = listed(project, [item.pk])[0]
         if vote := majority(row.votes, row.raters):
             answers = dict(vote.choices)
-            said = _("Agrees with the majority: %(k)s of %(n)s raters.") % {"k": vote.n, "n": row.raters}
-            reason = reason.strip() or said
+            message = _("Agrees with the majority: %(k)s of %(n)s raters.") % {"k": vote.n, "n": row.raters}
+            reason = reason.strip() or message
     try:
-        made = adjudicate(project, item, answers, reason, request.user, seen=request.POST.get("seen", ""))
+        rating = adjudicate(project, item, answers, reason, request.user, expected_version=request.POST.get("seen", ""))
     except NotAllowed as refused:
         return _item_page(request, project, item, answers, reason, refused.errors, status=400)
     except ReviewedMeanwhile:
@@ -124,18 +131,18 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
     except ProjectArchived as error:
         messages.error(request, str(error))
         return redirect(_address(request, project, item))
-    decided = {"answers": _in_words(project, made), "text": _shortened(item.text)}
+    decided = {"answers": _in_words(project, rating), "text": _shortened(item.text)}
     messages.success(request, _("Decided: %(answers)s. “%(text)s”") % decided)
     return redirect(_after(request, project, item))
 
 
 def _after(request: Request, project: Project, item: Item) -> str:
     """The next item of the list, or the list after its last."""
-    wanted = asked(request, project, Names(request, project))
-    after = neighbours(project, wanted.wanted, item).after
+    selection = asked(request, project, Names(request, project))
+    after = neighbours(project, selection.wanted, item).after
     if after:
-        return reverse("review_item", args=[project.slug, after.public_id]) + wanted.query
-    return reverse("review", args=[project.slug]) + wanted.query
+        return reverse("review_item", args=[project.slug, after.public_id]) + selection.query
+    return reverse("review", args=[project.slug]) + selection.query
 
 
 def _do(request: Request, project: Project, item: Item, verb: Callable[[], str]) -> HttpResponse:
@@ -181,7 +188,7 @@ def _item_page(
 ) -> HttpResponse:
     """The page, with the form as it was sent where it was sent."""
     names = Names(request, project)
-    wanted = asked(request, project, names)
+    selection = asked(request, project, names)
     row = listed(project, [item.pk])[0]
     decided, prompt = row.adjudication, item.response.prompt
     own = decided if decided and decided.rater_id == request.user.pk else None
@@ -191,7 +198,7 @@ def _item_page(
         reason = own.comment if own else ""
     protocol = asked_of_reviewers(project, item)
     errors = errors or {}
-    known = {question.key for question in protocol.questions} | {"reason"}
+    keys = {question.key for question in protocol.questions} | {"reason"}
     context = {
         "project": project,
         "protocol": protocol,
@@ -203,15 +210,15 @@ def _item_page(
         "responses": responses_of([item.response, item.against], [item], reference_of(protocol, prompt)),
         "sources": sources_of(item.response, [item]),
         "names": names,
-        "asked": wanted,
-        "around": neighbours(project, wanted.wanted, item),
+        "asked": selection,
+        "around": neighbours(project, selection.wanted, item),
         "opinions": opinions(project, item, names),
-        "replies": [(one, names.rater(one.rater)) for one in replies_of(project).filter(item=item)],
+        "replies": [(reply, names.rater(reply.rater)) for reply in replies_of(project).filter(item=item)],
         "majority": majority(row.votes, row.raters),
         "questions": [(q, str(answers.get(q.key, "")), errors.get(q.key, [])) for q in protocol.questions],
         "reason": reason,
         "reason_errors": errors.get("reason", []),
-        "errors": [line for key, lines in errors.items() if key not in known for line in lines],
+        "errors": [line for key, lines in errors.items() if key not in keys for line in lines],
         "was_outrun": was_outrun,
         "is_own": own is not None,
         "can_decide": not project.archived_at,

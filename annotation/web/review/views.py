@@ -32,17 +32,17 @@ def review(request: Request, slug: str) -> HttpResponse:
     """The list, the worst first. The address holds what is shown."""
     project = project_for(request.user, slug, needs="lead")
     names = Names(request, project)
-    wanted = asked(request, project, names)
-    listing, page = _page(request, lambda offset: items_needing_review(project, wanted.wanted, offset=offset))
+    selection = asked(request, project, names)
+    listing, page = _page(request, lambda offset: items_needing_review(project, selection.wanted, offset=offset))
     context = {
         "project": project,
         "unit": project.protocol.definition.unit,
         "names": names,
-        "asked": wanted,
+        "asked": selection,
         "state": state_of(project),
         "rows": listing.rows,
         "page": page,
-        "tabs": _tabs(wanted, project.protocol.definition.unit),
+        "tabs": _tabs(selection, project.protocol.definition.unit),
         "disputes": disputes(project),
     }
     return render(request, "review/list.html", context)
@@ -96,7 +96,7 @@ def _page(request: Request, fetch: Callable[[int], Listing]) -> tuple[Listing, A
     return listing, Paginator(range(listing.total), PAGE).get_page(number)
 
 
-def _tabs(wanted: Asked, unit: str) -> list[tuple[str, str, str]]:
+def _tabs(selection: Asked, unit: str) -> list[tuple[str, str, str]]:
     words = {
         "open": _("To decide"),
         "disputed": _("All disagreements"),
@@ -104,7 +104,7 @@ def _tabs(wanted: Asked, unit: str) -> list[tuple[str, str, str]]:
         "commented": _("With a comment"),
         "all": _("Every %(unit)s") % {"unit": unit_words(unit)},
     }
-    return [(show, word, wanted.shown_as(show)) for show, word in words.items()]
+    return [(show, word, selection.shown_as(show)) for show, word in words.items()]
 
 
 def _gold_of(protocol: Protocol, row: Disputed) -> tuple[tuple[Option, ...], int]:

@@ -62,7 +62,7 @@ def page(client, address: str, **headers: str) -> str:
 def decide(project: Project) -> Item:
     """One item that ravi and others answered is decided by lena, so that lists and pages have a decision to show."""
     rating = Rating.objects.filter(project=project, item__retired_at=None).first()
-    adjudicate(project, rating.item, ACCURATE, "Because.", person("lena"), seen="none")
+    adjudicate(project, rating.item, ACCURATE, "Because.", person("lena"), expected_version="none")
     return rating.item
 
 

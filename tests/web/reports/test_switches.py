@@ -49,7 +49,7 @@ def test_a_switch_that_leaves_nothing_says_so(lena, june):
 def test_adjudications_are_counted_apart_from_the_ratings_of_raters(lena, june):
     item = Item.objects.filter(ratings__project=june).first()
     replaced = Rating.objects.filter(item=item).count()
-    adjudicate(june, item, ACCURATE, "Because.", person("lena"), seen="none")
+    adjudicate(june, item, ACCURATE, "Because.", person("lena"), expected_version="none")
     text = switched(lena, answers="adjudicated")
     assert f"{153 - replaced} of 153 ratings, and 1 adjudication." in text
     assert f"{153 - replaced} ratings by 3 raters · 1 adjudication" in text
