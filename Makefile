@@ -24,8 +24,9 @@ test-quick: setup-dev ## Run the tests that need no browser; ARGS as for test
 test-r: setup-dev ## Run the R program of a bundle; R must be installed
 	@exec $(PYTHON) -m pytest tests/exporting/with_r.py
 
-fmt: setup-dev ## Format the code and sort imports
+fmt: setup-dev ## Format code and templates and sort imports
 	@.venv/bin/ruff check --fix --quiet . ; .venv/bin/ruff format .
+	@find templates -name '*.html' -o -name '*.txt' | xargs .venv/bin/djade
 
 check: setup-dev ## Check style, types, import contract, templates, migrations, deployment and API schema
 	@PYTHON="$(PYTHON)" scripts/check.sh

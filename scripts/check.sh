@@ -40,6 +40,7 @@ check format "$bin/ruff" format --check --quiet .
 check mypy env FACTUARY_RUN_AS=nothing "$bin/mypy" --no-error-summary annotation tasks manage.py gunicorn.conf.py
 check imports "$bin/lint-imports" --no-cache
 check templates "$bin/djlint" templates --lint --quiet
+check "template format" "$bin/djade" --check $(find templates -name "*.html" -o -name "*.txt")
 check migrations env FACTUARY_RUN_AS=nothing "$python" manage.py makemigrations --check --dry-run
 check deploy installation "$python" manage.py check --deploy --fail-level WARNING
 check openapi schema_is_committed

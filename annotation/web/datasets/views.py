@@ -30,6 +30,7 @@ from .answer_spans import found_spans, places_by_paragraph, render_with_marks
 from .import_outcomes import of_load
 
 PROMPTS_SHOWN = 20
+TEXT_LISTS = ("evidence", "highlighted_evidence", "extractive_spans", "reasoning_steps")  # fields of an annotation
 KINDS = {
     "sentence": pgettext_lazy("kind of item", "sentence"),
     "heading": pgettext_lazy("kind of item", "heading"),
@@ -164,5 +165,5 @@ def _in_words(value: Any) -> Any:
 
 def _annotation(prompt: Prompt, annotation: dict[str, Any]) -> dict[str, Any]:
     """With its fields in order; spans come with where they were found."""
-    pairs = [(key, value) for key, value in annotation.items() if key != SPANS]
+    pairs = [(key, value, key in TEXT_LISTS) for key, value in annotation.items() if key != SPANS]
     return {**annotation, "pairs": pairs, "spans": found_spans(prompt, annotation.get(SPANS, []))}
