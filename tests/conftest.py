@@ -46,7 +46,7 @@ settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 django.setup()
 
-from tests.emptying import empty_the_tables
+from tests.database_reset import empty_the_tables
 
 TransactionTestCase._fixture_teardown = lambda self: empty_the_tables()
 expect.set_options(timeout=30_000)  # milliseconds until a page that does not come to it fails: machines are busy

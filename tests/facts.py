@@ -8,7 +8,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.facts import facts_of, save_facts, token
 from tests.cast import newest, person
-from tests.importing.given import FIXTURES
+from tests.importing.files import FIXTURES
 
 HERE = FIXTURES / "syllabusqa"
 OWN = ["It counts 30%.", "It may be long."]

@@ -15,7 +15,7 @@ from annotation.rating.bookmarks import mark as bookmark
 from annotation.reviewing.rater_questions import ask
 from tests.cast import study
 from tests.golden import aside, does, start, take
-from tests.web.given import rates
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -3,7 +3,7 @@
 There is one condition form, "each named question was answered with one of these values". It says when a
 question is shown, when it must be answered, what a measure counts and among what. The form exists three
 times: `holds` here, `as_sql` for PostgreSQL, and `static/js/shared/protocol.js` in the rater's page;
-`tests/protocols/test_twins.py` holds the three together.
+`tests/protocols/test_conditions.py` holds the three together.
 """
 
 from .answer_validation import as_sql, choices, holds, problems, prune, visible_questions

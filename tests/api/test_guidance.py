@@ -8,7 +8,7 @@ from django.test import Client
 
 from annotation.models import Bookmark, RaterQuestion
 from tests.cast import Study, person, study
-from tests.web.given import rates
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 

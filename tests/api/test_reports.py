@@ -7,7 +7,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from annotation.models import Item, Rating, Report
-from tests.api.test_work import program_of, put, take
+from tests.api.test_assignments import program_of, put, take
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 
 

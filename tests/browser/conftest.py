@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page
 
 from ..cast import Study, person, study
 from .faults import Site
-from .words import Words
+from .typed_words import Words
 from .workspace import Acknowledged
 
 

@@ -9,7 +9,7 @@ from django.urls import resolve
 from playwright.sync_api import Page
 
 from ..web.test_access import LINES, placeholders
-from .every_page import NO_PAGE, PAGES, every_page, in_the_way, walk
+from .all_pages import NO_PAGE, PAGES, every_page, in_the_way, walk
 
 pytestmark = pytest.mark.browser
 

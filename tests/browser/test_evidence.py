@@ -9,7 +9,7 @@ from annotation.models import Assignment, Item, Rating
 from annotation.rating.submit import Submission, save
 
 from ..cast import ACCURATE, SEVERE, Study, person, study
-from .an_article import GREW, SECTIONS, evidence, looked_up, marked, passage, select, write
+from .evidence_study import GREW, SECTIONS, evidence, looked_up, marked, passage, select, write
 from .workspace import given, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -10,10 +10,10 @@ from annotation.importing import load_dataset, load_responses
 from annotation.models import Dataset, Project, Rating, Response
 from annotation.projects.setup import add_member, create_project
 from annotation.reviewing.facts import facts_of, save_facts, token
-from tests.importing.given import FIXTURES
+from tests.importing.files import FIXTURES
 
 from ..cast import newest, person
-from .barriers import barriers, violations
+from .accessibility import barriers, violations
 from .workspace import press, wait_until_saved
 
 HERE = FIXTURES / "syllabusqa"

@@ -15,8 +15,8 @@ from playwright.sync_api import Page, expect
 from annotation.models import Dataset, Document, Job, Project, Prompt
 
 from ..cast import person, study
-from ..web.given import rates
-from .barriers import barriers
+from ..web.pages import rates
+from .accessibility import barriers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -12,8 +12,8 @@ from annotation.qualification.next_work import take_next
 from annotation.rating.pair_order import responses_as_seen
 
 from ..cast import person, studied
-from ..importing.given import FIXTURES
-from .barriers import violations
+from ..importing.files import FIXTURES
+from .accessibility import violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -9,7 +9,7 @@ from annotation.models import Bookmark, RaterQuestion, Rating
 from annotation.reviewing.rater_questions import answer
 
 from ..cast import Study
-from .barriers import violations
+from .accessibility import violations
 from .workspace import press
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -13,7 +13,7 @@ from annotation.models import Document, Item, Project, Prompt, Response, System,
 from annotation.splitting import split
 
 from ..cast import ACCURATE, SEVERE, Study, article_accuracy, dataset, person
-from .barriers import barriers
+from .accessibility import barriers
 from .workspace import given, press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -12,7 +12,7 @@ from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
-from .barriers import barriers
+from .accessibility import barriers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 DISPUTED = {"accuracy": "disputed", "severity": "not_severe"}

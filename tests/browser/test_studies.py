@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Project, Rating
 
 from ..cast import Study, newest, studied, study
-from .barriers import barriers
+from .accessibility import barriers
 from .workspace import press
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Project, Rating
 
 from ..cast import Study, person
-from .barriers import faults
+from .accessibility import faults
 from .workspace import press, wait_until_saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

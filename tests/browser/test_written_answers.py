@@ -9,7 +9,7 @@ from annotation.models import Project
 from annotation.projects.protocol_versions import newest_protocol
 
 from ..cast import Study, study
-from .words import Words, killed
+from .typed_words import Words, killed
 from .workspace import given, press, wait_until_saved, written_down
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

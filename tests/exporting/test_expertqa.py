@@ -18,7 +18,7 @@ from annotation.rating.bulk_storage import Given, store_many
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from tests.cast import newest, person, study
-from tests.importing.given import FIXTURES, lines
+from tests.importing.files import FIXTURES, lines
 
 pytestmark = pytest.mark.django_db
 SAMPLE = FIXTURES / "expertqa" / "answers.jsonl"

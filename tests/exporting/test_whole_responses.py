@@ -8,7 +8,7 @@ from annotation.models import Dataset, Project, ProtocolVersion
 from annotation.projects.protocol_versions import store_protocol
 from annotation.projects.setup import create_project
 from annotation.reporting import Choices, as_bytes, build
-from tests.importing.given import lines, prompt
+from tests.importing.files import lines, prompt
 from tests.protocol_text import choice, protocol_text
 
 pytestmark = pytest.mark.django_db

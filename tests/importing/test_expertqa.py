@@ -12,7 +12,7 @@ from annotation.importing.problems import Broken
 from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, User
 from annotation.projects.setup import create_project
 from tests.cast import newest
-from tests.importing.given import FIXTURES, lines, refused
+from tests.importing.files import FIXTURES, lines, refused
 
 pytestmark = pytest.mark.django_db
 SAMPLES = FIXTURES / "expertqa"

@@ -14,7 +14,7 @@ from annotation.protocols import builtin
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from tests.cast import newest
-from tests.importing.given import SHARED
+from tests.importing.files import SHARED
 
 FILES = sorted((SHARED / "expertqa").glob("r2-shape.*.jsonl.gz"))
 LABELS = {

@@ -5,7 +5,7 @@ import pytest
 from annotation.importing import load_dataset
 from annotation.models import Dataset, Document, Item, Prompt, Response, System
 from annotation.splitting import VERSION
-from tests.importing.given import FIXTURES, lines, prompt, refused
+from tests.importing.files import FIXTURES, lines, prompt, refused
 
 pytestmark = pytest.mark.django_db
 SAMPLE = FIXTURES / "jsonl" / "dataset.jsonl"

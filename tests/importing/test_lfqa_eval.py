@@ -16,7 +16,7 @@ from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from tests.cast import newest
 
-from .given import FIXTURES, lines, refused
+from .files import FIXTURES, lines, refused
 
 HERE = FIXTURES / "lfqa_eval"
 EXPERTS = sorted(HERE.glob("Botany_*_Common4.json"))

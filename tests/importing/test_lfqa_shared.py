@@ -9,7 +9,7 @@ from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from tests.cast import newest
 
-from .given import SHARED
+from .files import SHARED
 
 RAW = SHARED / "lfqa_eval" / "raw_annotation_data"
 LISTS = sorted((RAW / "Annotated_Dataset").glob("*.json"))

@@ -7,7 +7,7 @@ import pytest
 
 from annotation.importing import load_dataset
 from annotation.models import Dataset, Document, Prompt
-from tests.importing.given import FIXTURES, SHARED, answer, paper, qasper, question, refused
+from tests.importing.files import FIXTURES, SHARED, answer, paper, qasper, question, refused
 
 pytestmark = pytest.mark.django_db
 SAMPLES = FIXTURES / "qasper"

@@ -18,7 +18,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save, take_back
 from annotation.rating.tally_check import differences
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person, study
-from tests.importing.given import FIXTURES, lines
+from tests.importing.files import FIXTURES, lines
 
 pytestmark = pytest.mark.django_db
 SAMPLES = FIXTURES / "ratings"

@@ -9,7 +9,7 @@ from annotation.models import AuditEvent, Dataset, DatasetImport, Item, Response
 from annotation.projects.setup import create_project
 from annotation.splitting import VERSION, split
 from tests.cast import article_accuracy, person
-from tests.importing.given import FIXTURES, lines, prompt, refused
+from tests.importing.files import FIXTURES, lines, prompt, refused
 
 pytestmark = pytest.mark.django_db
 SAMPLES = FIXTURES / "responses"

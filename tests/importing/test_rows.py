@@ -9,7 +9,7 @@ from annotation.importing.column_guesses import guessed, look_at
 from annotation.importing.column_mapping import columns_of_arguments
 from annotation.importing.input_files import SourceFile
 from annotation.models import Dataset, DatasetImport, Prompt, Response
-from tests.importing.given import FIXTURES, lines, refused
+from tests.importing.files import FIXTURES, lines, refused
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.importing import RULES, load_dataset
 from annotation.models import DatasetImport, Prompt
-from tests.importing.given import FIXTURES, answer, lines, paper, prompt, qasper, question, refused
+from tests.importing.files import FIXTURES, answer, lines, paper, prompt, qasper, question, refused
 
 pytestmark = pytest.mark.django_db
 

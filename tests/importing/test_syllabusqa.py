@@ -15,7 +15,7 @@ from annotation.models import Dataset, Document, Item, Prompt
 from annotation.web.datasets.answer_spans import find_spans, render_with_marks
 from tests.cast import person
 
-from .given import FIXTURES, SHARED, refused
+from .files import FIXTURES, SHARED, refused
 
 HERE = FIXTURES / "syllabusqa"
 SPLIT, TABLE, TEXTS = HERE / "test.json", HERE / "test.csv", HERE / "text"

@@ -9,7 +9,7 @@ from annotation.projects.setup import add_member, create_project
 from annotation.qualification.next_work import take_next
 from annotation.queue.errors import ProjectError
 from tests.cast import person, response, study, which_is_better
-from tests.importing.given import FIXTURES
+from tests.importing.files import FIXTURES
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import NotAllowed, Submission, save
 from annotation.rating.tally_check import differences
 from tests.cast import ACCURATE, SEVERE, Study, study
-from tests.web.given import rates
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 

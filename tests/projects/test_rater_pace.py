@@ -10,7 +10,7 @@ from annotation.projects.overview import work_of
 from annotation.projects.rater_pace import Worked, own_pace
 from tests.cast import ACCURATE, study
 from tests.golden import aside, does, start
-from tests.web.given import rates
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 

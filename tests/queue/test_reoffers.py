@@ -23,7 +23,7 @@ from annotation.rating.tally_check import differences
 from annotation.reviewing.sentence_boundaries import split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.golden import does, take
-from tests.web.given import rates
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from annotation.models import Dataset, Item, Project
 from annotation.projects.setup import create_project
 from annotation.reporting.build import build, build_from_tally
 from tests.cast import newest
-from tests.importing.given import FIXTURES
+from tests.importing.files import FIXTURES
 
 HERE = FIXTURES / "syllabusqa"
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,7 @@ from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from annotation.stats.correlation import fact_scores
 from tests.cast import newest
-from tests.importing.given import SHARED
+from tests.importing.files import SHARED
 
 PUBLIC = SHARED / "syllabusqa"
 TYPES = {

@@ -15,7 +15,7 @@ from annotation.reviewing.facts import CannotChange, proposed, save_facts, token
 from annotation.reviewing.gold import set_gold
 from tests.cast import person
 from tests.facts import OWN, first_response, rate_all, texts, without_facts, write
-from tests.importing.given import lines, refused
+from tests.importing.files import lines, refused
 
 pytestmark = pytest.mark.django_db
 SUPPORTED = {"in_reference": "supported"}

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.splitting import split
-from tests.splitting.marking import check
+from tests.splitting.marked_text import check
 
 
 def test_heading_hashes_stand_outside_and_numbers_inside():

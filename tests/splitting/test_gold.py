@@ -5,7 +5,7 @@ import json
 import pytest
 
 from annotation.splitting import split
-from tests.splitting.marking import GOLD
+from tests.splitting.marked_text import GOLD
 
 ROWS = [json.loads(line) for line in GOLD.read_text(encoding="utf-8").splitlines()]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.splitting import KINDS, RATED_KINDS, split
-from tests.splitting.marking import LETTERS, check
+from tests.splitting.marked_text import LETTERS, check
 
 
 def test_only_these_kinds_are_rated():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.splitting.marking import check
+from tests.splitting.marked_text import check
 
 
 @pytest.mark.parametrize("marker", ["-", "*", "+", "•", "1.", "12.", "1)", "(1)", "a)", "a.", "iv.", "(b)", "ii)"])

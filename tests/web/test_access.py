@@ -24,7 +24,7 @@ from annotation.projects.setup import add_member
 from annotation.reporting.shared_links import make_link
 from annotation.reviewing import rater_questions
 from tests.cast import person, study
-from tests.web.given import rates
+from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from annotation.rating.bulk_storage import Given, store_many
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, dataset, person, study
-from tests.web.given import html_of, queries, rates, text_of
+from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from annotation.queue.reservations import Selection, reserve
 from annotation.reviewing.rater_questions import ask
 from tasks import imports as tasks
 from tests.cast import Study, person, study
-from tests.web.given import rates, text_of
+from tests.web.pages import rates, text_of
 
 pytestmark = pytest.mark.django_db
 

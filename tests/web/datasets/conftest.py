@@ -5,7 +5,7 @@ import pytest
 from annotation import importing
 from annotation.models import Dataset
 from tests.cast import person
-from tests.web.datasets.given import JSONL
+from tests.web.datasets.files import JSONL
 
 
 @pytest.fixture(autouse=True)

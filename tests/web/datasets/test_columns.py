@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation.models import Dataset, DatasetImport, Job, Prompt, Upload
 from tasks import imports as tasks
 from tests.cast import person, study
-from tests.web.given import html_of, text_of
+from tests.web.pages import html_of, text_of
 
 pytestmark = pytest.mark.django_db
 

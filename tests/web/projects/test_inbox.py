@@ -7,7 +7,7 @@ from annotation.models import GuidelineVersion, RaterQuestion
 from annotation.projects.guidelines import publish
 from annotation.reviewing.rater_questions import answer, ask
 from tests.cast import Study, person, study
-from tests.web.given import html_of, queries, rates, text_of
+from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
 

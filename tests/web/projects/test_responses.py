@@ -6,7 +6,7 @@ from annotation.models import Membership, Rating, Slot
 from annotation.projects.setup import add_member, remove_member
 from annotation.qualification.next_work import take_next
 from tests.cast import person, study
-from tests.web.given import html_of, queries, rates, text_of
+from tests.web.pages import html_of, queries, rates, text_of
 
 pytestmark = pytest.mark.django_db
 JUNE = "/projects/june/"

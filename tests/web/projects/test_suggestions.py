@@ -6,7 +6,7 @@ from django.test import Client
 from annotation.models import Project, Prompt, Sheet, Slot
 from annotation.web.rendering.articles import render_paragraph
 from tests.cast import person, study
-from tests.web.given import text_of
+from tests.web.pages import text_of
 
 pytestmark = pytest.mark.django_db
 

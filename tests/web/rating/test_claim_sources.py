@@ -12,7 +12,7 @@ from annotation.projects.setup import add_member
 from annotation.rating.bulk_storage import Given, store_many
 from annotation.web.rating.claim_sources import Source, source
 from tests.cast import newest, person, studied, study
-from tests.importing.given import FIXTURES, lines
+from tests.importing.files import FIXTURES, lines
 
 SAMPLE = FIXTURES / "expertqa" / "answers.jsonl"
 

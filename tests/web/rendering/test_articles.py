@@ -6,7 +6,7 @@ import pytest
 
 from annotation.web.rendering.articles import render_paragraph
 from annotation.web.rendering.markdown import texts_of
-from tests.web.rendered import Page
+from tests.web.rendering.rendered_text import Page
 
 
 def test_tokens_of_the_data_set_become_quiet_words_that_keep_their_source() -> None:

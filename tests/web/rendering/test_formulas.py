@@ -5,7 +5,7 @@ from html import unescape
 import pytest
 
 from annotation.web.rendering.formulas import as_mathml, find_formulas
-from tests.web.rendered import assert_inert, letters, rendered
+from tests.web.rendering.rendered_text import assert_inert, letters, rendered
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,7 @@ from hypothesis import strategies as st
 
 from annotation.web.rendering.articles import render_paragraph
 from annotation.web.rendering.cleaning import clean
-from tests.web.rendered import (
-    HOSTILE,
-    Page,
-    assert_inert,
-    pieces,
-    rendered,
-)
+from tests.web.rendering.rendered_text import HOSTILE, Page, assert_inert, pieces, rendered
 
 HOSTILE_ROWS = [json.loads(line) for line in (HOSTILE / "responses.jsonl").read_text(encoding="utf-8").splitlines()]
 

@@ -11,16 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotation.web.rendering.responses import LONGEST_MARKDOWN, render_response, unplaced
-from tests.web.rendered import (
-    ROOT,
-    Page,
-    Piece,
-    as_written,
-    letters,
-    pieces,
-    rendered,
-    runs,
-)
+from tests.web.rendering.rendered_text import ROOT, Page, Piece, as_written, letters, pieces, rendered, runs
 
 REAL = sorted((ROOT.parent / "shared" / "data" / "expertqa").glob("*.gz"))
 

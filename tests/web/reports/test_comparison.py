@@ -12,7 +12,7 @@ from annotation.models import Rating
 from annotation.reporting import Choices
 from tests.cast import person
 from tests.reporting.given import project_of, worked_example
-from tests.web.given import queries, text_of
+from tests.web.pages import queries, text_of
 
 pytestmark = pytest.mark.django_db
 THERE = "/projects/june/reports/compare/"

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotation.models import Rating
 from tests.cast import person
-from tests.web.reports.given import page
+from tests.web.reports.pages import page
 
 pytestmark = pytest.mark.django_db
 

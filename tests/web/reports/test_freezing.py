@@ -6,7 +6,7 @@ from django.urls import reverse
 from annotation import jobs, reporting
 from annotation.models import Job
 from tests.cast import person
-from tests.web.reports.given import page
+from tests.web.reports.pages import page
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from annotation import jobs, reporting
 from annotation.models import Item, Job, Rating, Report
 from annotation.reporting import Choices
 from tests.cast import person
-from tests.web.reports.given import page, switched
+from tests.web.reports.pages import page, switched
 
 pytestmark = pytest.mark.django_db
 

@@ -13,10 +13,10 @@ from annotation.reporting import Choices, build
 from annotation.reporting.text.methods import methods_paragraph
 from annotation.reporting.text.naming import Names
 from tests.cast import newest, person, studied
-from tests.importing.given import FIXTURES
+from tests.importing.files import FIXTURES
 from tests.importing.test_lfqa_eval import experts
 
-from .given import page
+from .pages import page
 
 pytestmark = pytest.mark.django_db
 CLAIMS = FIXTURES / "expertqa" / "answers.jsonl"

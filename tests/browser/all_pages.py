@@ -1,0 +1,243 @@
+"""Every page of the site, with something on it: what the tests of accessibility walk through.
+
+`every_page()` makes a study in which each page has something to show, and gives who looks at which address.
+`test_accessibility.test_no_page_is_left_out` compares the list with the addresses of the site.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.core.files.base import ContentFile
+from playwright.sync_api import Page
+
+from annotation import jobs, reporting
+from annotation.importing import load_dataset, load_responses, uploads
+from annotation.models import Dataset, Export, Membership, Project
+from annotation.projects.guidelines import publish
+from annotation.projects.setup import add_member, create_project
+from annotation.reporting.shared_links import make_link
+from annotation.reviewing.adjudication import adjudicate
+from annotation.reviewing.adjudication_replies import reply
+from annotation.reviewing.lead_ratings import token
+from annotation.reviewing.rater_questions import ask
+
+from ..cast import ACCURATE, SEVERE, Study, newest, person, studied, study
+from ..golden import aside, does, items
+from ..web.test_access import MODELS
+from .accessibility import barriers
+from .layout import CUT, ENLARGED, MOVES, SMALL, SPACED, widest
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+STUDIES = {  # project -> format, sample, protocol
+    "pairs": ("lfqa_eval", "lfqa_eval/preferences.jsonl", "pairwise-preference"),
+    "experts": ("expertqa", "expertqa/answers.jsonl", "claim-attribution"),
+    "web": ("jsonl", "jsonl/dataset.jsonl", "web-factuality"),
+}
+PAGES = """
+- /accounts/login/
+- /accounts/login/?next=/
+- /accounts/password/reset/
+- /accounts/password/reset/done/
+- /accounts/password/reset/key/1-nokey/
+- /accounts/password/reset/key/done/
+- /accounts/signup/
+- /accounts/inactive/
+- /accounts/confirm-email/
+- /accounts/confirm-email/nokey/
+- /accessibility/
+- /r/{key}/
+ravi /
+ravi /projects/june/
+ravi /projects/june/rate/
+ravi /projects/june/guidelines/
+ravi /projects/june/guidelines/1/
+ravi /projects/june/training/
+ravi /projects/june/decisions/
+ravi /projects/pairs/rate/
+ravi /projects/experts/rate/
+ravi /projects/web/rate/
+ravi /projects/facts/rate/
+ravi /projects/facts/facts/
+ravi /projects/facts/facts/{response}/
+ravi /datasets/
+ravi /accounts/password/change/
+ravi /accounts/email/
+ravi /accounts/logout/
+ravi /accounts/reauthenticate/
+ravi /assignments/{finished}/
+ravi /api/v1/docs/
+lena /
+lena /projects/june/
+lena /projects/june/report/
+lena /projects/june/report/?live=1
+lena /projects/june/agreement/
+lena /projects/june/raters/?compare=1&without=ravi
+lena /projects/june/raters/ravi/
+lena /projects/june/plan/
+lena /projects/june/responses/
+lena /projects/june/preview/{sheet}/
+lena /projects/june/invite/
+lena /projects/june/members/ravi/replace/
+lena /projects/june/parts/
+lena /projects/june/overlap/
+lena /projects/june/exports/
+lena /projects/june/reports/compare/?a={frozen}&b={frozen}
+lena /projects/june/guidelines/
+lena /projects/june/inbox/
+lena /projects/june/inbox/{inquiry}/
+lena /projects/june/checks/
+lena /projects/june/review/
+lena /projects/june/review/{item}/
+lena /projects/june/review/gold/
+lena /projects/june/review/compared/
+lena /projects/june/review/replies/
+lena /reports/{frozen}/
+lena /reports/{frozen}/links/
+lena /reports/{frozen}/rebuilt/
+lena /jobs/{freezing}/
+lena /protocols/
+lena /protocols/new/
+lena /protocols/article-accuracy/{version}/
+lena /protocols/article-accuracy/{version}/preview/
+lena /datasets/june-data/
+lena /datasets/june-data/documents/
+lena /datasets/june-data/documents/{document}/
+lena /datasets/june-data/prompts/{prompt}/
+ada /
+ada /datasets/
+ada /datasets/import/
+ada /datasets/import/{load}/
+ada /datasets/june-data/
+ada /datasets/june-data/responses/
+ada /datasets/june-data/delete/
+ada /projects/new/?dataset=june-data
+ada /projects/june/delete/
+ada /people/
+ada /jobs/{load}/
+ada /nowhere/
+adam /admin/
+adam /admin/annotation/
+adam /admin/annotation/user/?q=nobody&is_active__exact=1
+adam /admin/annotation/user/add/
+adam /admin/annotation/user/{user}/password/
+adam /admin/annotation/membership/add/
+adam /admin/annotation/membership/{membership}/delete/
+adam /admin/annotation/auditevent/?action__exact=nothing
+adam /admin/password_change/
+adam /admin/password_change/done/
+""" + "".join(
+    f"adam /admin/annotation/{model}/{page}\n"
+    for model in MODELS
+    for page in ("", f"{{{model}}}/change/", f"{{{model}}}/history/")
+)
+NO_PAGE = {  # addresses that answer with no page of their own, and why
+    "health/live/": "for a program", "health/ready/": "for a program", "signed-in/": "for a program",
+    "api/v1/schema/": "for a program", "api/v1/documents/<uuid:document_id>/": "for a program",
+    "api/v1/projects/<slug:slug>/progress/": "for a program", "api/v1/projects/<slug:slug>/report/": "for a program",
+    "api/v1/reports/<uuid:report_id>/": "for a program", "api/v1/projects/<slug:slug>/questions/": "for a program",
+    "api/v1/projects/<slug:slug>/guidelines/": "for a program",
+    "api/v1/assignments/<uuid:assignment_id>/beside/": "for a program",
+    "projects/<slug:slug>/now/": "part of a page", "projects/<slug:slug>/standing/": "part of a page",
+    "projects/<slug:slug>/guidelines/drawer/": "part of a page", "projects/<slug:slug>/pace/": "part of a page",
+    "assignments/<uuid:public_id>/sheet/": "part of a page", "assignments/worker.js": "a script",
+    "assignments/<uuid:public_id>/items/<uuid:item_id>/feedback/": "part of a page",
+    "projects/<slug:slug>/given-back/": "leads on", "projects/<slug:slug>/start/": "leads on",
+    "datasets/import/columns/": "leads on without files",
+    "protocols/<slug:slug>/<str:version>/source/": "a file",
+    "accounts/password/set/": "leads on", "accounts/login/code/confirm/": "leads on",
+    "projects/<slug:slug>/report/figures/<str:name>": "a file", "projects/<slug:slug>/exports/ratings/": "a file",
+    "projects/<slug:slug>/reports/compare/differences.csv": "a file", "reports/<uuid:public_id>/<str:name>": "a file",
+    "r/<str:key>/<str:name>": "a file", "exports/<uuid:public_id>/": "a file",
+    "admin/jsi18n/": "a file", "admin/autocomplete/": "for a program",
+}  # fmt: skip
+
+
+def every_page(whose: str = "- ravi lena ada adam") -> list[tuple[str, str]]:
+    """Makes the study; who looks ("-": nobody in particular), and at what: the pages of those who are named."""
+    made = study(prompts=3, systems=("heron", "plover"), heading=True)
+    for name in ("ada", "adam"):
+        person(name, admin=True)
+    Project.objects.update(shows_decisions=True)
+    names = worked(made) | kept(made)
+    for slug, (fmt, path, protocol) in STUDIES.items():
+        studied(slug, fmt, [FIXTURES / path], protocol)
+    names |= {"response": with_facts(), "version": made.project.protocol.version}
+    names |= {model: apps.get_model("annotation", model).objects.order_by("pk")[0].pk for model in MODELS}
+    pairs = (line.split() for line in PAGES.strip().splitlines())
+    return [(who, address.format(**names)) for who, address in pairs if who in whose.split()]
+
+
+def worked(made: Study) -> dict[str, Any]:
+    """Two raters have finished a response and disagree; one asked, one was overruled; one response is for training."""
+    lena = made.people["lena"]
+    publish(made.project, "# Reading\n\nRead | it\n---|---\n*twice* | `so`", {"accuracy": {"disputed": "Two differ."}})
+    work, _ = does(made, "ravi", ACCURATE)
+    does(made, "rosa", SEVERE)
+    item = items(work)[0]
+    inquiry = ask(made.people["ravi"], work.public_id, items(work)[1].public_id, "Is it so?")
+    decision = adjudicate(made.project, item, SEVERE, "Table 2 says otherwise.", lena)
+    aside(made, "training", 5)
+    reply(
+        made.project, made.people["ravi"], item, agrees=False, comment="It does not.", expected_version=token(decision)
+    )
+    return {
+        "item": item.public_id, "inquiry": inquiry.public_id, "sheet": work.sheet_id, "finished": work.public_id,
+        "document": work.sheet.response.prompt.document.public_id, "prompt": work.sheet.response.prompt.public_id,
+    }  # fmt: skip
+
+
+def kept(made: Study) -> dict[str, Any]:
+    """A frozen report with a link, an export, and two jobs."""
+    lena = made.people["lena"]
+    report = reporting.freeze(made.project, reporting.Choices(resamples=200), actor=lena)
+    export = Export(project=made.project, kind="ratings", name="ratings.csv", size=1, sha256="")
+    export.file.save("ratings", ContentFile(b"x"))
+    load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=person("ada"))
+    freezing = jobs.create(reporting.FREEZE, project=made.project, actor=lena)
+    return {
+        "frozen": report.public_id, "key": make_link(report)[1], "export": export.public_id,
+        "load": load.public_id, "freezing": freezing.public_id,
+    }  # fmt: skip
+
+
+def with_facts() -> Any:
+    """A project in which facts are written and rated; the id of a response in it."""
+    here = FIXTURES / "syllabusqa"
+    load_dataset("syllabusqa", [here / "test.json", here / "text"], "courses")
+    load_responses(here / "facts.jsonl", Dataset.objects.get(slug="courses"))
+    project = create_project("facts", Dataset.objects.get(slug="courses"), newest("fact-support"))
+    add_member(project, person("ravi"), Membership.Role.LEAD)
+    return project.sheets.order_by("rank")[0].response.public_id
+
+
+def walk(page: Page, base: str, log_in: Any, pages: list[tuple[str, str]]):
+    """Opens one page after the other; gives who and where, with the page in the browser."""
+    before = None
+    for who, path in pages:
+        if who != before:
+            page.context.clear_cookies()
+            if who != "-":
+                log_in(page, person(who))
+        before = who
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.goto(base + path, wait_until="networkidle")
+        yield f"{who} {path}"
+
+
+def in_the_way(page: Page, where: str) -> list[str]:
+    """What axe finds in light and in dark, and what is in the way of who sees the page otherwise: it scrolls to the
+    side at 320 CSS pixels (400 % of 1280) or on a phone, what is pressed is too small, something is cut off with wider
+    text spacing, something moves with reduced motion, a phone enlarges it. The page is of no more use afterwards."""
+    found = barriers(page, where) + [f"{where} moves: {what}" for what in page.evaluate(MOVES)]
+    for width in (390, 320, 1280):
+        page.set_viewport_size({"width": width, "height": 844})
+        if widest(page) > width:
+            found.append(f"{where} at {width} is {widest(page)} wide")
+        found += [f"{where} at {width} has a small target: {small}" for small in page.evaluate(SMALL, 24)]
+    page.evaluate(SPACED)
+    found += [f"{where} spaced cuts {text}" for text in page.evaluate(CUT)]
+    if widest(page) > 1280:
+        found.append(f"{where} spaced is {widest(page)} wide")
+    page.context.new_cdp_session(page).send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    return found + [f"{where} is enlarged by {field}" for field in page.evaluate(ENLARGED)]

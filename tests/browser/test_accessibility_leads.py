@@ -1,0 +1,22 @@
+"""No page of leads and admins has a barrier."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from .all_pages import every_page, in_the_way, walk
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize("whose", ["lena", "ada", "adam"])
+def test_no_page_has_a_barrier(
+    whose: str, page: Page, live_server: Any, log_in: Callable, settings: Any, tmp_path: Any
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    found = []
+    for where in walk(page, live_server.url, log_in, every_page(whose)):
+        found += in_the_way(page, where)
+    assert not found, "\n".join(found)

@@ -1,0 +1,297 @@
+"""What is kept of rating pages, for whom, and when it goes."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from playwright.sync_api import BrowserContext, Error, Page, Route, expect
+
+from annotation.models import Membership, Project
+from annotation.qualification.prefetch import set_ahead
+
+from ..cast import ACCURATE, CANNOT_ASSESS, Study, person, study
+from .cached_pages import begun, grow_old, kept_pages, notice, online_again, open_at, reopen, wait_until_kept
+from .faults import Site
+from .workspace import given, press, receipts, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@contextmanager
+def answering(site: Site, status: int) -> Iterator[None]:
+    """In the site's place, something that answers everything with one status."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(b"The server says no.")
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing."""
+
+    server = HTTPServer(("127.0.0.1", site.port), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def assert_nothing_comes(page: Page, url: str) -> None:
+    with pytest.raises(Error, match="ERR_"):
+        page.goto(url)
+
+
+def test_signing_out_takes_everything_along(june: Study, site: Site, page: Page) -> None:
+    """But for what is not sent yet."""
+    url = begun(site, page)
+    assert receipts(page) == [True]
+    page.route("**/items/**", lambda route: route.abort())
+    press(page, "5")
+    expect(page.locator("[data-saved-words]")).to_contain_text("waiting")
+    page.click("summary[aria-label*='account']")
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("button", name="Sign out all the same").click()
+    page.wait_for_url("**/accounts/login/**")
+    assert kept_pages(page) == []
+    assert receipts(page) == [False]
+    site.kill()
+    assert_nothing_comes(page, url)
+
+
+def test_signing_out_takes_receipts_along_where_no_page_can_be_kept(june: Study, site: Site, page: Page) -> None:
+    page.add_init_script("CacheStorage.prototype.keys = () => Promise.reject(new DOMException('no', 'SecurityError'))")
+    open_at(site, page)
+    press(page, "1")
+    wait_until_saved(page)
+    assert receipts(page) == [True]
+    page.click("summary[aria-label*='account']")
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url("**/accounts/login/**")
+    assert receipts(page) == []
+
+
+def test_signing_out_of_djangos_own_pages_does_so_too(june: Study, site: Site, page: Page) -> None:
+    ravi = person("ravi")
+    ravi.is_superuser = ravi.is_staff = True
+    ravi.save()
+    url = begun(site, page)
+    page.goto(f"{site.url}/admin/")
+    assert len(kept_pages(page)) == 2
+    with page.expect_navigation():
+        page.locator("#logout-form button").click()
+    assert kept_pages(page) == []
+    site.kill()
+    assert_nothing_comes(page, url)
+
+
+def test_nobody_else_is_given_a_page(june: Study, site: Site, page: Page) -> None:
+    """Whoever signs in on the same browser drops it, wherever they are."""
+    url = begun(site, page)
+    site.let_in(page.context, person("lena"))
+    page.goto(f"{site.url}/projects/june/")
+    while kept_pages(page):
+        page.wait_for_timeout(50)
+    assert receipts(page) == []
+    site.kill()
+    assert_nothing_comes(page, url)
+
+
+def test_who_signs_in_elsewhere_while_a_page_stands_open_drops_it(
+    june: Study, site: Site, context: BrowserContext
+) -> None:
+    page = context.new_page()
+    begun(site, page)
+    other = open_at(site, context.new_page(), "rosa")
+    wait_until_kept(other, 1)
+    press(page, "5")
+    expect(page.locator("[data-elsewhere]")).to_be_visible()
+    assert kept_pages(page) == [other.url]
+
+
+def test_when_its_owner_is_back_it_is_kept_again(june: Study, site: Site, page: Page) -> None:
+    url = begun(site, page)
+    site.let_in(page.context, person("rosa"))
+    press(page, "5")
+    expect(page.locator("[data-elsewhere]")).to_be_visible()
+    wait_until_kept(page, 0)
+    site.let_in(page.context, person("ravi"))
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    wait_until_saved(page)
+    wait_until_kept(page, 1)
+    site.kill()
+    reopen(page, url)
+    expect(page.locator("[data-progress-words]")).to_have_text("2 of 4")
+
+
+@pytest.mark.parametrize(("status", "stays"), [(403, False), (404, False), (423, False), (500, True)])
+def test_an_error_of_the_server_is_shown_and_no_kept_page(
+    june: Study, site: Site, page: Page, status: int, stays: bool
+) -> None:
+    """One that says that the page is not for whoever asks drops it, too."""
+    url = begun(site, page)
+    site.kill()
+    with answering(site, status):
+        answer = page.goto(url)
+        assert answer and answer.status == status
+        expect(page.locator("body")).to_have_text("The server says no.")
+    if stays:
+        reopen(page, url)
+        expect(notice(page)).to_contain_text("cannot be reached")
+    else:
+        assert url not in kept_pages(page)
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_what_a_proxy_says_of_a_site_that_is_down_is_no_answer(
+    june: Study, site: Site, page: Page, status: int
+) -> None:
+    url = begun(site, page)
+    site.kill()
+    with answering(site, status):
+        reopen(page, url)
+        expect(notice(page)).to_contain_text("cannot be reached")
+        press(page, "5")
+        expect(page.locator("[data-saved-words]")).to_contain_text("waiting")
+    online_again(site, page)
+    wait_until_saved(page)
+    assert given() == [ACCURATE, CANNOT_ASSESS]
+
+
+def test_with_a_network_the_page_is_that_of_the_server(june: Study, site: Site, page: Page) -> None:
+    url = begun(site, page)
+    Project.objects.update(title="Another title")
+    reopen(page, url)
+    expect(page.locator(".where")).to_contain_text("Another title")
+    assert page.get_attribute("html", "data-kept") is None
+    Membership.objects.filter(user=person("ravi")).delete()
+    answer = page.goto(url)
+    assert answer and answer.status == 404
+    assert url not in kept_pages(page)
+
+
+def test_the_way_to_the_login_page_is_not_kept(june: Study, site: Site, page: Page) -> None:
+    url = begun(site, page)
+    page.context.clear_cookies(name="factuary_session")
+    page.goto(url)
+    page.wait_for_url("**/accounts/login/**")
+    while kept_pages(page):  # nobody is signed in, and the login page says so
+        page.wait_for_timeout(50)
+
+
+def test_an_address_that_is_not_kept_leads_to_one_that_is(june: Study, site: Site, page: Page) -> None:
+    url = begun(site, page)
+    site.kill()
+    reopen(page, f"{site.url}/assignments/00000000-0000-4000-8000-000000000000/")
+    expect(page).to_have_url(url)
+    assert_nothing_comes(page, f"{site.url}/projects/june/")
+
+
+def test_after_half_a_day_it_is_not_given_any_more(june: Study, site: Site, page: Page) -> None:
+    url = begun(site, page)
+    grow_old(page, 11.9)
+    site.kill()
+    reopen(page)
+    expect(notice(page)).to_contain_text("one more response is ready")
+    grow_old(page, 0.2)
+    assert_nothing_comes(page, url)
+
+
+def test_nor_does_it_follow_another(june: Study, site: Site, page: Page) -> None:
+    url = begun(site, page)
+    grow_old(page, 12.1, besides=url)
+    site.kill()
+    reopen(page)
+    expect(notice(page)).to_contain_text("Go on rating. Everything")
+
+
+def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: Site, page: Page) -> None:
+    """A connection that is half dead never answers."""
+    set_ahead(study(prompts=3, overlap=1, raters=("ravi",)).project, 2)
+
+    def hold(route: Route) -> None:
+        if route.request.resource_type == "document":
+            route.continue_()
+
+    page.route("**/assignments/*-*-*/", hold)
+    open_at(site, page)
+    press(page, "1")
+    expect(page.locator("[data-ahead]")).to_have_text("2")
+    page.click("summary[aria-label='More about this response']")
+    page.click("[data-give-back]")
+    page.click("[data-release]")
+    expect(page).to_have_url(f"{site.url}/")
+
+
+def test_what_another_version_or_language_kept_is_dropped(june: Study, site: Site, page: Page) -> None:
+    url = begun(site, page)
+    page.evaluate("(name) => caches.open(name)", f"factuary:{person('ravi').pk}:en-gb:older")
+    page.click("summary[aria-label*='account']")
+    page.click("button[lang=es]")
+    page.wait_for_selector("html[lang=es] body[data-ready]")
+    while len(names := page.evaluate("caches.keys()")) != 1 or ":es:" not in names[0]:
+        page.wait_for_timeout(50)
+    press(page, "1")
+    expect(page.locator("[data-saved-words]")).to_have_text("Guardado")
+    wait_until_kept(page, 2)
+    site.kill()
+    reopen(page, url)
+    expect(page.locator("html")).to_have_attribute("lang", "es")
+    expect(page.locator("[data-progress-words]")).to_have_text("2 de 4")
+
+
+def test_every_file_that_a_page_needs_is_kept(june: Study, site: Site, page: Page) -> None:
+    """Help, drawer and pile are opened for the first time without a network."""
+    open_at(site, page)
+    wait_until_kept(page, 1)
+    site.kill()
+    page.reload()
+    expect(notice(page)).to_contain_text("cannot be reached")
+    press(page, "?")
+    expect(page.locator("#help")).to_be_visible()
+    page.click("[data-keys-change]")
+    expect(page.locator("[data-keys-choices]")).to_be_visible()
+    press(page, "Escape c")
+    expect(page.locator("[data-comment]")).to_be_focused()
+    press(page, "Escape b 1 1 1 1 Enter")
+    expect(page.locator("#pile")).to_be_visible()
+
+
+def test_a_file_that_the_site_has_no_more_is_the_one_that_was_kept(june: Study, site: Site, page: Page) -> None:
+    """It went to another version while it was away, and what the page is made of is in no other cache."""
+    begun(site, page)
+    site.kill()
+    page.reload()
+    expect(notice(page)).to_contain_text("cannot be reached")
+    page.context.new_cdp_session(page).send("Network.clearBrowserCache")
+    with answering(site, 404):
+        press(page, "c")
+        expect(page.locator("[data-comment]")).to_be_focused()
+
+
+def test_nothing_is_kept_of_a_preview(june: Study, site: Site, page: Page) -> None:
+    site.let_in(page.context, person("lena"))
+    page.goto(f"{site.url}/projects/june/preview/{june.project.sheets.first().pk}/")
+    page.wait_for_selector("body[data-ready]")
+    press(page, "1")
+    page.wait_for_timeout(3_500)
+    assert kept_pages(page) == [] and page.evaluate("navigator.serviceWorker.getRegistrations()") == []
+
+
+def test_a_browser_that_refuses_is_none_the_worse(june: Study, page: Page, open_rating: Callable) -> None:
+    page.add_init_script(
+        "CacheStorage.prototype.open = () => Promise.reject(new DOMException('no', 'QuotaExceededError'))"
+    )
+    open_rating()
+    press(page, "1")
+    wait_until_saved(page)
+    press(page, "1 1 1 Enter")
+    expect(page.locator("[data-at]")).to_have_text("Sentence 1 of 4")
+    wait_until_saved(page)
+    assert given() == [ACCURATE] * 4

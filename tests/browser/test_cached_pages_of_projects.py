@@ -1,0 +1,53 @@
+"""What is kept of rating pages where one person rates in two projects: each has its own."""
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from ..cast import Study, study
+from .cached_pages import begun, grow_old, kept_pages, notice, reopen, wait_until_kept
+from .faults import Site
+from .workspace import press, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def july(june: Study) -> Study:
+    """Another project in which the same people rate."""
+    return study("july", prompts=2, sentences=2)
+
+
+def test_responses_of_another_project_do_not_follow(july: Study, site: Site, page: Page) -> None:
+    """They stand under other questions and other guidelines."""
+    begun(site, page)
+    reopen(page, f"{site.url}/projects/july/rate/")
+    wait_until_kept(page, 3)
+    site.kill()
+    page.reload()
+    expect(notice(page)).to_contain_text("Go on rating. Everything")
+    press(page, "1 1 Enter")
+    expect(page.locator("[data-saved-words]")).to_contain_text("3 waiting")
+    assert page.evaluate("document.getElementById('work').textContent.includes('july')")
+
+
+def test_what_one_project_has_ahead_drops_nothing_of_the_other(
+    july: Study, site: Site, context: BrowserContext
+) -> None:
+    page, other = context.new_page(), context.new_page()
+    begun(site, page)
+    of_june = set(kept_pages(page))
+    reopen(other, f"{site.url}/projects/july/rate/")
+    press(other, "1")
+    wait_until_saved(other)
+    wait_until_kept(other, 4)
+    assert of_june < set(kept_pages(page))
+
+
+def test_a_page_of_the_server_drops_what_is_too_old(july: Study, site: Site, page: Page) -> None:
+    begun(site, page)
+    reopen(page, f"{site.url}/projects/july/rate/")
+    wait_until_kept(page, 3)
+    grow_old(page, 12.1, besides=page.url)
+    reopen(page)
+    wait_until_kept(page, 1)
+    assert kept_pages(page) == [page.url]

@@ -1,0 +1,259 @@
+"""What a rater types is never lost: comments and questions to the leads. Each fault prints its counts."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
+
+from annotation.models import RaterQuestion, Rating
+
+from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
+from .typed_words import Words, killed
+from .workspace import given, press, wait_until_saved, written_down
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def comment_of(page: Page) -> Locator:
+    return page.get_by_label("Comment", exact=True)
+
+
+def write_comment(page: Page, words: str) -> None:
+    """About the lit sentence; the keys are with the answers again after it."""
+    press(page, "c")
+    comment_of(page).fill(words)
+    press(page, "Escape")
+
+
+def offline(page: Page, waiting: int) -> None:
+    expect(page.locator("[data-saved-words]")).to_have_text(f"Offline, {waiting} waiting")
+
+
+def comments() -> list[str]:
+    return list(Rating.objects.order_by("item__position").values_list("comment", flat=True))
+
+
+def questions() -> list[str]:
+    return list(RaterQuestion.objects.order_by("pk").values_list("text", flat=True))
+
+
+def test_undone_and_answered_anew(june: Study, open_rating: Callable, words: Words) -> None:
+    page = open_rating()
+    write_comment(page, "Table 2 says otherwise.")
+    press(page, "1")
+    wait_until_saved(page)
+    with page.expect_response(lambda answer: answer.request.method == "DELETE"):
+        press(page, "u")
+    page = killed(page)  # nothing is stored now, and the words are still there
+    press(page, "c")
+    expect(comment_of(page)).to_have_value("Table 2 says otherwise.")
+    press(page, "Escape 5")
+    wait_until_saved(page)
+    words.assert_kept("undone and answered anew", ["Table 2 says otherwise."], comments())
+    assert given() == [CANNOT_ASSESS]
+
+
+def test_changed_before_it_was_sent(june: Study, open_rating: Callable, context: BrowserContext, words: Words) -> None:
+    page = open_rating()
+    press(page, "ArrowDown ArrowUp")  # with the first key comes what is needed without a network
+    page.wait_for_load_state("networkidle")
+    context.set_offline(True)
+    press(page, "1")
+    offline(page, 1)
+    write_comment(page, "Only the abstract says so.")
+    press(page, "1 ArrowUp 5")
+    offline(page, 2)
+    context.set_offline(False)
+    wait_until_saved(page)
+    words.assert_kept("changed before it was sent", ["Only the abstract says so."], comments()[1:])
+    assert given() == [ACCURATE, CANNOT_ASSESS]
+
+
+@pytest.mark.parametrize("theirs", ["", "Figure 3 too."])
+def test_same_answer_on_two_devices(
+    june: Study, open_rating: Callable, browser: Browser, words: Words, theirs: str
+) -> None:
+    """Nobody is asked: the answer stands, with what was written on either."""
+    page = open_rating()
+    elsewhere = browser.new_context()
+    other = open_rating(on=elsewhere.new_page())
+    if theirs:
+        write_comment(other, theirs)
+    press(other, "1")
+    wait_until_saved(other)
+    write_comment(page, "Only the abstract says so.")
+    press(page, "1")
+    expect(page.locator("[data-progress-words]")).to_have_text("1 of 4")
+    wait_until_saved(page)
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    whole = f"{theirs}\nOnly the abstract says so.".strip()
+    page.wait_for_function("() => document.querySelector('[data-saved-words]').textContent === 'Saved'")
+    words.assert_kept("same answer on two devices", [whole], comments())
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    press(page, "ArrowUp c")
+    expect(comment_of(page)).to_have_value(whole)
+    elsewhere.close()
+
+
+@pytest.mark.parametrize(("keep", "kept"), [("mine", "Only here."), ("theirs", "Only there.")])
+def test_two_answers_are_shown_with_their_comments(
+    june: Study, open_rating: Callable, browser: Browser, keep: str, kept: str
+) -> None:
+    page = open_rating()
+    elsewhere = browser.new_context()
+    other = open_rating(on=elsewhere.new_page())
+    write_comment(other, "Only there.")
+    press(other, "1")
+    wait_until_saved(other)
+    elsewhere.close()
+    write_comment(page, "Only here.")
+    press(page, "5")
+    expect(page.locator("#conflict")).to_be_visible()
+    expect(page.locator("[data-conflict-mine]")).to_contain_text("Only here.")
+    expect(page.locator("[data-conflict-theirs]")).to_contain_text("Only there.")
+    page.click(f"[data-keep={keep}]")
+    wait_until_saved(page)
+    assert comments() == [kept]
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    press(page, "ArrowUp c")
+    expect(comment_of(page)).to_have_value(kept)
+
+
+def test_comment_typed_and_tab_killed(june: Study, open_rating: Callable, words: Words) -> None:
+    """Before the answer and after it, and never left."""
+    page = open_rating()
+    press(page, "c")
+    comment_of(page).press_sequentially("Odd.")
+    page = killed(page)
+    press(page, "c")
+    expect(comment_of(page)).to_have_value("Odd.")
+    press(page, "Escape 1")
+    wait_until_saved(page)
+    press(page, "ArrowUp c")
+    comment_of(page).press_sequentially("Very odd.")
+    page = killed(page)
+    page.wait_for_function("() => document.querySelector('[data-saved-words]').textContent === 'Saved'")
+    press(page, "ArrowUp c")
+    expect(page.locator("[data-comment-state]")).to_have_text("Saved with your answer.")
+    words.assert_kept("comment typed and tab killed", comments(), comments())
+    assert comments() in (["Odd.Very odd."], ["Very odd.Odd."])  # where the caret was
+
+
+def test_a_comment_is_taken_away(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    write_comment(page, "Wrong sentence.")
+    press(page, "1")
+    wait_until_saved(page)
+    press(page, "ArrowUp")
+    with page.expect_response("**/items/**"):
+        write_comment(page, "")
+    wait_until_saved(page)
+    assert comments() == [""]
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    press(page, "ArrowUp c")
+    expect(comment_of(page)).to_have_value("")
+
+
+def test_passages_refused(june: Study, open_rating: Callable, words: Words) -> None:
+    """The answer goes without them, and with its comment."""
+    page = open_rating()
+    refused: list[dict] = []
+
+    def refuse_passages(route: Route) -> None:
+        said = route.request.post_data_json
+        if not said.get("evidence"):
+            return route.continue_()
+        refused.append(said)
+        return route.fulfill(status=400, json={"detail": "No.", "errors": {"evidence": ["Not in the article."]}})
+
+    page.route("**/items/**", refuse_passages)
+    write_comment(page, "The abstract.")
+    paragraph = "document.querySelector('[data-paragraph=p1]').firstChild"
+    page.evaluate(f"document.getSelection().setBaseAndExtent({paragraph}, 0, {paragraph}, 5)")
+    press(page, "+")
+    expect(page.locator("[data-attached] li")).to_have_count(1)
+    press(page, "1")
+    expect(page.locator("[data-trouble-words]")).to_contain_text("saved without them")
+    wait_until_saved(page)
+    assert len(refused) == 1
+    words.assert_kept("passages refused", ["The abstract."], comments())
+
+
+def test_question_asked_offline_and_tab_killed(
+    june: Study, open_rating: Callable, context: BrowserContext, words: Words
+) -> None:
+    page = open_rating()
+    press(page, "c")
+    page.get_by_label("Ask the leads", exact=True).press_sequentially("Is a heron a bird?")
+    page = killed(page)
+    press(page, "c")
+    asked = page.get_by_label("Ask the leads", exact=True)
+    expect(asked).to_have_value("Is a heron a bird?")
+    context.set_offline(True)
+    asked.press("Control+Enter")
+    offline(page, 1)
+    expect(page.locator("[data-thread]")).to_contain_text("Is a heron a bird?")
+    expect(page.locator("[data-thread]")).to_contain_text("Waiting to be sent")
+    expect(asked).to_have_value("")
+    page.get_by_text("This split is wrong").click()
+    page.get_by_label("What is wrong with it?").fill("Two sentences in one.")
+    page.get_by_role("button", name="Report it").click()
+    offline(page, 2)
+    assert written_down(page) == 2
+    url = page.url
+    page.close(run_before_unload=False)
+    context.set_offline(False)
+    page = context.new_page()
+    page.goto(url)
+    page.wait_for_selector("body[data-ready]")
+    wait_until_saved(page)
+    press(page, "c")
+    expect(page.locator("[data-thread] .inquiry")).to_have_count(2)
+    expect(page.locator("[data-thread]")).not_to_contain_text("Waiting to be sent")
+    words.assert_kept("question asked offline", ["Is a heron a bird?", "Two sentences in one."], questions())
+    assert written_down(page) == 0
+
+
+def test_question_whose_receipt_was_lost(june: Study, open_rating: Callable, words: Words) -> None:
+    """It is tried again, and there once; also when it was answered between the tries."""
+    page = open_rating()
+    lost: list[int] = []
+
+    def lose_the_first_receipt(route: Route) -> None:
+        if lost:
+            return route.continue_()
+        lost.append(route.fetch().status)
+        one = RaterQuestion.objects.get()
+        RaterQuestion.objects.update(answer="It is.", answered_at=one.asked_at)
+        return route.abort()
+
+    page.route("**/questions/", lose_the_first_receipt)
+    press(page, "c")
+    page.get_by_label("Ask the leads", exact=True).fill("Is a heron a bird?")
+    with page.expect_response("**/questions/"):
+        press(page, "Control+Enter")
+    wait_until_saved(page)
+    expect(page.locator("[data-thread] .reply")).to_have_text("It is.")
+    assert lost == [201]
+    words.assert_kept("question whose receipt was lost", ["Is a heron a bird?"], questions())
+
+
+def test_a_question_that_is_refused_is_in_its_field_again(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    no = {"detail": "This cannot be taken.", "errors": {"text": ["You have asked a lot about this already."]}}
+    page.route("**/questions/", lambda route: route.fulfill(status=400, json=no))
+    press(page, "c")
+    page.get_by_label("Ask the leads", exact=True).fill("Is a heron a bird?")
+    press(page, "Control+Enter")
+    expect(page.locator("[data-trouble-words]")).to_contain_text("You have asked a lot about this already.")
+    wait_until_saved(page)
+    expect(page.get_by_label("Ask the leads", exact=True)).to_have_value("Is a heron a bird?")
+    page = killed(page)
+    press(page, "c")
+    expect(page.get_by_label("Ask the leads", exact=True)).to_have_value("Is a heron a bird?")
+    press(page, "Escape 4 s")
+    wait_until_saved(page)
+    assert given() == [SEVERE]

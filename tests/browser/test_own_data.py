@@ -1,0 +1,143 @@
+"""One's own data and protocol by keyboard alone: the mapping of columns to the load, and a protocol from its problems
+to a try in the workspace and a stored version. Every page of it as axe and a phone see it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Dialog, Page, expect
+
+from annotation.models import Dataset, DatasetImport, ProtocolVersion
+
+from ..cast import Study, person
+from .accessibility import faults
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+ROWS = Path(__file__).parents[2] / "fixtures" / "rows"
+FILES = [ROWS / "answers.csv", ROWS / "articles" / "terns.pdf", ROWS / "articles" / "bees.txt"]
+
+
+def test_columns_are_mapped_by_keyboard(
+    page: Page, live_server: Any, log_in: Callable[..., None], celery_worker: Any
+) -> None:
+    log_in(page, person("ada", admin=True))
+    page.goto(f"{live_server.url}/datasets/import/")
+    page.locator("[name=format][value=rows]").focus()
+    page.keyboard.press("Space")
+    page.set_input_files("[name=upload]", FILES)
+    page.locator("[name=slug]").focus()
+    page.keyboard.type("birds")
+    page.keyboard.press("Enter")
+
+    note = page.get_by_role("combobox", name="note")
+    expect(note).to_have_value("metadata")
+    heads = [page.get_by_role("columnheader", name="What it is"), note]
+    assert len({round(box["x"] / 40) for head in heads if (box := head.bounding_box())}) == 1
+    preview = page.locator("[data-mapped]")
+    expect(preview).to_contain_text("note: checked")
+    note.focus()
+    page.keyboard.press("End")
+    expect(note).to_have_value("leave_out")
+    expect(preview).not_to_contain_text("note: checked")
+    page.get_by_role("combobox", name="question").focus()
+    page.keyboard.type("Not")
+    expect(preview).to_contain_text("No column is mapped as the prompt's text")
+    expect(page.get_by_role("button", name="Check all rows")).to_be_disabled()
+    page.keyboard.press("Home")
+    expect(page.get_by_role("button", name="Check all rows")).to_be_enabled()
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert faults(page) == []
+
+    page.get_by_role("button", name="Check all rows").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="What would be loaded")).to_be_visible(timeout=60_000)
+    assert not Dataset.objects.exists()
+    page.get_by_role("button", name="new records").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="What is in it")).to_be_visible(timeout=60_000)
+    assert DatasetImport.objects.get().options["columns"]["leave_out"] == ["note"]
+
+
+def test_a_protocol_that_is_not_stored_is_not_left_without_a_word(
+    page: Page, live_server: Any, log_in: Callable[..., None], june: Study
+) -> None:
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    log_in(page, person("lena"))
+    page.goto(f"{live_server.url}/protocols/new/")
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.get_by_role("heading", name="Protocols")).to_be_visible()
+    page.goto(f"{live_server.url}/protocols/new/")
+    text = page.get_by_label("Text")
+    text.fill(text.input_value().replace('slug = "article-accuracy"', 'slug = "own"'))
+    page.get_by_role("link", name="Cancel").click()
+    expect(text).to_be_visible()
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_text("Nothing is stored yet")).to_be_visible()
+    assert asked == ["beforeunload"]
+    page.get_by_role("link", name="Cancel").click()
+    expect(page.get_by_text("Nothing is stored yet")).to_be_visible()
+    assert asked == ["beforeunload"] * 2
+    page.get_by_role("button", name="Store version").click()
+    expect(page.get_by_text("Stored. Projects can use it now.")).to_be_visible()
+    assert asked == ["beforeunload"] * 2
+
+
+def test_a_protocol_is_mended_tried_and_stored_by_keyboard(
+    page: Page, live_server: Any, log_in: Callable[..., None], june: Study
+) -> None:
+    log_in(page, person("lena"))
+    page.goto(f"{live_server.url}/protocols/new/")
+    text = page.get_by_label("Text")
+    good = text.input_value().replace('slug = "article-accuracy"', 'slug = "own"')
+    text.fill(good.replace('unit = "sentence"', 'unit = "sentense"'))
+    page.get_by_role("button", name="Check").focus()
+    page.keyboard.press("Enter")
+    link = page.get_by_role("link", name="Line")
+    expect(link).to_be_visible()
+    link.focus()
+    page.keyboard.press("Enter")
+    selected = "[...document.querySelectorAll('textarea')].map(t => t.value.slice(t.selectionStart, t.selectionEnd))[0]"
+    assert page.evaluate(selected) == 'unit = "sentense"'
+    expect(text).to_be_focused()
+    assert faults(page) == []
+    page.keyboard.insert_text('unit = "sentence"')
+
+    with page.context.expect_page() as opened:
+        page.get_by_role("button", name="See it as a rater").focus()
+        page.keyboard.press("Enter")
+    rater = opened.value
+    rater.wait_for_selector("body[data-ready]")
+    expect(rater.get_by_text("Preview: nothing is saved.")).to_be_visible()
+    rater.keyboard.press("1")
+    expect(rater.locator("[data-progress-words]")).to_contain_text("1 of 4")
+    rater.close()
+
+    page.get_by_role("button", name="Check").focus()
+    page.keyboard.press("Enter")
+    store = page.get_by_role("button", name="Store version")
+    expect(store).to_be_visible()
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert faults(page) == []
+    store.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Stored. Projects can use it now.")).to_be_visible()
+    assert ProtocolVersion.objects.filter(slug="own").exists()
+    page.reload()
+    assert faults(page) == []
+    page.get_by_role("button", name="Ask by this protocol").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name=june.project.title)).to_be_visible()
+    june.project.refresh_from_db()
+    assert june.project.protocol.slug == "own"
+    page.goto(f"{live_server.url}/protocols/")
+    assert faults(page) == []

@@ -1,0 +1,91 @@
+"""Training where a study is about pairs or claims: the same workspace, by keyboard, with room for the feedback."""
+
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from django.db import transaction
+from playwright.sync_api import Page, expect
+
+from annotation.models import Assignment, Attempt, Item, Sheet
+from annotation.qualification.attempts import begin
+from annotation.qualification.next_work import take_next
+from annotation.qualification.sheet_purposes import set_purpose
+from annotation.reviewing.gold import set_gold
+
+from ..cast import person, studied
+from ..importing.files import FIXTURES
+from .accessibility import barriers
+from .workspace import press, wait_until_saved
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], whole: Mapping[str, Any]) -> Assignment:
+    """Ravi's training of one response, with these gold answers, `whole` beside them for the last item."""
+    project = studied("study", format, [FIXTURES / format / file], protocol)
+    sheet = Sheet.objects.filter(project=project).order_by("rank")[0]
+    items = list(Item.objects.filter(response=sheet.response_id, rate=True, unit=project.protocol.definition.unit))
+    for n, item in enumerate(items, start=1):
+        set_gold(project, item, {**answers, **(whole if n == len(items) else {})}, person("lena"), "B says it better.")
+    set_purpose(project, [sheet], "training")
+    with transaction.atomic():
+        begin(project, person("ravi"), "training")
+        taken = take_next(project, person("ravi"))
+    assert taken
+    return taken
+
+
+def has_room(page: Page) -> None:
+    """Feedback and questions are on the screen, and so is a good part of the response; nothing is barred."""
+    assert barriers(page) == []
+    feedback, answer = page.locator("[data-feedback]").bounding_box(), page.locator("[data-part=answer]").bounding_box()
+    height = page.evaluate("innerHeight")
+    assert feedback and answer
+    assert answer["height"] >= 180 and feedback["y"] + feedback["height"] <= height
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    narrow = page.locator("[data-part=answer]").bounding_box()
+    assert narrow and narrow["height"] >= 150
+    page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_a_pair(page: Page, transactional_db: None, open_rating: Callable) -> None:
+    taken = training("lfqa_eval", "preferences.jsonl", "pairwise-preference", {"preference": "b"}, {})
+    swapped = uuid.UUID(int=uuid.uuid4().int | 1)  # this rater has the second answer first
+    Assignment.objects.filter(pk=taken.pk).update(public_id=swapped)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    open_rating(slug="study")
+    press(page, "3")
+    feedback = page.locator("[data-feedback]")
+    expect(feedback).to_contain_text("Pair 1: not what was agreed on. You: B is better · It should be: A is better")
+    expect(feedback).to_contain_text("B says it better.")
+    expect(feedback).to_contain_text("In these words “A” is your answer B, and “B” your answer A.")
+    has_room(page)
+    press(page, "1")
+    expect(feedback).to_contain_text("Pair 1: right.")
+    press(page, "Enter")
+    expect(page.get_by_role("heading", name="The training is done")).to_be_visible()
+    expect(page.get_by_text("0 of 1 pair")).to_be_visible()
+    page.get_by_role("link", name="Look at your answers").click()
+    expect(page.locator(".marks li")).to_contain_text("It should be: A is better")
+
+
+def test_claims(page: Page, transactional_db: None, open_rating: Callable) -> None:
+    agreed = {"support": "complete", "informativeness": "very_relevant", "worthiness": "yes"}
+    agreed |= {"correctness": "definitely_correct", "reliability": "reliable"}
+    training("expertqa", "answers.jsonl", "claim-attribution", agreed, {"usefulness": "useful"})
+    page.set_viewport_size({"width": 1440, "height": 900})
+    open_rating(slug="study")
+    claims = int(page.locator("[data-progress-words]").inner_text().split()[-1])
+    feedback = page.locator("[data-feedback]")
+    press(page, "2 q y a z")
+    expect(feedback).to_contain_text("Claim 1: not what was agreed on.")
+    has_room(page)
+    press(page, "j " * (claims > 1) + " j ".join(["1 q y a z"] * (claims - 1)) + " 8")
+    wait_until_saved(page)
+    expect(feedback).to_contain_text(f"Claim {claims}: right, but not in every question.")
+    press(page, "Enter")
+    expect(page.get_by_role("heading", name="The training is done")).to_be_visible()
+    assert (Attempt.objects.get().right, Attempt.objects.get().items) == (claims - 1, claims)

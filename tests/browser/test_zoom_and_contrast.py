@@ -1,0 +1,141 @@
+"""The workspace seen otherwise: zoomed in, with little height, in forced colours, on a phone by touch."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from annotation.models import Rating
+
+from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study
+from .layout import CUT, OVERLAID, SMALL, SPACED, widest
+from .workspace import Acknowledged, assert_nothing_is_lost, press, wait_until_saved, written_down
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "name"),
+    [(640, 450, "200 % of 1280 × 900"), (320, 256, "400 %"), (844, 390, "a phone on its side"), (320, 640, "narrow")],
+)
+def test_zoomed_in_the_sentence_and_every_control_can_be_reached(
+    width: int, height: int, name: str, june: Study, page: Page, open_rating: Callable
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_rating()
+    assert widest(page) <= width
+    assert page.evaluate(OVERLAID) == []
+    press(page, "1")
+    expect(page.locator(".s.now")).to_be_in_viewport(ratio=0.9)  # the one that is asked about
+    page.locator("label.option", has_text="Inaccurate").click()
+    page.locator("label.option", has_text="Not Severe").click()
+    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    expect(page.locator(".s.now")).to_be_in_viewport(ratio=0.9)
+    for control in ("[data-finish]", "[data-undo]", ".dock [data-opens=help]"):
+        page.locator(control).scroll_into_view_if_needed()
+        expect(page.locator(control)).to_be_in_viewport(ratio=0.9)
+    page.get_by_role("button", name="Article", exact=True).click()
+    expect(page.get_by_text("Terns fly further on turbid days.")).to_be_visible()
+    wait_until_saved(page)
+    assert Rating.objects.count() == 2
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 640), (1024, 600), (910, 512), (864, 620)])
+def test_in_a_low_window_the_sentence_is_in_sight_beside_a_notice_and_so_is_what_finishes(
+    width: int, height: int, june: Study, page: Page, open_rating: Callable
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_rating()
+    page.evaluate("document.querySelector('[data-elsewhere]').hidden = false")
+    press(page, "1 1 4")
+    expect(page.locator("[data-at]")).to_have_text("Sentence 3 of 4")
+    for seen in (".s.now", "[data-question=severity] .option >> nth=1", "[data-finish]"):
+        expect(page.locator(seen)).to_be_in_viewport(ratio=0.9)
+    edge = "(selector) => document.querySelector(selector).getBoundingClientRect()"
+    option = page.evaluate(f"({edge})('[data-question=severity] .option').bottom")
+    assert option <= page.evaluate(f"({edge})('.foot').top") + 1  # which stays and could lie over it
+    assert page.evaluate(OVERLAID) == []
+
+
+def test_with_wider_text_spacing_nothing_of_the_workspace_is_cut_off(june: Study, open_rating: Callable) -> None:
+    page = open_rating()
+    page.evaluate(SPACED)
+    press(page, "4")
+    assert page.evaluate(CUT) == []
+    expect(page.locator("[data-question=severity] .option").first).to_be_in_viewport(ratio=1)
+    assert page.evaluate(OVERLAID) == []
+
+
+def test_forced_colours_leave_every_state_to_be_seen(june: Study, page: Page, open_rating: Callable) -> None:
+    page.emulate_media(forced_colors="active")
+    open_rating()
+    press(page, "1 4 s 2 n 4")
+    wait_until_saved(page)
+    sentences = page.locator(".s.first")
+    signs = [sentences.nth(n).evaluate("each => getComputedStyle(each, '::before').content") for n in range(4)]
+    assert len(set(signs)) == 4, signs  # accurate, severe, disputed, begun: each has a sign of its own
+    lines = [sentences.nth(n).evaluate("each => getComputedStyle(each).textDecorationStyle") for n in range(3)]
+    assert lines == ["solid", "wavy", "dotted"]
+    outlined = "each => [getComputedStyle(each).outlineStyle, parseFloat(getComputedStyle(each).outlineWidth) >= 2]"
+    assert page.locator(".s.now").evaluate(outlined) == ["solid", True]
+    assert page.locator(".s:not(.now)").first.evaluate(outlined)[0] == "none"
+    chosen = page.locator(".option:has(:checked)")
+    expect(chosen).to_have_count(1)
+    assert chosen.evaluate(outlined) == ["solid", True]
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.locator("[data-show=answer]").evaluate(outlined) == ["solid", True]
+    assert page.locator("[data-show=article]").evaluate(outlined)[0] == "none"
+
+
+@pytest.fixture
+def phone(browser: Browser, june: Study, open_rating: Callable) -> Iterator[Page]:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, device_scale_factor=3
+    )
+    yield open_rating(on=context.new_page())
+    context.close()
+
+
+def tap(page: Page, value: str) -> None:
+    page.locator(f"label.option:has(input[value={value}])").tap()
+
+
+def test_on_a_phone_what_is_tapped_is_as_large_as_a_thumb(phone: Page) -> None:
+    tap(phone, "inaccurate")  # so that the second question is there
+    for control in phone.locator("label.option, .dock .foot .button:visible, .sheets .button, .topbar summary").all():
+        box = control.bounding_box()
+        assert box and box["height"] >= 44 and box["width"] >= 44, control.inner_text()
+    assert phone.evaluate(SMALL, 24) == []
+    assert widest(phone) <= 390
+
+
+def test_on_a_phone_article_and_response_are_two_sheets(phone: Page) -> None:
+    article, response = phone.locator("section.article"), phone.locator("section.answer")
+    expect(response).to_be_visible()
+    expect(article).to_be_hidden()
+    phone.get_by_role("button", name="Article", exact=True).tap()
+    expect(article).to_be_visible()
+    expect(response).to_be_hidden()
+    strip = phone.locator("[data-strip]")
+    expect(strip).to_contain_text("Sentence number 1 of heron.")  # what is asked about stays in sight
+    strip.tap()
+    expect(response).to_be_visible()
+
+
+def test_on_a_phone_nothing_is_lost_offline(phone: Page, june: Study, capsys: Any) -> None:
+    acknowledged = Acknowledged(phone.context).keys
+    tap(phone, "accurate")
+    wait_until_saved(phone)
+    phone.context.set_offline(True)
+    tap(phone, "inaccurate")
+    tap(phone, "severe")
+    tap(phone, "cannot_assess")
+    expect(phone.locator("[data-saved-words]")).to_have_text("Offline, 2 waiting")
+    assert phone.evaluate(OVERLAID) == []
+    assert written_down(phone) == 2
+    phone.context.set_offline(False)
+    wait_until_saved(phone)
+    tap(phone, "accurate")
+    wait_until_saved(phone)
+    assert_nothing_is_lost("phone offline", [ACCURATE, SEVERE, CANNOT_ASSESS, ACCURATE], acknowledged, capsys)

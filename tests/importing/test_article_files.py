@@ -1,0 +1,290 @@
+"""Articles that are files by themselves: PDF, plain text, Markdown; alone, beside the prompts, or in an archive."""
+
+import gzip
+import zipfile
+
+import pytest
+
+from annotation.importing import article_files, input_files, load_dataset, pdf, zip_archives
+from annotation.importing.article_files import paragraphs_of
+from annotation.importing.pdf_glyphs import readable
+from annotation.models import Dataset, DatasetImport, Document
+from tests.importing.files import FIXTURES, lines, prompt, refused
+from tests.importing.pdfs import encrypted
+from tests.importing.pdfs import pdf as written
+
+pytestmark = pytest.mark.django_db
+
+TERNS = FIXTURES / "rows" / "articles" / "terns.pdf"
+BEES = FIXTURES / "rows" / "articles" / "bees.txt"
+
+
+def stored(key: str) -> dict[str, list[str]]:
+    """Headings of a stored document and the paragraphs below each."""
+    sections = Document.objects.get(key=key).sections
+    return {section["heading"]: [p["text"] for p in section["paragraphs"]] for section in sections}
+
+
+def problem_of(path, content: bytes) -> str:
+    path.write_bytes(content)
+    [problem] = refused(load_dataset, "jsonl", [path], "s")
+    return problem
+
+
+def test_a_pdf_is_taken_apart_once_in_a_load(tmp_path, monkeypatch):
+    taken, apart = [], pdf._told
+    monkeypatch.setattr(pdf, "_told", lambda reading, path: taken.append(reading.name) or apart(reading, path))
+    file = tmp_path / "gulls.pdf"
+    file.write_bytes(written([["Gulls ride the wind."]]))
+    load_dataset("jsonl", [TERNS, file], "s", dry_run=True)
+    assert taken == ["terns.pdf", "gulls.pdf"]
+    load_dataset("jsonl", [TERNS, file], "s")
+    assert taken == ["terns.pdf", "gulls.pdf"] * 2
+    assert stored("gulls.pdf") == {"": ["Gulls ride the wind."]}
+
+
+def test_a_pdf_is_a_document_whose_pages_are_sections():
+    counts = load_dataset("jsonl", [TERNS], "s")
+    assert counts.as_json() == {
+        "documents": 1,
+        "prompts": 0,
+        "responses": 0,
+        "items": 0,
+        "left_out": {"page without text": 1},
+        "new": 1,
+    }
+    document = Document.objects.get()
+    assert (document.key, document.title) == ("terns.pdf", "Terns in turbid water")
+    pages = stored("terns.pdf")
+    assert list(pages) == ["Page 1", "Page 3"]
+    assert pages["Page 1"][-1].endswith(
+        "none of the nests that were watched was abandoned before the chicks had flown."
+    )
+    assert pages["Page 3"][-2:] == ["- Clear days: 6.2 fish", "- Turbid days: 3.9 fish"]
+    paragraphs = [p["id"] for section in document.sections for p in section["paragraphs"]]
+    assert paragraphs == [f"p{n}" for n in range(1, len(paragraphs) + 1)]
+    assert load_dataset("jsonl", [TERNS], "s").new == 0
+
+
+def test_a_text_is_a_document_with_its_headings_and_paragraphs():
+    load_dataset("jsonl", [BEES], "s")
+    [(heading, paragraphs)] = stored("bees.txt").items()
+    assert heading == "How a swarm decides"
+    assert len(paragraphs) == 2
+    assert paragraphs[1] == (
+        "When about thirty scouts are at one hollow at the same time, they fly back and lead the swarm to it."
+    )
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("\x1du\x1by and e\x1ecient \x1csh", "fluffy and efficient fish"),
+        ("e\x0ecient \x0csh re\rect wa\x0fes\r\nA new line", "efficient fish reflect waffles\r\nA new line"),
+        ("stra\x19e, e\x0bort", "straße, effort"),
+        ("x \x0b y, 2\x0bx, \x03", "x � y, 2�x, �"),
+        ("Plain fish.\nNext\tline", "Plain fish.\nNext\tline"),
+    ],
+)
+def test_ligatures_of_fonts_without_names_are_written_out(page, text):
+    assert readable(page) == text
+
+
+def test_a_character_that_cannot_be_read_is_seen_and_counted(tmp_path):
+    path = tmp_path / "old.pdf"
+    path.write_bytes(written([["An e\x1ecient \x1csh.", "Then \x02 and \x03."]]))
+    assert load_dataset("jsonl", [path], "s").left_out == {"unreadable character": 2}
+    assert stored("old.pdf") == {"": ["An efficient fish. Then � and �."]}
+
+
+def test_form_feeds_in_a_text_are_pages(tmp_path):
+    path = tmp_path / "two.txt"
+    path.write_text("One.\n\fTwo.\n")
+    load_dataset("jsonl", [path], "s")
+    assert stored("two.txt") == {"Page 1": ["One."], "Page 2": ["Two."]}
+
+
+@pytest.mark.parametrize(
+    ("text", "paragraphs"),
+    [
+        ("A line\nthat goes on.\n\nAnother.", ["A line that goes on.", "Another."]),
+        ("The exam-\nple is bro-\nken.", ["The example is broken."]),
+        ("The Anglo-\nSaxons came.", ["The Anglo- Saxons came."]),
+        ("x" * 300 + "\n" + "y" * 10, ["x" * 300, "y" * 10]),
+        ("", []),
+    ],
+)
+def test_lines_become_paragraphs(text, paragraphs):
+    assert list(paragraphs_of(text)) == paragraphs
+
+
+@pytest.mark.parametrize("named", ["terns.pdf", "terns", "articles/terns.pdf", "articles\\terns.pdf"])
+def test_a_prompt_names_its_article_by_the_file(tmp_path, named):
+    path = lines(tmp_path / "d.jsonl", [prompt("q1") | {"document": named}])
+    counts = load_dataset("jsonl", [path, TERNS, BEES], "s")
+    assert Dataset.objects.get().prompts.get().document.key == "terns.pdf"
+    assert counts.left_out["document without a prompt"] == 1
+
+
+def test_a_folder_and_an_archive_stand_for_their_files(tmp_path):
+    data = lines(tmp_path / "d.jsonl", [prompt("q1") | {"document": "terns.pdf"}])
+    load_dataset("jsonl", [data, TERNS.parent], "folder")
+    archive = tmp_path / "all.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        made.write(data, "set/d.jsonl")
+        made.write(TERNS, "set/articles/terns.pdf")
+        made.writestr("set/picture.png", b"x")
+        made.writestr("__MACOSX/set/._d.jsonl", b"x")
+    counts = load_dataset("jsonl", [archive], "zip")
+    assert counts.totals == {"documents": 1, "prompts": 1, "responses": 0, "items": 0}
+    assert counts.left_out["file of another kind"] == 1
+    assert load_dataset("jsonl", [archive], "zip").new == 0
+    assert [file["name"] for file in DatasetImport.objects.get(dataset__slug="zip").files] == ["terns.pdf", "d.jsonl"]
+
+
+def test_a_packed_article_and_json_lines_called_txt_are_known(tmp_path):
+    packed = tmp_path / "bees.txt.gz"
+    packed.write_bytes(gzip.compress(BEES.read_bytes()))
+    load_dataset("jsonl", [packed], "s")
+    assert Document.objects.get().key == "bees.txt"
+    path = lines(tmp_path / "d.txt", [prompt("q1")])
+    assert load_dataset("jsonl", [path], "t").totals["prompts"] == 1
+
+
+def test_what_is_wrong_with_a_pdf_is_said_with_a_remedy(tmp_path):
+    path = tmp_path / "a.pdf"
+    assert "the PDF is damaged" in problem_of(path, b"%PDF-1.4\nnothing")
+    assert "the PDF is damaged" in problem_of(path, b"")
+    assert "none of its 2 pages holds text" in problem_of(path, written([[], []]))
+    assert problem_of(path, written([[]])).startswith("a.pdf: ")
+
+
+@pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
+def test_an_encrypted_pdf_is_read_unless_it_asks_for_a_password(tmp_path, algorithm):
+    path, plain = tmp_path / "a.pdf", written([["Bees dance."], ["They return."]])
+    path.write_bytes(encrypted(plain, algorithm))
+    load_dataset("jsonl", [path], "s")
+    assert stored("a.pdf") == {"Page 1": ["Bees dance."], "Page 2": ["They return."]}
+    locked = encrypted(plain, algorithm, "secret")
+    assert "is protected by a password; save a copy without one" in problem_of(path, locked)
+
+
+def test_a_pdf_beyond_the_limits_is_refused(tmp_path, monkeypatch):
+    path, two = tmp_path / "a.pdf", written([["One."], ["Two."]])
+    monkeypatch.setattr(pdf, "MOST_PAGES", 1)
+    assert "the PDF has 2 pages" in problem_of(path, two)
+    monkeypatch.setattr(pdf, "MOST_PAGES", 5)
+    monkeypatch.setattr(pdf, "LONGEST_RECORD", 5)
+    assert "million characters; split it" in problem_of(path, two)
+    monkeypatch.setattr(pdf, "MOST_MEMORY", 1)
+    assert "memory; save it anew" in problem_of(path, two)
+    monkeypatch.setattr(pdf, "LARGEST_PDF", 100)
+    assert "is larger than" in problem_of(path, two)
+
+
+def test_a_pdf_that_takes_too_long_is_given_up(tmp_path, monkeypatch):
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.setattr(pdf, "_PROGRAM", slow)
+    monkeypatch.setattr(pdf, "MOST_SECONDS", 1)
+    assert "takes longer than" in problem_of(tmp_path / "a.pdf", written([["One."]]))
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\xff\xfeO\x00", "this is not UTF-8 (byte 0xff); save the file as UTF-8"),
+        (b"a\x00b", "this is no text"),
+        (b" \n\n ", "the file holds no text; leave it out"),
+    ],
+)
+def test_what_is_no_text_is_refused(tmp_path, content, says):
+    assert says in problem_of(tmp_path / "a.txt", content)
+
+
+def test_a_text_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(article_files, "LONGEST_RECORD", 1000)
+    assert "the text is longer than" in problem_of(tmp_path / "a.txt", b"x" * 2000)
+
+
+def test_a_reader_of_a_pdf_that_is_killed_in_mid_line_is_a_refusal(tmp_path, monkeypatch):
+    program = tmp_path / "killed.py"
+    program.write_text('print(\'{"pages": 3, "title": ""}\')\nprint(\'{"text": "Ter\', end=\'\')')
+    monkeypatch.setattr(pdf, "_PROGRAM", program)
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"%PDF-1.7")
+    [problem] = refused(load_dataset, "jsonl", [path], "s")
+    assert problem.startswith("a.pdf: reading the PDF took too much time or memory")
+
+
+# --- Archives ----------------------------------------------------------------------------------------------
+
+
+def zipped(path, **members: bytes):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in members.items():
+            made.writestr(name.replace("_", "."), content)
+    return path
+
+
+def test_an_archive_that_unpacks_to_something_huge_is_refused_before_anything_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(zip_archives, "RATIO_MATTERS_FROM", input_files.MEGABYTE)
+    path = zipped(tmp_path / "bomb.zip", a_jsonl=b"\n" * (8 * input_files.MEGABYTE))
+    [problem] = refused(load_dataset, "jsonl", [path], "s")
+    assert problem.startswith("bomb.zip: the archive unpacks to more than 100 times its size")
+    monkeypatch.setattr(zip_archives, "MOST_UNPACKED", input_files.MEGABYTE)
+    assert "unpacks to more than 1 MB" in refused(load_dataset, "jsonl", [path], "s")[0]
+
+
+def test_an_archive_of_too_many_files_is_refused_by_its_own_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(zip_archives, "MOST_FILES", 2)
+    path = zipped(tmp_path / "many.zip", a_txt=b"a", b_txt=b"b", c_txt=b"c")
+    assert "the archive holds more than 2 files" in refused(load_dataset, "jsonl", [path], "s")[0]
+
+
+def test_an_archive_that_lies_about_its_content_is_refused(tmp_path):
+    path = zipped(tmp_path / "a.zip", a_txt=b"Terns fly." * 50)
+    content = bytearray(path.read_bytes())
+    content[40] ^= 255
+    path.write_bytes(bytes(content))
+    assert "the zip archive is damaged" in refused(load_dataset, "jsonl", [path], "s")[0]
+
+
+@pytest.mark.parametrize("method", [9, 99])
+def test_a_file_packed_in_a_way_that_cannot_be_read_is_named(method, tmp_path):
+    path = zipped(tmp_path / "a.zip", a_txt=b"Terns fly." * 50)
+    data = bytearray(path.read_bytes())
+    for entry, offset in ((b"PK\x01\x02", 10), (b"PK\x03\x04", 8)):
+        data[data.find(entry) + offset] = method
+    path.write_bytes(data)
+    assert refused(load_dataset, "jsonl", [path], "s") == [
+        "a.zip: a.txt is packed in a way that cannot be read; make the archive anew with the usual Deflate"
+    ]
+
+
+def test_a_damaged_file_packed_as_lzma_is_named(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as made:
+        made.writestr("a.txt", "Terns fly." * 500)
+    data = bytearray(path.read_bytes())
+    data[60:80] = b"\xff" * 20
+    path.write_bytes(data)
+    assert "a.zip/a.txt: the zip archive is damaged" in refused(load_dataset, "jsonl", [path], "s")[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"", "this is no zip archive"), (b"PK\x05\x06" + bytes(18), "in the archive"), (b"x" * 500, "no zip archive")],
+)
+def test_what_is_no_archive_is_refused(tmp_path, content, says):
+    path = tmp_path / "a.zip"
+    path.write_bytes(content)
+    assert says in refused(load_dataset, "jsonl", [path], "s")[0]
+
+
+def test_an_archive_with_a_password_is_refused(tmp_path):
+    path = zipped(tmp_path / "a.zip", a_txt=b"a")
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(bytes(content))
+    assert "protected by a password" in refused(load_dataset, "jsonl", [path], "s")[0]

@@ -1,0 +1,268 @@
+"""Files as they come: damaged, hostile, from other systems. One line says what is wrong, and memory stays flat."""
+
+import gzip
+import json
+import tracemalloc
+
+import pytest
+from django.db import transaction
+
+from annotation.importing import SourceFile, input_files, load_dataset, load_responses
+from annotation.jobs import Progress, Refused, Stopped
+from annotation.models import Dataset, Prompt
+from tests.importing.files import FIXTURES, everything, lines, paper, prompt, qasper, question, refused
+
+pytestmark = pytest.mark.django_db
+
+
+def problem_of(path, format="jsonl") -> str:
+    [problem] = refused(load_dataset, format, [path], "s")
+    return problem
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    assert problem_of(tmp_path / "none.jsonl") == "none.jsonl: there is no such file"
+
+
+def test_a_folder_is_no_file(tmp_path):
+    assert problem_of(tmp_path, "qasper") == f"{tmp_path.name}: this is a folder; name the files in it"
+
+
+def test_a_file_that_may_not_be_read_is_named(tmp_path, monkeypatch):
+    def forbidden(*args):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(input_files, "open", forbidden, raising=False)
+    assert problem_of(tmp_path / "secret.jsonl") == "secret.jsonl: cannot be read: Permission denied"
+
+
+def test_an_upload_is_known_by_the_name_it_was_sent_with(tmp_path):
+    path = lines(tmp_path / "x7f3", [{"id": "q1"}])
+    [problem] = refused(load_dataset, "jsonl", [SourceFile(path, "mine.jsonl")], "s")
+    assert problem.startswith("mine.jsonl:1: ")
+
+
+@pytest.mark.parametrize("format", ["jsonl", "qasper"])
+def test_an_empty_file_is_refused(tmp_path, format):
+    path = tmp_path / "empty.json"
+    path.write_bytes(b"")
+    assert problem_of(path, format).startswith("empty.json:")
+
+
+def test_a_qasper_file_without_papers_is_refused(tmp_path):
+    problem = problem_of(qasper(tmp_path / "p.json", {}), "qasper")
+    assert problem == "p.json: there is no prompt in what was read, so nothing is to be stored"
+
+
+def test_a_byte_order_mark_and_crlf_do_not_matter(tmp_path):
+    path = tmp_path / "windows.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + b"\r\n".join(json.dumps(prompt(f"q{n}")).encode() for n in (1, 2)) + b"\r\n\r\n")
+    assert load_dataset("jsonl", [path], "s").totals["prompts"] == 2
+    path = tmp_path / "windows.json"
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps({"1": paper()}, indent=1).replace("\n", "\r\n").encode())
+    assert load_dataset("qasper", [path], "t").totals["prompts"] == 1
+
+
+@pytest.mark.parametrize("format", ["jsonl", "qasper"])
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b'{"id": "q1",\n "text": "\xff"}', "this is not UTF-8 (byte 0xff); save the file as UTF-8"),
+        ('{"id": "q1"}'.encode("utf-16"), "this is not UTF-8 (byte 0xff); save the file as UTF-8"),
+        (b'{"id": "q1", "text": "\xc3', "UTF-8"),
+    ],
+)
+def test_bytes_that_are_no_utf8_are_refused(tmp_path, format, content, says):
+    path = tmp_path / "odd.json"
+    path.write_bytes(content)
+    with pytest.raises(Refused) as caught:
+        load_dataset(format, [path], "s")
+    assert says in caught.value.problems[-1]
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "says"),
+    [
+        ('{"1": {"title": "T"', "p.json:1", "the file ends in the middle of a value; it is cut off"),
+        ('{"1": {"title": "T', "p.json:1", "the file ends in the middle of a value; it is cut off"),
+        ('{"1": {}', "p.json:1", "',' is expected, and there is nothing more"),
+        ('{"1": {}, }', "p.json:1", "an object is expected"),
+        ('{"1": {},\n"2": {"title" "T"}}', "p.json:2", "Expecting ':' delimiter"),
+        ('{"1": {"title": "a\nb"}}', "p.json:1", "Invalid control character"),
+        ('{"1": {"n": NaN}}', "p.json:1", "NaN is not JSON"),
+        ('{"1": {"n": ' + "9" * 5000 + "}}", "p.json:1", "more digits than can be stored"),
+        ('{"1": {"title": "a", "title": "b"}}', "p.json:1", "an object has the key 'title' twice"),
+        ('{"1": {"n": ' + "[" * 100_000, "p.json:1", "nested too deeply"),
+        ('{"1": {}} trailing', "p.json:1", "an object is expected"),
+        ("title,abstract\na,b\n", "p.json:1", "an object is expected"),
+        ('{"1": 5}', "p.json:1", "the record has no 'id'"),
+        ('{"1": {}, 2: {}}', "p.json:1", "an object is expected"),
+    ],
+)
+def test_what_is_no_json_is_named_with_its_line(tmp_path, content, place, says):
+    path = tmp_path / "p.json"
+    path.write_text(content)
+    problem = problem_of(path, "qasper")
+    assert problem.startswith(f"{place}: ")
+    assert says in problem
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('{"id": "q1" "text": "T"}', "this is not valid JSON: Expecting ',' delimiter, at character 13"),
+        ('{"id": "q1", "text": "T', "this ends in the middle of a value; it is cut off"),
+        ('{"id": "q1", "text":', "this ends in the middle of a value; it is cut off"),
+        ('{"id": "q1", "id": "q2", "text": "T"}', "an object has the key 'id' twice"),
+        ('{"id": "q1", "text": "T", "metadata": {"n": 1e999}}', "a number that is too large"),
+        ('{"id": "q1", "text": "T", "metadata": {"n": -Infinity}}', "-Infinity is not JSON"),
+        ('{"id": "q1", "text": "T", "metadata": {"n": ' + "9" * 5000 + "}}", "more digits than can be stored"),
+        ('{"id": "q1", "text": "T", "metadata": {"n": ' + "9" * 400 + "}}", "a number that is too large"),
+        ('{"id": "q1", "text": "T", "metadata": {"a": ' + "[" * 60 + "]" * 60 + "}}", "nested too deeply"),
+        ("[" * 100_000, "nested too deeply"),
+        (r'{"id": "q1", "text": "a\u0000b"}', "holds a NUL character, at character 2; take it out"),
+        (r'{"id": "q1", "text": "T", "metadata": {"a\u0000": 1}}', "holds a NUL character"),
+        (r'{"id": "q1", "text": "ab\ud83d"}', "holds half of a surrogate pair, at character 3"),
+        (r'{"id": "q\udc00", "text": "T"}', "holds half of a surrogate pair"),
+        (r'{"id": "q1", "text": "T", "document": "d\u0000"}', "'document' holds a NUL character"),
+        (r'{"id": "q1 ", "text": "T"}', "white space at its ends is most likely a mistake"),
+    ],
+)
+def test_what_cannot_be_stored_is_refused_with_its_place_and_a_remedy(tmp_path, line, says):
+    path = tmp_path / "bad.jsonl"
+    path.write_text(line + "\n")
+    problem = problem_of(path)
+    assert problem.startswith("bad.jsonl:1: ")
+    assert says in problem
+    problem.encode()
+
+
+@pytest.mark.parametrize("format", ["jsonl", "qasper", "lfqa_eval"])
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7\n", "fetch it with `git lfs pull`"),
+        (b"\xef\xbb\xbf\n<!DOCTYPE html>\n<title>Sign in</title>", "this is a web page"),
+        (b"<HTML lang=en><title>Not found</title>", "this is a web page"),
+    ],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_what_a_download_left_in_the_place_of_the_file_is_called_what_it_is(tmp_path, format, content, says, pack):
+    path = tmp_path / "f.jsonl"
+    path.write_bytes(pack(content))
+    problem = problem_of(path, format)
+    assert problem.startswith("f.jsonl:1: ")
+    assert says in problem
+
+
+def test_half_a_surrogate_pair_in_an_article_is_refused_and_a_whole_one_is_kept(tmp_path):
+    path = tmp_path / "p.json"
+    path.write_text(r'{"1": {"title": "a\ud83d\udc1d", "qas": [{"question": "?", "question_id": "q"}]}}')
+    load_dataset("qasper", [path], "s")
+    assert Prompt.objects.get().document.title == "a🐝"
+    path.write_text(r'{"1": {"title": "a\ud83d", "qas": []}}')
+    assert "holds half of a surrogate pair" in problem_of(path, "qasper")
+
+
+@pytest.mark.parametrize("content", [r'{"a\u0000": {"title": "T"}}', r'{"id": "a\u0000", "title": "T"}'])
+def test_a_paper_whose_id_cannot_be_stored_is_refused_with_its_place(tmp_path, content):
+    path = tmp_path / "p.json"
+    path.write_text(content)
+    problem = problem_of(path, "qasper")
+    assert problem.startswith("p.json:1: paper ")
+    assert "holds a NUL character" in problem
+
+
+@pytest.mark.parametrize("name", ["nul.jsonl", "lone-surrogate.jsonl", "blank.jsonl"])
+def test_the_hostile_samples_are_refused(name):
+    load_dataset("jsonl", [FIXTURES / "jsonl" / "dataset.jsonl"], "s")
+    [problem] = refused(load_responses, FIXTURES / "hostile" / name, Dataset.objects.get())
+    assert problem.startswith(f"{name}:1: 'text' of the row ")
+
+
+def test_a_gzip_file_that_is_damaged_or_none_is_refused(tmp_path):
+    whole = gzip.compress(json.dumps(prompt()).encode() * 1000)
+    path = tmp_path / "d.jsonl.gz"
+    for content, says in ((whole[:-200], "damaged"), (whole[:-8] + bytes(8), "damaged"), (b"{}", "is not a gzip file")):
+        path.write_bytes(content)
+        assert says in problem_of(path)
+
+
+def test_a_small_archive_that_unpacks_to_something_huge_is_refused_early(tmp_path, monkeypatch):
+    monkeypatch.setattr(input_files, "RATIO_MATTERS_FROM", input_files.MEGABYTE)
+    path = tmp_path / "bomb.jsonl.gz"
+    path.write_bytes(gzip.compress(b"\n" * (8 * input_files.MEGABYTE)))
+    assert "unpacks to more than 100 times its size" in problem_of(path)
+    monkeypatch.setattr(input_files, "MOST_UNPACKED", input_files.MEGABYTE)
+    assert "unpacks to more than 1 MB" in problem_of(path)
+
+
+@pytest.mark.parametrize(("format", "opening"), [("jsonl", b'{"text": "'), ("qasper", b'{"1": {"title": "')])
+def test_a_record_without_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch, format, opening):
+    monkeypatch.setattr("annotation.importing.input_files.LONGEST_RECORD", input_files.MEGABYTE)
+    monkeypatch.setattr("annotation.importing.json_stream.LONGEST_RECORD", input_files.MEGABYTE)
+    path = tmp_path / "endless.json"
+    path.write_bytes(opening + b"x" * (40 * input_files.MEGABYTE))
+    tracemalloc.start()
+    try:
+        assert "is longer than 1 MB" in problem_of(path, format)
+        assert tracemalloc.get_traced_memory()[1] < 20 * input_files.MEGABYTE
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_stays_flat_however_large_the_file_is(tmp_path):
+    """Eight times the papers, and not twice the memory."""
+
+    def peak(papers: int) -> int:
+        text = [{"section_name": "One", "paragraphs": ["Terns fly further on turbid days. " * 2000]}]
+        found = {str(n): paper(full_text=text, qas=[question(f"q{n}")]) for n in range(papers)}
+        path = qasper(tmp_path / f"{papers}.json", found)
+        del found
+        tracemalloc.start()
+        try:
+            load_dataset("qasper", [path], f"s{papers}", dry_run=True)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(2)
+    assert peak(800) < 2 * peak(100)
+
+
+def test_a_file_that_changes_between_the_two_readings_is_refused(tmp_path, monkeypatch):
+    from annotation.importing import dataset as loading
+
+    path = lines(tmp_path / "d.jsonl", [prompt("q1")])
+    survey = loading._survey
+
+    def then_changed(*args):
+        found = survey(*args)
+        lines(path, [prompt("q1"), prompt("q2")])
+        return found
+
+    monkeypatch.setattr(loading, "_survey", then_changed)
+    assert problem_of(path) == "a file changed while it was read; load it again"
+
+
+def test_a_quotation_mark_that_is_never_closed_is_named_where_it_opens(tmp_path, monkeypatch):
+    monkeypatch.setattr("annotation.importing.tabular_files.LONGEST_RECORD", input_files.MEGABYTE)
+    path = tmp_path / "open.csv"
+    path.write_bytes(b"question,answer\nWhy?,So.\n" + b'How?,"' + b"never closed, \n" * (100 * 1024))
+    [problem] = refused(load_dataset, "rows", [path], "s")
+    assert problem == (
+        "open.csv:3: a cell is longer than 1 MB: a quotation mark that opens here is most likely never closed"
+    )
+
+
+def test_a_load_that_is_cancelled_on_its_way_leaves_nothing_half_stored(tmp_path):
+    path = lines(tmp_path / "many.jsonl", [prompt(f"q{n}") for n in range(1200)])
+
+    def cancel_while_storing(progress):
+        if progress.message == "storing prompts" and progress.done > 600:
+            progress.stopped.set()
+
+    before = everything()
+    with pytest.raises(Stopped), transaction.atomic():
+        load_dataset("jsonl", [path], "s", progress=Progress(cancel_while_storing))
+    assert everything() == before

@@ -1,0 +1,238 @@
+"""Sentences cut by hand and facts that people wrote are made again where an export is read into a copy without them."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import pytest
+from django.db import transaction
+
+from annotation.exporting import RatingsExport
+from annotation.importing import load_dataset, load_ratings, load_responses
+from annotation.models import Assignment, Dataset, Item, Project, Rating
+from annotation.projects.archiving import archive
+from annotation.projects.protocol_versions import newest_protocol
+from annotation.projects.setup import add_member, create_project
+from annotation.qualification.next_work import take_next
+from annotation.queue.sheets import items_of
+from annotation.queue.slots import lock_project
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from annotation.reporting import Choices, build
+from annotation.reviewing.facts import save_facts, token
+from annotation.reviewing.sentence_boundaries import merge, split
+from tests.cast import ACCURATE, SEVERE, Study, person, study
+from tests.importing.files import FIXTURES, lines, prompt, refused
+from tests.queue.test_locks import LONG, closing
+from tests.web.pages import rates
+
+pytestmark = pytest.mark.django_db
+HERE = FIXTURES / "syllabusqa"
+FEW = Choices(resamples=100)
+
+
+@pytest.fixture
+def june() -> Study:
+    """Three sentences, of which the second was cut in two after it was rated, and each part rated again; then the
+    second part was joined with the third sentence, and the whole rated by one."""
+    made = study()
+    for name in ("ravi", "rosa"):
+        rates(made.people[name], made.project)
+    cut, lena = made.items()[1], made.people["lena"]
+    first, second = split(made.project, cut, [cut.text[:8], cut.text[8:]], actor=lena).made
+    rates_open(made, "ravi", first, second)
+    merge(made.project, second, made.items()[2], actor=lena)
+    rates_open(made, "ravi", *Item.objects.filter(retired_at=None, position__gt=4))
+    return made
+
+
+def rates_open(made: Study, name: str, *items: Item) -> None:
+    rater = made.people[name]
+    work = take_next(made.project, rater)
+    for item in items:
+        save(rater, work.public_id, item.public_id, Submission(dict(SEVERE), 0))
+    finish(work)
+
+
+def exported(project: Project, path, format: str = "jsonl"):
+    path.write_bytes(b"".join(RatingsExport(project, format)))
+    return path
+
+
+def figures(project: Project) -> dict:
+    """The report but for what was left out of it where the ratings were given: an export does not hold that."""
+    report = build(project, FEW)
+    return report | {"data": report["data"] | {"left_out": {}}}
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv"])
+def test_the_report_of_the_copy_is_the_same_to_the_last_digit(june, tmp_path, format):
+    path, july = exported(june.project, tmp_path / f"r.{format}", format), study("july").project
+    assert load_ratings(path, july).new == Rating.objects.filter(project=june.project, item__retired_at=None).count()
+    assert figures(july) == figures(june.project)
+    assert exported(july, tmp_path / f"again.{format}", format).read_bytes() == path.read_bytes()
+    assert load_ratings(path, july).new == 0
+
+
+def test_what_was_cut_stands_no_more_in_the_copy(june, tmp_path):
+    july = study("july")
+    load_ratings(exported(june.project, tmp_path / "r.jsonl"), july.project)
+    standing = Item.objects.filter(response=july.responses[0], retired_at=None).order_by("start")
+    assert [item.position for item in standing] == [0, 3, 5]
+    assert [item.splitter for item in standing][1:] == ["by hand", "by hand"]
+    text = july.responses[0].text
+    assert " ".join(text[item.start : item.end] for item in standing).split() == text.split()
+
+
+def test_a_sentence_that_has_ratings_in_the_copy_is_not_taken_out(june, tmp_path):
+    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
+    rates(july.people["ravi"], july.project)
+    problems = refused(load_ratings, path, july.project)
+    assert any(
+        "sentence 3 was cut by hand out of sentence 1, which has ratings here; load the ratings into a copy" in problem
+        for problem in problems
+    )
+    assert not Item.objects.filter(response=july.responses[0], splitter="by hand").exists()
+
+
+def test_words_that_do_not_stand_there_are_refused_and_nothing_is_stored(june, tmp_path):
+    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
+    rows = [json.loads(row) for row in path.read_text().splitlines()]
+    rows = [row | {"text": "Other words."} if row["item"] == 3 else row for row in rows]
+    [problem] = refused(load_ratings, lines(path, rows), july.project)
+    assert "sentence 3 was cut by hand, and its words do not stand at" in problem
+    assert Rating.objects.filter(project=july.project).count() == 0
+    assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
+
+
+def test_a_sentence_of_the_splitter_at_another_position_is_refused_and_nothing_is_taken_out(june, tmp_path):
+    """A position that was mistyped: the words, and the place of the words, are those of sentence 0."""
+    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
+    row = next(row for row in map(json.loads, path.read_text().splitlines()) if row["item"] == 0)
+    [problem] = refused(load_ratings, lines(path, [row | {"item": 9}]), july.project)
+    assert "has no sentence 9: it has 3, counted from 0" in problem
+    assert Item.objects.filter(response=july.responses[0], retired_at=None).count() == 3
+
+
+def test_an_export_that_does_not_say_what_people_made_is_to_be_written_again(june, tmp_path):
+    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
+    rows = [json.loads(row) for row in path.read_text().splitlines()]
+    old = [{name: value for name, value in row.items() if name != "by_hand"} for row in rows]
+    problems = refused(load_ratings, lines(path, old), july.project)
+    assert problems and all("export the file again with this version, which says so" in one for one in problems)
+
+
+@pytest.mark.parametrize("said", ["yes", 1, "1", []])
+def test_what_says_neither_yes_nor_no_is_refused(june, tmp_path, said):
+    path, july = exported(june.project, tmp_path / "r.jsonl"), study("july")
+    row = json.loads(path.read_text().splitlines()[0])
+    [problem] = refused(load_ratings, lines(path, [row | {"by_hand": said}]), july.project)
+    assert "'by_hand' must be true or false (in a CSV file 1 or 0), and is" in problem
+
+
+def test_the_data_set_loaded_again_has_the_same_totals_after_a_sentence_was_cut(tmp_path):
+    text = "Terns fly far. They nest on sand."
+    path = lines(tmp_path / "d.jsonl", [prompt(responses=[{"id": "r1", "system": "heron", "text": text}])])
+    before = load_dataset("jsonl", [path], "birds")
+    project = create_project("birds", Dataset.objects.get(slug="birds"), newest_protocol("article-accuracy"))
+    add_member(project, person("lena"), "lead")
+    first = Item.objects.get(position=0)
+    split(project, first, [first.text[:5], first.text[5:]], actor=person("lena"))
+    again = load_dataset("jsonl", [path], "birds")
+    assert (again.totals, again.new) == (before.totals, 0)
+
+
+def test_a_row_that_only_names_a_position_is_refused_as_before(june, tmp_path):
+    july = study("july")
+    row = {"response": july.responses[0].key, "item": 3, "rater": "ravi", "answers": dict(ACCURATE)}
+    [problem] = refused(load_ratings, lines(tmp_path / "r.jsonl", [row]), july.project)
+    assert "has no sentence 3: it has 3, counted from 0" in problem
+
+
+def facts_project(slug: str) -> Project:
+    load_dataset("syllabusqa", [HERE / "test.json", HERE / "text"], slug)
+    data = Dataset.objects.get(slug=slug)
+    load_responses(HERE / "responses.jsonl", data)
+    return create_project(slug, data, newest_protocol("fact-support"))
+
+
+def written_facts(tmp_path) -> tuple[Project, str, Path]:
+    """A project in which somebody wrote two facts of a response and one of the reference answer, all of them rated; the
+    id of the response, and an export of the ratings."""
+    june = facts_project("june")
+    add_member(june, person("lena"), "lead")
+    response = june.dataset.responses.get(prompt__key="aaaaBBBBccccDD01", system__name="heron")
+    written = {"fact": ["It counts 30%.", "It is due in May."], "reference_fact": ["It is worth 30%."]}
+    save_facts(june, response, written, token(response), actor=person("lena"))
+    for at, (key, answer) in enumerate(
+        [("in_reference", "supported"), ("in_reference", "not_supported"), ("in_response", "supported")]
+    ):
+        item = Item.objects.get(response=response, unit="fact", position=at)
+        answers = {key: answer} | ({"score": "partly"} if at == 2 else {})
+        row = {"response": response.key, "unit": "fact", "item": at, "rater": "ravi", "answers": answers}
+        load_ratings(lines(tmp_path / f"{item.position}.jsonl", [row]), june)
+    return june, response.key, exported(june, tmp_path / "r.jsonl")
+
+
+def test_facts_that_people_wrote_come_with_their_ratings(tmp_path):
+    (june, _, path), july = written_facts(tmp_path), facts_project("july")
+    load_ratings(path, july)
+    assert figures(july) == figures(june) and figures(july)["data"]["ratings"] == 3
+
+
+class TestOtherProjectsOfTheDataSet:
+    """Items belong to the response, so every project that rates them has them, not only the one that read the file."""
+
+    def test_raters_who_found_no_facts_are_given_them(self, tmp_path):
+        _, key, path = written_facts(tmp_path)
+        july = facts_project("july")
+        other = create_project("august", july.dataset, july.protocol)
+        assert not other.slots.filter(sheet__response__key=key).exists()
+        load_ratings(path, july)
+        assert other.slots.filter(sheet__response__key=key).count() == other.overlap
+
+    def test_whoever_has_finished_the_response_is_offered_it_again(self, tmp_path):
+        july, path, work = self.finished_in_august(tmp_path)
+        load_ratings(path, july)
+        again = take_next(work.project, work.rater)
+        assert again == work
+        unrated = items_of(again.sheet, "fact").exclude(ratings__rater=work.rater)
+        assert [item.text for item in unrated] == ["It is due in May.", "It is worth 30%."]
+
+    def test_an_archived_project_in_which_somebody_has_stands_in_the_way_and_is_named(self, tmp_path):
+        july, path, work = self.finished_in_august(tmp_path)
+        archive(work.project)
+        [problem] = refused(load_ratings, path, july)
+        assert "project 'august' is archived" in problem and "unarchive it first" in problem
+
+    @pytest.mark.django_db(transaction=True)
+    def test_one_that_is_being_changed_is_not_waited_for_but_named(self, tmp_path):
+        """Who changes it may wait for the project that the import has locked."""
+        _, _, path = written_facts(tmp_path)
+        july = facts_project("july")
+        august = create_project("august", july.dataset, july.protocol)
+        with ThreadPoolExecutor(1) as pool, transaction.atomic():
+            lock_project(august)
+            [problem] = pool.submit(closing, partial(refused, load_ratings, path, july)).result(LONG)
+        assert "project 'august' rates these responses too and is being changed at this moment" in problem
+
+    def finished_in_august(self, tmp_path) -> tuple[Project, Path, Assignment]:
+        """A project to load into, the file, and what Rosa has finished in another one when there was one fact."""
+        _, key, path = written_facts(tmp_path)
+        july = facts_project("july")
+        response = july.dataset.responses.get(key=key)
+        Item.objects.create(response=response, unit="fact", position=0, kind="fact", text="It counts 30%.")
+        august = create_project("august", july.dataset, july.protocol)
+        add_member(august, person("rosa"), "rater")
+        work = take_next(august, person("rosa"))
+        assert work and work.sheet.response == response
+        [item] = items_of(work.sheet, "fact")
+        save(
+            person("rosa"),
+            work.public_id,
+            item.public_id,
+            Submission({"in_reference": "supported", "score": "partly"}, 0),
+        )
+        finish(work)
+        return july, path, work

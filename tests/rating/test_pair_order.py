@@ -1,0 +1,150 @@
+"""The two answers of a pair: each rater has them in an order of their own; what is stored is of the data's order."""
+
+import json
+import uuid
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.exporting.datasets import DatasetExport
+from annotation.importing import load_dataset
+from annotation.models import Assignment, Dataset, Item, Membership, Project, Rating, Slot
+from annotation.projects.overview import work_of
+from annotation.projects.setup import add_member, create_project
+from annotation.protocols import are_swapped
+from annotation.qualification.next_work import take_next
+from annotation.rating.finish import finish
+from annotation.rating.pair_order import responses_as_seen
+from annotation.rating.rater_view import answered_items
+from annotation.rating.submit import Outdated, Submission, save
+from tests.cast import newest, person
+from tests.importing.files import FIXTURES
+
+pytestmark = pytest.mark.django_db
+GIVEN = {"preference": "a", "coherence": "tie", "factuality": "b", "difficult": "no", "justification": "A says why."}
+TURNED = GIVEN | {"preference": "b", "factuality": "a"}
+
+
+@pytest.fixture
+def project() -> Project:
+    load_dataset("lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairs-data")
+    return create_project("pairs", Dataset.objects.get(slug="pairs-data"), newest("pairwise-preference"), overlap=2)
+
+
+def work(project: Project, *, swapped: bool, name: str = "ravi") -> Assignment:
+    """The rater's first pair, in the order that is wanted."""
+    rater = person(name)
+    add_member(project, rater, Membership.Role.RATER)
+    assignment = take_next(project, rater)
+    assert assignment
+    assignment.public_id = uuid.UUID(int=uuid.uuid4().int & ~1 | swapped)
+    assignment.save()
+    return Assignment.objects.select_related("project__protocol", "sheet__response", "sheet__against").get(
+        pk=assignment.pk
+    )
+
+
+def item_of(assignment: Assignment) -> Item:
+    return Item.objects.get(response=assignment.sheet.response, unit="pair")
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_answers_are_stored_in_the_data_s_order_and_read_back_in_the_rater_s(project, swapped):
+    assignment = work(project, swapped=swapped)
+    item = item_of(assignment)
+    first, second = responses_as_seen(assignment)
+    assert (first == item.response, second == item.response) == (not swapped, swapped)
+    saved = save(person("ravi"), assignment.public_id, item.public_id, Submission(GIVEN, 0, key="k", fingerprint="f"))
+    assert saved.answers == GIVEN
+    stored = Rating.objects.get()
+    assert stored.answers == (TURNED if swapped else GIVEN)
+    assert stored.choices["preference"] == stored.answers["preference"]
+    assert [read.answers for read in answered_items(assignment)] == [GIVEN]
+    again = save(person("ravi"), assignment.public_id, item.public_id, Submission(GIVEN, 0, key="k", fingerprint="f"))
+    assert again == saved
+    with pytest.raises(Outdated) as outdated:
+        save(person("ravi"), assignment.public_id, item.public_id, Submission(GIVEN, 0))
+    assert outdated.value.answers == GIVEN
+
+
+def test_programs_get_the_rater_s_order_as_the_page_does(project):
+    assignment = work(project, swapped=True)
+    item = item_of(assignment)
+    client = Client()
+    client.force_login(person("ravi"))
+    got = client.post("/api/v1/projects/pairs/assignments/").json()
+    assert [response["id"] for response in got["responses"]] == [
+        str(item.against.public_id),
+        str(item.response.public_id),
+    ]
+    address = f"/api/v1/assignments/{assignment.public_id}/items/{item.public_id}/"
+    body = json.dumps({"answers": {"preference": "a"}, "base_version": 0})
+    assert client.put(address, body, content_type="application/json").json()["answers"] == {"preference": "a"}
+    assert Rating.objects.get().answers == {"preference": "b"}
+    page = client.get(reverse("assignment", args=[assignment.public_id])).content.decode()
+    assert page.index(item.against.text[:20]) < page.index(item.response.text[:20])
+    assert '"answers": {"preference": "a"}' in page
+    assert item.response.system.name not in page and item.response.key not in page
+
+
+def test_the_order_stays_and_differs_between_raters(project):
+    orders = {are_swapped(project.protocol.definition, uuid.uuid4()) for _ in range(200)}
+    assert orders == {False, True}
+    assignment = work(project, swapped=True)
+    assert responses_as_seen(assignment) == responses_as_seen(assignment)
+
+
+def test_an_export_says_whose_words_mean_the_other_sides(project):
+    for name, swapped in (("ravi", True), ("rosa", False)):
+        assignment = work(project, swapped=swapped, name=name)
+        save(person(name), assignment.public_id, item_of(assignment).public_id, Submission(GIVEN, 0))
+        finish(assignment)
+    rows = [json.loads(line) for line in b"".join(DatasetExport(project, "lfqa_eval")).splitlines()]
+    assert sorted((row["overall_preference"], row.get("sides_swapped", False)) for row in rows) == [
+        (-1, False),
+        (1, True),
+    ]
+
+
+def test_a_protocol_without_sides_is_asked_in_the_data_s_order():
+    article = newest("article-accuracy")
+    assert article and not are_swapped(article.definition, uuid.UUID(int=1))
+
+
+def test_a_review_says_whose_words_mean_the_other_sides(project):
+    assignment = work(project, swapped=True)
+    item = item_of(assignment)
+    save(person("ravi"), assignment.public_id, item.public_id, Submission(GIVEN, 0))
+    finish(assignment)
+    add_member(project, person("lena"), Membership.Role.LEAD)
+    client = Client()
+    client.force_login(person("lena"))
+    page = client.get(reverse("review_item", args=["pairs", item.public_id])).content.decode()
+    assert "This rater had the two answers the other way round" in page
+    assert page.index(item.response.text[:20]) < page.index(item.against.text[:20])
+
+
+@pytest.mark.parametrize("shared", ["response", "against"])
+def test_whoever_has_imported_ratings_of_either_answer_gets_no_pair_with_it(project, shared):
+    ravi, pair = person("ravi"), Item.objects.filter(unit="pair").order_by("pk").first()
+    add_member(project, ravi, Membership.Role.RATER)
+    known = {"response": pair.against, "against": pair.response}[shared]
+    other = Item.objects.create(response=known, unit="response", position=0, kind="response", text=known.text)
+    Rating.objects.create(
+        project=project,
+        item=other,
+        rater=ravi,
+        answers={"preference": "a"},
+        choices={"preference": "a"},
+        rated_at=timezone.now(),
+    )
+    left = work_of(ravi, project)[0].left
+    got = []
+    while taken := take_next(project, ravi):
+        got.append((taken.sheet.response_id, taken.sheet.against_id))
+        Assignment.objects.filter(pk=taken.pk).update(finished_at=timezone.now())
+        Slot.objects.filter(holder=taken).update(finished_at=timezone.now())
+    assert got and (pair.response_id, pair.against_id) not in got
+    assert left == len(got)

@@ -1,0 +1,171 @@
+"""Splitting and merging by hand: what was rated before, who is asked again, and what still counts."""
+
+import pytest
+
+from annotation.models import Assignment, AuditEvent, Item, Membership, Rating, Slot
+from annotation.projects.setup import add_member, create_project, remove_member
+from annotation.qualification.next_work import take_next
+from annotation.queue.leases import release
+from annotation.queue.sheets import items_of
+from annotation.rating.counting import left_out
+from annotation.rating.finish import StillOpen, finish
+from annotation.rating.submit import Submission, save
+from annotation.rating.tally_check import differences
+from annotation.reviewing.sentence_boundaries import CannotRecut, merge, neighbours, split, standing_for, why_it_stays
+from tests.cast import ACCURATE, SEVERE, Study, article_accuracy, person, study
+from tests.web.pages import rates
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def june() -> Study:
+    """One response of three sentences, finished by Ravi and Rosa."""
+    made = study()
+    for name in ("ravi", "rosa"):
+        rates(made.people[name], made.project)
+    return made
+
+
+def cut_in_two(june: Study, number: int = 1) -> None:
+    item = june.items()[number]
+    split(june.project, item, [item.text[:8], item.text[8:]], actor=june.people["lena"])
+
+
+def counted(june: Study) -> int:
+    return Rating.objects.filter(project=june.project, counted=True).count()
+
+
+def test_a_split_sentence_is_retired_and_its_parts_are_appended(june):
+    second = june.items()[1]
+    done = split(june.project, second, ["Sentence", "number 2 of heron."], actor=june.people["lena"])
+    assert [(item.position, item.text, item.splitter) for item in done.made] == [
+        (3, "Sentence", "by hand"),
+        (4, "number 2 of heron.", "by hand"),
+    ]
+    second.refresh_from_db()
+    assert (second.position, second.start, bool(second.retired_at)) == (1, done.made[0].start, True)
+    text = june.responses[0].text
+    assert [text[item.start : item.end] for item in done.made] == ["Sentence", "number 2 of heron."]
+    assert standing_for(second) == done.made
+    sheet = june.project.sheets.get()
+    assert [item.position for item in items_of(sheet, "sentence")] == [0, 3, 4, 2]  # as they stand in the text
+
+
+def test_ratings_of_all_others_stay_and_count(june):
+    assert counted(june) == 6
+    cut_in_two(june)
+    assert counted(june) == 4
+    assert left_out(june.project) == {"retired": 2}
+    assert differences() == []
+    assert Rating.objects.count() == 6
+
+
+def test_raters_who_had_finished_are_asked_about_the_new_ones_only(june):
+    cut_in_two(june)
+    ravi = june.people["ravi"]
+    again = take_next(june.project, ravi)
+    assert again is not None and again.sheet == june.project.sheets.get()
+    with pytest.raises(StillOpen) as error:
+        finish(Assignment.objects.select_related("project__protocol").get(pk=again.pk))
+    new = list(Item.objects.filter(position__gte=3))
+    assert error.value.open == [item.public_id for item in new]
+    for item in new:
+        save(ravi, again.public_id, item.public_id, Submission(SEVERE, base_version=0))
+    assert counted(june) == 4
+    finish(Assignment.objects.select_related("project__protocol").get(pk=again.pk))
+    assert counted(june) == 6  # Ravi's two old and two new, and Rosa's two old
+    assert left_out(june.project) == {"retired": 2}
+    assert differences() == []
+
+
+def test_two_neighbours_become_one(june):
+    first, second, third = june.items()
+    done = merge(june.project, third, second, actor=june.people["lena"])
+    [made] = done.made
+    assert made.text == f"{second.text}\n{third.text}"
+    assert (done.asked_again, done.ratings) == (2, 4)
+    assert left_out(june.project) == {"retired": 4}
+    assert neighbours(made) == (first, None)
+    with pytest.raises(CannotRecut, match="not neighbours"):
+        merge(june.project, first, second, actor=june.people["lena"])
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (["Sentence number 2 of heron."], "one line only"),
+        (["Sentence number 2", "of a heron."], "is not what the response says"),
+        (["Sentence number", "2 of"], "goes on after the last line"),
+        (["Sentence number 2 of heron.", "And more."], "the text ends there"),
+    ],
+)
+def test_a_cut_never_changes_the_text(june, lines, why):
+    with pytest.raises(CannotRecut, match=why):
+        split(june.project, june.items()[1], lines, actor=june.people["lena"])
+    assert not Item.objects.filter(retired_at__isnull=False).exists()
+
+
+@pytest.mark.parametrize("unit", ["claim", "fact"])
+def test_what_is_no_sentence_stays_as_it_was_given(june, unit):
+    Item.objects.update(unit=unit, kind=unit)
+    first, second, _ = june.items()
+    with pytest.raises(CannotRecut, match=f"Only sentences are cut by hand: a {unit} stays"):
+        split(june.project, second, [second.text[:8], second.text[8:]], actor=june.people["lena"])
+    with pytest.raises(CannotRecut, match="Only sentences"):
+        merge(june.project, first, second, actor=june.people["lena"])
+    assert why_it_stays(second) and not Item.objects.filter(retired_at__isnull=False).exists()
+
+
+def test_a_retired_item_is_not_cut_again(june):
+    item = june.items()[1]
+    cut_in_two(june)
+    with pytest.raises(CannotRecut, match="meanwhile"):
+        split(june.project, item, [item.text[:8], item.text[8:]], actor=june.people["lena"])
+
+
+def test_somebody_who_has_left_is_not_asked_and_their_other_ratings_count(june):
+    remove_member(june.project, june.people["rosa"])
+    cut_in_two(june)
+    assert Slot.objects.filter(finished_at__isnull=False).get().holder.rater == june.people["rosa"]
+    assert counted(june) == 4
+
+
+def test_given_back_after_a_split_all_others_count_as_before(june):
+    cut_in_two(june)
+    assignment = take_next(june.project, june.people["ravi"])
+    release(assignment)
+    assert counted(june) == 4
+    assert Slot.objects.get(holder=assignment).finished_at
+    assert differences() == []
+
+
+def test_a_stale_page_can_store_nothing_for_a_retired_item_that_counts(june):
+    item = june.items()[1]
+    cut_in_two(june)
+    assert not Rating.objects.filter(item=item, counted=True).exists()
+    assert Rating.objects.filter(item=item).count() == 2
+
+
+def test_what_another_project_rates_is_cut_only_by_who_leads_both(june):
+    other = create_project("july", june.project.dataset, article_accuracy(), title="July")
+    with pytest.raises(CannotRecut, match="1 project that you do not lead rates this"):
+        cut_in_two(june)
+    add_member(other, june.people["lena"], Membership.Role.LEAD)
+    cut_in_two(june)
+    assert AuditEvent.objects.filter(action="split").count() == 2
+    ada = person("ada", admin=True)
+    merge(other, *Item.objects.filter(position__gte=3), actor=ada)
+    assert [item.position for item in items_of(other.sheets.get(), "sentence")] == [0, 5, 2]
+
+
+def test_answers_given_before_the_cut_count_again_for_what_was_unfinished():
+    june = study()
+    rates(june.people["ravi"], june.project, sentences=1)
+    cut_in_two(june, 2)
+    assignment = Assignment.objects.select_related("project__protocol").get()
+    for item in items_of(assignment.sheet, "sentence")[1:]:
+        save(june.people["ravi"], assignment.public_id, item.public_id, Submission(ACCURATE, base_version=0))
+    finish(assignment)
+    assert counted(june) == 4
+    assert differences() == []

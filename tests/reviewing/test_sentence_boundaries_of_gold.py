@@ -1,0 +1,86 @@
+"""What is cut anew in a response that raters are checked with keeps a gold answer."""
+
+import pytest
+
+from annotation.access import assignments_for
+from annotation.models import Attempt, Item, Rating, Sheet
+from annotation.qualification.attempts import marks_of
+from annotation.qualification.sheet_purposes import with_counts
+from annotation.rating.finish import finish
+from annotation.rating.submit import Submission, save
+from annotation.reviewing.gold import remove_gold, set_gold
+from annotation.reviewing.sentence_boundaries import CannotRecut, merge, split
+
+from ..cast import ACCURATE, SEVERE, Study, study
+from ..golden import REASON, aside, make_gold, start, take
+from ..web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+IN_TWO = ["Sentence number 1", "of heron."]
+
+
+@pytest.fixture
+def june() -> Study:
+    """Two responses of three sentences; the first is for training, each sentence severe."""
+    made = study(prompts=2)
+    aside(made, "training", 0)
+    return made
+
+
+def gold_of(items: list[Item]) -> list[tuple[dict, str]]:
+    found = Rating.objects.filter(role="gold", item__in=items).order_by("item__position")
+    return list(found.values_list("answers", "comment"))
+
+
+def test_the_parts_of_a_training_sentence_have_its_gold_answer_and_reason(june):
+    done = split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"])
+    assert done.gold == 2
+    assert gold_of(done.made) == [(SEVERE, REASON)] * 2
+    [candidate] = with_counts(june.project, Sheet.objects.filter(purpose="training"))
+    assert candidate.is_whole
+
+
+def test_the_feedback_counts_as_the_text_reads(june, client):
+    cut = split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"]).made
+    ravi = june.people["ravi"]
+    start(june.project, ravi, "training")
+    work = take(june.project, ravi)
+    as_they_stand = [*cut, *june.items()[1:3]]
+    client.force_login(ravi)
+    for number, item in enumerate(as_they_stand, start=1):
+        save(ravi, work.public_id, item.public_id, Submission(SEVERE, 0))
+        address = f"/assignments/{work.public_id}/items/{item.public_id}/feedback/"
+        assert f"Sentence {number}: right." in text_of(client.get(address))
+    finish(assignments_for(ravi).get(pk=work.pk))
+    assert [one.item for one in marks_of(june.project, Attempt.objects.get())] == as_they_stand
+
+
+def test_whoever_trains_then_is_marked_on_every_part(june):
+    split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"])
+    start(june.project, june.people["ravi"], "training")
+    work = take(june.project, june.people["ravi"])
+    for item in Item.objects.filter(response=work.sheet.response, rate=True, retired_at=None):
+        assert Rating.objects.filter(role="gold", item=item).exists()
+
+
+def test_two_with_the_same_gold_answer_become_one_with_both_reasons(june):
+    lena, (first, second, _) = june.people["lena"], june.items()
+    set_gold(june.project, second, SEVERE, lena, "And so says Table 2.")
+    done = merge(june.project, first, second, actor=lena)
+    assert gold_of(done.made) == [(SEVERE, f"{REASON}\nAnd so says Table 2.")]
+
+
+def test_two_whose_gold_answers_differ_are_not_merged_before_they_agree(june):
+    lena, (first, second, _) = june.people["lena"], june.items()
+    set_gold(june.project, second, ACCURATE, lena)
+    with pytest.raises(CannotRecut, match="Their gold answers differ"):
+        merge(june.project, first, second, actor=lena)
+    assert not Item.objects.filter(retired_at__isnull=False).exists()
+
+
+def test_where_nothing_is_set_aside_or_agreed_on_nothing_is_taken_over(june):
+    lena = june.people["lena"]
+    make_gold(june, 1)
+    assert split(june.project, june.items(1)[0], IN_TWO, actor=lena).gold == 0
+    remove_gold(june.project, june.items()[0], lena)
+    assert split(june.project, june.items()[0], IN_TWO, actor=lena).gold == 0

@@ -1,0 +1,145 @@
+"""Settings come from the environment; what is missing or weak is refused in one line."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from annotation.site.environment import SettingsProblem, database_of, read_environment, what_runs
+
+CODE = Path(__file__).resolve().parents[2]
+GOOD = {
+    "DATABASE_URL": "postgresql://lena:s%40fe@db.example.org:5433/factuary?sslmode=require",
+    "BROKER_URL": "redis://broker.example.org:6379/0",
+    "SECRET_KEY": "hT3-" + "aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789" * 2,
+    "ALLOWED_HOSTS": "factuary.example.org, www.factuary.example.org",
+}
+
+
+def problem_of(**changes: str | None) -> str:
+    variables = {name: value for name, value in (GOOD | changes).items() if value is not None}
+    with pytest.raises(SettingsProblem) as refused:
+        read_environment(variables)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def settings_in_a_new_process(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "annotation.settings", **variables}
+    return subprocess.run([sys.executable, "-c", code], cwd=CODE, env=environment, capture_output=True, text=True)
+
+
+def test_a_complete_environment_is_taken_as_it_is():
+    read = read_environment(GOOD)
+    assert read.allowed_hosts == ["factuary.example.org", "www.factuary.example.org"]
+    assert read.site_url == "https://factuary.example.org"
+    assert (read.debug, read.loopback_only) == (False, False)
+
+
+def test_a_database_url_is_read_with_port_password_and_options():
+    database = database_of(GOOD["DATABASE_URL"])
+    assert database["PASSWORD"] == "s@fe"
+    assert (database["HOST"], database["PORT"], database["NAME"]) == ("db.example.org", "5433", "factuary")
+    assert database["OPTIONS"] == {"sslmode": "require"}
+    assert database_of("postgresql://f@/f?host=%2Frun%2Fpg")["HOST"] == "/run/pg"
+
+
+@pytest.mark.parametrize("name", sorted(GOOD))
+def test_a_server_names_what_is_missing(name):
+    assert problem_of(**{name: None}) == f"{name} is not set"
+
+
+def test_everything_that_is_wrong_is_said_at_once():
+    said = problem_of(DATABASE_URL=None, SECRET_KEY="short", BROKER_URL="amqp://broker")
+    assert "DATABASE_URL is not set" in said
+    assert "SECRET_KEY is weak" in said
+    assert "BROKER_URL must begin with redis://" in said
+
+
+@pytest.mark.parametrize("weak", ["secret", "x" * 80, "django-insecure-" + GOOD["SECRET_KEY"]])
+def test_a_weak_secret_is_refused_with_the_way_to_make_one(weak):
+    assert "secrets.token_urlsafe(50)" in problem_of(SECRET_KEY=weak)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS must name the hosts"),
+        ({"DEBUG": "1"}, "DEBUG is for a site on this machine only"),
+        ({"LOOPBACK_ONLY": "yes"}, "LOOPBACK_ONLY is for a site on this machine only"),
+        ({"DEBUG": "perhaps"}, "DEBUG is 'perhaps': say 1 or 0"),
+        ({"CSRF_TRUSTED_ORIGINS": "factuary.example.org"}, "needs a scheme, such as https://factuary.example.org"),
+        ({"DATABASE_URL": "sqlite:///db"}, "DATABASE_URL must begin with postgresql://"),
+        ({"DATABASE_URL": "postgresql://lena@db/"}, "DATABASE_URL names no database"),
+        ({"DATABASE_URL": "postgresql://lena@db/f?nonsense=1"}, "DATABASE_URL cannot be read"),
+    ],
+)
+def test_what_would_be_unsafe_or_unreadable_is_refused(change, said):
+    assert said in problem_of(**change)
+
+
+def test_a_command_needs_a_database_only(tmp_path):
+    read = read_environment(
+        {"FACTUARY_RUN_AS": "command", "DATABASE_URL": GOOD["DATABASE_URL"], "DATA_DIR": str(tmp_path)}
+    )
+    assert read.database["NAME"] == "factuary"
+    assert "start the quickstart site with `make demo`" in problem_of(
+        FACTUARY_RUN_AS="command", DATABASE_URL=None, DATA_DIR=str(tmp_path)
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [
+        (["quickstart", "--port", "8000"], "nothing"),
+        (["split_sentences", "-"], "nothing"),
+        (["import_dataset", "--help"], "nothing"),
+        (["makemigrations", "--check"], "nothing"),
+        (["spectacular"], "nothing"),
+        (["migrate"], "command"),
+        (["check", "--deploy"], "command"),
+    ],
+)
+def test_some_commands_need_no_settings_at_all(arguments, kind):
+    assert what_runs(arguments) == kind
+
+
+@pytest.mark.parametrize("start", ["import annotation.wsgi", "from tasks.app import app; app.conf.broker_url"])
+def test_a_server_without_settings_ends_with_one_line(start):
+    ended = settings_in_a_new_process(start)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("Factuary cannot start: DATABASE_URL is not set; BROKER_URL is not set;")
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_a_command_whose_database_does_not_answer_ends_with_one_line(tmp_path):
+    environment = {"PATH": os.environ["PATH"], "DATABASE_URL": f"postgresql://nobody@/none?host={tmp_path}"}
+    ended = subprocess.run(
+        [sys.executable, "manage.py", "migrate"], cwd=CODE, env=environment, capture_output=True, text=True
+    )
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("error: connection ")
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_a_real_installation_is_strict_and_loopback_relaxes_only_https():
+    code = (
+        "import json; from django.conf import settings as s; print(json.dumps({n: getattr(s, n) for n in ("
+        "'SESSION_COOKIE_SECURE', 'CSRF_COOKIE_SECURE', 'SECURE_SSL_REDIRECT', 'DEBUG', 'SECURE_HSTS_SECONDS', "
+        "'X_FRAME_OPTIONS', 'SESSION_COOKIE_SAMESITE', 'CONTENT_SECURITY_POLICY')}))"
+    )
+    real = json.loads(settings_in_a_new_process(code, **GOOD).stdout)
+    demo = json.loads(
+        settings_in_a_new_process(code, **GOOD | {"ALLOWED_HOSTS": "localhost", "LOOPBACK_ONLY": "1"}).stdout
+    )
+    https = ["SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS"]
+    assert all(real[name] for name in https)
+    assert not any(demo[name] for name in https)
+    same = {name for name in real if name not in https}
+    assert {name: real[name] for name in same} == {name: demo[name] for name in same}
+    assert real["DEBUG"] is False
+    for directive in real["CONTENT_SECURITY_POLICY"]["DIRECTIVES"].values():
+        assert set(directive) <= {"'none'", "'self'", "data:"}

@@ -1,0 +1,247 @@
+"""Accounts: made with a link and without mail, closed and opened, and by nobody but admins."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import AuditEvent, Rating, Slot, User
+from tests.cast import ACCURATE, person, study
+from tests.web.pages import html_of, queries, rates, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(client):
+    client.force_login(person("ada", admin=True))
+    return client
+
+
+def link_in(html: str) -> str | None:
+    found = re.search(r'<code id="link">https?://[^/]+([^<]+)</code>', html)
+    return found and found[1]
+
+
+def test_a_new_account_comes_with_a_link_that_sets_a_password(ada, client, mailoutbox):
+    html = html_of(ada.post("/people/", {"username": "tom", "email": ""}, follow=True))
+    link = link_in(html)
+    assert link
+    assert not User.objects.get(username="tom").has_usable_password()
+    assert AuditEvent.objects.get(action="create user").actor == person("ada")
+    client.logout()
+    form = client.get(link, follow=True)
+    set_at = form.redirect_chain[-1][0]
+    assert "For the account tom, the user name to sign in with." in text_of(form)
+    client.post(set_at, {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"})
+    assert client.login(username="tom", password="Turbid-terns-9")
+    assert mailoutbox == []
+
+
+def test_the_link_is_shown_once(ada):
+    assert link_in(html_of(ada.post("/people/", {"username": "tom"}, follow=True)))
+    assert link_in(html_of(ada.get("/people/"))) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"username": "ravi"}, "There is already a user &#x27;ravi&#x27;"),
+        ({"username": "two words"}, "use letters, digits and @ . + - _ only"),
+        ({"username": ""}, "This field is required"),
+        ({"username": "tom", "email": "nowhere"}, "Enter a valid email address"),
+        ({"username": "tom", "email": "ravi@example.org"}, "another user has the email address"),
+    ],
+)
+def test_a_bad_account_is_refused_at_the_field(ada, given, told):
+    ravi = person("ravi")
+    ravi.email = "ravi@example.org"
+    ravi.save()
+    assert told.lower() in text_of(ada.post("/people/", given)).lower()
+    assert User.objects.count() == 2
+
+
+def test_closing_an_account_is_asked_about_first_and_opening_one_is_not(ada):
+    for name, is_active in (("ravi", True), ("rosa", False)):
+        user = person(name)
+        user.is_active = is_active
+        user.save()
+    html = html_of(ada.get("/people/"))
+    dialog = html[html.index("<dialog") : html.index("</dialog>")]
+    assert "Close the account of ravi?" in dialog and reverse("person_activity", args=["ravi"]) in dialog
+    assert "begun work becomes free for others" in " ".join(dialog.split())
+    outside = html.replace(dialog, "")
+    assert reverse("person_activity", args=["ravi"]) not in outside
+    assert reverse("person_activity", args=["rosa"]) in outside and html.count("<dialog") == 1
+
+
+def test_a_lost_link_is_made_anew_and_noted(ada):
+    person("ravi")
+    assert link_in(html_of(ada.post(reverse("person_link", args=["ravi"]), follow=True)))
+    assert AuditEvent.objects.get(action="make password link").target == "user:ravi"
+
+
+def test_closing_an_account_signs_out_and_frees_leases_and_keeps_the_rest(ada, client):
+    june = study()
+    ravi = june.people["ravi"]
+    rates(ravi, june.project, sentences=1)
+    ada.post(reverse("person_activity", args=["ravi"]), {"active": ""})
+    ravi.refresh_from_db()
+    assert not ravi.is_active
+    assert not Slot.objects.filter(holder__rater=ravi).exists()
+    assert ravi.ratings.count() == 1
+    assert ravi.memberships.count() == 1
+    assert not client.login(username="ravi", password="factuary-demo")
+    ada.force_login(person("ada"))
+    ada.post(reverse("person_activity", args=["ravi"]), {"active": "1"})
+    ravi.refresh_from_db()
+    assert ravi.is_active
+    actions = AuditEvent.objects.filter(target="user:ravi", action__endswith="account").order_by("at")
+    assert [line.action for line in actions] == ["close account", "open account"]
+
+
+def test_no_admin_closes_their_own_account(ada):
+    page = text_of(ada.post(reverse("person_activity", args=["ada"]), {"active": ""}, follow=True))
+    assert "You cannot close your own account" in page
+    assert person("ada").is_active
+
+
+def test_a_closed_account_gets_no_link(ada):
+    person("ravi")
+    User.objects.filter(username="ravi").update(is_active=False)
+    page = text_of(ada.post(reverse("person_link", args=["ravi"]), follow=True))
+    assert "is closed: open it first" in page
+
+
+def test_the_list_says_who_is_in_which_project(ada):
+    study("june")
+    page = text_of(ada.get("/people/"))
+    assert "Study june (rater)" in page
+    assert "Study june (lead)" in page
+
+
+def test_three_people_take_as_many_queries_as_one(ada):
+    study("june", raters=("ravi",))
+    one = queries(ada, "/people/")
+    study("july", raters=("rosa", "tom", "ines"))
+    assert queries(ada, "/people/") == one
+
+
+class TestAdminSite:
+    def test_an_account_is_made_there_without_email(self, ada):
+        given = {
+            "username": "tom",
+            "usable_password": "true",
+            "password1": "Turbid-terns-9",
+            "password2": "Turbid-terns-9",
+        }
+        assert ada.post(reverse("admin:annotation_user_add"), given).status_code == 302
+        tom = User.objects.get(username="tom")
+        assert (tom.email, tom.is_active, tom.is_superuser) == ("", True, False)
+        assert AuditEvent.objects.get(action="create user").target == "user:tom"
+
+    def test_closing_an_account_there_frees_its_leases(self, ada):
+        june = study()
+        ravi = june.people["ravi"]
+        rates(ravi, june.project, sentences=1)
+        given = {"username": "ravi", "first_name": "Ravi", "is_superuser": ""}
+        response = ada.post(reverse("admin:annotation_user_change", args=[ravi.pk]), given)
+        assert response.status_code == 302
+        ravi.refresh_from_db()
+        assert (ravi.first_name, ravi.is_active) == ("Ravi", False)
+        assert not Slot.objects.filter(holder__rater=ravi).exists()
+
+    def test_a_password_set_there_is_in_the_audit(self, ada, client):
+        address = reverse("admin:auth_user_password_change", args=[person("ravi").pk])
+        given = {"usable_password": "true", "password1": "Turbid-terns-9", "password2": "Turbid-terns-9"}
+        assert ada.post(address, given).status_code == 302
+        assert client.login(username="ravi", password="Turbid-terns-9")
+        line = AuditEvent.objects.get(action="set password")
+        assert (line.target, line.actor, line.after) == ("user:ravi", person("ada"), None)
+
+    def test_a_membership_made_and_deleted_there_is_in_the_audit(self, ada):
+        june = study()
+        given = {"user": person("tom").pk, "project": june.project.pk, "role": "rater"}
+        assert ada.post(reverse("admin:annotation_membership_add"), given).status_code == 302
+        membership = june.project.memberships.get(user=person("tom"))
+        delete = reverse("admin:annotation_membership_delete", args=[membership.pk])
+        assert ada.post(delete, {"post": "yes"}).status_code == 302
+        lines = AuditEvent.objects.filter(target="user:tom").order_by("at")
+        assert [line.action for line in lines] == ["add member", "remove member"]
+
+    @pytest.mark.parametrize("model", ["dataset", "protocolversion", "job", "auditevent", "project"])
+    def test_the_rest_is_to_be_looked_at_only(self, ada, model):
+        study()
+        assert ada.get(reverse(f"admin:annotation_{model}_changelist")).status_code == 200
+        assert ada.get(reverse(f"admin:annotation_{model}_add")).status_code == 403
+
+    def test_a_superuser_s_account_cannot_be_deleted_nor_closed_by_its_owner(self, ada):
+        me = person("ada")
+        assert ada.post(reverse("admin:annotation_user_delete", args=[me.pk]), {"post": "yes"}).status_code == 403
+        ada.post(reverse("admin:annotation_user_change", args=[me.pk]), {"username": "ada"})
+        me.refresh_from_db()
+        assert (me.is_active, me.is_superuser) == (True, True)
+
+    def test_staff_who_are_no_superusers_do_not_get_in(self, client):
+        clerk = person("clerk")
+        clerk.is_staff = True
+        clerk.save()
+        client.force_login(clerk)
+        assert client.get("/admin/").status_code in (302, 403)
+        assert client.get(reverse("admin:annotation_user_changelist")).status_code in (302, 403)
+
+
+def test_without_a_mail_server_the_reset_page_says_whom_to_ask_and_promises_no_mail(client, mailoutbox, settings):
+    settings.EMAIL_HOST = ""
+    User.objects.create(username="tom", email="tom@example.org")
+    for response in (
+        client.get("/accounts/password/reset/"),
+        client.post("/accounts/password/reset/", {"email": "t@e.org"}),
+    ):
+        page = text_of(response)
+        assert "Ask whoever made your account" in page
+        assert "Send the link" not in page
+    assert mailoutbox == []
+
+
+def test_with_a_mail_server_a_link_comes_by_mail_and_sets_a_password_once(client, mailoutbox, settings):
+    settings.EMAIL_HOST = "mail.example"
+    User.objects.create(username="tom", email="tom@example.org")
+    page = text_of(client.post("/accounts/password/reset/", {"email": "tom@example.org"}, follow=True))
+    assert "Look into your mail" in page
+    [mail] = mailoutbox
+    assert mail.to == ["tom@example.org"]
+    assert "tom" in mail.body
+    link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", mail.body)[1]
+    form = client.get(link, follow=True)
+    client.post(form.redirect_chain[-1][0], {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"})
+    assert client.login(username="tom", password="Turbid-terns-9")
+    client.logout()
+    assert "This link does not work any more" in text_of(client.get(link, follow=True))
+
+
+def test_a_stranger_learns_nothing_of_who_has_an_account(client, mailoutbox, settings):
+    settings.EMAIL_HOST = "mail.example"
+    page = text_of(client.post("/accounts/password/reset/", {"email": "nobody@example.org"}, follow=True))
+    assert "Look into your mail" in page
+    assert "/password/reset/key/" not in "".join(mail.body for mail in mailoutbox)
+
+
+def test_a_closed_account_gets_no_mail(client, mailoutbox, settings):
+    settings.EMAIL_HOST = "mail.example"
+    User.objects.create(username="tom", email="tom@example.org", is_active=False)
+    client.post("/accounts/password/reset/", {"email": "tom@example.org"})
+    assert "/password/reset/key/" not in "".join(mail.body for mail in mailoutbox)
+
+
+def test_a_name_that_came_with_ratings_is_told_from_a_closed_account(ada):
+    june = study()
+    for name in ("otto", "ines"):
+        User.objects.create(username=name, is_active=False)
+    Rating.objects.create(
+        project=june.project, item=june.items()[0], rater=person("otto"), answers=ACCURATE, choices=ACCURATE,
+        counted=True, rated_at=timezone.now(),
+    )  # fmt: skip
+    page = text_of(ada.get("/people/"))
+    assert "otto From imported ratings" in page and "ines Closed" in page

@@ -1,0 +1,65 @@
+"""What nobody confirmed is deleted, and what a killed worker left can run again."""
+
+import os
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation import jobs
+from annotation.importing import uploads
+from annotation.models import Job, Prompt, Upload
+from tasks import imports as tasks
+from tests.web.datasets.files import form, uploaded_files
+from tests.web.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_files_are_deleted_after_a_week_and_not_before(ada, sent):
+    ada.post("/datasets/import/", form())
+    assert tasks.tidy_uploads() == 0
+    assert len(uploaded_files()) == 1
+    Upload.objects.update(uploaded_at=timezone.now() - timedelta(days=8))
+    assert tasks.tidy_uploads() == 1
+    assert uploaded_files() == []
+    upload = Upload.objects.get()
+    assert (upload.name, bool(upload.file)) == ("papers.json", False)
+
+
+def test_what_was_checked_cannot_be_loaded_when_its_files_are_gone(ada, sent):
+    ada.post("/datasets/import/", form())
+    tasks.load_dataset(sent[0])
+    Upload.objects.update(uploaded_at=timezone.now() - timedelta(days=8))
+    tasks.tidy_uploads()
+    page = ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]), follow=True)
+    assert "have been deleted meanwhile" in text_of(page)
+    assert len(sent) == 1
+
+
+def test_a_file_without_a_row_is_deleted_after_a_week():
+    stray = Path(settings.MEDIA_ROOT) / "uploads" / "2026" / "01" / "stray"
+    fresh = stray.with_name("fresh")
+    stray.parent.mkdir(parents=True)
+    for path in (stray, fresh):
+        path.write_text("x")
+    week = time.time() - 8 * 24 * 3600
+    os.utime(stray, (week, week))
+    assert tasks.tidy_uploads() == 1
+    assert uploaded_files() == [fresh]
+
+
+def test_a_load_that_ran_when_its_worker_died_may_run_again(ada, sent):
+    ada.post("/datasets/import/", form())
+    tasks.load_dataset(sent[0])
+    ada.post(reverse("import_confirm", args=[Job.objects.get().public_id]))
+    job = Job.objects.get(pk=sent[1])
+    uploads.run_load(job, jobs.Progress())  # the first worker stored everything and died before it said so
+    tasks.load_dataset(sent[1])
+    job.refresh_from_db()
+    assert (job.state, job.result["counts"]["new"]) == ("done", 0)
+    assert Prompt.objects.count() == 5

@@ -1,0 +1,110 @@
+"""Changing a running project: overlap, archiving, deleting it and its data set."""
+
+import pytest
+from django.utils import timezone
+
+from annotation import jobs
+from annotation.models import Dataset, Job, Project, Rating
+from annotation.projects import deleting
+from tests.cast import ACCURATE, person
+from tests.web.pages import html_of, rates, text_of
+
+pytestmark = pytest.mark.django_db
+JUNE = "/projects/june/"
+
+
+class TestChanges:
+    def test_another_overlap_is_shown_before_it_is_made(self, lena, june):
+        rates(june.people["ravi"], june.project)
+        page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "3"}))
+        assert "6 readings more to do" in page
+        assert "There are 2 raters, and nobody reads a response twice" in page
+        assert june.project.slots.count() == 12
+        page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "3", "confirmed": "1"}, follow=True))
+        assert "Each response is now read by 3" in page
+        assert june.project.slots.count() == 18
+
+    def test_fewer_says_what_is_kept(self, lena, june):
+        for name in ("ravi", "rosa"):
+            for _ in range(6):
+                rates(june.people[name], june.project)
+        page = text_of(lena.post(f"{JUNE}overlap/", {"overlap": "1"}))
+        assert "6 responses have more than 1 rater already and keep them" in page
+
+    @pytest.mark.parametrize("overlap", ["0", "101", "", "many"])
+    def test_a_bad_overlap_is_refused(self, lena, june, overlap):
+        lena.post(f"{JUNE}overlap/", {"overlap": overlap, "confirmed": "1"})
+        assert Project.objects.get().overlap == 2
+
+    def test_archiving_hides_it_from_home_and_ends_the_rating_and_can_be_undone(self, lena, june, client):
+        begun = rates(june.people["ravi"], june.project, sentences=1)
+        assert "is archived" in text_of(lena.post(f"{JUNE}archive/", {"archived": "1"}, follow=True))
+        home = html_of(lena.get("/"))
+        assert '<details class="more archived" open>' in home
+        assert "Nothing is under way just now" in home
+        assert "Readings finished" not in home
+        assert lena.get(f"{JUNE}report/").status_code == 200
+        client.force_login(june.people["ravi"])
+        assert "This project is archived" in text_of(client.get(f"{JUNE}rate/"))
+        assert "This project is archived" in text_of(client.get(JUNE))
+        assert "1 response left" not in text_of(client.get("/"))
+        assert client.get(f"/assignments/{begun.public_id}/").status_code == 410
+        body = {"answers": {"accuracy": "accurate"}, "base_version": 0}
+        item = june.items(june.responses.index(begun.sheet.response))[1]
+        address = f"/api/v1/assignments/{begun.public_id}/items/{item.public_id}/"
+        refused = client.put(address, body, content_type="application/json")
+        assert refused.status_code == 423
+        assert "archived" in refused.json()["detail"]
+        assert client.post(f"/api/v1{JUNE}assignments/").status_code == 204
+        client.force_login(june.people["lena"])
+        assert "is open again" in text_of(client.post(f"{JUNE}archive/", {}, follow=True))
+        client.force_login(june.people["ravi"])
+        assert client.get(f"{JUNE}rate/").url == f"/assignments/{begun.public_id}/"
+
+    def test_a_project_is_deleted_by_a_worker_once_its_name_is_typed(self, ada, june, monkeypatch):
+        sent = []
+        monkeypatch.setattr("annotation.web.projects.lifecycle.enqueue", sent.append)
+        rates(june.people["ravi"], june.project)
+        page = text_of(ada.get(f"{JUNE}delete/"))
+        assert "6 in the work of this project" in page
+        assert "2 by raters" in page
+        assert "1, by 1 person" in page
+        assert "That is not “june”" in text_of(ada.post(f"{JUNE}delete/", {"slug": "July"}))
+        assert sent == []
+        response = ada.post(f"{JUNE}delete/", {"slug": "june"})
+        assert Project.objects.get().archived_at
+        [job] = sent
+        jobs.run(job.pk, deleting.delete_project_job)
+        assert not Project.objects.exists()
+        assert Job.objects.get().result["ratings"] == {"rater": 2}
+        assert ada.get(response.url).url == "/"
+        assert "“Study june” is deleted" in text_of(ada.get("/"))
+
+    def test_imported_ratings_are_told_wherever_places_are_counted(self, ada, june):
+        came = [(who, item) for item in june.items()[:2] for who in ("otto", "ines")]
+        for who, item in came:
+            Rating.objects.create(
+                project=june.project, item=item, rater=person(who), answers=ACCURATE, choices=ACCURATE, counted=True,
+                rated_at=timezone.now(),
+            )  # fmt: skip
+        page = text_of(ada.get(JUNE))
+        assert "4 ratings by 2 raters were imported. They count in the report, but fill no place here" in page
+        assert "2 raters whose 4 ratings came by import finished no reading here" in page
+        assert "4 by raters (4 of them imported, by 2 raters)" in text_of(ada.get(f"{JUNE}delete/"))
+        fewer = text_of(ada.post(f"{JUNE}overlap/", {"overlap": "1"}))
+        assert "4 imported ratings stay and count as before" in fewer
+
+    def test_a_data_set_in_use_names_the_projects_and_a_free_one_goes(self, ada, june, monkeypatch):
+        sent = []
+        monkeypatch.setattr("annotation.web.datasets.views.enqueue", sent.append)
+        page = text_of(ada.get("/datasets/june-data/delete/"))
+        assert "It cannot be deleted" in page
+        assert "Study june" in page
+        ada.post("/datasets/june-data/delete/", {"slug": "june-data"})
+        assert sent == []
+        deleting.delete_project(june.project)
+        assert "6 of 2 systems, with 12 items" in text_of(ada.get("/datasets/june-data/delete/"))
+        response = ada.post("/datasets/june-data/delete/", {"slug": "june-data"})
+        jobs.run(sent[0].pk, deleting.delete_dataset_job)
+        assert not Dataset.objects.exists()
+        assert ada.get(response.url).url == "/datasets/"

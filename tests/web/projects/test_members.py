@@ -1,0 +1,105 @@
+"""Inviting people into a running project, and replacing a rater."""
+
+import re
+
+import pytest
+
+from annotation.models import AuditEvent, Membership, Rating, Slot, User
+from annotation.projects.setup import add_member
+from tests.cast import person
+from tests.web.pages import html_of, rates, text_of
+
+pytestmark = pytest.mark.django_db
+JUNE = "/projects/june/"
+
+
+def link_in(html: str) -> str | None:
+    found = re.search(r'<code id="link">https?://[^/]+([^<]+)</code>', html)
+    return found and found[1]
+
+
+class TestInviting:
+    def test_a_new_name_gets_an_account_a_role_and_a_link_that_works_once(self, lena, june, client):
+        html = html_of(lena.post(f"{JUNE}invite/", {"username": "tom", "email": "", "role": "rater"}, follow=True))
+        assert "tom is now a rater of this project" in html
+        link = link_in(html)
+        assert link
+        assert link_in(html_of(lena.get(f"{JUNE}invite/"))) is None
+        client.logout()
+        form = client.get(link, follow=True)
+        client.post(form.redirect_chain[-1][0], {"password1": "Turbid-terns-9", "password2": "Turbid-terns-9"})
+        assert client.login(username="tom", password="Turbid-terns-9")
+        assert AuditEvent.objects.get(action="create user").actor == june.people["lena"]
+
+    def test_somebody_with_an_account_comes_in_without_a_link(self, lena, june):
+        person("tom")
+        html = html_of(lena.post(f"{JUNE}invite/", {"username": "Tom", "role": "lead"}, follow=True))
+        assert link_in(html) is None
+        assert Membership.objects.get(user__username="tom").role == "lead"
+        assert User.objects.filter(username__iexact="tom").count() == 1
+
+    def test_a_lead_opens_no_closed_account_and_takes_no_imported_name(self, lena, june):
+        User.objects.create(username="gone", is_active=False)
+        page = text_of(lena.post(f"{JUNE}invite/", {"username": "gone", "role": "rater"}))
+        assert "ask an admin to open it" in page
+        assert not User.objects.get(username="gone").is_active
+
+    def test_who_made_the_account_gets_another_link_until_there_is_a_password_and_nobody_else(self, lena, june, client):
+        invitation = {"username": "tom", "role": "rater"}
+        for _ in range(2):
+            assert link_in(html_of(lena.post(f"{JUNE}invite/", invitation, follow=True)))
+        add_member(june.project, person("ines"), Membership.Role.LEAD)
+        client.force_login(person("ines"))
+        assert link_in(html_of(client.post(f"{JUNE}invite/", invitation, follow=True))) is None
+        tom = User.objects.get(username="tom")
+        tom.set_password("Turbid-terns-9")
+        tom.save()
+        client.force_login(june.people["lena"])
+        assert link_in(html_of(client.post(f"{JUNE}invite/", invitation, follow=True))) is None
+
+    def test_a_mail_goes_out_where_there_is_a_mail_server(self, lena, june, settings, mailoutbox):
+        settings.EMAIL_HOST = "mail.example"
+        given = {"username": "tom", "email": "tom@example.org", "role": "rater"}
+        page = text_of(lena.post(f"{JUNE}invite/", given, follow=True))
+        assert "A mail is on its way to tom@example.org" in page
+        [mail] = mailoutbox
+        assert mail.to == ["tom@example.org"]
+        assert "/accounts/password/reset/key/" in mail.body
+        assert "Study june" in mail.subject
+
+    @pytest.mark.parametrize(
+        ("given", "told"),
+        [
+            ({"username": "two words", "role": "rater"}, "use letters, digits"),
+            ({"username": "lena", "role": "rater"}, "That is you"),
+            ({"username": "tom", "email": "nowhere", "role": "rater"}, "valid email address"),
+            ({"username": "", "role": "rater"}, "This field is required"),
+        ],
+    )
+    def test_a_bad_invitation_is_refused_at_the_field(self, lena, june, given, told):
+        before = User.objects.count()
+        assert told in text_of(lena.post(f"{JUNE}invite/", given))
+        assert User.objects.count() == before
+
+    def test_a_successor_goes_on_where_somebody_left(self, lena, june):
+        add_member(june.project, person("tom"), Membership.Role.RATER)
+        begun = rates(june.people["ravi"], june.project, sentences=1)
+        page = text_of(lena.get(f"{JUNE}members/ravi/replace/"))
+        assert "1 response: free for others at once" in page
+        given = {"successor": person("tom").pk, "move_reservations": "on"}
+        page = text_of(lena.post(f"{JUNE}members/ravi/replace/", given, follow=True))
+        assert "tom is in the place of ravi" in page
+        assert "ravi Has left" not in page or Rating.objects.filter(rater=june.people["ravi"]).exists()
+        assert Slot.objects.filter(holder=begun).count() == 0
+        assert not Membership.objects.filter(user=june.people["ravi"]).exists()
+
+    def test_nobody_who_sees_what_others_answered_takes_over(self, lena, june):
+        add_member(june.project, person("ines"), Membership.Role.LEAD)
+        add_member(june.project, person("tom"), Membership.Role.RATER)
+        page = html_of(lena.get(f"{JUNE}members/ravi/replace/"))
+        assert ">tom</option>" in page and ">ines</option>" not in page and ">lena</option>" not in page
+
+    def test_a_lead_chooses_among_the_people_of_the_project(self, lena, june):
+        person("otto")
+        assert "otto" not in text_of(lena.get(f"{JUNE}members/ravi/replace/"))
+        assert lena.get(f"{JUNE}members/otto/replace/").status_code == 404

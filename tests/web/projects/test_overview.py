@@ -1,0 +1,68 @@
+"""What a lead sees of a running project."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import Membership, Slot
+from annotation.projects.archiving import archive
+from annotation.projects.setup import add_member
+from tests.cast import person
+from tests.web.pages import html_of, queries, rates, text_of
+
+pytestmark = pytest.mark.django_db
+JUNE = "/projects/june/"
+
+
+class TestDashboard:
+    def test_it_says_how_far_how_fast_and_that_it_is_too_early(self, lena, june):
+        rates(june.people["ravi"], june.project)
+        page = text_of(lena.get(JUNE))
+        assert "Too early to say when it will be finished" in page
+        assert "1 of 12" in page
+        assert "ravi 1 1.0 1 0" in page
+
+    def test_with_days_behind_it_it_says_between_when_and_when(self, lena, june):
+        for name in ("ravi", "rosa"):
+            for _ in range(5):
+                rates(june.people[name], june.project)
+        now = timezone.now()
+        for n, slot in enumerate(Slot.objects.filter(finished_at__isnull=False)):
+            Slot.objects.filter(pk=slot.pk).update(finished_at=now - timedelta(hours=10 * n + 1))
+        page = text_of(lena.get(JUNE))
+        assert "Finished about" in page
+        assert "at the pace of the last 3 days" in page
+
+    def test_the_live_part_is_the_same_as_the_page(self, lena, june):
+        rates(june.people["ravi"], june.project)
+        page, now = html_of(lena.get(JUNE)), html_of(lena.get(f"{JUNE}now/"))
+        for name in ("progress", "pace"):
+            part = re.search(rf'data-live="{name}">(.*?)</(?:div> ?<table|tbody)', now)
+            assert part and part[1].strip() in page
+
+    def test_more_ratings_and_raters_take_no_more_queries(self, lena, june):
+        rates(june.people["ravi"], june.project, sentences=1)
+        few = [queries(lena, JUNE), queries(lena, f"{JUNE}now/")]
+        for name in ("rosa", "tom", "ines"):
+            if name != "rosa":
+                add_member(june.project, person(name), Membership.Role.RATER)
+            rates(person(name), june.project)
+        assert [queries(lena, JUNE), queries(lena, f"{JUNE}now/")] == few
+        assert few[1] <= 12
+
+    def test_widths_and_agreement_come_after_the_page(self, lena, june):
+        assert "No finished reading yet" in text_of(lena.get(f"{JUNE}standing/"))
+        for name in ("ravi", "rosa"):
+            for _ in range(3):
+                rates(june.people[name], june.project)
+        page = text_of(lena.get(f"{JUNE}standing/"))
+        assert "An interval takes ten prompts" in page
+        assert "100 %" in page
+
+    def test_an_archived_project_says_so_and_forecasts_nothing(self, lena, june):
+        archive(june.project)
+        page = text_of(lena.get(JUNE))
+        assert "Nobody rates here any more" in page
+        assert "Too early" not in page

@@ -1,0 +1,323 @@
+"""The pages of training, qualification, hidden gold, pauses and decisions, as raters and leads meet them."""
+
+import json
+import re
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from annotation.access import assignments_for
+from annotation.models import Assignment, Attempt, Membership, Project, Purpose, Rating, Reply, Sheet, User
+from annotation.qualification.notices import mail_leads
+from annotation.qualification.pausing import pause
+from annotation.reviewing.adjudication import adjudicate
+from tasks import notices
+from tests.cast import ACCURATE, SEVERE, Study, person, study
+from tests.golden import REASON, answer, aside, does, items, make_gold, start, take
+from tests.web.pages import html_of, queries, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def signed_in(name: str) -> Client:
+    client = Client()
+    client.force_login(person(name))
+    return client
+
+
+@pytest.fixture
+def june() -> Study:
+    return study(prompts=4, overlap=1, sentences=2)
+
+
+class TestTheRatersWay:
+    def test_the_training_stands_in_for_the_work_and_leads_through_it(self, june):
+        aside(june, "training", 0)
+        ravi = signed_in("ravi")
+        assert "Some training comes first" in text_of(ravi.get("/"))
+        assert "First, some training" in text_of(ravi.get("/projects/june/rate/"))
+        begun = ravi.post("/projects/june/start/", {"purpose": "training"}, follow=True)
+        page = html_of(begun)
+        assert "data-feedback" in page and "js/workspace/training_feedback.js" in page
+        does(june, "ravi", SEVERE, but=1)
+        told = text_of(ravi.get("/projects/june/training/"))
+        assert "1 of 2 sentences were right" in told and REASON in told and "Not so" in told
+        assert ravi.get("/projects/june/rate/").status_code == 302  # now comes the work
+        work = html_of(ravi.get("/projects/june/rate/", follow=True))
+        assert "data-feedback" not in work and "training_feedback.js" not in work
+
+    def test_a_response_of_the_training_is_a_page_of_its_own_and_not_swapped_in(self, june):
+        aside(june, "training", 0)
+        start(june.project, june.people["ravi"], "training")
+        address = f"/assignments/{take(june.project, june.people['ravi']).public_id}/"
+        ravi = signed_in("ravi")
+        assert ravi.get(f"{address}sheet/")["Location"] == address
+        ahead = f"/api/v1/projects/june/assignments/?after={address.split('/')[2]}"
+        assert ravi.post(ahead).status_code == 204
+
+    def test_feedback_comes_after_the_answer_and_says_why(self, june):
+        aside(june, "training", 0)
+        start(june.project, june.people["ravi"], "training")
+        work = take(june.project, june.people["ravi"])
+        [first, second] = items(work)
+        address = f"/assignments/{work.public_id}/items/{first.public_id}/feedback/"
+        ravi = signed_in("ravi")
+        assert ravi.get(address).status_code == 404
+        answer(work, SEVERE, but=1)
+        wrong, right = (text_of(ravi.get(address.replace(str(first.public_id), str(item.public_id))))
+                        for item in (first, second))  # fmt: skip
+        assert "Sentence 1: not what was agreed on." in wrong and "Inaccurate, ! Severe" in wrong and REASON in wrong
+        assert "Sentence 2: right." in right and "It should be" not in right
+        assert signed_in("rosa").get(address).status_code == 404
+
+    def test_there_is_no_feedback_in_qualification_gold_or_work(self, june):
+        aside(june, "qualification", 0)
+        start(june.project, june.people["ravi"], "qualification")
+        work, _ = does(june, "ravi", SEVERE)
+        after, _ = does(june, "ravi")
+        ravi = signed_in("ravi")
+        for done in (work, after):
+            address = f"/assignments/{done.public_id}/items/{items(done)[0].public_id}/feedback/"
+            assert ravi.get(address).status_code == 404
+
+    def test_the_qualification_says_how_it_went_and_after_the_last_try_what_comes_next(self, june):
+        aside(june, "qualification", 0)
+        ravi = signed_in("ravi")
+        assert "80 % of the sentences right" in text_of(ravi.get("/projects/june/rate/"))
+        for _ in range(2):
+            ravi.post("/projects/june/start/", {"purpose": "qualification"})
+            does(june, "ravi", SEVERE, but=1)
+            page = text_of(ravi.get("/projects/june/rate/"))
+            assert "1 of 2 sentences right" in page and REASON not in page
+        assert "have been told, and can grant you another try" in page
+        assert "No try is left" in text_of(
+            ravi.post("/projects/june/start/", {"purpose": "qualification"}, follow=True)
+        )  # fmt: skip
+        assert "was not passed" in text_of(ravi.get("/"))
+
+    def test_a_paused_rater_reads_why_and_a_lease_of_theirs_is_refused_with_a_word(self, june):
+        ravi = signed_in("ravi")
+        ravi.get("/projects/june/rate/")
+        work = Assignment.objects.get()
+        pause(june.project, june.people["ravi"], "Please call Lena first.")
+        assert "Please call Lena first." in text_of(ravi.get("/projects/june/rate/"))
+        assert "You are paused here" in text_of(ravi.get("/"))
+        put = ravi.put(
+            f"/api/v1/assignments/{work.public_id}/items/{items(work)[0].public_id}/",
+            json.dumps({"answers": ACCURATE, "base_version": 0}),
+            content_type="application/json",
+        )
+        assert put.status_code == 423 and "You are paused" in put.json()["detail"]
+        assert put.json()["gate"] == "paused"
+        asked = ravi.post("/api/v1/projects/june/assignments/")
+        assert asked.status_code == 403
+        assert asked.json()["gate"] == "paused" and "Please call Lena first." in asked.json()["detail"]
+
+    @pytest.mark.parametrize("purpose", ["training", "qualification"])
+    def test_the_api_follows_the_same_gates(self, june, purpose):
+        aside(june, purpose, 0)
+        ravi = signed_in("ravi")
+        asked = ravi.post("/api/v1/projects/june/assignments/")
+        assert asked.status_code == 403 and asked.json()["gate"] == purpose and asked.json()["errors"] == {}
+        start(june.project, june.people["ravi"], purpose)
+        assert ravi.post("/api/v1/projects/june/assignments/").status_code == 200
+
+    def test_nonsense_begins_nothing(self, june):
+        ravi = signed_in("ravi")
+        for purpose in ("training", "qualification", "gold", ""):
+            assert ravi.post("/projects/june/start/", {"purpose": purpose}).status_code == 302
+        assert not Attempt.objects.exists()
+        assert ravi.get("/projects/june/training/").status_code == 404
+
+
+class TestHiddenGold:
+    def test_neither_page_nor_api_tells_gold_from_work(self):
+        june = study(prompts=6, overlap=1, sentences=1)
+        aside(june, "gold", 0, 1)
+        june.project.gold_every = 2
+        june.project.save()
+        ravi, seen = signed_in("ravi"), {}
+        while (answered := ravi.post("/api/v1/projects/june/assignments/")).status_code == 200:
+            body = answered.json()
+            work = assignments_for(person("ravi")).get(public_id=body["id"])
+            page = ravi.get(f"/assignments/{body['id']}/").content.decode()
+            home, own = text_of(ravi.get("/")), text_of(ravi.get("/projects/june/"))
+            seen.setdefault(work.purpose, []).append((_shape(body), _bare(page)))
+            assert "gold" not in (page + home + own).lower() and REASON not in page
+            answer(work)
+            assert ravi.post(f"/api/v1/assignments/{body['id']}/finish/").json() == {}
+        assert set(seen) == {"work", "gold"}
+        shapes = {json.dumps(shape) for of in seen.values() for shape, _ in of}
+        bare = {page for of in seen.values() for _, page in of}
+        assert len(shapes) == 1 and len(bare) == 1
+        finished = Assignment.objects.filter(finished_at__isnull=False).count()
+        assert f"finished {finished} responses with {finished} ratings" in text_of(ravi.get("/projects/june/rate/"))
+
+    def test_a_lead_sees_the_accuracy_and_is_mailed_when_it_pauses_somebody(self):
+        june = study(prompts=8, overlap=1, sentences=1)
+        aside(june, "gold", 0, 1, 2)
+        Project.objects.update(gold_every=2, least_gold=0.7, fewest_gold=1)
+        User.objects.filter(username="lena").update(email="lena@example.org")
+        june.project.refresh_from_db()
+        assert _news_of(june) == "paused"
+        lena = signed_in("lena")
+        for address in ("/", "/projects/june/", "/projects/june/raters/"):
+            assert "ravi is paused" in text_of(lena.get(address))
+        page = text_of(lena.get("/projects/june/checks/"))
+        assert "Paused" in page and "0 of" in page
+        assert mail_leads(june.project.pk, june.people["ravi"].pk, "paused") == 1
+        assert mail.outbox[0].to == ["lena@example.org"] and "/projects/june/checks/" in mail.outbox[0].body
+
+
+@pytest.mark.parametrize(("host", "sent"), [("mail.example.org", 1), ("", 0)])
+def test_a_worker_mails_leads_where_the_site_sends_mail(
+    june, settings, monkeypatch, django_capture_on_commit_callbacks, host, sent
+):
+    settings.EMAIL_HOST = host
+    asked: list[tuple] = []
+    monkeypatch.setattr(notices.mail_leads, "delay", lambda *values: asked.append(values))
+    aside(june, "qualification", 0)
+    Project.objects.update(tries=1)
+    start(june.project, june.people["ravi"], "qualification")
+    work = take(june.project, june.people["ravi"])
+    answer(work, ACCURATE)
+    with django_capture_on_commit_callbacks(execute=True):
+        signed_in("ravi").post(f"/api/v1/assignments/{work.public_id}/finish/")
+    assert asked == [(june.project.pk, june.people["ravi"].pk, "failed")] * sent
+
+
+def _news_of(june: Study) -> str:
+    while take(june.project, june.people["ravi"]):
+        if news := does(june, "ravi")[1]:
+            return news
+    return ""
+
+
+def _shape(body: dict) -> dict:
+    """What the body is made of, without what differs from any response to the next."""
+    return {key: sorted(value[0]) if isinstance(value, list) else sorted(value) if isinstance(value, dict) else 0
+            for key, value in body.items()}  # fmt: skip
+
+
+def _bare(page: str) -> str:
+    """The page without ids, texts of the response and the number of the response."""
+    page = re.sub(r"<script id=\"work\"[^>]*>(.*?)</script>", lambda m: str(sorted(json.loads(m[1]))), page, flags=re.S)
+    page = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|nonce=\"[^\"]*\"|q\d|[Pp]oint \d|part d\d|response \d+", "", page)
+    page = re.sub(r"name=\"csrfmiddlewaretoken\" value=\"[^\"]*\"|\"X-CSRFToken\": \"[^\"]*\"", "", page)
+    return re.sub(r"<a data-before.*?</a>", "", page, flags=re.S)
+
+
+class TestTheLeadsPage:
+    def test_rules_are_set_in_per_cent_and_noted(self, june):
+        lena = signed_in("lena")
+        given = {"pass_mark": 90, "tries": 3, "gold_every": 20, "least_gold": 75, "fewest_gold": 8,
+                 "shows_decisions": "on"}  # fmt: skip
+        page = text_of(lena.post("/projects/june/checks/", given, follow=True))
+        assert "The rules are changed." in page
+        project = Project.objects.get()
+        assert (project.pass_mark, project.tries, project.gold_every) == (0.9, 3, 20)
+        assert (project.least_gold, project.fewest_gold, project.shows_decisions) == (0.75, 8, True)
+        page = text_of(lena.get("/projects/june/"))
+        assert "90 % in 3 tries" in page and "One in 20 responses; paused below 75 % of 8 or more" in page
+
+    def test_a_bad_form_says_what_is_wrong_and_changes_nothing(self, june):
+        given = {"pass_mark": 101, "tries": 0, "gold_every": 1, "least_gold": "x", "fewest_gold": ""}
+        page = text_of(signed_in("lena").post("/projects/june/checks/", given))
+        assert "less than or equal to 100" in page and "greater than or equal to 2" in page
+        assert Project.objects.get().tries == 2
+
+    def test_a_response_is_set_aside_and_taken_back(self, june):
+        sheet = make_gold(june, 0)
+        lena = signed_in("lena")
+        assert "2 of 2" in text_of(lena.get("/projects/june/checks/"))
+        address = f"/projects/june/checks/sheets/{sheet.pk}/"
+        assert "set aside: training" in text_of(lena.post(address, {"purpose": "training"}, follow=True))
+        assert Sheet.objects.get(pk=sheet.pk).purpose == Purpose.TRAINING
+        assert "work again" in text_of(lena.post(address, {"purpose": "work"}, follow=True))
+        assert "Choose what" in text_of(lena.post(address, {"purpose": "nonsense"}, follow=True))
+        bare = Sheet.objects.get(response=june.responses[1])
+        page = lena.post(f"/projects/june/checks/sheets/{bare.pk}/", {"purpose": "training"}, follow=True)
+        assert "have no gold answer" in text_of(page)
+
+    def test_pause_lift_grant_and_let_in(self, june):
+        aside(june, "qualification", 0)
+        lena, member = signed_in("lena"), Membership.objects.filter(user=june.people["ravi"])
+        for act, words in [
+            ("pause", "is paused. Leases are free"),
+            ("lift", "can go on"),
+            ("grant", "has 3 tries"),
+            ("let_in", "can rate without"),
+        ]:
+            page = lena.post("/projects/june/checks/raters/ravi/", {"act": act}, follow=True)
+            assert words in text_of(page)
+        found = member.get()
+        assert found.paused_at is None and found.more_tries == 1 and found.let_in_at and found.gold_since
+        assert lena.post("/projects/june/checks/raters/lena/", {"act": "pause"}).status_code == 404
+
+    def test_the_page_takes_as_many_queries_for_three_responses_as_for_one(self, june):
+        make_gold(june, 0)
+        lena = signed_in("lena")
+        one = queries(lena, "/projects/june/checks/")
+        make_gold(june, 1)
+        make_gold(june, 2)
+        assert queries(lena, "/projects/june/checks/") == one
+
+    def test_set_aside_responses_are_found_among_the_responses(self, june):
+        aside(june, "training", 0)
+        page = text_of(signed_in("lena").get("/projects/june/responses/?state=aside"))
+        assert "1 response found" in page and "Set aside: training" in page
+
+
+class TestDecisions:
+    @pytest.fixture
+    def decided(self, june) -> Rating:
+        """Ravi's first answer, decided otherwise."""
+        work, _ = does(june, "ravi")
+        item = items(work)[0]
+        adjudicate(june.project, item, SEVERE, "Table 2 says otherwise.", june.people["lena"])
+        Project.objects.update(shows_decisions=True)
+        return Rating.objects.get(item=item, role="rater")
+
+    def say(self, client: Client, rating: Rating, **given: str) -> str:
+        page = client.get("/projects/june/decisions/").content.decode()
+        seen = re.search(r'name="seen" value="([^"]+)"', page)
+        values = {"seen": seen[1] if seen else "", **given}
+        return text_of(client.post(f"/projects/june/decisions/{rating.item.public_id}/", values, follow=True))
+
+    def test_a_rater_sees_own_answer_decision_and_reason_and_no_names(self, june, decided):
+        page = text_of(signed_in("ravi").get("/projects/june/decisions/"))
+        assert "Decided otherwise" in page and "Inaccurate, ! Severe" in page and "Table 2 says otherwise." in page
+        assert "lena" not in page
+        assert "Nothing of yours" in text_of(signed_in("rosa").get("/projects/june/decisions/"))
+
+    def test_only_where_the_project_allows_it(self, june, decided):
+        Project.objects.update(shows_decisions=False)
+        ravi = signed_in("ravi")
+        assert ravi.get("/projects/june/decisions/").status_code == 404
+        assert "decided" not in text_of(ravi.get("/projects/june/"))
+        assert ravi.post(f"/projects/june/decisions/{decided.item.public_id}/", {"reply": "agree"}).status_code == 404
+
+    def test_a_dispute_needs_a_reason_is_said_once_and_leads_see_it(self, june, decided):
+        ravi = signed_in("ravi")
+        assert "Say why" in self.say(ravi, decided, reply="dispute")
+        assert "Thank you" in self.say(ravi, decided, reply="dispute", comment="Table 3 agrees with me.")
+        assert "You disputed it" in text_of(ravi.get("/projects/june/decisions/"))
+        again = ravi.post(
+            f"/projects/june/decisions/{decided.item.public_id}/", {"reply": "agree", "seen": "x"}, follow=True
+        )
+        assert "has changed meanwhile" in text_of(again)
+        assert Reply.objects.get().comment == "Table 3 agrees with me."
+        lena = signed_in("lena")
+        assert "Table 3 agrees with me." in text_of(lena.get("/projects/june/review/replies/"))
+        assert "disputes it" in text_of(lena.get(f"/projects/june/review/{decided.item.public_id}/"))
+        assert "1 disputed" in text_of(lena.get("/projects/june/review/"))
+
+    def test_neither_rating_nor_decision_changes_by_it(self, june, decided):
+        before = list(Rating.objects.order_by("pk").values())
+        self.say(signed_in("ravi"), decided, reply="agree")
+        assert list(Rating.objects.order_by("pk").values()) == before and Reply.objects.get().agrees
+
+    def test_who_has_no_answer_there_cannot_reply(self, june, decided):
+        rosa = signed_in("rosa")
+        assert rosa.post(f"/projects/june/decisions/{decided.item.public_id}/", {"reply": "agree"}).status_code == 404

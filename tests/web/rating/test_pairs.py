@@ -1,0 +1,80 @@
+"""Help at hand for pairs of answers: asked about the pair, and shown to leads as whoever asks has the two."""
+
+import uuid
+
+import pytest
+from django.db import transaction
+from django.test import Client
+
+from annotation.models import Assignment, Item, RaterQuestion, Rating
+from annotation.projects.guidelines import publish
+from annotation.projects.setup import add_member
+from annotation.qualification.next_work import take_next
+from annotation.rating.bookmarks import mark
+from annotation.rating.submit import Submission, save
+from annotation.reviewing.rater_questions import ask
+from annotation.reviewing.side_panel import beside
+from tests.cast import person, studied
+from tests.importing.files import FIXTURES
+from tests.web.pages import html_of, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def work() -> Assignment:
+    """Ravi's first pair, which he has the other way round."""
+    project = studied("pairs", "lfqa_eval", [FIXTURES / "lfqa_eval" / "preferences.jsonl"], "pairwise-preference")
+    add_member(project, person("lena"), "lead")
+    with transaction.atomic():
+        taken = take_next(project, person("ravi"))
+    assert taken
+    Assignment.objects.filter(pk=taken.pk).update(public_id=uuid.UUID(int=uuid.uuid4().int | 1))
+    return Assignment.objects.select_related("project__protocol", "sheet").get(pk=taken.pk)
+
+
+@pytest.fixture
+def pair(work: Assignment) -> Item:
+    return Item.objects.select_related("response", "against").get(unit="pair", response=work.sheet.response_id)
+
+
+def lenas() -> Client:
+    client = Client()
+    client.force_login(person("lena"))
+    return client
+
+
+def asks(work: Assignment, pair: Item) -> RaterQuestion:
+    return ask(person("ravi"), work.public_id, pair.public_id, "Is A about the same thing?")
+
+
+def test_a_question_about_a_pair_is_shown_with_both_answers_in_the_order_of_who_asks(work, pair):
+    one = asks(work, pair)
+    assert [seen["item"] for seen in beside(work)["questions"]] == [pair.public_id]
+    page = html_of(lenas().get(f"/projects/pairs/inbox/{one.public_id}/"))
+    first, second = (page.index(answer.text[:30]) for answer in (pair.against, pair.response))
+    assert page.index('aria-label="Answer A"') < first < page.index('aria-label="Answer B"') < second
+    assert "As ravi has them. Other raters may have the two the other way round" in page
+    assert pair.response.prompt.text[:40] in text_of(lenas().get("/projects/pairs/inbox/"))
+
+
+def test_a_pair_is_not_cut_and_the_page_says_why(work, pair):
+    one = asks(work, pair)
+    why = "Only sentences are cut by hand: a pair stays as the data set has it."
+    assert why in text_of(lenas().get(f"/projects/pairs/inbox/{one.public_id}/"))
+    for how in ("split", "after"):
+        client = lenas()
+        client.post(f"/projects/pairs/inbox/{one.public_id}/cut/", {"how": how, "parts": "one\ntwo"})
+        assert text_of(client.get("/projects/pairs/")).count(why) == 1
+    assert not Item.objects.filter(retired_at__isnull=False).exists()
+
+
+def test_guidelines_and_the_pile_are_about_the_pair(work, pair):
+    publish(work.project, "Prefer what is true.")
+    mark(person("ravi"), work.public_id, pair.public_id)
+    news = beside(work)
+    assert (news["guidelines"]["number"], news["items"]) == (1, [pair.public_id])
+    assert news["marks"] == [{"item": pair.public_id, "why": "unsure"}]
+    save(person("ravi"), work.public_id, pair.public_id, Submission({"preference": "a"}, 0))
+    rating = Rating.objects.get()
+    assert (rating.guidelines, rating.answers) == (1, {"preference": "b"})

@@ -1,0 +1,103 @@
+"""The switches: what is left out by choice, and what that changes."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils.datastructures import MultiValueDict
+
+from annotation.models import Document, Item, Job, Project, Rating, System
+from annotation.reporting import Choices, build
+from annotation.reporting.choice_validation import unknown_names
+from annotation.reporting.text.naming import Names
+from annotation.reviewing.adjudication import adjudicate
+from annotation.web.reports.options import switches
+from tests.cast import ACCURATE, person
+from tests.reporting.given import Row, project_of
+from tests.web.reports.pages import page, switched
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_switch_answers_with_the_change_it_makes(lena, june):
+    text = switched(lena, without_raters="tom")
+    assert "102 of 370" not in text and "102 of 153 ratings" in text
+    assert "Without the ratings of tom" in text
+    assert re.search(r"was 87\.1 % <b>\([+−]?\d+\.\d\)</b>", text)
+    assert "computed with a choice of ratings: without the ratings of tom" in text, "the Methods paragraph says so"
+    assert "Live numbers, not frozen" in text
+
+
+def test_switches_are_offered_and_kept_in_every_address_of_the_page(lena, june):
+    text = switched(lena, without_raters="tom", least_seconds="2")
+    assert '<input type="checkbox" name="without_raters" value="tom" checked>' in text
+    assert '<input type="checkbox" name="without_raters" value="rosa">' in text
+    assert re.search(r'name="least_seconds"[^>]* value="2.0"', text)
+    assert "?live=1&amp;without_raters=tom&amp;least_seconds=2.0&amp;by=" in text
+    assert re.search(r'data-draws="[^"]*without_raters=tom', text)
+    assert 'href="?live=1&amp;least_seconds=2.0" aria-label="Take back: Without the ratings of tom"' in text
+
+
+def test_a_switch_that_leaves_nothing_says_so(lena, june):
+    text = switched(lena, systems="nobody")
+    assert "The switches leave no rating" in text and "153 ratings count" in text
+    assert "There is no system &#x27;nobody&#x27; with ratings here." in text
+    lena.post(reverse("freeze_report", args=["june"]), {"systems": "nobody"})
+    assert not Job.objects.exists()
+
+
+def test_adjudications_are_counted_apart_from_the_ratings_of_raters(lena, june):
+    item = Item.objects.filter(ratings__project=june).first()
+    replaced = Rating.objects.filter(item=item).count()
+    adjudicate(june, item, ACCURATE, "Because.", person("lena"), expected_version="none")
+    text = switched(lena, answers="adjudicated")
+    assert f"{153 - replaced} of 153 ratings, and 1 adjudication." in text
+    assert f"{153 - replaced} ratings by 3 raters · 1 adjudication" in text
+
+
+def test_what_has_no_rating_yet_is_counted_beside_the_table(lena, june):
+    System.objects.create(dataset=june.dataset, name="Larch")
+    text = page(lena, "report", "june")
+    assert "without a rating that counts yet: Larch; 0 responses." in text
+
+
+def test_a_wrong_switch_is_named_and_the_others_are_set(lena, june):
+    text = switched(lena, least_gold="7", without_raters="tom")
+    assert "Raters at least this good on gold, as a share (0.8 is 80 %): Choose a number from 0 to 1." in text
+    assert "102 of 153 ratings" in text
+
+
+@pytest.mark.parametrize("key", ["week", "rater", "system × kind", "prompt's x", "a=b", "50 %=%3D"])
+def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata(key):
+    rows = [Row(f"q{n}", "alder", "ravi", ACCURATE, metadata={key: f"v{n % 2}"}) for n in range(12)]
+    project = project_of(rows, "odd")
+    names = Names(project.protocol.definition)
+    [(_, [offered, _])] = switches(project, Choices(), build(project), names)["offered"]["metadata"]
+    choices, problems = Choices.from_mapping({"metadata": offered.value})
+    assert (problems, unknown_names(project, choices)) == ({}, {})
+    assert choices.metadata == ((key, ("v0",)),)
+    assert Choices.from_mapping(MultiValueDict({"metadata": [v for _, v in choices.as_query()]}))[0] == choices
+    assert build(project, choices)["data"]["ratings"] == 6
+    [(_, [chosen, _])] = switches(project, choices, build(project), names)["offered"]["metadata"]
+    assert chosen.chosen
+
+
+def about(prompts_each: int, slug: str) -> Project:
+    """24 prompts, so many of them about each document."""
+    project = project_of([Row(f"q{n:02}", "heron", "ravi", ACCURATE) for n in range(24)], slug)
+    for at, prompt in enumerate(project.dataset.prompts.order_by("key")):
+        key = f"d{at // prompts_each}"
+        prompt.document = Document.objects.get_or_create(dataset=project.dataset, key=key)[0]
+        prompt.save()
+    return project
+
+
+def test_where_prompts_share_documents_the_table_leads_to_intervals_over_documents(lena):
+    about(2, "shared")
+    text = page(lena, "report", "shared")
+    way = '<a href="?live=1&amp;cluster=document">Show intervals with documents as clusters</a>'
+    assert "The 24 prompts are about 12 documents; what prompts about one document share is not in" in text
+    assert way.replace("<a", '<a class="no-print"') in text
+    assert "are about 12 documents" not in page(lena, "report", "shared", query="?live=1&cluster=document")
+    about(1, "apart")
+    assert "one document share" not in page(lena, "report", "apart")

@@ -1,0 +1,82 @@
+"""Who may see the report and take it home; that names are text; and how many queries it takes."""
+
+import json
+import re
+import uuid
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.models import Job
+from tests.cast import ACCURATE, person
+from tests.reporting.given import Row, project_of, worked_example
+from tests.web.reports.pages import PAGES, addresses, page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize(("name", "status"), [("lena", 200), ("ada", 200), ("ravi", 403), ("otto", 404)])
+def test_leads_and_admins_see_the_report_raters_may_not_and_strangers_find_nothing(client, june, frozen, name, status):
+    client.force_login(person(name, admin=name == "ada"))
+    for address in addresses(june, frozen):
+        assert client.get(address).status_code == status, address
+
+
+def test_nobody_sees_anything_without_signing_in(client, june, frozen):
+    for address in addresses(june, frozen):
+        response = client.get(address)
+        assert response.status_code == 302 and "/login/" in response["Location"], address
+
+
+@pytest.mark.parametrize(("name", "status"), [("ravi", 403), ("otto", 404)])
+def test_only_leads_freeze(client, june, name, status):
+    client.force_login(person(name))
+    assert client.post(reverse("freeze_report", args=["june"])).status_code == status
+    assert not Job.objects.exists()
+
+
+def test_a_hostile_name_is_text_on_every_page(lena):
+    name = "<script>alert(1)</script>\"'"
+    project_of([Row("q1", name, r, ACCURATE, metadata={name: name}) for r in ("ravi", "rosa")], "odd")
+    for address in PAGES:
+        assert "<script>alert" not in page(lena, address, "odd")
+
+
+def test_a_page_has_no_inline_style_or_script(lena, june, frozen):
+    for text in [page(lena, name, "june") for name in PAGES] + [page(lena, "frozen_report", frozen.public_id)]:
+        assert " style=" not in text and "onclick" not in text
+        assert not re.search(r"<script(?![^>]*\bsrc=)", text)
+
+
+def test_ratings_can_be_taken_home_as_a_stream(lena, june):
+    for format in ("jsonl", "csv"):
+        response = lena.get(reverse("export_ratings", args=["june"]), {"format": format})
+        assert response.streaming
+        assert response["Content-Disposition"].startswith("attachment")
+        lines = b"".join(response.streaming_content).decode().splitlines()
+        assert len(lines) == 153 + (format == "csv")
+    assert lena.get(reverse("export_ratings", args=["june"]), {"format": "docx"}).status_code == 404
+
+
+def test_pseudonymous_exports_name_no_rater(lena, june):
+    response = lena.get(reverse("export_ratings", args=["june"]), {"format": "jsonl", "pseudonymous": "1"})
+    raters = {json.loads(line)["rater"] for line in b"".join(response.streaming_content).splitlines()}
+    assert len(raters) == 3 and not raters & {"ravi", "rosa", "tom"}
+
+
+def test_a_report_and_a_job_that_do_not_exist_are_not_found(lena):
+    for name in ("frozen_report", "job"):
+        assert lena.get(reverse(name, args=[uuid.uuid4()])).status_code == 404
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_asks_the_database_as_often_for_few_ratings_as_for_many(lena, name, django_assert_num_queries):
+    project_of(worked_example()[:12], "few")
+    project_of(worked_example(), "many")
+    with CaptureQueriesContext(connection) as few:
+        page(lena, name, "few")
+    with django_assert_num_queries(len(few)):
+        page(lena, name, "many")
+    assert len(few) <= 40

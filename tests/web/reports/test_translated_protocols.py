@@ -1,0 +1,94 @@
+"""That raters were asked in other words than the protocol's own is part of a report: on its page, in its bytes, in its
+files. It follows from the ratings: what was only shown is not told."""
+
+import json
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.exporting.report_formats import render
+from annotation.models import Assignment
+from annotation.qualification.prefetch import take_ahead
+from annotation.rating.finish import finish
+from annotation.rating.question_language import wordings_of
+from annotation.reporting import Choices, as_bytes, build, freeze
+from annotation.reporting.text.provenance import readings_by_language
+from tests.cast import Study, study
+from tests.golden import answer, take
+from tests.web.reports.pages import page
+
+pytestmark = pytest.mark.django_db
+FEW = Choices(resamples=100)
+SAID = "In this project some raters were shown the questions in translation: Spanish (1 reading of a response)."
+
+
+@pytest.fixture
+def june() -> Study:
+    return study(prompts=4, overlap=1, sentences=2)
+
+
+def looks(work: Assignment, route: str = "assignment", *, language: str = "es") -> None:
+    client = Client(headers={"accept-language": language})
+    client.force_login(work.rater)
+    assert client.get(reverse(route, args=[work.public_id])).status_code == 200
+
+
+def rated(june: Study, language: str = "es") -> Assignment:
+    work = take(june.project, june.people["ravi"])
+    assert work
+    looks(work, language=language)
+    answer(work)
+    finish(work)
+    return work
+
+
+def test_methods_of_live_and_frozen_reports_say_it_where_it_was_so(lena, june):
+    rated(june, "en")
+    before = freeze(june.project, FEW)
+    rated(june)
+    after = freeze(june.project, FEW)
+    live = page(lena, "report", "june")
+    for text in (live, page(lena, "frozen_report", str(after.public_id))):
+        assert SAID in text.partition('id="methods-text">')[2].partition("</p>")[0]
+    assert "translation" not in page(lena, "frozen_report", str(before.public_id))
+    assert SAID in render(json.loads(after.document), "markdown")
+
+
+def test_it_is_in_the_bytes_which_come_out_the_same_again(june):
+    rated(june, "en")
+    assert "shown_in_translation" not in build(june.project, FEW)["data"]
+    work = rated(june)
+    frozen, again = freeze(june.project, FEW), build(june.project, FEW, agreement_intervals=True)
+    assert json.loads(frozen.document)["data"]["shown_in_translation"] == {"es": 1}
+    assert as_bytes(again).decode() == frozen.document
+    looks(work, language="en")
+    looks(rated(june, "en"))  # after the answers
+    assert wordings_of(june.project) == {"es": 1}
+
+
+def test_what_was_given_ahead_in_another_language_counts_when_it_is_rated(june):
+    work = take(june.project, june.people["ravi"])
+    ahead = take_ahead(june.project, june.people["ravi"], work.public_id)
+    looks(ahead, "assignment_sheet")
+    assert wordings_of(june.project) == {}
+    answer(ahead)
+    assert wordings_of(june.project) == {}
+    finish(ahead)
+    assert wordings_of(june.project) == {"es": 1}
+
+
+def test_two_reports_that_differ_in_it_say_so_in_words(lena, june):
+    rated(june, "en")
+    before = freeze(june.project, FEW)
+    rated(june)
+    after = freeze(june.project, FEW)
+    text = page(lena, "compare_reports", "june", query=f"?a={before.public_id}&b={after.public_id}")
+    assert "shown in translation" in text and "Spanish (1 reading of a response)" in text
+
+
+def test_of_pairs_it_is_said_as_of_pairs():
+    assert readings_by_language({"es": 3}, "pair") == "Spanish (3 readings of a pair)"
+    assert readings_by_language({"en-gb": 1, "es": 2}, "claim") == (
+        "British English (1 reading of a response) and Spanish (2 readings of a response)"
+    )
