@@ -46,6 +46,7 @@ settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 django.setup()
 
+from tests.browser.fonts import OWN_FONTS, with_fonts
 from tests.database_reset import empty_the_tables
 
 TransactionTestCase._fixture_teardown = lambda self: empty_the_tables()
@@ -131,9 +132,9 @@ def _what_was_sent_is_answered_before_the_tables_are_emptied(request: pytest.Fix
 
 @pytest.fixture
 def wait_until() -> Callable[..., None]:
-    """`wait_until(condition, seconds=20)`: polls; fails with the condition's name when time is up."""
+    """`wait_until(condition)` polls; fails with the condition's name after a time that no busy machine takes."""
 
-    def wait(condition: Callable[[], object], seconds: float = 20) -> None:
+    def wait(condition: Callable[[], object], seconds: float = 300) -> None:
         deadline = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < deadline, f"{condition} was not true within {seconds} s"
@@ -196,11 +197,13 @@ class WorkerProcess:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, object]) -> dict[str, object]:
-    """The machine's Chromium (CHROMIUM, as scripts/find_chromium.py prints it), else Playwright's own."""
+    """Name the machine's Chromium (as scripts/find_chromium.py prints it), else Playwright's, with the tests' fonts."""
     found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
     flags += ["--disable-component-update", "--disable-sync"]
-    return {**browser_type_launch_args, **({"executable_path": found} if found else {}), "args": flags}
+    environment = with_fonts(OWN_FONTS, scratch.folder)
+    executable = {"executable_path": found} if found else {}
+    return {**browser_type_launch_args, **executable, "args": flags, "env": environment}
 
 
 @pytest.fixture(scope="session")

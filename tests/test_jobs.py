@@ -24,7 +24,7 @@ def silent(job: Job, seconds: int = 60) -> None:
 
 
 def wait_for(job: Job, **values) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 300
     while not Job.objects.filter(pk=job.pk, **values).exists():
         assert time.monotonic() < deadline, f"never {values}"
         time.sleep(0.01)
@@ -132,7 +132,7 @@ class TestTheHeart:
         for _ in range(3):
             job = jobs.create("count")
             jobs.run(job.pk, lambda mine, progress: (progress(1), wait_for(mine, done=1))[0])
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while connections() > before and time.monotonic() < deadline:
             time.sleep(0.02)
         assert connections() == before

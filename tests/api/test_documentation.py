@@ -31,7 +31,7 @@ def test_the_program_in_the_documents_rates_everything(live_server, tmp_path) ->
     (tmp_path / "rate.py").write_text(program, encoding="utf-8")
     arguments = [live_server.url.removeprefix("http://"), "june", "key"]
     done = subprocess.run(
-        [sys.executable, tmp_path / "rate.py", *arguments], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, tmp_path / "rate.py", *arguments], capture_output=True, text=True, timeout=300, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == 4

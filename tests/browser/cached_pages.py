@@ -36,7 +36,7 @@ def kept_pages(page: Page) -> list[str]:
 
 def wait_until_kept(page: Page, n: int) -> None:
     """As many pages are kept, and the worker that gives them is there."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 300
     while len(kept := kept_pages(page)) != n:
         assert time.monotonic() < deadline, f"{len(kept)} pages are kept, not {n}"
         page.wait_for_timeout(50)

@@ -39,20 +39,6 @@ def test_before_finishing_one_sentence_is_one(june: Study, open_rating: Callable
     expect(page.locator("[data-pile-go]")).to_have_text("Look at them")
 
 
-def test_next_response_fits_the_line_of_a_finished_response(june: Study, open_rating: Callable) -> None:
-    page: Page = open_rating()
-    answered = page.url
-    press(page, "1 " * page.locator(".s.first").count())
-    wait_until_saved(page)
-    press(page, "Enter")
-    expect(page).not_to_have_url(answered)
-    page.goto(answered)
-    expect(page.locator(".finish")).to_contain_text("Next response")
-    for width in (1401, 1440, 1500, 1501):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.locator(".foot").evaluate(FOOT_ENDS) >= 0, width
-
-
 def test_what_finishing_waits_for_fits_the_line(june: Study, open_rating: Callable, context: BrowserContext) -> None:
     page: Page = open_rating()
     press(page, "1")

@@ -66,16 +66,6 @@ def test_a_response_is_rated_wholly_in_spanish(june: Study, open_rating: Callabl
     expect(page.locator("#still-open-title")).to_have_text("4 oraciones sin responder todavía")
 
 
-@pytest.mark.parametrize("width", [390, 320])
-def test_on_a_phone_in_spanish_finish_is_in_the_row_of_the_other_keys(
-    width: int, june: Study, open_rating: Callable, in_language: Callable
-) -> None:
-    page = open_rating(on=in_language("es", width))
-    undo, finish = (page.locator(f"[data-{key}]").bounding_box() for key in ("undo", "finish"))
-    assert finish["y"] == undo["y"]
-    assert finish["x"] + finish["width"] <= width
-
-
 def test_the_language_is_chosen_in_the_menu_and_stays(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     page.click(".topbar > .menu:last-of-type > summary")

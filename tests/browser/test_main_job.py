@@ -52,7 +52,7 @@ def test_three_sentences_rated_by_keyboard_come_out_in_the_report(
     page.goto(f"{live_server.url}/projects/june/report/")
     page.get_by_role("button", name="Freeze a report").click()
     page.get_by_role("button", name="Freeze it").click()
-    wait_until(lambda: Report.objects.exists(), seconds=60)
+    wait_until(lambda: Report.objects.exists())
     page.goto(f"{live_server.url}/projects/june/report/")
     table = page.get_by_role("region", name="Proportions of ratings").get_by_role("table")
     row = table.get_by_role("row", name="heron")

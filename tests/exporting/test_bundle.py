@@ -85,7 +85,7 @@ def nearly(one: object, other: object) -> bool:
 
 def run(folder: Path, program: str = "recompute.py") -> subprocess.CompletedProcess:
     return subprocess.run(
-        [sys.executable, "-I", program], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-I", program], cwd=folder, capture_output=True, text=True, timeout=600, check=False
     )
 
 

@@ -343,7 +343,7 @@ def manage(*arguments: object, **options) -> subprocess.CompletedProcess:
     here = scratch.database_url(connection.settings_dict["NAME"])
     environment = {**os.environ, "DATABASE_URL": here, "FACTUARY_RUN_AS": "command"}
     command = [sys.executable, "manage.py", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=60, **options)
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=300, **options)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -28,7 +28,7 @@ def together(*acts):
 
     def one(act):
         try:
-            barrier.wait(timeout=20)
+            barrier.wait(timeout=300)
             return act()
         except Exception as error:
             return error

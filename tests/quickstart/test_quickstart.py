@@ -57,7 +57,7 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
 
     # Neither a second one in the same folder nor one on the same port starts, and each says why.
     twice = quickstart(folder=folder, port=site.port + 1)
-    assert twice.process.wait(60) == 1
+    assert twice.process.wait() == 1
     assert f"a quickstart site is running in {folder} already" in twice.text
 
     assert site.end(signal.SIGTERM) == 0
@@ -76,13 +76,13 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
 
     # Killed, it cannot stop its parts itself; its guard does.
     again.end(signal.SIGKILL)
-    wait_until(lambda: again.living() == [], seconds=60)
+    wait_until(lambda: again.living() == [])
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
-def test_a_site_can_be_stopped_while_it_starts(quickstart, wait_until, number):
+def test_a_site_can_be_stopped_while_it_starts(quickstart, number):
     site = quickstart()
-    wait_until(lambda: (site.folder / "processes.json").exists(), seconds=60)
+    site.until_it_exists(site.folder / "processes.json")
     site.family = {part["name"]: psutil.Process(part["pid"]) for part in site.recorded()}
     assert site.end(number) == 0
     assert site.living() == []
@@ -103,19 +103,19 @@ def test_orphans_are_stopped_by_the_next_start_a_worker_is_replaced_and_a_server
     assert site.living() == []
     assert "stopped what an earlier run had left running" in again.text
 
-    wait_until(lambda: again.family["worker"].children(recursive=True), seconds=60)
+    wait_until(lambda: again.family["worker"].children(recursive=True))
     children = again.family["worker"].children(recursive=True)
     again.family["worker"].kill()
-    wait_until(lambda: again.recorded()[2]["pid"] != again.family["worker"].pid, seconds=60)
+    wait_until(lambda: again.recorded()[2]["pid"] != again.family["worker"].pid)
     assert "worker ended by itself (signal SIGKILL); starting it again" in again.text
     assert [part["name"] for part in again.recorded()] == ["postgres", "valkey", "worker", "beat", "web"]
     assert children
-    wait_until(lambda: not [child for child in children if lives(child)], seconds=60)  # the kernel takes its time
+    wait_until(lambda: not [child for child in children if lives(child)])  # the kernel takes its time
     again.family = {part["name"]: psutil.Process(part["pid"]) for part in again.recorded()}
     assert set(again.living()) == PARTS
 
     again.family["valkey"].kill()
-    assert again.process.wait(60) == 1
+    assert again.process.wait() == 1
     assert "error: valkey ended by itself (signal SIGKILL); the last lines of" in again.text
     assert "Ready to accept connections" in again.text
     assert again.living() == []
@@ -127,14 +127,14 @@ def test_a_development_site_has_debug_on_and_restarts_its_worker_when_code_chang
         get(f"http://localhost:{site.port}/no-such-page/")
     assert "DEBUG = True" in missing.value.read().decode()
     log = site.folder / "logs" / "worker.log"
-    wait_until(lambda: "ready." in log.read_text(), seconds=180)
+    wait_until(lambda: "ready." in log.read_text())
     os.utime(CODE / "tasks" / "app.py")
-    wait_until(lambda: log.read_text().count("ready.") == 2, seconds=180)
+    wait_until(lambda: log.read_text().count("ready.") == 2)
     assert "tasks/app.py changed, reloading" in log.read_text()
     children = site.family["worker"].children(recursive=True)
     assert site.end(signal.SIGTERM) == 0
     assert site.living() == []
-    wait_until(lambda: not [child for child in children if lives(child)], seconds=60)
+    wait_until(lambda: not [child for child in children if lives(child)])
 
 
 def test_a_taken_port_is_named_with_the_remedy(quickstart, port):
@@ -142,7 +142,7 @@ def test_a_taken_port_is_named_with_the_remedy(quickstart, port):
         other.bind(("127.0.0.1", port))
         other.listen()
         site = quickstart()
-        assert site.process.wait(60) == 1
+        assert site.process.wait() == 1
     assert f"port {port} is taken by another program: choose another with PORT=…" in site.text
     assert "Traceback" not in site.text
 
@@ -152,7 +152,7 @@ def test_data_of_another_postgresql_is_refused_and_left_alone(quickstart, site_h
     data.mkdir(parents=True)
     (data / "PG_VERSION").write_text("13\n")
     site = quickstart()
-    assert site.process.wait(60) == 1
+    assert site.process.wait() == 1
     assert f"error: {data} holds data of PostgreSQL 13, and this is PostgreSQL 18" in site.text
     assert "Traceback" not in site.text
     assert [path.name for path in data.iterdir()] == ["PG_VERSION"]
@@ -161,5 +161,5 @@ def test_data_of_another_postgresql_is_refused_and_left_alone(quickstart, site_h
 def test_a_folder_that_cannot_be_made_is_named(quickstart, site_home):
     (site_home / "file").write_text("")
     site = quickstart(site_home / "file" / "site")
-    assert site.process.wait(60) == 1
+    assert site.process.wait() == 1
     assert f"error: {site_home}/file/site cannot be used (Not a directory): choose a folder" in site.text

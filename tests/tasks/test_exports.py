@@ -49,7 +49,7 @@ def test_a_worker_makes_a_bundle_and_builds_its_report_again(celery_worker, wait
         again = jobs.create(REBUILD, project=report.project, params=asked)
         enqueue(made)
         enqueue(again)
-    wait_until(lambda: not Job.objects.filter(state__in=["queued", "running"]).exists(), seconds=60)
+    wait_until(lambda: not Job.objects.filter(state__in=["queued", "running"]).exists())
     export = Export.objects.get(job=made)
     try:
         assert export.file.read(2) == b"PK"

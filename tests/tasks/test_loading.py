@@ -69,7 +69,7 @@ def test_the_import_of_a_killed_worker_stores_nothing_and_is_taken_up_as_a_whole
             "LOCK TABLE annotation_datasetimport IN EXCLUSIVE MODE"
         )  # it waits with all rows in and not committed
         app.send_task(TASKS[job.kind], args=[job.pk])
-        wait_until(lambda: Job.objects.get(pk=job.pk).done == PROMPTS, seconds=60)
+        wait_until(lambda: Job.objects.get(pk=job.pk).done == PROMPTS)
         assert told(job) == "storing prompts"
         os.killpg(first.pid, signal.SIGKILL)
     assert (state_of(job), stored()) == ("running", before)
@@ -78,11 +78,11 @@ def test_the_import_of_a_killed_worker_stores_nothing_and_is_taken_up_as_a_whole
     assert take_up_stranded() == 1
     assert told(job) == ""  # the page says that it waits for a worker
     start_celery_worker()
-    wait_until(lambda: state_of(job) == "done", seconds=60)
+    wait_until(lambda: state_of(job) == "done")
     assert (Dataset.objects.count(), Response.objects.count(), Item.objects.count()) == (1, 2 * PROMPTS, 4 * PROMPTS)
     assert DatasetImport.objects.count() == 1
     again = load_of(many_prompts())
     app.send_task(TASKS[again.kind], args=[again.pk])
-    wait_until(lambda: state_of(again) == "done", seconds=60)
+    wait_until(lambda: state_of(again) == "done")
     assert Job.objects.get(pk=again.pk).result["counts"]["new"] == 0
     assert DatasetImport.objects.count() == 1

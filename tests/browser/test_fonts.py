@@ -1,0 +1,61 @@
+"""The layout holds with the fonts of the tests and with those of the machine."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserType, Page, expect
+
+from ..cast import Study
+from ..conftest import scratch
+from .fonts import font_folders, with_fonts
+from .looks import SMALL, widest
+from .workspace import press
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WIDTHS = (320, 390, 861, 1101, 1280, 1401, 1440, 1501)
+# The buttons below the questions that are not on one line, end outside it, or show neither their key nor their word.
+MISPLACED = """() => {
+    const foot = document.querySelector(".foot"), { right, bottom, height } = foot.getBoundingClientRect();
+    const isWithin = (part, whole) => part.width && part.right <= whole.right + 1 && part.bottom <= whole.bottom + 1;
+    return [...foot.querySelectorAll("button")].filter((button) => button.checkVisibility()).filter((button) => {
+        const box = button.getBoundingClientRect();
+        const parts = [...button.children].map((part) => part.getBoundingClientRect());
+        const shows = !parts.length || button.matches(".finish") || parts.some((part) => isWithin(part, box));
+        return height > 60 || box.right > right + 0.5 || box.bottom > bottom + 0.5 || !shows;
+    }).map((button) => `${button.outerHTML.slice(0, 60)} of ${height} px`);
+}"""
+
+
+@pytest.fixture(params=font_folders(), ids=lambda folder: folder.name)
+def browser_with_fonts(
+    request: pytest.FixtureRequest, browser_type: BrowserType, browser_type_launch_args: dict[str, Any]
+) -> Iterator[Browser]:
+    environment = with_fonts(request.param, scratch.folder)
+    browser = browser_type.launch(**browser_type_launch_args | {"env": environment})
+    yield browser
+    browser.close()
+
+
+def misplaced_at(page: Page, width: int) -> list[str]:
+    page.set_viewport_size({"width": width, "height": 900})
+    problems = page.evaluate(MISPLACED) + page.evaluate(SMALL, 24)
+    return [f"{width}: {problem}" for problem in problems + [f"{widest(page)} wide"] * (widest(page) > width)]
+
+
+@pytest.mark.parametrize("language", ["en-GB", "es"])
+def test_the_buttons_below_the_questions_stay_on_one_line(
+    june: Study, open_rating: Callable, browser_with_fonts: Browser, language: str
+) -> None:
+    page = open_rating(on=browser_with_fonts.new_context(locale=language).new_page())
+    rating = page.url
+    problems = [problem for width in WIDTHS for problem in misplaced_at(page, width)]
+    press(page, "1 " * page.locator(".s.first").count())
+    expect(page.locator("[data-saved-words]")).to_have_text({"en-GB": "Saved", "es": "Guardado"}[language])
+    press(page, "Enter")
+    expect(page).not_to_have_url(rating)
+    page.goto(rating)  # finished: its last button says "Next response"
+    page.wait_for_selector("body[data-ready]")
+    problems += [problem for width in WIDTHS for problem in misplaced_at(page, width)]
+    assert problems == []
