@@ -25,7 +25,7 @@ from annotation.rating.tally_check import differences
 from tests.api.test_assignments import program_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 
-RATERS, OVERLAP, SENTENCES, SECONDS = 32, 3, 2, 60
+RATERS, OVERLAP, SENTENCES, SECONDS = 32, 3, 2, 600
 ANSWERS = (ACCURATE, SEVERE, CANNOT_ASSESS)
 
 Answer = tuple[int, dict]

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserType, Page, expect
 from ..cast import Study
 from ..conftest import scratch
 from .fonts import font_folders, with_fonts
-from .looks import SMALL, widest
+from .layout import SMALL, widest
 from .workspace import press
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
