@@ -79,9 +79,16 @@ def run(command: list[str], checkout: Path) -> None:
 
 
 def test_the_recipes_work_as_they_are_written(checkout: Path) -> None:
-    tests = [test for recipe in RECIPES for step in steps(recipe) for test in follow(step, checkout)]
+    followed = [step for recipe in RECIPES for step in steps(recipe)]
+    tests = [test for step in followed for test in follow(step, checkout)]
     assert len(tests) >= len(RECIPES)
     run([*PYTEST, *tests], checkout)
-    for arguments in (["ruff", "check", "annotation", "tests"], ["ruff", "format", "--check", "annotation", "tests"]):
-        run([".venv/bin/" + arguments[0], *arguments[1:]], checkout)
-    run([".venv/bin/lint-imports", "--no-cache"], checkout)
+    templates = [step["path"] for step in followed if (step["path"] or "").endswith(".html")]
+    for check in (
+        ["ruff", "check", "annotation", "tests"],
+        ["ruff", "format", "--check", "annotation", "tests"],
+        ["lint-imports", "--no-cache"],
+        ["djade", "--check", *templates],
+        ["djlint", "--lint", "--quiet", *templates],
+    ):
+        run([f".venv/bin/{check[0]}", *check[1:]], checkout)
