@@ -136,7 +136,7 @@ CELERY_BEAT_SCHEDULE = {
     "delete uploads that nobody needs": {"task": "tasks.imports.tidy_uploads", "schedule": 3600.0},
     "delete exports that were kept long enough": {"task": "tasks.exports.tidy_exports", "schedule": 3600.0},
     "take back what was offered again long enough": {"task": "tasks.offers.end_lapsed_offers", "schedule": 3600.0},
-    "delete live numbers that nobody is shown": {"task": "tasks.reports.tidy_worked_out", "schedule": 3600.0},
+    "delete old live reports": {"task": "tasks.reports.delete_live_reports", "schedule": 3600.0},
 }
 
 # --- People -----------------------------------------------------------------------------------------------

@@ -101,8 +101,8 @@ def again(project: Any) -> float:
     """As a page, a program or a download gets it: built and kept, then found."""
     from annotation.reporting import live
 
-    live.whole(project, choices())
-    return seconds(live.whole, project, choices())
+    live.complete_report(project, choices())
+    return seconds(live.complete_report, project, choices())
 
 
 def whole(project: Any) -> object:

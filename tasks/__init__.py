@@ -1,4 +1,4 @@
-"""Celery jobs: ids in, one call to a room, a line in the log. No logic lives here."""
+"""Celery tasks: ids in, one call to a package of `annotation`, a line in the log, no logic."""
 
 from tasks.app import app
 

@@ -1,6 +1,6 @@
 """The Celery application: `celery -A tasks.app worker` and `celery -A tasks.app beat`.
 
-Each module of this package is a room's jobs; a new one is picked up by its being here.
+Every module of this package is loaded, so a new one needs no registration.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Jobs that delete what is large."""
+"""Tasks that delete projects and data sets."""
 
 from celery import shared_task
 
@@ -8,7 +8,7 @@ from annotation.projects import deleting
 
 @shared_task
 def delete_project(job_id: int) -> None:
-    """Delete a project with everything under it."""
+    """Delete a project with everything that belongs to it."""
     jobs.run(job_id, deleting.delete_project_job)
 
 

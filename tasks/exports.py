@@ -1,4 +1,4 @@
-"""Jobs of the exporting room, and of reports that are compared with today's data."""
+"""Tasks that write export files, and that rebuild frozen reports."""
 
 import logging
 
@@ -13,19 +13,19 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def make_export(job_id: int) -> None:
-    """Write a file to be taken home."""
+    """Write an export file."""
     jobs.run(job_id, export_jobs.export_job)
 
 
 @shared_task
 def rebuild_report(job_id: int) -> None:
-    """Build a frozen report again and compare."""
+    """Build a frozen report again and compare the bytes."""
     jobs.run(job_id, report_comparison.rebuild_job)
 
 
 @shared_task
 def tidy_exports() -> int:
-    """Delete files that have been kept long enough; Celery's beat calls this every hour. Returns how many."""
-    gone = export_jobs.tidy()
-    log.info("%s exported files deleted", gone)
-    return gone
+    """Delete expired export files; Celery's beat calls this every hour. Return how many."""
+    deleted = export_jobs.tidy()
+    log.info("%s exported files deleted", deleted)
+    return deleted

@@ -1,4 +1,4 @@
-"""Loading what was uploaded, and tidying up after it."""
+"""Tasks that import uploaded files, and delete them afterwards."""
 
 import logging
 
@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def load_dataset(job_id: int) -> None:
-    """Try or load a data set."""
+    """Import a data set, or check what an import would do."""
     jobs.run(job_id, uploads.run_load)
     uploads.discard_loaded()
     log.info("job %s: the load of a data set has ended", job_id)
@@ -20,7 +20,7 @@ def load_dataset(job_id: int) -> None:
 
 @shared_task
 def load_responses(job_id: int) -> None:
-    """Try or load responses."""
+    """Import responses, or check what an import would do."""
     jobs.run(job_id, uploads.run_load)
     uploads.discard_loaded()
     log.info("job %s: the load of responses has ended", job_id)
@@ -28,7 +28,7 @@ def load_responses(job_id: int) -> None:
 
 @shared_task
 def tidy_uploads() -> int:
-    """Delete uploaded files that nobody needs; Celery's beat calls this every hour. Returns how many."""
-    gone = uploads.tidy()
-    log.info("%s uploaded files deleted", gone)
-    return gone
+    """Delete uploaded files that no import needs; Celery's beat calls this every hour. Return how many."""
+    deleted = uploads.tidy()
+    log.info("%s uploaded files deleted", deleted)
+    return deleted

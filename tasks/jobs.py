@@ -1,4 +1,4 @@
-"""Sending jobs to the workers: which task does which kind of job, and what a killed worker left behind."""
+"""Send jobs to the workers: which task runs which kind of job, and jobs whose worker was killed."""
 
 import logging
 
@@ -20,13 +20,13 @@ TASKS = {
     deleting.DELETE_DATASET: "tasks.deleting.delete_dataset",
     deleting.DELETE_PROJECT: "tasks.deleting.delete_project",
     reporting.FREEZE: "tasks.reports.freeze_report",
-    live.WORK_OUT: "tasks.reports.work_out_report",
+    live.REPORT_JOB: "tasks.reports.compute_live_report",
     report_comparison.REBUILD: "tasks.exports.rebuild_report",
     export_jobs.EXPORT: "tasks.exports.make_export",
     uploads.LOAD_DATASET: "tasks.imports.load_dataset",
     uploads.LOAD_RESPONSES: "tasks.imports.load_responses",
 }
-"""Kind of a job -> name of the task that takes the job's id. A new kind of job is one line here."""
+"""Kind of a job -> name of the task that takes the job's id. Add a line for a new kind."""
 
 
 def enqueue(job: Job) -> None:
@@ -36,16 +36,16 @@ def enqueue(job: Job) -> None:
 
 @shared_task
 def take_up_stranded() -> int:
-    """Send again what killed workers left; Celery's beat calls this every 20 s. Returns how many jobs."""
-    found = jobs.take_up_stranded()
-    for job in found:
+    """Send jobs again whose worker was killed; Celery's beat calls this every 20 s. Return how many."""
+    stranded = jobs.take_up_stranded()
+    for job in stranded:
         log.warning("job %s (%s) lost its worker and is taken up again", job.public_id, job.kind)
         _send(job)
-    return len(found)
+    return len(stranded)
 
 
 def _send(job: Job) -> None:
-    """A broker that does not answer is no reason to fail: the job is stored, and beat sends it again."""
+    """Send a job. If the broker does not answer, beat sends the stored job again."""
     try:
         app.send_task(TASKS[job.kind], args=[job.pk])
     except OperationalError:

@@ -1,4 +1,4 @@
-"""Mails that tell leads of a rater. Nothing waits for them, and one that cannot be sent is no error of the rater's."""
+"""Mail to leads about a rater, sent by a worker; a mail that cannot be sent does not fail the rater's request."""
 
 import logging
 from smtplib import SMTPException
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 def tell_leads(project: int, rater: int, news: str) -> None:
-    """Send the mail from a worker once the transaction has committed; nothing where no mail server is set up."""
+    """Send the mail from a worker after the transaction has committed; without a mail server, send nothing."""
     if settings.EMAIL_HOST:
         transaction.on_commit(lambda: _send(project, rater, news))
 
@@ -28,7 +28,7 @@ def _send(project: int, rater: int, news: str) -> None:
 
 @shared_task
 def mail_leads(project: int, rater: int, news: str) -> int:
-    """Mail them. Returns how many mails were sent."""
+    """Mail the leads. Return how many mails were sent."""
     try:
         sent = notices.mail_leads(project, rater, news)
     except (OSError, SMTPException):

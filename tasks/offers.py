@@ -1,4 +1,4 @@
-"""Finished responses that were offered to their raters again."""
+"""Tasks about finished responses that were offered to their raters again."""
 
 import logging
 
@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 @shared_task
 def end_lapsed_offers() -> int:
-    """Take back what was offered for long enough; Celery's beat calls this every hour. Returns how many responses."""
+    """End offers that have lapsed; Celery's beat calls this every hour. Return how many responses."""
     ended = reoffers.end_lapsed_offers()
     log.info("%s responses that were offered again are finished as before", ended)
     return ended

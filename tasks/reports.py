@@ -1,4 +1,4 @@
-"""Jobs of the reporting room."""
+"""Tasks that compute reports."""
 
 import logging
 
@@ -17,14 +17,14 @@ def freeze_report(job_id: int) -> None:
 
 
 @shared_task
-def work_out_report(job_id: int) -> None:
-    """Work out the live numbers of a large project."""
-    jobs.run(job_id, live.work_out_job)
+def compute_live_report(job_id: int) -> None:
+    """Compute the complete live report of a large project."""
+    jobs.run(job_id, live.run_report_job)
 
 
 @shared_task
-def tidy_worked_out() -> int:
-    """Delete live numbers that nobody is shown any more; Celery's beat calls this every hour. Returns how many."""
-    gone = live.tidy()
-    log.info("%s worked-out reports deleted", gone)
-    return gone
+def delete_live_reports() -> int:
+    """Delete old results of these jobs; Celery's beat calls this every hour. Return how many."""
+    deleted = live.delete_old_results()
+    log.info("%s live reports deleted", deleted)
+    return deleted

@@ -1,7 +1,7 @@
 """The tables, one file for each group of nouns. Tables only: what changes data is a verb in a room."""
 
 from .audit import AuditEvent
-from .changes import Change
+from .data_changes import DataChange
 from .datasets import Dataset, DatasetImport, Document, Prompt, Response, System
 from .guidance import Bookmark, GuidelineVersion, RaterQuestion
 from .items import Item
@@ -18,7 +18,7 @@ __all__ = [
     "Attempt",
     "AuditEvent",
     "Bookmark",
-    "Change",
+    "DataChange",
     "Dataset",
     "DatasetImport",
     "Document",

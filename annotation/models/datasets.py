@@ -7,7 +7,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils.translation import gettext_lazy
 
-from .changes import UPDATES_OF_SOURCES
+from .data_changes import RECORD_UPDATE
 
 
 class Dataset(models.Model):
@@ -66,7 +66,7 @@ class Document(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="unique_document_key")]
-        triggers = [UPDATES_OF_SOURCES]
+        triggers = [RECORD_UPDATE]
 
     def __str__(self) -> str:
         return self.title or self.key
@@ -86,7 +86,7 @@ class Prompt(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="unique_prompt_key")]
-        triggers = [UPDATES_OF_SOURCES]
+        triggers = [RECORD_UPDATE]
 
     def __str__(self) -> str:
         return self.text
@@ -101,7 +101,7 @@ class System(models.Model):
     class Meta:
         ordering = ["name"]
         constraints = [models.UniqueConstraint(fields=["dataset", "name"], name="unique_system_name")]
-        triggers = [UPDATES_OF_SOURCES]
+        triggers = [RECORD_UPDATE]
 
     def __str__(self) -> str:
         return self.name
@@ -120,7 +120,7 @@ class Response(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="unique_response_key")]
-        triggers = [UPDATES_OF_SOURCES]
+        triggers = [RECORD_UPDATE]
 
     def __str__(self) -> str:
         return self.key

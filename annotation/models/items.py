@@ -5,7 +5,7 @@ import uuid
 from django.db import models
 from django.db.models import F, Q
 
-from .changes import UPDATES_OF_ITEMS
+from .data_changes import RECORD_ITEM_UPDATE
 
 
 class Item(models.Model):
@@ -43,7 +43,7 @@ class Item(models.Model):
 
     class Meta:
         ordering = ["response_id", "unit", "position"]
-        triggers = [UPDATES_OF_ITEMS]
+        triggers = [RECORD_ITEM_UPDATE]
         constraints = [
             models.UniqueConstraint(
                 fields=["response", "against", "unit", "position"],

@@ -1,15 +1,15 @@
-"""The triggers that keep the tally exact, in the rating's own transaction.
+"""Triggers that update the tally in the rating's own transaction, so that it always equals a recount.
 
 One statement-level trigger for each kind of event, with transition tables: a bulk insert of 10,000 ratings is one
 grouped upsert. Rows are touched in key order, because two transactions that touch the same rows in opposite orders
-would wait for each other for ever. Key order holds within one statement only, so a transaction of several (an import)
-gathers its changes and adds them in one statement at its end. An update that changes nothing the tally counts leaves it
-alone. Each event is noted as a change of the project, too, as reports read more of a rating than the tally counts.
+would deadlock. Key order holds within one statement only, so a transaction of several (an import) collects its changes
+and adds them in one statement at its end. An update that changes nothing the tally counts leaves it alone. Each event
+is also recorded as a change of the project's data: reports read more of a rating than the tally counts.
 """
 
 import pgtrigger
 
-from .changes import PROJECT, noted, ratings_noted
+from .data_changes import PROJECT, record_changes
 
 KEY = "project_id, response_id, against_id, unit, role, counted, choices"
 LATER = "factuary.tally_later"
@@ -19,8 +19,8 @@ _SUM = f"""
     SELECT {KEY}, sum(n) FROM changed GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(n) <> 0 ORDER BY 1, 2, 3, 4, 5, 6, 7
     ON CONFLICT ({KEY}) DO UPDATE SET n = annotation_tally.n + EXCLUDED.n
 """  # noqa: S608 - only the constants of this file
-_NOTED = noted(PROJECT, "project_id", "SELECT project_id FROM changed").rstrip(";")
-SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *), noted AS ({_NOTED}) {_SUM}"  # noqa: S608 - the same
+_RECORDED = record_changes(PROJECT, "project_id", "SELECT project_id FROM changed")
+SETTLE = f"WITH changed AS (DELETE FROM tally_change RETURNING *), recorded AS ({_RECORDED}) {_SUM}"  # noqa: S608 - the same
 
 
 def _upsert(changed: str) -> str:
@@ -30,7 +30,7 @@ def _upsert(changed: str) -> str:
         FROM ({changed}) r JOIN annotation_item i ON i.id = r.item_id
     """  # noqa: S608 - only the constants of this file
     return f"""
-        {ratings_noted(changed)}
+        {record_changes(PROJECT, "project_id", changed)};
         IF current_setting('{LATER}', true) = 'on' THEN
             INSERT INTO tally_change ({KEY}, n) {rows};
         ELSE

@@ -4,14 +4,14 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.translation import gettext_lazy
 
-from .changes import RENAMING
+from .data_changes import RECORD_RENAMED_USER
 
 
 class User(AbstractUser):
     """A person, or a name that came with imported ratings (then inactive). An admin has `is_superuser`."""
 
     class Meta(AbstractUser.Meta):
-        triggers = [RENAMING]
+        triggers = [RECORD_RENAMED_USER]
 
     def __str__(self) -> str:
         return self.get_full_name() or self.username

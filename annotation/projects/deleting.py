@@ -17,8 +17,8 @@ from django.utils.translation import gettext_noop
 
 from ..audit import record
 from ..jobs import Progress, Refused
-from ..models import Change, Dataset, Export, Item, Job, Project, ReportLink, Tally, User
-from ..models.changes import DATASET, PROJECT
+from ..models import DataChange, Dataset, Export, Item, Job, Project, ReportLink, Tally, User
+from ..models.data_changes import DATASET, PROJECT
 
 DELETE_PROJECT, DELETE_DATASET = "delete_project", "delete_dataset"
 
@@ -125,7 +125,7 @@ def delete_project(project: Project, *, actor: User | None = None, progress: Pro
     _run(_OF_PROJECT, project.pk, progress)
     slug = project.slug
     Job.objects.filter(project=project).delete()
-    _forget_changes(PROJECT, project.pk)
+    _delete_changes(PROJECT, project.pk)
     project.delete()
     record(actor, "delete project", f"project:{slug}", before=counts)
     for storage, name in files:
@@ -145,15 +145,15 @@ def delete_dataset(dataset: Dataset, *, actor: User | None = None, progress: Pro
     counts = _noted(found)
     _run(_OF_DATASET, dataset.pk, progress)
     slug = dataset.slug
-    _forget_changes(DATASET, dataset.pk)
+    _delete_changes(DATASET, dataset.pk)
     dataset.delete()
     record(actor, "delete dataset", f"dataset:{slug}", before=counts)
     return counts
 
 
-def _forget_changes(kind: str, pk: int) -> None:
-    """Take away what was noted of a project or data set that nothing will be computed of any more."""
-    Change.objects.filter(concerns=f"{kind}{pk}").delete()
+def _delete_changes(kind: str, pk: int) -> None:
+    """Delete the recorded changes of a project or data set: nothing will be computed from its data."""
+    DataChange.objects.filter(scope=f"{kind}{pk}").delete()
 
 
 def _noted(contents: ProjectContents | DatasetContents) -> dict[str, Any]:

@@ -216,13 +216,6 @@ def _agreement(found: ReportInput, cells: Cells, bootstrap: Bootstrap | None) ->
     }
 
 
-def agreement_now(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
-    """The `agreement` of this moment's report, without intervals."""
-    with one_snapshot():
-        found = read_report_input(project, choices)
-    return _agreement(found, cells_of(project.protocol.definition, found.table), None)
-
-
 def as_bytes(report: dict[str, Any]) -> bytes:
     """The report as a file: UTF-8, in its own order, numbers in the shortest form that reads back the same."""
     return (json.dumps(report, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()

@@ -1,11 +1,11 @@
-"""Live numbers of a project that is too large to be reported on while somebody waits.
+"""The report of this moment, and its parts that pages show: each computed once for the same data.
 
-The tally gives proportions, comparisons and ranks at once, whatever the number of ratings, and intervals resampled
-unless there are very many prompts; the rest (agreement, raters, other aggregations, filters by rater, time or gold) is
-worked out by a job whose result is kept with it for an hour.
+Of a large project the tally gives proportions, comparisons and ranks at once, whatever the number of ratings; the rest
+(agreement, raters, other aggregations, filters by rater, time or gold) is computed by a job.
 """
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import QuerySet, Sum
@@ -15,90 +15,144 @@ from ..jobs import Progress, Refused
 from ..models import Job, Project
 from ..rating.counting import counted_tallies
 from .build import build, build_from_tally
+from .cache import cached, compact_changes, find_cached
 from .choices import DEFAULT, Choices
+from .compute.cells import Cells, cells_of
+from .compute.planning import Figure, planning_figures, summarize_ratings
+from .compute.proportions import Row, proportions
+from .compute.rater_pairs import LiveAgreement, live_agreement_of
+from .compute.raters import OneRater, one_rater, raters_of
+from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.table import canonical_json
-from .live_cache import gather_changes, kept, known
 
-WORK_OUT = "work_out_report"
-"""The kind of the job."""
+REPORT_JOB = "work_out_report"
+"""The kind of the job, as it is stored in rows."""
 
 MANY_RATINGS = 100_000  # a first report of as many takes a quarter of a second, and a page with switches needs two
 MOST_DRAWS = 5_000_000  # clusters × resamples: 500 prompts with 10,000 resamples take a tenth of a second
-KEPT = timedelta(hours=1)
-FORGOTTEN = timedelta(days=1)
+RESULT_LIFETIME = timedelta(hours=1)
+JOB_LIFETIME = timedelta(days=1)
 OPEN = (Job.State.QUEUED, Job.State.RUNNING)
 
 
-def takes_long(project: Project) -> bool:
-    """Whether the whole report takes longer than a person waits for a page."""
-    return (counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0) > MANY_RATINGS
+@dataclass(frozen=True)
+class LiveReport:
+    """A report for a page. `computed_at`: when a job computed it, None where it is of this moment.
+
+    Where `is_complete` is false, it is what the tally says, under `choices.from_the_tally()`.
+    """
+
+    report: dict[str, Any]
+    is_complete: bool = True
+    computed_at: datetime | None = None
+
+
+def live_report(project: Project, choices: Choices = DEFAULT) -> LiveReport:
+    """Return the report without a long wait: of a large project the cached one, a job's result, or the tally's."""
+    if not is_large(project):
+        return LiveReport(complete_report(project, choices))
+    if report := find_cached(project, _report_name(choices)):
+        return LiveReport(report)
+    job = latest_result(project, choices)
+    if job and job.result:
+        return LiveReport(job.result, computed_at=job.ended_at)
+    return LiveReport(first_numbers(project, choices), is_complete=False)
+
+
+def complete_report(project: Project, choices: Choices = DEFAULT, progress: Progress | None = None) -> dict[str, Any]:
+    """Return the report of this moment, without what only freezing computes, however long it takes."""
+    return cached(project, _report_name(choices), lambda: build(project, choices, progress=progress))
 
 
 def first_numbers(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
-    """What a page shows meanwhile: all that the tally says, resampled where that takes no longer than drawing it."""
+    """Return what the tally says, resampled unless there are very many prompts."""
     return build_from_tally(project, choices, most_draws=MOST_DRAWS)
 
 
-def now(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
-    """The report of this moment; of a large project what a job found, or first numbers where these heed the choices."""
-    if found := at_once(project, choices):
-        return found
-    done = worked_out(project, choices)
-    if done and done.result:
-        return dict(done.result)
-    return whole(project, choices) if choices.needs_ratings else first_numbers(project, choices)
+def closed_form_report(project: Project) -> dict[str, Any]:
+    """Return what the tally says with closed-form intervals: the least that has a half-width of every measure."""
+    return cached(project, "closed-form report", lambda: build_from_tally(project, most_draws=0))
 
 
-def whole(project: Project, choices: Choices = DEFAULT, progress: Progress | None = None) -> dict[str, Any]:
-    """The whole report of this moment, without what only freezing computes: computed once for the same data."""
-    return kept(project, _what(choices), lambda: build(project, choices, progress=progress))
+def is_large(project: Project) -> bool:
+    """Whether the complete report takes longer than a person waits for a page."""
+    return (counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0) > MANY_RATINGS
 
 
-def at_once(project: Project, choices: Choices = DEFAULT) -> dict[str, Any] | None:
-    """The same where nobody has to wait for it: of a large project None, unless it was computed of the same data."""
-    return known(project, _what(choices)) if takes_long(project) else whole(project, choices)
+def live_raters(project: Project) -> list[Row]:
+    """Return the `raters` of this moment's report."""
+    return cached(project, "raters", lambda: raters_of(*_read(project)))
 
 
-def _what(choices: Choices) -> str:
+def live_rater(project: Project, name: str) -> OneRater | None:
+    """Return one rater by user name, None where there are no ratings by them."""
+    return cached(project, f"rater {name}", lambda: one_rater(*_read(project), name))
+
+
+def live_agreement(project: Project) -> LiveAgreement:
+    """Return agreement among all ratings that count, without intervals."""
+    return cached(project, "agreement", lambda: live_agreement_of(*_read(project)))
+
+
+def live_proportions(project: Project, choices: Choices, *, resampled: bool = True) -> tuple[list[Row], Row]:
+    """Return the cells of the systems, and of all together; in closed form unless `resampled`."""
+
+    def compute() -> tuple[list[Row], Row]:
+        if choices.needs_ratings:
+            ratings = read_report_input(project, choices).table
+        else:
+            ratings, _ = read_counts(project, choices)
+        return proportions(ratings, cells_of(project.protocol.definition, ratings, choices if resampled else None))
+
+    return cached(project, f"proportions {canonical_json(choices.as_params())} {resampled}", compute)
+
+
+def live_planning_figures(project: Project, measure: str, report: dict[str, Any]) -> dict[str, Figure]:
+    """Return what to plan with for one measure; `report` is the live report."""
+    rated = cached(project, f"planner {measure}", lambda: summarize_ratings(*_read(project), measure))
+    return planning_figures(project, measure, report, rated)
+
+
+def _read(project: Project) -> tuple[ReportInput, Cells]:
+    report_input = read_report_input(project)
+    return report_input, cells_of(project.protocol.definition, report_input.table)
+
+
+def _report_name(choices: Choices) -> str:
     return f"report {canonical_json(choices.as_params())}"
 
 
-def widths(project: Project) -> dict[str, Any]:
-    """What the tally says with closed-form intervals: the least that has a half-width of every measure."""
-    return build_from_tally(project, most_draws=0)
-
-
-def open_work(project: Project, choices: Choices) -> Job | None:
-    """The job that is working these numbers out, or failed at it last."""
-    newest = _of(project, choices).first()
+def open_job(project: Project, choices: Choices) -> Job | None:
+    """Return the newest job for this report if it is open or has failed."""
+    newest = _jobs(project, choices).first()
     return newest if newest and (newest.state in OPEN or newest.state == Job.State.FAILED) else None
 
 
-def worked_out(project: Project, choices: Choices) -> Job | None:
-    """The newest job that worked these numbers out, no more than an hour ago: its `result` is the report."""
-    since = timezone.now() - KEPT
-    return _of(project, choices).filter(state=Job.State.DONE, ended_at__gte=since).first()
+def latest_result(project: Project, choices: Choices) -> Job | None:
+    """Return the newest job that computed this report, within an hour: its `result` is the report."""
+    since = timezone.now() - RESULT_LIFETIME
+    return _jobs(project, choices).filter(state=Job.State.DONE, ended_at__gte=since).first()
 
 
-def tidy() -> int:
-    """Delete the jobs that ended a day ago: each holds a report that nobody is shown any more. Returns how many.
+def delete_old_results() -> int:
+    """Delete jobs that ended a day ago, each with a report that no page shows any more. Return how many.
 
-    Where many changes were noted, they are gathered into one.
+    Many data changes are replaced by one, too.
     """
-    gather_changes()
-    old = Job.objects.filter(kind=WORK_OUT, ended_at__lt=timezone.now() - FORGOTTEN)
+    compact_changes()
+    old = Job.objects.filter(kind=REPORT_JOB, ended_at__lt=timezone.now() - JOB_LIFETIME)
     return old.delete()[1].get(Job._meta.label, 0)
 
 
-def _of(project: Project, choices: Choices) -> QuerySet[Job]:
-    return Job.objects.filter(project=project, kind=WORK_OUT, params=choices.as_params())
+def _jobs(project: Project, choices: Choices) -> QuerySet[Job]:
+    return Job.objects.filter(project=project, kind=REPORT_JOB, params=choices.as_params())
 
 
-def work_out_job(job: Job, progress: Progress) -> dict[str, Any]:
-    """What the Celery task runs; the result of the job is the live report under the job's parameters."""
+def run_report_job(job: Job, progress: Progress) -> dict[str, Any]:
+    """Return the complete report under the job's parameters; the Celery task stores it as the job's result."""
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to report on")
     choices, problems = Choices.from_mapping(job.params)
     if problems:
         raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
-    return whole(job.project, choices, progress)
+    return complete_report(job.project, choices, progress)

@@ -5,7 +5,7 @@ import pytest
 from annotation.jobs import Progress
 from annotation.models import (
     AuditEvent,
-    Change,
+    DataChange,
     Dataset,
     Item,
     Job,
@@ -42,7 +42,7 @@ def test_a_project_goes_with_all_under_it_and_its_history_and_the_audit_stay():
     assert set(Tally.objects.values_list("project", flat=True)) == {july.project.pk}
     assert RatingEvent.objects.count() == events + 1
     assert AuditEvent.objects.get(action="delete project").before["ratings"] == {"rater": 1}
-    noted = set(Change.objects.values_list("concerns", flat=True))
+    noted = set(DataChange.objects.values_list("scope", flat=True))
     assert f"project {july.project.pk}" in noted and f"project {june.project.pk}" not in noted
     assert not differences()
 

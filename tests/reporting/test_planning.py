@@ -4,7 +4,8 @@ import pytest
 
 from annotation.models import Item, Project, Rating, Sheet
 from annotation.reporting import build
-from annotation.reporting.compute.planning import DEFAULTS, figures_of, half_widths
+from annotation.reporting.compute.planning import DEFAULTS, half_widths
+from annotation.reporting.live import live_planning_figures
 from tests.cast import ACCURATE, CANNOT_ASSESS, study, which_is_better
 from tests.reporting.given import Row, project_of, worked_example
 
@@ -35,7 +36,7 @@ def test_without_a_target_or_an_interval_nothing_is_said_of_reaching_it():
 def test_the_projects_own_figures():
     project = project_of(worked_example())
     Rating.objects.update(seconds=12)
-    found = figures_of(project, "accurate", build(project))
+    found = live_planning_figures(project, "accurate", build(project))
     assert found["share"].value == pytest.approx(89 / 137)
     assert found["left_out"].value == pytest.approx(16 / 153)
     assert found["sentences"].value == pytest.approx(51 / 24)
@@ -47,7 +48,7 @@ def test_the_projects_own_figures():
 
 def test_without_ratings_the_data_set_and_usual_values_speak():
     june = study(prompts=2, systems=("heron", "tern"), sentences=5).project
-    found = figures_of(june, "accurate", build(june))
+    found = live_planning_figures(june, "accurate", build(june))
     own = {name: figure.value for name, figure in found.items() if figure.own}
     assert own == {"sentences": 5, "systems": 2, "raters": 2}
     assert found["icc"].value == DEFAULTS["icc"]
@@ -63,21 +64,21 @@ def test_of_pairs_each_is_counted_once_however_many_sheets_its_first_response_is
         Item.objects.create(response=first, against=other, unit="pair", position=0, text="A and B")
     Item.objects.create(response=others[0], against=others[1], unit="pair", position=0, text="A and B")
     project = Project.objects.get()
-    found = figures_of(project, "first", build(project))
+    found = live_planning_figures(project, "first", build(project))
     assert (found["sentences"].value, found["sentences"].own) == (1, True)
     assert found["systems"].value == 3
 
 
 def test_one_answer_only_says_nothing_of_how_alike_ratings_are():
     rows = [Row(f"q{n}", "heron", rater, ACCURATE) for n in range(12) for rater in ("ravi", "rosa")]
-    found = figures_of(project := project_of(rows), "accurate", build(project))
+    found = live_planning_figures(project := project_of(rows), "accurate", build(project))
     assert not found["icc"].own and not found["icc_sentence"].own
     assert found["share"].value == 0.98  # it will hardly stay at all of them
 
 
 def test_nothing_to_assess_leaves_the_usual_share():
     project = project_of([Row("q1", "heron", "ravi", CANNOT_ASSESS)])
-    found = figures_of(project, "accurate", build(project))
+    found = live_planning_figures(project, "accurate", build(project))
     assert (found["share"].own, found["left_out"].value) == (False, 1)
 
 
@@ -88,6 +89,6 @@ def test_identical_raters_make_a_sentence_wholly_alike():
         for i in range(3)
         for rater in ("ravi", "rosa")
     ]
-    found = figures_of(project := project_of(rows), "accurate", build(project))
+    found = live_planning_figures(project := project_of(rows), "accurate", build(project))
     assert found["icc_sentence"].value == 1
     assert found["icc"].value == 0  # each prompt has one of three: less alike than chance

@@ -12,10 +12,9 @@ from ...stats.agreement import agreement as coefficients
 from ...stats.planning import Alike, Design
 from ...stats.proportions import count_table
 from ..data.arrays import Indices
-from ..data.report_input import ReportInput, read_report_input
+from ..data.report_input import ReportInput
 from ..data.table import RatingTable
-from ..live_cache import kept
-from .cells import cells_of
+from .cells import Cells
 
 RATERS_COMPARED = (1, 2, 3, 5)
 """Raters a sentence, one row of the planner's table each."""
@@ -79,12 +78,11 @@ def _against_target(system: str, key: str, of: dict[str, Any], target: float | N
     return {**names, **bounds, "met": met, "prompts": prompts if met else needed}
 
 
-def figures_of(project: Project, measure: str, report: dict[str, Any]) -> dict[str, Figure]:
+def planning_figures(project: Project, measure: str, report: dict[str, Any], rated: Rated) -> dict[str, Figure]:
     """What to plan with for one measure, by the names of DEFAULTS: the project's own figures where it has them.
 
-    `report` is the live report of `project`. What looks at all ratings is computed once for the same data.
+    `report` is the live report of `project`, `rated` the summary of its ratings.
     """
-    rated = kept(project, f"planner {measure}", lambda: _rated(read_report_input(project), measure))
     icc = _between_items(rated, _within_systems(report, measure))
     own = {**_about_the_work(project, rated.raters), **rated.figures, "icc": icc}
     return {name: _figure(own.get(name), default) for name, default in DEFAULTS.items()}
@@ -107,10 +105,9 @@ def _about_the_work(project: Project, rated: int) -> dict[str, float | None]:
     }
 
 
-def _rated(found: ReportInput, measure: str) -> Rated:
-    """Shares, correlations and time; none where there are no ratings to show them."""
-    cells = cells_of(found.project.protocol.definition, found.table)
-    ratings = found.by_raters.with_turned_answers()
+def summarize_ratings(report_input: ReportInput, cells: Cells, measure: str) -> Rated:
+    """Return shares, correlations and time; none where there are no ratings to show them."""
+    ratings = report_input.by_raters.with_turned_answers()
     if not len(ratings.item):
         return Rated(len(ratings.raters), {}, None, None)
     hits, among = (mask[ratings.answer] for mask in cells.masks(cells.protocol.measure(measure)))

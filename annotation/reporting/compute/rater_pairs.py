@@ -7,14 +7,12 @@ share, so it says nothing about items that only one of them saw.
 from dataclasses import dataclass
 from typing import Any
 
-from ...models import Project
 from ...stats.raters import pair_counts, two_agree
 from ..data.arrays import Indices
-from ..data.report_input import ReportInput, read_report_input
+from ..data.report_input import ReportInput
 from ..data.table import RatingTable
-from ..live_cache import kept
 from .agreement import Confusion, Labels, agreement, all_labels, confusions, given_labels
-from .cells import Cells, cells_of
+from .cells import Cells
 
 MOST_RATERS = 60
 """Above this many raters a report holds no pairs: the table would be longer than the report."""
@@ -43,9 +41,9 @@ def _pair(a: str, b: str, table: Indices) -> Pair:
 
 
 @dataclass(frozen=True)
-class AgreementNow:
-    """What the page about agreement shows of this moment, by question: `agreement` as in the report, `mixed` and
-    `pairs`; and how much it rests on.
+class LiveAgreement:
+    """What the page about agreement shows, by question: `agreement` as in the report, `mixed` and `pairs`; and the data
+    under it.
     """
 
     sha256: str
@@ -57,15 +55,11 @@ class AgreementNow:
     pairs: dict[str, list[Pair]]
 
 
-def agreement_of_now(project: Project) -> AgreementNow:
-    """Agreement among all ratings of `project` that count, without intervals; computed once for the same data."""
-    return kept(project, "agreement", lambda: _agreement_of(read_report_input(project)))
-
-
-def _agreement_of(found: ReportInput) -> AgreementNow:
-    ratings, cells = found.by_raters, cells_of(found.project.protocol.definition, found.table)
-    return AgreementNow(
-        sha256=found.sha256,
+def live_agreement_of(report_input: ReportInput, cells: Cells) -> LiveAgreement:
+    """Return agreement among the raters' own answers, without intervals."""
+    ratings = report_input.by_raters
+    return LiveAgreement(
+        sha256=report_input.sha256,
         ratings=len(ratings.item),
         items=len(ratings.items),
         raters=ratings.raters,

@@ -14,17 +14,15 @@ import numpy as np
 from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
-from ...models import Project
 from ...stats import raters as stats
 from ...stats.intervals import closed_form, wilson
 from ...stats.label_comparison import confusion
 from ...stats.proportions import count_table, distinct_counts, ratio, share
 from ..data.arrays import Indices, SmallNumbers
-from ..data.report_input import ReportInput, read_report_input
+from ..data.report_input import ReportInput
 from ..data.table import RatingTable
-from ..live_cache import kept
 from .agreement import MISSING
-from .cells import LEVEL, Cells, cells_of
+from .cells import LEVEL, Cells
 from .reference_labels import Yardsticks, yardsticks
 
 Floats = NDArray[np.float64]
@@ -288,18 +286,3 @@ def one_rater(of: ReportInput, cells: Cells, name: str) -> OneRater | None:
 
 def _counted(table: Indices) -> list[list[int]] | None:
     return table.tolist() if table.any() else None
-
-
-def raters_now(project: Project) -> list[Row]:
-    """The `raters` of this moment's report; computed once for the same data."""
-    return kept(project, "raters", lambda: raters_of(*_now(project)))
-
-
-def one_rater_now(project: Project, name: str) -> OneRater | None:
-    """One rater as of this moment, by user name; computed once for the same data."""
-    return kept(project, f"rater {name}", lambda: one_rater(*_now(project), name))
-
-
-def _now(project: Project) -> tuple[ReportInput, Cells]:
-    found = read_report_input(project)
-    return found, cells_of(project.protocol.definition, found.table)

@@ -2,34 +2,26 @@
 agree.
 
 Meant for the lead's first page, so it costs little: widths are the closed form's, from the tally; agreement has to look
-at every rating, so it is left to its own page where there are many; and both are kept while nothing changes.
+at every rating, so it is left to its own page where there are many; both come from the cache while nothing changes.
 """
 
 from typing import Any
 
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from ... import reporting
 from ...models import Project
 from ...reporting import live
 from ...reporting.compute.planning import half_widths
-from ...reporting.live_cache import kept
 from ...reporting.text.naming import Names
 
 
 def standing_of(project: Project) -> dict[str, Any]:
     """For templates/projects/_standing.html: `widths` by measure, `agreement` by question; neither without ratings."""
-    cache_key = f"standing against {project.target_half_width} in {get_language()}"
-    return kept(project, cache_key, lambda: _standing(project))
-
-
-def _standing(project: Project) -> dict[str, Any]:
-    report = live.widths(project)
+    report = live.closed_form_report(project)
     return {
         "widths": _widths(project, report),
-        "agreement": [] if live.takes_long(project) else _agreement(project),
-        "is_large": live.takes_long(project),
+        "agreement": [] if live.is_large(project) else _agreement(project),
+        "is_large": live.is_large(project),
         "counted": report["data"]["ratings"],
         "target": project.target_half_width and 100 * project.target_half_width,
     }
@@ -51,7 +43,7 @@ def _widths(project: Project, report: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _agreement(project: Project) -> list[dict[str, Any]]:
     """The first question, and whether the answer is the good one: what the measures stand on."""
-    agreement = reporting.agreement_now(project)
+    agreement = live.live_agreement(project).agreement
     keys = [project.protocol.definition.questions[0].key, "accurate_or_not"]
     questions = {question.key: question.text for question in project.protocol.worded.questions}
     return [

@@ -17,7 +17,8 @@ from ... import reporting
 from ...access import project_for
 from ...models import Project, Report
 from ...reporting.compute.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
-from ...reporting.compute.rater_pairs import MOST_RATERS, Pair, agreement_of_now
+from ...reporting.compute.rater_pairs import MOST_RATERS, Pair
+from ...reporting.live import live_agreement
 from ...reporting.text import figure_format, naming
 from ...reporting.text.naming import Names
 from ..authentication import Request
@@ -83,7 +84,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     matrix with percent agreement or AC1.
     """
     project = project_for(request.user, slug, needs="lead")
-    found = agreement_of_now(project)
+    found = live_agreement(project)
     frozen = _frozen_of(project, found.sha256)
     agreed = found.agreement | (json.loads(frozen.document)["agreement"] if frozen else {})
     names = Names(project.protocol.worded)

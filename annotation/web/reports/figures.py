@@ -168,13 +168,20 @@ def figure_file(svg: str, ending: str, format: str, filename: str) -> HttpRespon
     return response
 
 
+def _report_of(project: Project, choices: Choices) -> dict[str, Any]:
+    """Return a live report that applies all of the choices, computed while the reader waits if it has to be."""
+    current = live.live_report(project, choices)
+    is_filtered = current.is_complete or not choices.needs_ratings
+    return current.report if is_filtered else live.complete_report(project, choices)
+
+
 def live_figure(project: Project, name: str, digest: str, choices: Choices, asked: Asked) -> HttpResponse:
     """A file of a figure of the live report, with the numbers that the page showed as long as they are remembered."""
     parts = figure_named(name)
     if parts is None:
         raise Http404(f"There is no figure {name!r}.")
     stem, ending, format = parts
-    report = remembered(project, digest) or live.now(project, choices)
+    report = remembered(project, digest) or _report_of(project, choices)
     svg = drawn(project, report, stem, asked)
     if svg is None:
         raise Http404(f"This report has no figure {stem!r}.")

@@ -7,7 +7,7 @@ from ...reporting import Choices, live
 from ...reporting.data.available_choices import unrated
 from ...reporting.text import provenance
 from ...reporting.text.naming import Names
-from ..jobs import shown
+from ..jobs import shown as job_context
 from .disagreements import disputed
 from .figures import live_drawings
 from .measure_table import Report
@@ -16,32 +16,27 @@ from .sections import Asked, page_of
 
 
 def live_page(project: Project, choices: Choices, asked: Asked) -> dict[str, Any]:
-    """What the report page shows of a project now. Where a job has to work it out, what the tally says at once."""
-    found = live.at_once(project, choices)
-    if found is None:
-        return _worked_out(project, choices, asked)
-    plain = found if choices.is_default else live.now(project)
-    return _page(project, choices, asked, found, plain)
+    """Return what the report page shows of a project now: of a large one first numbers until a job has run."""
+    current = live.live_report(project, choices)
+    if not current.is_complete:
+        return _first_numbers(project, choices, asked, current.report)
+    before = current.report if choices.is_default else live.live_report(project).report
+    page = _page(project, choices, asked, current.report, before)
+    return page | ({"worked_out_at": current.computed_at} if current.computed_at else {})
 
 
-def _worked_out(project: Project, choices: Choices, asked: Asked) -> dict[str, Any]:
-    """The numbers that a job found, or the first ones while it is at work."""
-    done = live.worked_out(project, choices)
-    if done is None or done.result is None:
-        work = live.open_work(project, choices)
-        first = live.first_numbers(project, choices)
-        heeded = choices.from_the_tally()
-        before = first if heeded.is_default else live.first_numbers(project)
-        names = Names(project.protocol.worded)
-        return _page(project, choices, asked, first, before) | {
-            "set_switches": set_switches(heeded, names),
-            "first_numbers": True,
-            "resampled": bool(first["method"]["resamples"]),
-            "not_yet": _not_yet(choices, names),
-            "work": shown(work) if work else None,
-        }
-    before = done.result if choices.is_default else live.now(project)
-    return _page(project, choices, asked, done.result, before) | {"worked_out_at": done.ended_at}
+def _first_numbers(project: Project, choices: Choices, asked: Asked, report: Report) -> dict[str, Any]:
+    """Return the page of first numbers, with the job that computes the rest."""
+    applied, job = choices.from_the_tally(), live.open_job(project, choices)
+    before = report if applied.is_default else live.first_numbers(project)
+    names = Names(project.protocol.worded)
+    return _page(project, choices, asked, report, before) | {
+        "set_switches": set_switches(applied, names),
+        "first_numbers": True,
+        "resampled": bool(report["method"]["resamples"]),
+        "not_yet": _not_yet(choices, names),
+        "work": job_context(job) if job else None,
+    }
 
 
 def _not_yet(choices: Choices, names: Names) -> list[str]:

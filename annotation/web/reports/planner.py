@@ -22,7 +22,7 @@ from ...models import Project
 from ...projects.precision_target import NARROWEST, WIDEST, set_target
 from ...protocols import Measure
 from ...reporting import live
-from ...reporting.compute.planning import RATERS_COMPARED, Figure, alike_of, design_of, figures_of, half_widths
+from ...reporting.compute.planning import RATERS_COMPARED, Figure, alike_of, design_of, half_widths
 from ...reporting.text.naming import Names
 from ...stats import planning as stats
 from ..authentication import Request
@@ -138,8 +138,8 @@ def _keep_target(request: Request, project: Project) -> HttpResponse:
 
 def _page(request: Request, project: Project) -> dict[str, Any]:
     measure = _measure(request, project)
-    report = live.now(project)
-    own = figures_of(project, measure.key, report)
+    report = live.live_report(project).report
+    own = live.live_planning_figures(project, measure.key, report)
     names = Names(project.protocol.worded)
     form = PlanForm(_values(request, project, own, report["data"]["prompts"]))
     target = project.target_half_width

@@ -17,7 +17,6 @@ from ...qualification.rules import hidden_gold_by_name, stopped_raters
 from ...reporting import live
 from ...reporting.choices import Choices
 from ...reporting.compute.agreement import ACCURATE
-from ...reporting.compute.proportions import proportions_under
 from ...reporting.compute.raters import (
     APART,
     BELOW_GOLD,
@@ -31,8 +30,6 @@ from ...reporting.compute.raters import (
     QUICK,
     STRICT,
     OneRater,
-    one_rater_now,
-    raters_now,
 )
 from ...reporting.text.figure_format import listed
 from ...reporting.text.naming import Names
@@ -101,7 +98,7 @@ class Beside:
 def raters(request: Request, slug: str) -> HttpResponse:
     """Every rater by name, what the flags mean, and the report with and without some of them (`?without=`)."""
     project = project_for(request.user, slug, needs="lead")
-    rows = raters_now(project)
+    rows = live.live_raters(project)
     flagged = [row["rater"] for row in rows if row["flags"]]
     known = {row["rater"] for row in rows}
     asked = [name for name in request.GET.getlist("without") if name in known]
@@ -133,7 +130,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """One rater: figures, flags, week by week, and which answers are mixed up."""
     project = project_for(request.user, slug, needs="lead")
-    found = one_rater_now(project, username)
+    found = live.live_rater(project, username)
     if found is None:
         raise Http404(f"{username} has no rating that counts in this project.")
     names = Names(project.protocol.worded)
@@ -195,9 +192,9 @@ def _report_without(project: Project, names: list[str]) -> str:
 
 def _beside(project: Project, without: list[str], names: Names) -> list[Beside]:
     """The systems' measures with everybody, and without some."""
-    resampled = not live.takes_long(project)
-    everybody, _ = proportions_under(project, Choices(), resampled=resampled)
-    rest, _ = proportions_under(project, Choices(without_raters=tuple(sorted(without))), resampled=resampled)
+    resampled = not live.is_large(project)
+    everybody, _ = live.live_proportions(project, Choices(), resampled=resampled)
+    rest, _ = live.live_proportions(project, Choices(without_raters=tuple(sorted(without))), resampled=resampled)
     left_over = {cell["system"]: cell["measures"] for cell in rest}
     found = []
     for cell in everybody:

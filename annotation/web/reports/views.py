@@ -81,11 +81,11 @@ def work_out(request: Request, slug: str) -> HttpResponse:
     with transaction.atomic():
         params, actor = choices.as_params(), request.user
         job, is_new = jobs.create_once(
-            live.WORK_OUT, project=project, params=params, actor=actor, like_it=Q(params=params)
+            live.REPORT_JOB, project=project, params=params, actor=actor, like_it=Q(params=params)
         )
         if is_new:
             enqueue(job)
-    if live.worked_out(project, choices):
+    if live.latest_result(project, choices):
         return redirect("job", job.public_id)
     return redirect(f"{reverse('report', args=[slug])}?{query_of(choices)}")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...models import Project, Rating
 from ...reporting import Choices
-from ...reporting.compute.proportions import proportions_under
+from ...reporting.live import live_proportions
 from ...reporting.text.naming import Names
 from ...reviewing.lead_ratings import standing
 
@@ -50,5 +50,5 @@ def compared(project: Project) -> dict[str, Any]:
 
 def _cells(project: Project, answers: str) -> dict[str, dict[str, Any]]:
     """The cells by system, and under no name all together."""
-    systems, overall = proportions_under(project, Choices(answers=answers), resampled=False)
+    systems, overall = live_proportions(project, Choices(answers=answers), resampled=False)
     return {cell["system"]: cell for cell in systems} | {"": overall}

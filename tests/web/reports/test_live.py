@@ -23,7 +23,7 @@ def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(le
     job = Job.objects.get()
     text = page(lena, "report", "june")
     assert "data-job=" in text and "data-submits-itself" not in text
-    jobs.run(job.pk, live.work_out_job)
+    jobs.run(job.pk, live.run_report_job)
     text = page(lena, "report", "june")
     assert "First numbers." not in text and "Do raters agree?" in text and "as of" not in text, "nothing changed since"
     Rating.objects.filter(pk=Rating.objects.first().pk).update(seconds=7)
@@ -47,13 +47,13 @@ def test_first_numbers_over_very_many_prompts_are_closed_forms(lena, large, monk
 def test_the_switches_of_a_large_project_are_worked_out_too(lena, large):
     assert '<input type="hidden" name="without_raters" value="tom">' in switched(lena, without_raters="tom")
     lena.post(reverse("report_numbers", args=["june"]), {"without_raters": "tom"})
-    jobs.run(Job.objects.get(params={"without_raters": ["tom"]}).pk, live.work_out_job)
+    jobs.run(Job.objects.get(params={"without_raters": ["tom"]}).pk, live.run_report_job)
     text = switched(lena, without_raters="tom")
     assert "102 of 153 ratings" in text and "was 87.1 %" in text
 
 
 def test_work_that_failed_says_why_and_can_be_asked_for_again(lena, large):
-    job = jobs.create(live.WORK_OUT, project=large, actor=person("lena"))
+    job = jobs.create(live.REPORT_JOB, project=large, actor=person("lena"))
 
     def refuse(job, progress):
         raise jobs.Refused(["The disk is full."])
@@ -66,13 +66,13 @@ def test_work_that_failed_says_why_and_can_be_asked_for_again(lena, large):
 
 
 def test_numbers_that_a_job_worked_out_can_be_worked_out_again(lena, large):
-    jobs.run(jobs.create(live.WORK_OUT, project=large, actor=person("lena")).pk, live.work_out_job)
+    jobs.run(jobs.create(live.REPORT_JOB, project=large, actor=person("lena")).pk, live.run_report_job)
     Rating.objects.filter(rater=person("tom")).delete()
     text = page(lena, "report", "june")
     assert "153 ratings by 3 raters" in text and "Work them out again" in text
     response = lena.post(reverse("report_numbers", args=["june"]))
     job = Job.objects.get(state="queued")
     assert response["Location"] == reverse("job", args=[job.public_id])
-    jobs.run(job.pk, live.work_out_job)
+    jobs.run(job.pk, live.run_report_job)
     assert lena.get(response["Location"])["Location"] == reverse("report", args=["june"]) + "?live=1"
     assert "102 ratings by 2 raters" in page(lena, "report", "june")

@@ -1,4 +1,4 @@
-"""Live numbers of large projects: worked out by a job, and forgotten after a day."""
+"""Live reports of large projects: computed by a job, deleted after a day."""
 
 from datetime import timedelta
 
@@ -14,17 +14,17 @@ from tests.reporting.given import project_of, worked_example
 pytestmark = pytest.mark.django_db
 
 
-def test_what_was_worked_out_is_forgotten_after_a_day_and_other_jobs_are_not():
+def test_results_are_deleted_after_a_day_and_other_jobs_are_not():
     project = project_of(worked_example())
     ended = timezone.now() - timedelta(days=2)
-    _, recent, frozen = (jobs.create(kind, project=project) for kind in (live.WORK_OUT,) * 2 + (FREEZE,))
+    _, recent, frozen = (jobs.create(kind, project=project) for kind in (live.REPORT_JOB,) * 2 + (FREEZE,))
     Job.objects.exclude(pk=recent.pk).update(state="done", ended_at=ended, result={})
     Job.objects.filter(pk=recent.pk).update(state="done", ended_at=timezone.now(), result={})
-    assert live.worked_out(project, Choices()) == recent
-    assert live.tidy() == 1
+    assert live.latest_result(project, Choices()) == recent
+    assert live.delete_old_results() == 1
     assert set(Job.objects.all()) == {recent, frozen}
 
 
-def test_beat_forgets_them_every_hour():
+def test_beat_deletes_them_every_hour():
     seconds = {entry["task"]: entry["schedule"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert seconds["tasks.reports.tidy_worked_out"] == 3600
+    assert seconds["tasks.reports.delete_live_reports"] == 3600

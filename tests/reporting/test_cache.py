@@ -1,4 +1,4 @@
-"""What was computed is kept while nothing changes, and never shown when something did."""
+"""Cached results are used while the data is the same, and never after it changed."""
 
 from threading import Thread
 
@@ -8,13 +8,12 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from annotation.models import Change, Document, Item, Prompt, Rating, Response, System
+from annotation.models import DataChange, Document, Item, Prompt, Rating, Response, System
 from annotation.rating.bulk_storage import Given, store_many
 from annotation.rating.deferred_tally import tally_at_the_end
-from annotation.reporting import Choices, build, live, live_cache
-from annotation.reporting.compute.proportions import proportions_under
-from annotation.reporting.compute.rater_pairs import agreement_of_now
-from annotation.reporting.compute.raters import one_rater_now, raters_now
+from annotation.reporting import Choices, build, live
+from annotation.reporting import cache as cache_module
+from annotation.reporting.cache import cached, compact_changes, find_cached
 from annotation.reporting.data import reader
 from annotation.reviewing.adjudication import adjudicate, withdraw
 from annotation.reviewing.gold import remove_gold, set_gold
@@ -23,7 +22,7 @@ from tests.reporting.given import Row, project_of
 
 PLAIN = Choices(resamples=100)
 ADJUDICATED = Choices(resamples=100, answers="adjudicated")
-CHOSEN = [PLAIN, ADJUDICATED, Choices(resamples=100, least_gold=0.5, least_seconds=3), Choices(cluster="document")]
+CHOICES = [PLAIN, ADJUDICATED, Choices(resamples=100, least_gold=0.5, least_seconds=3), Choices(cluster="document")]
 
 
 @pytest.fixture
@@ -50,9 +49,10 @@ def ravis(project, number: int = 0):
 
 
 def everything(project) -> tuple:
-    """All that is kept, as it is shown."""
-    reports = [live.whole(project, choices) for choices in CHOSEN]
-    return reports, agreement_of_now(project), raters_now(project), one_rater_now(project, "ravi")
+    """Return all that is cached, as pages get it."""
+    reports = [live.live_report(project, choices) for choices in CHOICES]
+    parts = live.live_agreement(project), live.live_raters(project), live.live_rater(project, "ravi")
+    return reports, parts, live.closed_form_report(project)
 
 
 def imported_again(project) -> None:
@@ -99,63 +99,63 @@ def test_what_changed_is_shown_at_once(june, change):
 
 
 @pytest.mark.parametrize("change", (CHANGES | UNSEEN).values(), ids=CHANGES | UNSEEN)
-def test_every_change_is_noted(june, change):
-    live_cache.kept(june, "something", lambda: 1)
-    assert live_cache.known(june, "something") == 1
+def test_every_change_is_recorded(june, change):
+    cached(june, "something", lambda: 1)
+    assert find_cached(june, "something") == 1
     change(june)
-    assert live_cache.known(june, "something") is None
+    assert find_cached(june, "something") is None
 
 
-def test_a_prompt_that_gets_a_document_is_noted(june):
+def test_a_prompt_that_gets_a_document_is_recorded(june):
     document = Document.objects.create(dataset=june.dataset, key="d1", title="Terns")
-    live_cache.kept(june, "something", lambda: 1)
+    cached(june, "something", lambda: 1)
     Prompt.objects.update(document=document)
-    assert live_cache.known(june, "something") is None
-    live_cache.kept(june, "something", lambda: 1)
+    assert find_cached(june, "something") is None
+    cached(june, "something", lambda: 1)
     Document.objects.update(key="d2")
-    assert live_cache.known(june, "something") is None
+    assert find_cached(june, "something") is None
 
 
 def test_what_is_unchanged_is_not_computed_again(june, monkeypatch):
-    found = live.whole(june, PLAIN)
+    found = live.complete_report(june, PLAIN)
     monkeypatch.setattr(live, "build", None)
-    assert live.whole(june, PLAIN) == found
+    assert live.complete_report(june, PLAIN) == found
     other = study("other")
     store_many(other.project, [Given(other.items()[0], person("tom"), ACCURATE)])
     person("nobody")
     type(person("ravi")).objects.update(last_login=timezone.now())
-    assert live.whole(june, PLAIN) == found
+    assert live.complete_report(june, PLAIN) == found
 
 
-def test_data_from_before_changes_were_noted_is_not_mistaken_for_other_such_data(june):
+def test_data_from_before_changes_were_recorded_is_never_cached(june):
     """As where one backup after another is restored and migrated."""
     for answers in (ACCURATE, SEVERE):
         Rating.objects.filter(project=june, role="rater").update(answers=answers, choices=answers)
-        Change.objects.all().delete()
+        DataChange.objects.all().delete()
         found = everything(june)
         cache.clear()
         assert found == everything(june)
-    assert live_cache.gather_changes() == 0
-    live_cache.kept(june, "something", lambda: 1)
-    assert live_cache.known(june, "something") == 1
+    assert compact_changes() == 0
+    cached(june, "something", lambda: 1)
+    assert find_cached(june, "something") == 1
 
 
 def test_another_protocol_is_another_report(june):
-    live_cache.kept(june, "something", lambda: 1)
+    cached(june, "something", lambda: 1)
     june.protocol.sha256 = "0" * 64
-    assert live_cache.known(june, "something") is None
+    assert find_cached(june, "something") is None
 
 
-def test_many_changes_are_gathered_into_one_that_never_was(june, monkeypatch):
+def test_many_changes_are_replaced_by_a_new_one(june, monkeypatch):
     for seconds in range(5):
         ravis(june).update(seconds=seconds)
-    live_cache.kept(june, "something", lambda: 1)
-    before = set(Change.objects.values_list("pk", flat=True))
-    monkeypatch.setattr(live_cache, "MOST_CHANGES", 5)
-    assert live_cache.gather_changes() == 1
-    assert Change.objects.filter(concerns=f"project {june.pk}").exclude(pk__in=before).count() == 1
-    assert live_cache.known(june, "something") is None
-    assert live_cache.gather_changes() == 0
+    cached(june, "something", lambda: 1)
+    before = set(DataChange.objects.values_list("pk", flat=True))
+    monkeypatch.setattr(cache_module, "MOST_CHANGES", 5)
+    assert compact_changes() == 1
+    assert DataChange.objects.filter(scope=f"project {june.pk}").exclude(pk__in=before).count() == 1
+    assert find_cached(june, "something") is None
+    assert compact_changes() == 0
 
 
 def elsewhere(work) -> None:
@@ -173,10 +173,10 @@ def elsewhere(work) -> None:
 
 
 LOOKS = {
-    "agreement": agreement_of_now,
-    "raters": raters_now,
-    "one rater": lambda project: one_rater_now(project, "ravi"),
-    "proportions": lambda project: proportions_under(project, ADJUDICATED),
+    "agreement": live.live_agreement,
+    "raters": live.live_raters,
+    "one rater": lambda project: live.live_rater(project, "ravi"),
+    "proportions": lambda project: live.live_proportions(project, ADJUDICATED),
 }
 
 
@@ -205,29 +205,29 @@ def test_a_report_made_while_somebody_saves_is_not_shown_after(june):
     with transaction.atomic():
         ravis(june).update(answers=SEVERE, choices=SEVERE)
         elsewhere(lambda: everything(june))
-    found = live.whole(june, PLAIN)
+    found = live.complete_report(june, PLAIN)
     assert found == build(june, PLAIN)
     assert found["overall"]["measures"]["accurate"]["k"] == 2
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_changes_while_it_is_computed_is_not_kept(june):
+def test_a_result_is_not_stored_if_the_data_changed_meanwhile(june):
     def compute() -> dict:
         found = build(june, PLAIN)
         elsewhere(lambda: ravis(june).update(answers=SEVERE, choices=SEVERE))
         return found
 
-    assert live_cache.kept(june, "report", compute)["overall"]["measures"]["accurate"]["k"] == 3
-    assert live_cache.known(june, "report") is None
+    assert cached(june, "report", compute)["overall"]["measures"]["accurate"]["k"] == 3
+    assert find_cached(june, "report") is None
 
 
 @pytest.mark.django_db(transaction=True)
 def test_what_was_rolled_back_is_not_shown(june):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         ravis(june).update(answers=SEVERE, choices=SEVERE)
-        assert live.whole(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 2
+        assert live.complete_report(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 2
         raise ZeroDivisionError
-    assert live.whole(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 3
+    assert live.complete_report(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 3
 
 
 def test_what_an_import_sees_of_itself_is_not_shown_after(june):

@@ -1,0 +1,91 @@
+"""The cache of what is computed from a project's ratings, valid while the data is the same.
+
+An entry is stored under the project's data version: the ids of the changes that concern the project, its data set and
+users' names (`models.data_changes`). These are recorded in the transactions that change the data, and no two states of
+the data have the same. So where the version is the same before and after a computation, the result belongs to it.
+"""
+
+import hashlib
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from django.core.cache import cache
+from django.db import connection
+
+from .. import __version__
+from ..models import Project
+from ..models.data_changes import DATASET, PEOPLE, PROJECT
+from .data.snapshot import one_snapshot
+
+LIFETIME = 3600  # seconds
+MOST_CHANGES = 1_000
+"""Above this many, the changes of a project are replaced by one every hour, so that they are read quickly."""
+
+Result = TypeVar("Result")
+
+_DATA_VERSION = """
+    SELECT sha256(string_agg(uuid_send(id), '' ORDER BY id))
+    FROM annotation_datachange WHERE scope IN (%s, %s, %s)
+"""
+_REPLACE_MANY = """
+    WITH many AS (
+        SELECT scope FROM annotation_datachange GROUP BY scope HAVING count(*) > %s
+    ), deleted AS (
+        DELETE FROM annotation_datachange c USING many WHERE c.scope = many.scope RETURNING c.scope
+    )
+    INSERT INTO annotation_datachange (scope) SELECT DISTINCT scope FROM deleted
+"""
+_ADD_FIRST = """
+    INSERT INTO annotation_datachange (scope)
+    SELECT scope FROM (SELECT %s || id AS scope FROM annotation_project) project
+    WHERE scope NOT IN (SELECT scope FROM annotation_datachange)
+"""
+
+
+def cached(project: Project, name: str, compute: Callable[[], Result]) -> Result:
+    """Return what `compute` returns for the data of this moment, computed once for the same data.
+
+    `name` names the computation with its parameters. `compute` sees one snapshot; a result is not stored if the data
+    changed in the meantime.
+    """
+    key = _key(project, name)
+    result: Result | None = cache.get(key) if key else None
+    if result is None:
+        with one_snapshot():
+            result = compute()
+        if key and _key(project, name) == key:
+            cache.set(key, result, LIFETIME)
+    return result
+
+
+def find_cached(project: Project, name: str) -> Any:
+    """Return the stored result for the data of this moment, None where there is none."""
+    key = _key(project, name)
+    return cache.get(key) if key else None
+
+
+def compact_changes() -> int:
+    """Replace many changes by a new one. Return of how many scopes.
+
+    A project that has none, because it was rated before changes were recorded, gets its first.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_REPLACE_MANY, [MOST_CHANGES])
+        compacted = int(cursor.rowcount)
+        cursor.execute(_ADD_FIRST, [PROJECT])
+        return compacted
+
+
+def _key(project: Project, name: str) -> str | None:
+    """Return the key for the data as this transaction sees it, the pinned protocol and this software.
+
+    None without any change: data from before changes were recorded could be any.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_DATA_VERSION, [f"{PROJECT}{project.pk}", f"{DATASET}{project.dataset_id}", PEOPLE])
+        version = cursor.fetchone()[0]
+    if version is None:
+        return None
+    parts = (__version__, np.__version__, project.pk, project.protocol.sha256, bytes(version), name)
+    return f"live:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
