@@ -1,18 +1,17 @@
-"""The report of a study of the paper's size: how long it takes, and what memory.
+"""The report of a study of the paper's size: time and memory.
 
 158 prompts, 4 systems, 12 sentences, 10,000 resamples. The whole report is everything a page shows (without what jobs
-compute: intervals of agreement and Dawid-Skene), from the database to the finished dictionary: for the first time, when
-nothing is kept and resamples and swaps are drawn; after an answer was changed, when the ratings of all other sentences
-and the draws are kept from the report before; and asked for again while nothing changed, when it is kept itself. What
-the tally says is what a page of a large project shows at once: proportions by system and metadata, comparisons and
-ranks, with all their resamples, from the database too; drawn anew, and with the draws of the report before.
+compute: intervals of agreement and Dawid-Skene), from the database to the finished report: the first time, with drawing
+the resamples and swaps; after a changed answer, with the draws of the report before; and again while nothing changed,
+from the cache. The report of the tally is what a page of a large project shows at once: proportions by system and
+metadata, comparisons and ranks, with all resamples; with and without drawing them.
 
 Studies have 3 ratings a sentence, by three raters who rate everything or by thirty who take turns, or 30 ratings a
 sentence by these thirty. The baseline is drawing the indices of the resamples, 10,000 × 158, in the same run, all in
 one call, or resample by resample as textbooks write it, which takes ten times as long; or the budget of 150 ms and
 100 MB; or, for 30 ratings a sentence, the same with 3 by as many raters: each rater is a row of the report, with
-intervals of its own. Memory is the most that a new process held for its report, beyond one that has
-only loaded the code. The multiples of drawing the indices go to standard error once more, as a table.
+intervals of its own. Memory is the most that a new process held for its report, beyond one that has only loaded the
+code. The multiples of drawing the indices go to standard error once more, as a table.
 """
 
 import sys
@@ -35,7 +34,7 @@ BUDGET_SECONDS, BUDGET_MEGABYTES = 0.150, 100.0
 
 
 def run() -> Iterator[dict]:
-    """Yields one result a line; seconds are medians of runs taken in turn."""
+    """Yield one result a line; seconds are medians of runs taken in turn."""
     studies = {FEW: make(FEW), TURNS: make(TURNS), MANY: make(MANY)}
     works: dict[str, Callable[[Any], float]] = {
         "whole report, for the first time": first_time,
@@ -44,13 +43,17 @@ def run() -> Iterator[dict]:
         "what the tally says, draws kept": tally,
         "whole report again, nothing changed": again,
     }
-    *found, drawing, one_by_one = in_turn(
+    *medians, drawing, one_by_one = in_turn(
         *(partial(work, project) for work in works.values() for project in studies.values()), draw_indices, draw_in_turn
     )
-    times = {study: dict(zip(works, found[at :: len(studies)], strict=True)) for at, study in enumerate(studies)}
+    times = {
+        study: dict(zip(works, medians[number :: len(studies)], strict=True)) for number, study in enumerate(studies)
+    }
     for name in list(works)[:2]:
-        for study, of in times.items():
-            yield line(f"{name}, {said(study)} / its budget", of[name], BUDGET_SECONDS, "s", study.ratings)
+        for study, seconds_of in times.items():
+            yield line(
+                f"{name}, {description(study)} / its budget", seconds_of[name], BUDGET_SECONDS, "s", study.ratings
+            )
     for name in works:
         yield line(f"{name} / drawing the indices", times[FEW][name], drawing, "s", FEW.ratings)
         yield line(f"{name} / drawing them resample by resample", times[FEW][name], one_by_one, "s", FEW.ratings)
@@ -63,7 +66,7 @@ def run() -> Iterator[dict]:
         yield line(name, memory, BUDGET_MEGABYTES, "MB", study.ratings)
 
 
-def said(study: Study) -> str:
+def description(study: Study) -> str:
     return f"{study.raters} ratings a sentence by {study.people} raters"
 
 
@@ -76,7 +79,7 @@ def first_time(project: Any) -> float:
 
 
 def after_a_change(project: Any) -> float:
-    """The first sentence's first answer becomes another; the report before it was made just before that."""
+    """Change the first answer of the first sentence, after a report that drew the resamples."""
     from annotation.models import Rating
 
     whole(project)
@@ -98,7 +101,7 @@ def tally(project: Any) -> float:
 
 
 def again(project: Any) -> float:
-    """As a page, a program or a download gets it: built and kept, then found."""
+    """Return the time as a page, a program or a download gets it: from the cache."""
     from annotation.reporting import live
 
     live.complete_report(project, choices())
@@ -118,7 +121,7 @@ def choices() -> object:
 
 
 def forget_draws() -> None:
-    """Drawing is part of the time then."""
+    """Make drawing a part of the time."""
     from annotation.stats import bootstrap, comparisons
 
     bootstrap._one_block.cache_clear()
@@ -126,14 +129,14 @@ def forget_draws() -> None:
 
 
 def build(slug: str) -> None:
-    """The report in a process of its own."""
+    """Build the report, in a process of its own."""
     from annotation.models import Project
 
     whole(Project.objects.get(slug=slug))
 
 
 def loaded() -> None:
-    """What a process needs that has the code and a connection, but no report."""
+    """Load the code and open a connection, without a report."""
     import scipy.special  # noqa: F401 - the report loads it for its quantiles
     from django.db import connection
 
@@ -152,14 +155,14 @@ def draw_in_turn() -> float:
 
 
 def in_turn(*works: Callable[[], float]) -> list[float]:
-    """Median seconds of each, after a first run that loads libraries."""
+    """Return the median seconds of each, after a first run that loads libraries."""
     rounds = [[work() for work in works] for _ in range(ROUNDS + 1)]
     return [median(column) for column in zip(*rounds[1:], strict=True)]
 
 
-def seconds(work: Callable[..., object], *given: object) -> float:
+def seconds(work: Callable[..., object], *arguments: object) -> float:
     start = perf_counter()
-    work(*given)
+    work(*arguments)
     return perf_counter() - start
 
 
@@ -168,12 +171,12 @@ def print_table(drawing: float, times: dict[Study, dict[str, float]]) -> None:
     heads = "".join(f"{f'{study.raters} by {study.people} raters':>21}" for study in times)
     print(f"{'ratings a sentence':<43}{heads}", file=sys.stderr)
     for name in times[FEW]:
-        cells = "".join(f"{f'{1e3 * of[name]:.1f} ({of[name] / drawing:5.1f} ×)':>21}" for of in times.values())
+        cells = "".join(f"{f'{1e3 * row[name]:.1f} ({row[name] / drawing:5.1f} ×)':>21}" for row in times.values())
         print(f"{name:<43}{cells}", file=sys.stderr, flush=True)
 
 
 def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
-    """One result; `ratio` is value / baseline."""
+    """Return one result; `ratio` is value / baseline."""
     return {
         "name": name,
         "value": round(value, 4),

@@ -1,10 +1,11 @@
-"""What the tally costs the ratings that come in, and what it saves the reports.
+"""The cost of the tally for new ratings, and its gain for reports.
 
 Cost: the same work with and without the tally's triggers, in turn, with the history's off; with both on it is shown
-beside. Single saves are one INSERT in a transaction of its own, and a whole save through the door that pages and
+beside. Single saves are one INSERT in a transaction of its own, and a whole save through the function that pages and
 programs use; bulk is 10,000 ratings in one statement. Gain: the table of systems and answers from the tally beside the
-same table by a sequential scan of all ratings, at one million ratings and at ten, which PostgreSQL makes itself. After
-every step the tally is counted anew and must agree. `FACTUARY_BENCH_RATINGS` sets another number for the ten million.
+same table by a sequential scan of all ratings, at one million ratings and at ten, which PostgreSQL makes itself; and at
+one million, the table of the reports' reader from the tally beside its table from ratings. After every step the tally is
+counted anew and must agree. `FACTUARY_BENCH_RATINGS` sets another number for the ten million.
 """
 
 import os
@@ -18,12 +19,13 @@ from ._study import HISTORY, TALLY, Study, insert_ratings, make, make_project, s
 
 LARGEST = int(os.environ.get("FACTUARY_BENCH_RATINGS") or 10_000_000)
 SINGLES, BULK_ROUNDS, READS = 300, 10, 7
+MOST_READ = 2_000_000  # ratings that the reader of reports holds in memory here
 
 OFF, TALLIED, TALLIED_WITH_HISTORY = "neither", "tally", "tally and history"
 
 
 def run() -> Iterator[dict]:
-    """Yields one result a line; seconds are medians, taken in turn."""
+    """Yield one result a line; seconds are medians, taken in turn."""
     yield from costs()
     for ratings in (1_000_000, LARGEST):
         yield from gains(ratings)
@@ -43,17 +45,17 @@ def costs() -> Iterator[dict]:
 
 
 def in_turn(work: Callable[[], None], rounds: int) -> dict[str, float]:
-    """Median seconds of one call of `work` with neither, with the tally's and with both sets of triggers."""
+    """Return the median seconds of one call of `work` with neither, with the tally's and with both sets of triggers."""
     times: dict[str, list[float]] = {OFF: [], TALLIED: [], TALLIED_WITH_HISTORY: []}
     for part in range(5):
-        for kind, found in times.items():
+        for kind, measured in times.items():
             with only(kind):
                 work()
-                found += [seconds(work) for _ in range(max(1, rounds // 5))]
+                measured += [seconds(work) for _ in range(max(1, rounds // 5))]
         if part == 0:
-            for found in times.values():
-                found.clear()  # caches were cold
-    return {kind: median(found) for kind, found in times.items()}
+            for measured in times.values():
+                measured.clear()  # caches were cold
+    return {kind: median(measured) for kind, measured in times.items()}
 
 
 @contextmanager
@@ -73,7 +75,7 @@ def only(kind: str) -> Iterator[None]:
 
 
 def single_inserts() -> Callable[[], None]:
-    """One more rating a call, in a transaction of its own."""
+    """Return a function that adds one rating a call, in a transaction of its own."""
     from django.db import connection
 
     project = make_project(Study("single-inserts", prompts=40, systems=4, sentences=20, raters=1))
@@ -87,7 +89,7 @@ def single_inserts() -> Callable[[], None]:
 
 
 def pairs_to_rate(project: Any) -> Iterator[tuple[int, int]]:
-    """Every item and rater of the study, in an order that jumps from response to response."""
+    """Return every item and rater of the study, in an order that jumps from response to response."""
     from annotation.models import Item, User
 
     items = list(Item.objects.filter(response__dataset=project.dataset).order_by("position", "pk").values_list("pk"))
@@ -96,7 +98,7 @@ def pairs_to_rate(project: Any) -> Iterator[tuple[int, int]]:
 
 
 def single_saves() -> Callable[[], None]:
-    """One sentence of leased work answered a call, through the door that pages and programs use."""
+    """Return a function that saves the answer of one leased sentence a call, as pages and programs do."""
     from annotation.accounts.users import create_user
     from annotation.projects.setup import add_member
     from annotation.qualification.next_work import take_next
@@ -123,15 +125,15 @@ def single_saves() -> Callable[[], None]:
     return save
 
 
-def in_transaction(verb: Callable[..., Any], *given: Any) -> Any:
+def in_transaction(function: Callable[..., Any], *arguments: Any) -> Any:
     from django.db import transaction
 
     with transaction.atomic():
-        return verb(*given)
+        return function(*arguments)
 
 
 def bulk_inserts() -> Callable[[], None]:
-    """Ratings of 10,000 sentences by one more rater a call."""
+    """Return a function that adds ratings of 10,000 sentences by one more rater a call."""
     from django.db import connection
 
     project = make_project(Study("bulk-inserts", prompts=125, systems=4, sentences=20, raters=200))
@@ -161,9 +163,21 @@ def gains(ratings: int) -> Iterator[dict]:
         raise RuntimeError("the table from the tally differs from the table from the ratings")
     millions = f"{study.ratings / 1e6:.1f} million ratings"
     yield line(f"{millions}: table from the tally / sequential scan", read, scanned, "s", study.ratings)
+    if study.ratings < MOST_READ:
+        yield line(
+            f"{millions}: rating table from the tally / from ratings", *reader_seconds(project), "s", study.ratings
+        )
     yield line(f"{millions}: made by the database, tally counted afterwards", took, took, "s", study.ratings)
     took, _ = timed(require_agreement)
     yield line(f"{millions}: recount agrees, seconds it takes / sequential scan", took, scanned, "s", study.ratings)
+
+
+def reader_seconds(project: Any) -> tuple[float, float]:
+    """Return the median seconds that the reader of reports takes from the tally and from ratings."""
+    from annotation.reporting.data.reader import read_ratings, read_tally
+
+    from_tally = median(seconds(lambda: read_tally(project)) for _ in range(READS))
+    return from_tally, median(seconds(lambda: read_ratings(project)) for _ in range(3))
 
 
 def timed_table(cursor: Any, query: str, project: Any, rounds: int) -> tuple[float, list]:
@@ -179,14 +193,14 @@ def timed_table(cursor: Any, query: str, project: Any, rounds: int) -> tuple[flo
 def require_agreement() -> None:
     from annotation.rating.tally_check import differences
 
-    if found := differences():
-        raise RuntimeError("\n".join(["the tally differs from the ratings", *found[:5]]))
+    if problems := differences():
+        raise RuntimeError("\n".join(["the tally differs from the ratings", *problems[:5]]))
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     start = perf_counter()
-    found = work()
-    return perf_counter() - start, found
+    result = work()
+    return perf_counter() - start, result
 
 
 def seconds(work: Callable[[], Any]) -> float:
@@ -194,7 +208,7 @@ def seconds(work: Callable[[], Any]) -> float:
 
 
 def line(name: str, value: float, baseline: float, unit: str, n: int) -> dict:
-    """One result; `ratio` is value / baseline."""
+    """Return one result; `ratio` is value / baseline."""
     return {
         "name": name,
         "value": round(value, 6),
