@@ -4,8 +4,8 @@ Cost: the same work with and without the tally's triggers, in turn, with the his
 beside. Single saves are one INSERT in a transaction of its own, and a whole save through the function that pages and
 programs use; bulk is 10,000 ratings in one statement. Gain: the table of systems and answers from the tally beside the
 same table by a sequential scan of all ratings, at one million ratings and at ten, which PostgreSQL makes itself; and at
-one million, the table of the reports' reader from the tally beside its table from ratings. After every step the tally is
-counted anew and must agree. `FACTUARY_BENCH_RATINGS` sets another number for the ten million.
+one million, the table of the reports' reader from the tally beside its table from ratings. After every step the tally
+is counted anew and must agree. `FACTUARY_BENCH_RATINGS` sets another number for the ten million.
 """
 
 import os
