@@ -22,12 +22,13 @@ import psycopg
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
 from annotation.quickstart.postgres import PROGRAMS
-from tests.upgrade.answers import shape_of
 from tests.upgrade.browser_state import READ_STATE
 from tests.upgrade.commands import run_commands
+from tests.upgrade.requests import send
 from tests.upgrade.studies import FIXTURES, RECORDED
 
 PASSWORD = "factuary-demo"
+HEADERS = ("accept", "idempotency-key")
 FREEZE = (
     ("demo", {}, ""),
     ("demo", {"answers": "adjudicated", "without_raters": ["tom"]}, "--answers adjudicated --without-rater tom"),
@@ -89,32 +90,30 @@ class RecordedSite:
             return connection.execute(statement).fetchall()
 
 
-class Exchange:
-    """What the pages of a browser sent to the site, and what they were answered."""
+class Sent:
+    """What the pages of a browser sent to the site."""
 
     def __init__(self, context: BrowserContext, person: str) -> None:
         self.person, self.requests = person, list[Request]()
         context.on("requestfinished", lambda request: self.requests.append(request))
 
     def rows(self) -> list[dict[str, Any]]:
-        return [self._row(request) for request in self.requests if not self._is_file(request)]
-
-    @staticmethod
-    def _is_file(request: Request) -> bool:
-        return urlsplit(request.url).path.startswith("/static/")
+        """Return each request once, files aside."""
+        rows = {json.dumps(self._row(request)): self._row(request) for request in self.requests}
+        return [row for row in rows.values() if not row["path"].startswith("/static/")]
 
     def _row(self, request: Request) -> dict[str, Any]:
-        parts, answer = urlsplit(request.url), request.response()
-        assert answer is not None
-        headers = {name: request.headers[name] for name in ("accept", "idempotency-key") if name in request.headers}
-        row = {"person": self.person, "method": request.method, "headers": headers, "status": answer.status}
-        is_redirect = 300 <= answer.status < 400
-        return {
-            **row,
-            "path": f"{parts.path}?{parts.query}" if parts.query else parts.path,
-            "body": request.post_data,
-            "answer": None if is_redirect else shape_of(answer.headers.get("content-type", ""), answer.body()),
-        }
+        parts = urlsplit(request.url)
+        path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        headers = {name: request.headers[name] for name in HEADERS if name in request.headers}
+        row = {"person": self.person, "method": request.method, "path": path, "headers": headers}
+        return row | {"body": request.post_data}
+
+
+def answer_again(site: RecordedSite, row: dict[str, Any], cookies: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a request with what the site answers when it comes a second time."""
+    answer = send(site.url, row["method"], row["path"], cookies, row["headers"], row["body"])
+    return row | {"status": answer.status, "answer": answer.shape}
 
 
 def sign_in(browser: Browser, site: RecordedSite, name: str) -> Page:
@@ -213,16 +212,19 @@ def take_and_give_back(page: Page, site: RecordedSite) -> None:
     expect(page.locator("[data-drawer-body]")).to_contain_text("Read the table")
     page.wait_for_timeout(3_000)
     press(page, "Escape")
-    page.get_by_role("button", name="Menu").click()
+    page.get_by_label("More about this response").click()
     page.get_by_role("button", name="Give this response back").click()
-    page.get_by_role("dialog").get_by_role("button", name="Give it back").click()
-    page.wait_for_url("**/given-back/")
+    page.locator("[data-release]").click()
+    expect(page.get_by_role("status")).to_contain_text("gave the response back")
 
 
 def rate_with_network(page: Page, site: RecordedSite, lead: Page) -> None:
     """Ravi finishes a response, begins the next, asks the leads and reads their answer."""
     open_work(page, site)
-    press(page, "1")
+    page.locator("[data-guidelines-close]").click()
+    page.get_by_label("More about this response").click()
+    page.get_by_role("button", name="Hide the definitions").click()
+    press(page, "Escape 1")
     saved(page)
     page.wait_for_timeout(6_000)  # pages are kept, responses fetched ahead
     press(page, "e + 4 s")
@@ -293,11 +295,11 @@ def main(tree: Path, port: int, folder: Path) -> None:
         admin = sign_in(browser, site, "admin")
         frozen = freeze_reports(site, admin)
         rosa, ravi = sign_in(browser, site, "rosa"), sign_in(browser, site, "ravi")
-        exchanges = [Exchange(rosa.context, "rosa"), Exchange(ravi.context, "ravi")]
+        sent = [Sent(rosa.context, "rosa"), Sent(ravi.context, "ravi")]
         try:
             take_and_give_back(rosa, site)
             rate_with_network(ravi, site, lead)
-            rows = [row for exchange in exchanges for row in exchange.rows()]
+            rows = [row for by_person in sent for row in by_person.rows()]
             left = rate_without_network(ravi)
         except Exception:
             for name, page in (("rosa", rosa), ("ravi", ravi)):
@@ -310,6 +312,7 @@ def main(tree: Path, port: int, folder: Path) -> None:
         browser.close()
         rebuild_reports(site, frozen)
         store("site.sql.xz", site.dump())
+        rows = [answer_again(site, row, sessions[row["person"]]) for row in rows]
     secret = (folder / "site" / "secret_key").read_text().strip()
     about = {"origin": site.url, "secret_key": secret, "reports": frozen, "cookies": sessions}
     store("site.json.xz", json.dumps(about, indent=1))

@@ -3,19 +3,20 @@
 import json
 import lzma
 import os
+import re
 import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError
-from urllib.request import HTTPRedirectHandler, Request, build_opener, urlopen
+from urllib.request import urlopen
 
 import psycopg
 
 from tests import conftest
 from tests.upgrade.commands import run_commands
+from tests.upgrade.requests import Answer, send
 from tests.upgrade.studies import RECORDED
 
 CODE = Path(__file__).resolve().parents[2]
@@ -26,24 +27,38 @@ AS_RECENT = """
     UPDATE django_session SET expire_date = now() + interval '14 days';
 """
 
+RENAMED = {
+    "annotation_inquiry": "annotation_raterquestion",
+    "annotation_mark": "annotation_bookmark",
+    "annotation_place": "annotation_slot",
+    "why": "reason",
+}
+"""Tables and columns of 0.7.1 that have another name in this version, as whole words: old name, new name."""
+
 QUERIES = {
     "ratings": """
-        SELECT r.public_id::text, i.public_id::text, u.username, r.role, r.answers, r.comment, r.evidence, r.version
-        FROM annotation_rating r JOIN annotation_item i ON i.id = r.item_id JOIN annotation_user u ON u.id = r.rater_id
-        ORDER BY 1
+        SELECT item.public_id::text, person.username, role, answers, comment, evidence, version, counted
+        FROM annotation_rating rating JOIN annotation_item item ON item.id = item_id
+        JOIN annotation_user person ON person.id = rater_id
+        ORDER BY 1, 2, 3
     """,
     "history": "SELECT pgh_label, answers, idempotency_key::text FROM annotation_ratingevent ORDER BY pgh_id",
     "assignments": "SELECT public_id::text, finished_at, released_at FROM annotation_assignment ORDER BY 1",
     "events": "SELECT action, target, after FROM annotation_auditevent ORDER BY id",
     "reports": "SELECT public_id::text, document, figures, data_sha256, frozen_at FROM annotation_report ORDER BY 1",
     "links": "SELECT digest, with_names, note FROM annotation_reportlink ORDER BY 1",
-    "questions": "SELECT public_id::text, text, answer FROM annotation_raterquestion ORDER BY 1",
+    "questions": "SELECT public_id::text, text, answer FROM annotation_inquiry ORDER BY 1",
     "members": "SELECT project_id, user_id, role FROM annotation_membership ORDER BY 1, 2",
     "guidelines": "SELECT project_id, number, text, note FROM annotation_guidelineversion ORDER BY 1, 2",
+    "slots": """
+        SELECT slot.project_id, k, holder.public_id::text, slot.finished_at FROM annotation_place slot
+        JOIN annotation_assignment holder ON holder.id = slot.holder_id ORDER BY 1, 2, 3
+    """,
+    "marks": """
+        SELECT item.public_id::text, why FROM annotation_mark mark JOIN annotation_item item ON item.id = item_id
+        ORDER BY 1
+    """,
 }
-
-OLD_TABLES = {"annotation_raterquestion": "annotation_inquiry"}
-"""Tables that had another name in 0.7.1."""
 
 
 def recorded(name: str) -> Any:
@@ -52,10 +67,9 @@ def recorded(name: str) -> Any:
     return text if name.endswith(".sql") else json.loads(text)
 
 
-def with_old_tables(query: str) -> str:
-    for new, old in OLD_TABLES.items():
-        query = query.replace(new, old)
-    return query
+def renamed(query: str) -> str:
+    """Return a query about 0.7.1's tables as a query about this version's."""
+    return re.sub(r"\w+", lambda word: RENAMED.get(word[0], word[0]), query)
 
 
 class UpgradedSite:
@@ -85,7 +99,7 @@ class UpgradedSite:
             connection.execute(f"CREATE DATABASE {self.database}")
         self.execute(recorded("site.sql"))
         self.execute(AS_RECENT)
-        self.before = {name: self.rows(with_old_tables(query)) for name, query in QUERIES.items()}
+        self.before = {name: self.rows(query) for name, query in QUERIES.items()}
         self.manage(["migrate", "--verbosity", "0"], ["collectstatic", "--verbosity", "0", "--no-input"])
         command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{self.port}"]
         self.server = subprocess.Popen(command, cwd=CODE, env=self.environment)
@@ -108,8 +122,8 @@ class UpgradedSite:
             connection.execute(statements)  # type: ignore[call-overload]  # the text is ours
 
     def stored(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Return what must be the same before and after an upgrade."""
-        return {name: self.rows(query) for name, query in QUERIES.items()}
+        """Return what QUERIES find in the database as this version has it."""
+        return {name: self.rows(renamed(query)) for name, query in QUERIES.items()}
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         with psycopg.connect(self.environment["DATABASE_URL"]) as connection:
@@ -122,22 +136,7 @@ class UpgradedSite:
             return False
 
     def send(
-        self, method: str, path: str, headers: dict[str, str], cookies: list[dict[str, Any]], body: str | None = None
-    ) -> tuple[int, str, bytes]:
-        """Send what a page of 0.7.1 sends, with the cookies it has; return status, content type and body."""
-        values = {cookie["name"]: cookie["value"] for cookie in cookies}
-        all_headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in values.items())}
-        all_headers |= {"X-CSRFToken": values.get("factuary_csrf", ""), "Origin": self.url, **headers}
-        if body is not None:
-            all_headers["Content-Type"] = "application/json"
-        request = Request(self.url + path, body.encode() if body is not None else None, all_headers, method=method)
-        try:
-            with build_opener(NoRedirect).open(request, timeout=60) as answer:
-                return answer.status, answer.headers.get("Content-Type", ""), answer.read()
-        except HTTPError as answer:
-            return answer.code, answer.headers.get("Content-Type", ""), answer.read()
-
-
-class NoRedirect(HTTPRedirectHandler):
-    def redirect_request(self, *arguments: object) -> None:
-        return None
+        self, method: str, path: str, cookies: list[dict[str, Any]], headers: dict[str, str] | None = None,
+        body: str | None = None,
+    ) -> Answer:  # fmt: skip
+        return send(self.url, method, path, cookies, headers or {}, body)

@@ -1,0 +1,203 @@
+"""A site of 0.7.1 in the middle of its work is upgraded by its migrations: nothing is lost, all that was sent, shared
+and stored in browsers goes on. How it was recorded: fixtures/0.7.1/README.md.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.upgrade.answers import missing_from
+from tests.upgrade.browser_state import WRITE_STATE
+from tests.upgrade.recorded import difference
+from tests.upgrade.upgraded import UpgradedSite, recorded
+
+ABOUT = recorded("site.json")
+STATE = recorded("browser.json")
+REQUESTS = recorded("requests.json")
+REPORTS = pytest.mark.parametrize("frozen", ABOUT["reports"], ids=lambda row: " ".join(row["build"][2:]))
+FILES = ("report.json", "report.csv", "report.md", "report.tex", "report.html")
+JSON = {"Accept": "application/json"}
+KEY = "5b0f4f0e-6a51-4b1c-9a53-0d6c5f6c7a10"
+
+
+def test_everything_that_was_stored_is_there_as_it_was(upgraded: UpgradedSite) -> None:
+    now = upgraded.stored()
+    for name, rows in upgraded.before.items():
+        assert rows, f"{name}: 0.7.1 stored none, so nothing is checked"
+        assert now[name] == rows, name
+
+
+@REPORTS
+def test_a_frozen_report_opens_and_is_the_same_file(upgraded: UpgradedSite, frozen: dict[str, Any]) -> None:
+    documents = {row[0]: row[1] for row in upgraded.before["reports"]}
+    address, cookies = f"/reports/{frozen['report']}/", ABOUT["cookies"]["admin"]
+    assert upgraded.send("GET", address, cookies).status == 200
+    for name in FILES:
+        assert upgraded.send("GET", address + name, cookies).status == 200, name
+    assert upgraded.send("GET", f"{address}report.json", cookies).body.decode() == documents[frozen["report"]]
+
+
+@REPORTS
+def test_a_shared_link_opens_its_report_for_anybody(upgraded: UpgradedSite, frozen: dict[str, Any]) -> None:
+    page = upgraded.send("GET", frozen["link"], [])
+    assert page.status == 200
+    for name in FILES:
+        assert upgraded.send("GET", frozen["link"] + name, []).status == 200, name
+    shared = upgraded.send("GET", f"{frozen['link']}report.json", []).body
+    assert (b'"ravi"' in shared) == frozen["with_names"]
+
+
+def test_reports_of_the_same_data_have_the_bytes_that_0_7_1_wrote(upgraded: UpgradedSite, tmp_path: Path) -> None:
+    paths = [tmp_path / f"{n}.json" for n in range(len(ABOUT["reports"]))]
+    rows = list(zip(ABOUT["reports"], paths, strict=True))
+    upgraded.manage(*([*frozen["build"], "--output", str(path)] for frozen, path in rows))
+    for frozen, path in rows:
+        differs = difference(frozen["rebuilt"], path.read_text(encoding="utf-8"))
+        assert differs is None, f"{' '.join(frozen['build'])}: {differs}"
+
+
+@pytest.mark.parametrize("person", ["rosa", "ravi"])
+def test_an_open_page_of_0_7_1_is_answered_as_it_was(upgraded: UpgradedSite, person: str) -> None:
+    """All that it sent is sent again, as it was to 0.7.1; each answer has what the page reads in it."""
+    differing = [
+        f"{request['method']} {request['path']}: {line}"
+        for request in REQUESTS
+        if request["person"] == person
+        for line in differences_in_answer(upgraded, request)
+    ]
+    assert differing == []
+
+
+def differences_in_answer(upgraded: UpgradedSite, request: dict[str, Any]) -> list[str]:
+    cookies = ABOUT["cookies"][request["person"]]
+    answer = upgraded.send(request["method"], request["path"], cookies, request["headers"], request["body"])
+    if answer.status != request["status"]:
+        return [f"status {answer.status}, was {request['status']}"]
+    return missing_from(request["answer"], answer.shape) if request["answer"] else []
+
+
+def test_what_takes_and_gives_back_work_is_understood(upgraded: UpgradedSite) -> None:
+    """Rosa takes work, answers, takes the answer back, and gives the work back, as her page of 0.7.1 did."""
+    cookies = ABOUT["cookies"]["rosa"]
+    taken = upgraded.send("POST", "/api/v1/projects/demo/assignments/", cookies, JSON, "{}")
+    work = json.loads(taken.body)
+    assert {"id", "items", "prompt", "responses", "protocol", "document", "expires_at"} <= set(work)
+    item = next(item for item in work["items"] if item["rate"])
+    of_work, of_item = f"/api/v1/assignments/{work['id']}/", f"/api/v1/assignments/{work['id']}/items/{item['id']}/"
+    answers = {"answers": {"accuracy": "accurate"}, "base_version": item["version"], "seconds": 1.5, "comment": ""}
+    saved = upgraded.send("PUT", of_item, cookies, {**JSON, "Idempotency-Key": KEY}, json.dumps(answers))
+    assert saved.status == 200, saved.body
+    version = json.loads(saved.body)["version"]
+    for method, path, body in (
+        ("DELETE", f"{of_item}?base_version={version}", None),
+        ("PUT", f"{of_item}mark/", None),
+        ("DELETE", f"{of_item}mark/", None),
+        ("DELETE", "/api/v1/projects/demo/assignments/ahead/", None),
+        ("POST", f"{of_work}release/", "{}"),
+    ):
+        answer = upgraded.send(method, path, cookies, JSON, body)
+        assert answer.status in (200, 204), (method, path, answer)
+
+
+def test_what_a_service_worker_of_0_7_1_asks_for_is_there(upgraded: UpgradedSite) -> None:
+    worker = upgraded.send("GET", "/assignments/worker.js", [])
+    assert (worker.status, worker.content_type.split(";")[0]) == (200, "text/javascript")
+    pages = [entry["path"] for entries in STATE["cached"].values() for entry in entries if entry["text"]]
+    assert len(pages) > 2
+    for page in pages:
+        assert upgraded.send("GET", page, ABOUT["cookies"]["ravi"], {"Accept": "text/html"}).status == 200, page
+    assert upgraded.send("GET", "/static/js/rating.000000000000.js", []).status == 404  # then it gives what it stored
+
+
+@pytest.fixture
+def ravi(upgraded: UpgradedSite, browser: Browser) -> Iterator[Page]:
+    """A browser in which Ravi rated with 0.7.1, and lost the network before everything was sent."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB")
+    errors: list[str] = []
+    context.on("weberror", lambda error: errors.append(str(error.error)))
+    context.add_cookies(STATE["cookies"])
+    page = context.new_page()
+    page.goto(f"{upgraded.url}/health/live/")  # a page of the site without scripts
+    page.evaluate(WRITE_STATE, STATE)
+    yield page
+    context.close()
+    assert errors == []
+
+
+@pytest.mark.browser
+def test_the_unsent_answers_of_a_browser_arrive_and_its_work_goes_on(upgraded: UpgradedSite, ravi: Page) -> None:
+    waiting = [record for record in STATE["database"]["stores"]["waiting"]["records"] if "stored" not in record]
+    assert {kind_of(record) for record in waiting} == {"answer", "finish", "question", "mark"}
+    ravi.goto(upgraded.url + STATE["address"])
+    expect(ravi.locator("[data-saved-words]")).to_have_text("Saved", timeout=60_000)
+    assert_stored(upgraded, waiting)
+    expect(ravi.get_by_text("This project has guidelines of its own")).to_be_hidden()  # closed with 0.7.1
+    expect(ravi.locator("[data-definitions-words]")).to_have_text("Show the definitions")
+    finish_what_was_begun(upgraded, ravi)
+    finish_the_response(ravi)
+    assert_finished(upgraded, STATE["address"].split("/")[2])
+
+
+def kind_of(record: dict[str, Any]) -> str:
+    """Return what the outbox of 0.7.1 makes of an entry of its journal."""
+    keys = {"finishes": "finish", "asks": "question", "marks": "mark"}
+    return next((kind for key, kind in keys.items() if key in record), "answer")
+
+
+def assert_stored(upgraded: UpgradedSite, waiting: list[dict[str, Any]]) -> None:
+    """Everything that waited has arrived once."""
+    stored = ratings_of_ravi(upgraded)
+    newest = {record["item"]: record for record in waiting if kind_of(record) == "answer"}
+    for item, record in newest.items():
+        assert stored[item] == (record["answers"], record["more"].get("comment", ""))
+    sent = Counter(key for _, _, key in upgraded.stored()["history"])
+    assert {sent[record["key"]] for record in newest.values()} == {1}
+    marks = {item for item, _ in upgraded.stored()["marks"]}
+    for record in waiting:
+        if kind_of(record) == "finish":
+            assert_finished(upgraded, record["assignment"])
+        elif kind_of(record) == "mark":
+            assert (record["about"] in marks) == record["marks"]
+        elif kind_of(record) == "question":
+            assert record["asks"]["text"] in [row[1] for row in upgraded.stored()["questions"]]
+
+
+def ratings_of_ravi(upgraded: UpgradedSite) -> dict[str, tuple[dict[str, str], str]]:
+    """Return answers and comment by item."""
+    return {row[0]: (row[3], row[4]) for row in upgraded.stored()["ratings"] if row[1:3] == ("ravi", "rater")}
+
+
+def assert_finished(upgraded: UpgradedSite, assignment: str) -> None:
+    finished = {row[0]: row[1] for row in upgraded.stored()["assignments"]}
+    assert finished[assignment] is not None
+
+
+def finish_what_was_begun(upgraded: UpgradedSite, page: Page) -> None:
+    """The flag without its severity and the comment typed beside it are as they were left."""
+    (begun,) = STATE["database"]["stores"]["begun"]["records"]
+    typed = {record["item"]: record["text"] for record in STATE["database"]["stores"]["typed"]["records"]}
+    expect(page.locator(f"input[value={begun['draft']['accuracy']}]")).to_be_checked()
+    page.keyboard.press("c")
+    expect(page.get_by_label("Comment", exact=True)).to_have_value(typed[begun["item"]])
+    page.keyboard.press("Escape")
+    page.keyboard.press("s")
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
+    finished = {**begun["draft"], "severity": "severe"}
+    assert ratings_of_ravi(upgraded)[begun["item"]] == (finished, typed[begun["item"]])
+
+
+def finish_the_response(page: Page) -> None:
+    """Answers what is open, and waits for the next response, which was given ahead."""
+    before = page.url
+    for _ in range(25):
+        page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    if (anyway := page.get_by_role("dialog").get_by_role("button", name="Finish")).is_visible():
+        anyway.click()  # sentences are still on the pile
+    page.wait_for_function("(address) => location.href !== address", arg=before)
+    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
