@@ -18,8 +18,8 @@ test: setup-dev ## Run all tests, browser tests included; ARGS="tests/queue -k l
 	@CHROMIUM="$$($(PYTHON) scripts/find_chromium.py)" && export CHROMIUM && \
 	exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist loadfile $(ARGS)
 
-test-quick: setup-dev ## Run the tests that need no browser; ARGS as for test
-	@exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist loadfile -m "not browser" $(ARGS)
+test-quick: setup-dev ## Run the tests that need no browser and start no site; ARGS as for test
+	@exec $(PYTHON) -m pytest -n auto --maxprocesses 8 --dist loadfile -m "not browser and not slow" $(ARGS)
 
 test-r: setup-dev ## Run the R program of a bundle; R must be installed
 	@exec $(PYTHON) -m pytest tests/exporting/with_r.py

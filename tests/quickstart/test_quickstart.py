@@ -14,6 +14,7 @@ import pytest
 
 from tests.quickstart.conftest import CODE, lives
 
+pytestmark = pytest.mark.slow
 PARTS = {"postgres", "valkey", "worker", "beat", "web"}
 
 
