@@ -20,8 +20,8 @@ from ..models import Prompt, Report, Tally
 from ..reporting import as_bytes
 from ..reporting.compute.breakdowns import name_of
 from ..reporting.data.report_input import raters_below_gold
+from ..reporting.data.responses import values_of
 from ..reporting.data.snapshot import one_snapshot
-from ..reporting.data.table import values_of
 from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
 from ..reporting.report_comparison import choices_of, data_now

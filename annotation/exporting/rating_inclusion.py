@@ -11,7 +11,7 @@ from typing import Any
 from ..models import Project, Prompt, Rating
 from ..protocols import has_sides
 from ..reporting.choices import ADJUDICATED, DOCUMENT, Choices
-from ..reporting.data.table import values_of
+from ..reporting.data.responses import values_of
 from ..reporting.text.pair_names import name_of_pair
 
 Row = dict[str, Any]

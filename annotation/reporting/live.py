@@ -23,7 +23,7 @@ from .compute.proportions import Row, proportions
 from .compute.rater_pairs import LiveAgreement, live_agreement_of
 from .compute.raters import OneRater, one_rater, raters_of
 from .data.report_input import ReportInput, read_counts, read_report_input
-from .data.table import canonical_json
+from .data.responses import canonical_json
 
 REPORT_JOB = "work_out_report"
 """The kind of the job, as it is stored in rows."""

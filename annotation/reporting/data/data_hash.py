@@ -16,7 +16,8 @@ import numpy as np
 from django.db import connection
 
 from ...models import Project
-from .table import UNITS, RatedResponse, RatingTable, Responses, canonical_json
+from .responses import RatedResponse, Responses, canonical_json
+from .table import UNITS, RatingTable
 
 _PROMPT_HASHES = """
     SELECT prompt, encode(sha256(convert_to(string_agg(line, E'\\n' ORDER BY line COLLATE "C"), 'UTF8')), 'hex')

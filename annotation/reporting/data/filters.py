@@ -13,7 +13,8 @@ from ..choices import ADJUDICATED, Choices
 from ..compute.agreement import MISSING
 from ..compute.gold_questions import checked
 from .arrays import Indices, Mask, occurring
-from .table import RatedResponse, RatingTable, values_of
+from .responses import RatedResponse, values_of
+from .table import RatingTable
 
 FILTERED, WITHOUT_RATER, BELOW_GOLD, TOO_FAST, REPLACED = (
     "filtered",
@@ -41,14 +42,14 @@ class Selection:
 
 def select(table: RatingTable, choices: Choices, protocol: Protocol) -> Selection:
     """Apply the choices to a table that has all ratings."""
-    is_rating, is_chosen = table.rater >= 0, chosen_responses(table, choices)[table.response]
+    is_rating, is_match = table.rater >= 0, matching_responses(table, choices)[table.response]
     by_raters, left_out = is_rating.copy(), {}
-    for reason, excluded in _exclusions(table, choices, protocol, is_chosen):
+    for reason, excluded in _exclusions(table, choices, protocol, is_match):
         left_out[reason] = int((by_raters & excluded).sum())
         by_raters &= ~excluded
     counted = by_raters
     if choices.answers == ADJUDICATED:
-        adjudications = ~is_rating & is_chosen
+        adjudications = ~is_rating & is_match
         replaced = by_raters & occurring(table.item[adjudications], len(table.items))[table.item]
         left_out[REPLACED] = int(replaced.sum())
         counted = by_raters & ~replaced | adjudications
@@ -61,14 +62,14 @@ def select(table: RatingTable, choices: Choices, protocol: Protocol) -> Selectio
 
 def select_from_tally(table: RatingTable, choices: Choices) -> tuple[RatingTable, int]:
     """Return the rows of a tally for the choices' systems and metadata, and how many ratings are left out."""
-    chosen = chosen_responses(table, choices)
-    used = chosen & occurring(table.response, len(table.responses))
-    return table.keep_responses(used, choices.cluster), int(table.n[~chosen[table.response]].sum())
+    matches = matching_responses(table, choices)
+    used = matches & occurring(table.response, len(table.responses))
+    return table.keep_responses(used, choices.cluster), int(table.n[~matches[table.response]].sum())
 
 
-def chosen_responses(table: RatingTable, choices: Choices) -> Mask:
+def matching_responses(table: RatingTable, choices: Choices) -> Mask:
     """Return which responses are of the systems and prompts of the choices, shape (responses,)."""
-    return np.array([_is_chosen(response, choices) for response in table.responses.rated], dtype=bool)
+    return np.array([_matches(response, choices) for response in table.responses.rated], dtype=bool)
 
 
 def below_gold(table: RatingTable, protocol: Protocol, least: float) -> Indices:
@@ -89,12 +90,10 @@ def below_gold(table: RatingTable, protocol: Protocol, least: float) -> Indices:
     return compared[right[compared] / n[compared] < least]
 
 
-def _exclusions(
-    table: RatingTable, choices: Choices, protocol: Protocol, is_chosen: Mask
-) -> Iterator[tuple[str, Mask]]:
+def _exclusions(table: RatingTable, choices: Choices, protocol: Protocol, is_match: Mask) -> Iterator[tuple[str, Mask]]:
     """Yield which ratings each filter that is set leaves out."""
-    if not is_chosen.all():
-        yield FILTERED, ~is_chosen
+    if not is_match.all():
+        yield FILTERED, ~is_match
     if choices.without_raters:
         yield (
             WITHOUT_RATER,
@@ -106,7 +105,7 @@ def _exclusions(
         yield TOO_FAST, table.seconds < choices.least_seconds
 
 
-def _is_chosen(response: RatedResponse, choices: Choices) -> bool:
+def _matches(response: RatedResponse, choices: Choices) -> bool:
     if choices.systems and response.system not in choices.systems:
         return False
     metadata = response.prompt.metadata

@@ -5,7 +5,6 @@ and must not depend on the database. What is distinct (a set of answers, a respo
 its number, so that a calculation decides about a few sets of answers instead of every rating.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,93 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..choices import DOCUMENT
-from .arrays import Indices, Mask, SmallNumbers, count_rows, indices, new_numbers, occurring
+from .arrays import Indices, Mask, SmallNumbers, count_rows, new_numbers, occurring
+from .responses import Responses
 
 UNITS = ["sentence", "claim", "fact", "response", "pair"]
-
-
-@dataclass(frozen=True)
-class RatedPrompt:
-    """A prompt's imported id, metadata, and the imported id of its document."""
-
-    key: str
-    metadata: dict[str, Any]
-    document: str | None
-
-
-@dataclass(frozen=True)
-class RatedResponse:
-    """A response with ratings, or a pair of responses: `key` and `against` are their imported ids.
-
-    `system` is the name in the report, `made_by` the response's own system. `is_turned`: the report names the
-    opponent's system first, as a pair of systems is in one order whatever the order of the responses is.
-    """
-
-    prompt: RatedPrompt
-    key: str
-    against: str | None
-    system: str
-    made_by: str
-    is_turned: bool = False
-
-    @property
-    def sort_key(self) -> tuple[str, str, str]:
-        return self.prompt.key, self.key, self.against or ""
-
-
-@dataclass(frozen=True)
-class Responses:
-    """The responses (or pairs) of a table, in the order of imported ids, with their prompts, systems and clusters.
-
-    `prompts`: imported ids in order; by prompt: `metadata`, `documents` (imported ids) and `cluster_of`, a number below
-    `clusters`. `systems`: names in order. By response, shape (responses,): `rated`, `prompt_of`, `system_of`, `turned`.
-    """
-
-    rated: list[RatedResponse]
-    cluster: str
-    prompts: list[str]
-    metadata: list[dict[str, Any]]
-    documents: list[str | None]
-    cluster_of: Indices
-    clusters: int
-    systems: list[str]
-    prompt_of: Indices
-    system_of: Indices
-    turned: Mask
-
-    @classmethod
-    def number(cls, rated: list[RatedResponse], cluster: str) -> "Responses":
-        """Number what `rated`, in order, consists of. `cluster`: prompts or documents."""
-        prompts = list({response.prompt.key: response.prompt for response in rated}.values())
-        systems = sorted({response.system for response in rated})
-        prompt_number = {prompt.key: number for number, prompt in enumerate(prompts)}
-        system_number = {name: number for number, name in enumerate(systems)}
-        names = [_cluster_name(prompt, cluster) for prompt in prompts]
-        cluster_number = {name: number for number, name in enumerate(sorted(set(names)))}
-        return cls(
-            rated=rated,
-            cluster=cluster,
-            prompts=[prompt.key for prompt in prompts],
-            metadata=[prompt.metadata for prompt in prompts],
-            documents=[prompt.document for prompt in prompts],
-            cluster_of=indices(cluster_number[name] for name in names),
-            clusters=len(cluster_number),
-            systems=systems,
-            prompt_of=indices(prompt_number[response.prompt.key] for response in rated),
-            system_of=indices(system_number[response.system] for response in rated),
-            turned=np.array([response.is_turned for response in rated], dtype=bool),
-        )
-
-    def __len__(self) -> int:
-        return len(self.rated)
-
-    @cached_property
-    def values(self) -> dict[str, list[list[str]]]:
-        """The values of every prompt, for each metadata key, in order, of which some prompt has a value."""
-        keys = sorted({key for metadata in self.metadata for key in metadata})
-        columns = {key: [values_of(metadata.get(key)) for metadata in self.metadata] for key in keys}
-        return {key: values for key, values in columns.items() if any(values)}
 
 
 @dataclass(frozen=True)
@@ -312,28 +228,6 @@ class RatingTable:
     @property
     def _answer_column(self) -> tuple[Indices, int]:
         return self.answer, len(self.answer_sets)
-
-
-def values_of(value: Any) -> list[str]:
-    """Return the values under which a prompt counts: each once, as text, in order; none for null, "" and []."""
-    values = value if isinstance(value, list) else [value]
-    return sorted({_as_text(single) for single in values if single not in (None, "", [], {})})
-
-
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
-
-
-def canonical_json(value: Any) -> str:
-    """Return JSON text that is the same for the same data."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-
-
-def _cluster_name(prompt: RatedPrompt, cluster: str) -> tuple[bool, str]:
-    """Return what clusters are ordered by: documents by id, then prompts about no document, each a cluster."""
-    if cluster == DOCUMENT and prompt.document is not None:
-        return False, prompt.document
-    return True, prompt.key
 
 
 def _rows(column: NDArray[Any], rows: Mask) -> NDArray[Any]:
