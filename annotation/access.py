@@ -27,7 +27,7 @@ def projects_for(user: User) -> QuerySet[Project]:
     return projects if user.is_admin else projects.filter(memberships__user=user)
 
 
-def led_by(user: User) -> QuerySet[Project]:
+def projects_led_by(user: User) -> QuerySet[Project]:
     """The projects that `user` leads; for an admin all."""
     projects = Project.objects.all()
     return projects if user.is_admin else projects.filter(memberships__user=user, memberships__role="lead")
@@ -153,5 +153,5 @@ def require_admin(user: User) -> None:
 
 def require_lead(user: User) -> None:
     """Protocols are for admins and for those who lead some project."""
-    if not led_by(user).exists() and not user.is_admin:
+    if not projects_led_by(user).exists() and not user.is_admin:
         raise PermissionDenied(_("Only leads and admins may do this."))

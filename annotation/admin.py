@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from .accounts.users import set_active
 from .audit import record
 from .models import AuditEvent, Dataset, Job, Membership, Project, ProtocolVersion, User
-from .projects.setup import add_member, remove_member
+from .projects.members import add_member, remove_member
 
 
 class Site(admin.AdminSite):

@@ -68,7 +68,7 @@ class Progress:
             raise Stopped
 
 
-def asked_in() -> dict[str, str]:
+def language_params() -> dict[str, str]:
     """What goes into a job's params so that its words (problems, progress) come in the language of who asks for it;
     nothing for the site's own language."""
     language = get_language()
@@ -140,7 +140,7 @@ def cancel(job: Job) -> None:
     )
 
 
-def take_up_stranded() -> list[Job]:
+def requeue_stranded() -> list[Job]:
     """Put jobs without a heartbeat back in the queue, give up those that failed too often; returns the former."""
     silent = Q(heartbeat_at__lt=timezone.now() - STRANDED)
     lost = Q(heartbeat_at=None, created_at__lt=timezone.now() - STRANDED)

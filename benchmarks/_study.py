@@ -54,8 +54,8 @@ def make_project(study: Study) -> Any:
     from django.db import connection
 
     from annotation.models import Dataset, User
+    from annotation.projects.create import create_project
     from annotation.projects.protocol_versions import newest_protocol
-    from annotation.projects.setup import create_project
 
     dataset = Dataset.objects.create(slug=study.slug, title=study.slug, format="jsonl")
     sizes = {"dataset": dataset.pk, **vars(study)}

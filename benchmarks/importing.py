@@ -36,8 +36,8 @@ def run() -> Iterator[dict[str, Any]]:
     from annotation.exporting import RatingsExport
     from annotation.importing import load_dataset, load_ratings, load_responses
     from annotation.models import Dataset, Item
+    from annotation.projects.create import create_project
     from annotation.projects.protocol_versions import newest_protocol
-    from annotation.projects.setup import create_project
 
     with tempfile.TemporaryDirectory(prefix="factuary-bench-") as name:
         folder = Path(name)

@@ -102,8 +102,8 @@ def load(folder: Path) -> None:
     """Two projects over two copies of one data set."""
     from annotation.importing import load_dataset
     from annotation.models import Dataset
+    from annotation.projects.create import create_project
     from annotation.projects.protocol_versions import newest_protocol
-    from annotation.projects.setup import create_project
 
     with (folder / "prompts.jsonl").open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(prompt(n)) + "\n" for n in range(PROMPTS))

@@ -218,7 +218,7 @@ def newcomer() -> None:
     """One more rater of the project, who has not begun."""
     from annotation.accounts.users import create_user
     from annotation.models import Project
-    from annotation.projects.setup import add_member
+    from annotation.projects.members import add_member
 
     person = create_user(NEWCOMER)
     person.set_password(PASSWORD)

@@ -100,7 +100,7 @@ def pairs_to_rate(project: Any) -> Iterator[tuple[int, int]]:
 def single_saves() -> Callable[[], None]:
     """Return a function that saves the answer of one leased sentence a call, as pages and programs do."""
     from annotation.accounts.users import create_user
-    from annotation.projects.setup import add_member
+    from annotation.projects.members import add_member
     from annotation.qualification.next_work import take_next
     from annotation.queue.sheets import items_of
     from annotation.rating import submit
@@ -191,9 +191,9 @@ def timed_table(cursor: Any, query: str, project: Any, rounds: int) -> tuple[flo
 
 
 def require_agreement() -> None:
-    from annotation.rating.tally_check import differences
+    from annotation.rating.tally_check import find_tally_differences
 
-    if problems := differences():
+    if problems := find_tally_differences():
         raise RuntimeError("\n".join(["the tally differs from the ratings", *problems[:5]]))
 
 

@@ -37,7 +37,7 @@ def enqueue(job: Job) -> None:
 @shared_task
 def take_up_stranded() -> int:
     """Send jobs again whose worker was killed; Celery's beat calls this every 20 s. Return how many."""
-    stranded = jobs.take_up_stranded()
+    stranded = jobs.requeue_stranded()
     for job in stranded:
         log.warning("job %s (%s) lost its worker and is taken up again", job.public_id, job.kind)
         _send(job)

@@ -12,6 +12,6 @@ log = logging.getLogger(__name__)
 @shared_task
 def end_lapsed_offers() -> int:
     """End offers that have lapsed; Celery's beat calls this every hour. Return how many responses."""
-    ended = reoffers.end_lapsed_offers()
+    ended = reoffers.close_expired_reoffers()
     log.info("%s responses that were offered again are finished as before", ended)
     return ended

@@ -23,8 +23,9 @@ from annotation.models import (
     System,
     User,
 )
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
 from annotation.projects.protocol_versions import newest_protocol, store_protocol
-from annotation.projects.setup import add_member, create_project
 from tests.protocol_text import choice, protocol_text, question
 
 PASSWORD = "factuary-demo"

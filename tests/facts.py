@@ -2,7 +2,8 @@
 
 from annotation.importing import load_dataset, load_responses
 from annotation.models import Dataset, Item, Project, Response
-from annotation.projects.setup import add_member, create_project
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
 from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from annotation.access import assignments_for
 from annotation.models import Assignment, Item, Project, Sheet, User
-from annotation.qualification.attempts import begin
+from annotation.qualification.attempts import begin_attempt
 from annotation.qualification.next_work import take_next
 from annotation.qualification.sheet_purposes import set_purpose
 from annotation.rating.finish import finish
@@ -44,7 +44,7 @@ def take(project: Project, rater: User, *, after: Assignment | None = None) -> A
 
 def start(project: Project, rater: User, purpose: str) -> None:
     with transaction.atomic():
-        begin(project, rater, purpose)
+        begin_attempt(project, rater, purpose)
 
 
 def answer(assignment: Assignment, answers: Mapping[str, Any] = ACCURATE, *, but: int = 0) -> None:

@@ -47,11 +47,11 @@ class TestTakingUp:
 
     def test_a_waiting_job_is_sent_again_and_a_lost_one_given_up_after_three_workers(self):
         job = jobs.create("count")
-        assert jobs.take_up_stranded() == []
+        assert jobs.requeue_stranded() == []
         for attempt in (1, 2, 3):
             silent(job)
             Job.objects.filter(pk=job.pk).update(state="running", attempts=attempt)
-            assert jobs.take_up_stranded() == ([job] if attempt < 3 else [])
+            assert jobs.requeue_stranded() == ([job] if attempt < 3 else [])
         job.refresh_from_db()
         assert (job.state, len(job.problems)) == ("failed", 1)
 
@@ -60,7 +60,7 @@ class TestTakingUp:
 
         def work(mine: Job, progress: jobs.Progress) -> dict:
             silent(mine)
-            assert jobs.take_up_stranded() == [mine]
+            assert jobs.requeue_stranded() == [mine]
             jobs.run(mine.pk, lambda job, progress: {"by": "the second"})
             return {"by": "the first"}
 
@@ -156,7 +156,7 @@ class TestTheLastStep:
 
         def take_over() -> list[Job]:
             try:
-                return jobs.take_up_stranded()
+                return jobs.requeue_stranded()
             finally:
                 connection.close()
 

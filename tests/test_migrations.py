@@ -10,8 +10,8 @@ from django.db.models import Max
 from django.utils import timezone
 
 from annotation.models import Assignment, Bookmark, DatasetImport, RaterQuestion, Rating, Slot
-from annotation.projects.guidelines import Affected, offer_affected_again, publish
-from annotation.rating.bookmarks import mark as bookmark
+from annotation.projects.guidelines import Affected, publish_guidelines, reoffer_affected
+from annotation.rating.bookmarks import add_bookmark as bookmark
 from annotation.reviewing.rater_questions import ask
 from tests.cast import study
 from tests.golden import aside, does, start, take
@@ -33,8 +33,8 @@ def migrate(to: str = "") -> None:
 def test_what_was_offered_again_before_the_upgrade_counts_afterwards_too():
     june = study(prompts=2, overlap=1)
     work = rates(june.people["ravi"], june.project)
-    publish(june.project, "New words.")
-    assert offer_affected_again(june.project, Affected()) == (1, 3)
+    publish_guidelines(june.project, "New words.")
+    assert reoffer_affected(june.project, Affected()) == (1, 3)
     begun = take(june.project, june.people["rosa"])
     migrate("0009")
     migrate()

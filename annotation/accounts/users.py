@@ -1,8 +1,5 @@
 """Accounts and the keys of programs. A person sets the password; nobody else ever knows it."""
 
-import hashlib
-import secrets
-
 from django.conf import settings
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
@@ -13,9 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import ApiToken, Project, Reservation, Slot, User
+from ..models import Project, Reservation, Slot, User
 from ..queue.leases import free_leases
-from ..queue.slots import put_in_order
+from ..queue.slots import update_slot_ranks
 from ..site.secret_key import secret_key
 
 LONGEST_NAME = 150
@@ -127,22 +124,4 @@ def _give_up(user: User) -> None:
     free_leases(user, for_good=True)
     for project in projects:
         if kept.filter(project=project).delete()[0]:
-            put_in_order(project)
-
-
-@transaction.atomic
-def create_token(user: User, *, actor: User | None = None) -> str:
-    """A new key for `user`'s programs. It is shown once; only its digest is stored. Raises PersonError."""
-    if not user.is_active:
-        raise PersonError(
-            _("user %(username)s is not active, so a token would open nothing") % {"username": repr(user.username)}
-        )
-    key = secrets.token_urlsafe(32)
-    ApiToken.objects.create(user=user, digest=token_digest(key))
-    record(actor, "create token", f"user:{user.username}")
-    return key
-
-
-def token_digest(key: str) -> str:
-    """What is stored of a key: its SHA-256, hexadecimal. Keys are random and long, so a slow hash would add nothing."""
-    return hashlib.sha256(key.encode()).hexdigest()
+            update_slot_ranks(project)

@@ -15,11 +15,11 @@ from tasks.notices import tell_leads
 from ..access import assignment_for, project_for
 from ..models import Project, User
 from ..qualification.next_work import take_next
-from ..qualification.prefetch import give_back_ahead, keep_ahead, take_ahead
+from ..qualification.prefetch import prefetch_next, release_prefetched, renew_prefetched
 from ..queue.leases import release
 from ..queue.sheets import fetch_texts
 from ..rating.finish import finish
-from ..rating.submit import Saved, answered_before, fingerprint, save, take_back
+from ..rating.submit import Saved, delete_answer, find_receipt, fingerprint, save
 from .assignment_serializers import (
     AfterSerializer,
     AheadSerializer,
@@ -84,21 +84,21 @@ class WorkAhead(APIView):
         query.is_valid(raise_exception=True)
         after, rater = query.validated_data["after"], caller(request)
         with transaction.atomic():
-            assignments = keep_ahead(_own_project(request, slug), rater, after)
+            assignments = renew_prefetched(_own_project(request, slug), rater, after)
         while more := self._take(request, slug, after):
             assignments.append(more)
         return Response(HeldSerializer({"assignments": assignments}).data)
 
     @transaction.atomic  # one slot at a time is locked
     def _take(self, request: Request, slug: str, after: UUID) -> UUID | None:
-        work = take_ahead(_own_project(request, slug), caller(request), after)
+        work = prefetch_next(_own_project(request, slug), caller(request), after)
         return work.public_id if work else None
 
     @extend_schema(request=None, responses={200: DONE, 403: ErrorSerializer, 404: ErrorSerializer})
     def delete(self, request: Request, slug: str) -> Response:
         """Give back all that was given ahead and not begun, as if it had not been taken."""
         with transaction.atomic():
-            give_back_ahead(_own_project(request, slug), caller(request))
+            release_prefetched(_own_project(request, slug), caller(request))
         return Response({})
 
 
@@ -142,7 +142,7 @@ class Answer(APIView):
         """Take an answer back. The history keeps it."""
         query = TakeBackSerializer(data=request.query_params)
         query.is_valid(raise_exception=True)
-        take_back(caller(request), assignment_id, item_id, query.validated_data["base_version"])
+        delete_answer(caller(request), assignment_id, item_id, query.validated_data["base_version"])
         return Response({"answers": {}, "version": 0})
 
 
@@ -152,7 +152,7 @@ def _save_once(rater: User, assignment: UUID, item: UUID, request: Request) -> S
     serializer = SubmissionSerializer(data=request.data)
     if serializer.is_valid():
         return save(rater, assignment, item, serializer.submission(key, request_hash))
-    if earlier := answered_before(rater, assignment, item, key, request_hash):
+    if earlier := find_receipt(rater, assignment, item, key, request_hash):
         return earlier
     raise ValidationError(serializer.errors)
 

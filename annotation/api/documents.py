@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from ..access import document_for, project_for
-from ..projects.progress import progress_of
+from ..projects.progress import project_progress
 from .authentication import caller
 from .document_serializers import DocumentSerializer, ProgressSerializer
 from .error_serializers import ErrorSerializer
@@ -30,5 +30,5 @@ class Progress(APIView):
     @extend_schema(responses={200: ProgressSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
     def get(self, request: Request, slug: str) -> Response:
         """What is done, leased and left, and each rater's part. For leads."""
-        progress = asdict(progress_of(project_for(caller(request), slug, needs="lead")))
+        progress = asdict(project_progress(project_for(caller(request), slug, needs="lead")))
         return Response({"places": progress.pop("slots"), **progress})

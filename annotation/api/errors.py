@@ -9,8 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from ..projects.guidelines import NotPublishable
-from ..qualification.gates import Gated
-from ..queue.leases import AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
+from ..qualification.gates import BlockedByGate
+from ..queue.errors import AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
 from ..rating.finish import StillOpen
 from ..rating.submit import KeyReused, NoSuchItem, NotAllowed, Outdated
 from ..reviewing.rater_questions import NoSuchInquiry
@@ -40,7 +40,7 @@ def _of_the_work(error: Exception) -> tuple[int, dict] | None:
             return status.HTTP_409_CONFLICT, detail | {"open": [str(item) for item in error.open]}
         case AlreadyFinished():
             return status.HTTP_409_CONFLICT, detail | {"errors": {}}
-        case Gated():
+        case BlockedByGate():
             return status.HTTP_403_FORBIDDEN, detail | {"errors": {}, "gate": error.gate}
         case RaterPaused():
             return status.HTTP_423_LOCKED, detail | {"errors": {}, "gate": "paused"}

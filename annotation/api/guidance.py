@@ -9,8 +9,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from ..access import assignment_for, project_for
-from ..projects.guidelines import current, publish
-from ..rating.bookmarks import mark, unmark
+from ..projects.guidelines import current_guidelines, publish_guidelines
+from ..rating.bookmarks import add_bookmark, remove_bookmark
 from ..reviewing.rater_questions import answer, ask, inbox, inquiry_for, mark_seen
 from ..reviewing.side_panel import beside
 from .assignments import KEY, key_of
@@ -50,13 +50,13 @@ class Marked(APIView):
     @extend_schema(request=None, responses={200: DONE, **_MISSING})
     def put(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Put an item on the caller's pile."""
-        mark(caller(request), assignment_id, item_id)
+        add_bookmark(caller(request), assignment_id, item_id)
         return Response({})
 
     @extend_schema(responses={200: DONE, **_MISSING})
     def delete(self, request: Request, assignment_id: UUID, item_id: UUID) -> Response:
         """Take an item off the pile."""
-        unmark(caller(request), assignment_id, item_id)
+        remove_bookmark(caller(request), assignment_id, item_id)
         return Response({})
 
 
@@ -132,7 +132,7 @@ class Guidelines(APIView):
     @extend_schema(responses={200: GuidelinesSerializer, 204: None, **_MISSING})
     def get(self, request: Request, slug: str) -> Response:
         """The newest version, for members. 204 where the project has none."""
-        newest = current(project_for(caller(request), slug))
+        newest = current_guidelines(project_for(caller(request), slug))
         return Response(GuidelinesSerializer(newest).data) if newest else Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(request=NewGuidelinesSerializer, responses={200: GuidelinesSerializer, **_FOR_LEADS})
@@ -141,5 +141,5 @@ class Guidelines(APIView):
         project = project_for(caller(request), slug, needs="lead")
         body = NewGuidelinesSerializer(data=request.data)
         body.is_valid(raise_exception=True)
-        published = publish(project, **body.validated_data, actor=caller(request))
+        published = publish_guidelines(project, **body.validated_data, actor=caller(request))
         return Response(GuidelinesSerializer(published).data)

@@ -16,7 +16,7 @@ from django.db.models.functions import Collate
 
 from ..models import Item, Project, Rating
 from ..rating import counting
-from ..rating.bulk_storage import SAID
+from ..rating.bulk_storage import DETAIL_FIELDS
 from .pseudonyms import Pseudonyms
 from .rating_inclusion import Taken
 
@@ -37,7 +37,7 @@ _FIELDS = {
     "text": F("item__text"),
     "by_hand": Q(item__splitter=Item.BY_HAND),
 }
-_OWN = ("role", "answers", *SAID)
+_OWN = ("role", "answers", *DETAIL_FIELDS)
 _place = itemgetter("response", "against", "unit", "position")
 
 
@@ -49,8 +49,10 @@ def exported(project: Project) -> QuerySet[Rating]:
 def left_out(project: Project) -> dict[str, int]:
     """How many ratings an export does not hold, by reason: the unfinished, those given in training, qualification or on
     hidden gold, and whatever else was given of retired items."""
-    aside = counting.set_aside(project)
-    retired = Rating.objects.filter(~counting.GIVEN_ASIDE, project=project, item__retired_at__isnull=False).count()
+    aside = counting.count_outside_work(project)
+    retired = Rating.objects.filter(
+        ~counting.RATED_OUTSIDE_WORK, project=project, item__retired_at__isnull=False
+    ).count()
     found = {"unfinished": counting.left_out(project).get("unfinished", 0), "retired": retired, **aside}
     return {reason: n for reason, n in found.items() if n}
 
@@ -95,7 +97,7 @@ def _row(rating: dict[str, Any], questions: list[str], about: dict[str, str]) ->
         "rater": rating["rater"],
         "role": rating["role"],
         "answers": {key: answers[key] for key in questions if key in answers},
-        **{name: rating[name] for name in SAID},
+        **{name: rating[name] for name in DETAIL_FIELDS},
         **{name: rating[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text", "by_hand")},
         **about,
     }

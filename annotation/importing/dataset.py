@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 from ..audit import record
 from ..jobs import Progress, Refused
 from ..models import Dataset, DatasetImport, Item, Project, User
-from ..projects.setup import add_responses
-from ..queue.leases import ProjectArchived
-from ..queue.reoffers import give_new_items
+from ..projects.create import add_responses
+from ..queue.errors import ProjectArchived
+from ..queue.reoffers import distribute_new_items
 from . import zip_archives
 from .column_mapping import Columns
 from .formats import FORMATS, Format
@@ -272,7 +272,7 @@ def extend_projects(dataset: Dataset, actor: User | None, with_new_facts: Collec
     """Give every project of the data set the responses that it does not have yet, and where it rates facts, offer
     finished responses that got new ones again. Returns how many are. Raises Refused."""
     try:
-        offered = give_new_items(dataset, with_new_facts, Item.Unit.FACT) if with_new_facts else {}
+        offered = distribute_new_items(dataset, with_new_facts, Item.Unit.FACT) if with_new_facts else {}
     except ProjectArchived as error:
         raise Refused([str(error)]) from None
     for project in dataset.projects.order_by("pk"):

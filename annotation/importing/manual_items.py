@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from ..models import Bookmark, Item, Project, Rating, Response
-from ..queue.reoffers import give_new_items
+from ..queue.reoffers import distribute_new_items
 from .records import FACT, REFERENCE_FACT
 
 
@@ -78,7 +78,7 @@ def make_again(project: Project, descriptions: Iterable[Described]) -> dict[tupl
     Bookmark.objects.filter(item__in=retired).delete()
     Item.objects.bulk_create(new_items)
     if new_items:
-        give_new_items(project.dataset, {item.response_id for item in new_items}, new_items[0].unit, wait=False)
+        distribute_new_items(project.dataset, {item.response_id for item in new_items}, new_items[0].unit, wait=False)
     return misfits
 
 

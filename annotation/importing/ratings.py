@@ -19,12 +19,11 @@ from ..accounts.users import PersonError, check_username
 from ..i18n.unit_names import unit_words
 from ..jobs import Progress, Refused
 from ..models import DatasetImport, Item, Project, Rating, User
-from ..projects.archiving import must_be_open
-from ..queue.leases import ProjectArchived
-from ..queue.reoffers import ProjectBusy
+from ..projects.archiving import require_not_archived
+from ..queue.errors import ProjectArchived, ProjectBusy
 from ..queue.slots import lock_project
-from ..rating.bulk_storage import Given, NotStorable, Stored, store_many
-from ..rating.deferred_tally import tally_at_the_end
+from ..rating.bulk_storage import CannotStore, NewRating, StoredCounts, store_ratings
+from ..rating.deferred_tally import deferred_tally
 from .dataset import AnyPath, record_import
 from .import_counts import Counts
 from .input_files import Reading, source_file
@@ -66,7 +65,7 @@ def load_ratings(
     lock_project(project)  # imports wait, raters do not
     _check_open(project)
     reading, left_out = Reading(source_file(path)), Counter[str]()
-    with tally_at_the_end(), Problems() as problems:
+    with deferred_tally(), Problems() as problems:
         loading = _Loading(project, problems, replace)
         for row in _rows(reading, problems, format, project, left_out):
             loading.take(row)
@@ -87,7 +86,7 @@ def load_ratings(
 
 def _check_open(project: Project) -> None:
     try:
-        must_be_open(project, _("This project is archived. Take it up again to load ratings into it."))
+        require_not_archived(project, _("This project is archived. Take it up again to load ratings into it."))
     except ProjectArchived as archived:
         raise Refused([str(archived)]) from None
 
@@ -132,7 +131,7 @@ class _Loading:
         self.project, self.problems, self.replace = project, problems, replace
         self.unit = project.protocol.definition.unit
         self.raters: dict[str, User] = {}
-        self.stored, self.rows = Stored(), 0
+        self.stored, self.rows = StoredCounts(), 0
         self._waiting: list[_Read] = []
         self._seen: set[int] = set()
 
@@ -158,8 +157,8 @@ class _Loading:
             items = self._items(waiting)
         new_ratings = [rating for read in waiting if (rating := self._given(read, items, misfits))]
         try:
-            self.stored += store_many(self.project, new_ratings, replace=self.replace)
-        except NotStorable as refused:
+            self.stored += store_ratings(self.project, new_ratings, replace=self.replace)
+        except CannotStore as refused:
             for place, message in refused.problems:
                 self.problems.add(place, message)
 
@@ -196,7 +195,7 @@ class _Loading:
 
     def _given(
         self, read: _Read, items: dict[tuple[str, str], dict[int, Item]], misfits: dict[tuple[str, int], str]
-    ) -> Given | None:
+    ) -> NewRating | None:
         description = read.item
         item = items.get(description.pair, {}).get(description.position)
         if item is None:
@@ -215,10 +214,10 @@ class _Loading:
             }
             self.problems.add(read.place, message % {**details, "here": echo(item.text)})
             return None
-        rating = Given(item, self.raters[read.rater], read.answers, read.role, place=read.place, **read.optional)
+        rating = NewRating(item, self.raters[read.rater], read.answers, read.role, place=read.place, **read.optional)
         return rating if self._is_first(rating) else None
 
-    def _is_first(self, rating: Given) -> bool:
+    def _is_first(self, rating: NewRating) -> bool:
         key = hash(rating.key)  # a number of 64 bits, because there may be a million
         if key in self._seen:
             rater_and_role = f"{echo(rating.rater.username)} ({rating.role})"

@@ -61,7 +61,7 @@ def keep(files: list[UploadedFile], actor: User) -> list[Upload]:
 @transaction.atomic
 def check_kept(kind: str, uploads: list[Upload], params: dict[str, Any], actor: User) -> Job:
     """The same as `check` for files that are kept already."""
-    return jobs.create(kind, params={**params, **jobs.asked_in(), "dry_run": True}, uploads=uploads, actor=actor)
+    return jobs.create(kind, params={**params, **jobs.language_params(), "dry_run": True}, uploads=uploads, actor=actor)
 
 
 def look_at_uploads(uploads: list[Upload], format: str) -> Look:
@@ -83,7 +83,7 @@ def confirm(checked: Job, actor: User) -> tuple[Job, bool]:
     uploads = list(checked.uploads.all())
     if not uploads or not all(upload.file for upload in uploads):
         raise Refused([_("The uploaded files have been deleted meanwhile: upload them again.")])
-    params = {**checked.params, **jobs.asked_in(), "dry_run": False, "check": str(checked.public_id)}
+    params = {**checked.params, **jobs.language_params(), "dry_run": False, "check": str(checked.public_id)}
     return jobs.create(checked.kind, params=params, uploads=uploads, actor=actor), True
 
 

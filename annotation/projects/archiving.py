@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from ..audit import record
 from ..models import Project, User
-from ..queue.leases import ProjectArchived
-from .setup import add_responses
+from ..queue.errors import ProjectArchived
+from .create import add_responses
 
 
-def must_be_open(project: Project, otherwise: str) -> None:
+def require_not_archived(project: Project, otherwise: str) -> None:
     """Raises ProjectArchived with the words `otherwise` if it is archived by now."""
     if Project.objects.filter(pk=project.pk, archived_at__isnull=False).exists():
         raise ProjectArchived(otherwise)

@@ -28,7 +28,7 @@ _MAKE_WHOLE = r"""
 """
 
 
-def make_whole_responses(dataset: int) -> int:
+def create_response_items(dataset: int) -> int:
     """An item for each whole response of the data set (its primary key) that has none. Returns how many were made."""
     with connection.cursor() as cursor:
         cursor.execute(_MAKE_WHOLE, {"dataset": dataset, "splitter": WHOLE})

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from ..audit import record
 from ..models import Bookmark, GuidelineVersion, Project, Rating, Slot, User
 from ..protocols import Protocol
-from ..queue.leases import ARCHIVED, ProjectArchived
-from ..queue.reoffers import offer_again
+from ..queue.errors import ARCHIVED, ProjectArchived
+from ..queue.reoffers import reoffer
 from ..queue.slots import lock_project
 
 LONGEST = 100_000  # code points of the text and of all examples
@@ -35,18 +35,18 @@ class NotPublishable(ValueError):
         self.errors = errors
 
 
-def versions(project: Project) -> QuerySet[GuidelineVersion]:
+def guideline_versions(project: Project) -> QuerySet[GuidelineVersion]:
     """All that were published, the newest first."""
     return GuidelineVersion.objects.filter(project=project).order_by("-number")
 
 
-def current(project: Project) -> GuidelineVersion | None:
+def current_guidelines(project: Project) -> GuidelineVersion | None:
     """The newest version; None where the project has no guidelines of its own."""
-    return versions(project).first()
+    return guideline_versions(project).first()
 
 
 @transaction.atomic
-def publish(
+def publish_guidelines(
     project: Project,
     text: str,
     examples: Mapping[str, Mapping[str, str]] | None = None,
@@ -62,7 +62,7 @@ def publish(
     text, note, kept = text.strip(), note.strip(), _kept(examples or {}, project.protocol.definition)
     if errors := _wrong(text, kept, note):
         raise NotPublishable(errors)
-    newest = current(project)
+    newest = current_guidelines(project)
     if newest and (newest.text, newest.examples) == (text, kept):
         return newest
     number = newest.number + 1 if newest else 1
@@ -119,12 +119,12 @@ class Affected:
 
 
 @transaction.atomic
-def offer_affected_again(project: Project, affected: Affected, *, actor: User | None = None) -> tuple[int, int]:
+def reoffer_affected(project: Project, affected: Affected, *, actor: User | None = None) -> tuple[int, int]:
     """Offer the finished responses of affected ratings again, the items in the raters' piles.
 
     Returns how many responses and how many items. Raises ProjectArchived, or NotPublishable without guidelines.
     """
-    newest = current(project)
+    newest = current_guidelines(project)
     if lock_project(project).archived_at:
         raise ProjectArchived(ARCHIVED)
     if newest is None:
@@ -134,7 +134,7 @@ def offer_affected_again(project: Project, affected: Affected, *, actor: User | 
     locked = list(slots.select_for_update(of=("self",)).order_by("pk"))
     holders = {slot.holder_id for slot in locked}
     wanted = list(ratings.filter(assignment__in=holders).values_list("assignment", "item"))
-    back = {slot.holder_id for slot in offer_again(locked)}
+    back = {slot.holder_id for slot in reoffer(locked)}
     marks = [
         Bookmark(assignment_id=a, item_id=item, reason=Bookmark.Reason.GUIDELINES) for a, item in wanted if a in back
     ]

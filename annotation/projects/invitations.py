@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 
 from ..accounts.users import PersonError, create_user
 from ..models import AuditEvent, Project, User
-from .setup import add_member
+from .members import add_member
 
 
 @dataclass(frozen=True)
-class Invited:
+class Invitation:
     """Who is in now, and whether they need a link to set a password with."""
 
     user: User
@@ -25,7 +25,7 @@ class Invited:
 
 
 @transaction.atomic
-def invite(project: Project, username: str, role: str, *, email: str = "", actor: User) -> Invited:
+def invite(project: Project, username: str, role: str, *, email: str = "", actor: User) -> Invitation:
     """Give the person called `username` (or with that e-mail address) a role, making the account if there is none.
 
     Raises PersonError.
@@ -43,7 +43,7 @@ def invite(project: Project, username: str, role: str, *, email: str = "", actor
             % {"username": repr(found.username)}
         )
     add_member(project, found, role, actor=actor)
-    return Invited(found, is_new)
+    return Invitation(found, is_new)
 
 
 def _person(given: str) -> User | None:

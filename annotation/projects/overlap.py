@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from ..audit import record
 from ..models import Project, Slot, User
 from ..queue.errors import ProjectError
-from ..queue.slots import add_slots, lock_in_order, lock_project
-from .setup import check_overlap
+from ..queue.slots import add_slots, lock_project, lock_slots
+from .create import check_overlap
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ _REMOVE = """
 def _remove_free_slots(project: Project) -> int:
     """Nobody takes a slot between counting and removing, so no sheet keeps one too many. Only slots of such sheets
     are locked: whoever asks for work meanwhile passes them, and finds others sooner."""
-    lock_in_order(Slot.objects.filter(project=project, holder=None, sheet__in=_sheets_with_more(project)))
+    lock_slots(Slot.objects.filter(project=project, holder=None, sheet__in=_sheets_with_more(project)))
     with connection.cursor() as cursor:
         cursor.execute(_REMOVE, {"project": project.pk, "overlap": project.overlap})
         return cursor.rowcount

@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from ..models import Assignment, Item, Job, Membership, Project, Purpose, Rating, Reservation, Sheet, Slot, User
 from ..models.queue import NOT_WORK
-from ..qualification.gates import AS_WORK, Gate, standings_of
-from ..qualification.hidden_gold import gold_to_come
-from ..qualification.prefetch import given_ahead
-from ..queue.imported_ratings import imported_about
+from ..qualification.gates import WORK_OR_GOLD, Gate, qualification_statuses
+from ..qualification.hidden_gold import count_upcoming_gold
+from ..qualification.prefetch import is_prefetched
+from ..queue.imported_ratings import imported_ratings_of
 from ..queue.leases import LEASE
 
 QUIET_AFTER = timedelta(days=3)
@@ -59,14 +59,14 @@ class RaterWork:
         return self.project.protocol.definition.unit
 
 
-def work_of(user: User, project: Project | None = None) -> list[RaterWork]:
+def rater_work(user: User, project: Project | None = None) -> list[RaterWork]:
     """The user's work in every project they belong to (or in `project` alone), the newest project first."""
     found = Membership.objects.filter(user=user).select_related("project__protocol").order_by("-project__pk")
     memberships = list(found.filter(project=project) if project else found)
     roles = {membership.project: membership.role for membership in memberships}
     begun, left = _begun(user, roles), _left(user, roles)
     finished, given = _finished(user, roles), _given(user, roles)
-    gold, standings = gold_to_come(user, memberships, left), standings_of(user, memberships)
+    gold, standings = count_upcoming_gold(user, memberships, left), qualification_statuses(user, memberships)
     return [
         RaterWork(
             found,
@@ -122,7 +122,7 @@ def _left(user: User, projects: Collection[Project]) -> dict[int, int]:
     kept = Reservation.objects.filter(sheet=OuterRef("sheet"), rater=user)
     is_for_user = Q(rank__gte=0) | Exists(kept)  # a reserved slot stands below zero
     slots = Slot.objects.filter(project__in=projects, project__archived_at=None, finished_at=None).filter(
-        Q(holder__rater=user) | (is_open & is_for_user & ~Exists(had) & ~Exists(imported_about(user, "sheet__"))),
+        Q(holder__rater=user) | (is_open & is_for_user & ~Exists(had) & ~Exists(imported_ratings_of(user, "sheet__"))),
         sheet__purpose=Purpose.WORK,
     )
     return dict(slots.values_list("project").annotate(n=Count("sheet", distinct=True)))
@@ -131,7 +131,7 @@ def _left(user: User, projects: Collection[Project]) -> dict[int, int]:
 def _finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
     """By project: responses that the user finished, in all and today; without training and qualification."""
     rows = Assignment.objects.filter(
-        rater=user, project__in=projects, purpose__in=AS_WORK, finished_at__isnull=False
+        rater=user, project__in=projects, purpose__in=WORK_OR_GOLD, finished_at__isnull=False
     )  # fmt: skip
     counts = rows.values_list("project").annotate(
         n=Count("pk"), today=Count("pk", filter=Q(finished_at__gte=midnight()))
@@ -143,7 +143,7 @@ def _given(user: User, projects: Collection[Project]) -> dict[int, tuple[int, in
     """By project: ratings that the user gave, in all and today, without training and qualification. What came in by
     import was not given here."""
     rows = Rating.objects.filter(
-        Q(assignment=None) | Q(assignment__purpose__in=AS_WORK),
+        Q(assignment=None) | Q(assignment__purpose__in=WORK_OR_GOLD),
         rater=user, project__in=projects, role=Rating.Role.RATER,
     )  # fmt: skip
     is_of_today = Q(rated_at__gte=midnight(), assignment__isnull=False)
@@ -195,7 +195,7 @@ class ProjectState:
         return bool(self.left and self.active_at and self.active_at < timezone.now() - QUIET_AFTER)
 
 
-def states_of(projects: QuerySet[Project]) -> list[ProjectState]:
+def project_states(projects: QuerySet[Project]) -> list[ProjectState]:
     """How each of `projects` stands, in their order: four queries."""
     found = list(projects.select_related("dataset", "protocol"))
     responses = dict(Sheet.objects.filter(project__in=found).order_by().values_list("project").annotate(n=Count("pk")))
@@ -224,13 +224,13 @@ def _slots(projects: Collection[Project]) -> dict[int, tuple]:
         n=Count("pk"),
         done=Count("pk", filter=Q(finished_at__isnull=False)),
         held=Count("pk", filter=leased),
-        ahead=Count("pk", filter=given_ahead()),
+        ahead=Count("pk", filter=is_prefetched()),
         last=Max("expires_at", filter=Q(expires_at__lte=timezone.now() + LEASE)),
     )
     return {project: (*numbers, last and last - LEASE) for project, *numbers, last in counts}
 
 
-def failed_lately(projects: Collection[Project]) -> QuerySet[Job]:
+def recently_failed(projects: Collection[Project]) -> QuerySet[Job]:
     """Jobs of `projects` that failed within a week and were not done since, the newest first."""
     later = Job.objects.filter(
         project=OuterRef("project"), kind=OuterRef("kind"), created_at__gt=OuterRef("created_at")

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from ..models import Assignment, Project, Rating, Slot, Tally
 from ..models.queue import NOT_WORK
-from ..qualification.prefetch import given_ahead
+from ..qualification.prefetch import is_prefetched
 from ..queue.leases import LEASE
 from .forecast import DAY, DAYS, Forecast, forecast
 from .overview import midnight
@@ -89,7 +89,7 @@ _BY_DAY = """
 """
 
 
-def pace_of(project: Project, left: int) -> Pace:
+def project_pace(project: Project, left: int) -> Pace:
     """Five queries, whatever the size. `left`: readings that are not finished yet."""
     now = timezone.now()
     values: dict[str, Any] = {
@@ -98,7 +98,7 @@ def pace_of(project: Project, left: int) -> Pace:
         "today": midnight(),
         "lately": now - ACTIVE_FOR,
         "lease": LEASE,
-        "ahead": list(Slot.objects.filter(given_ahead(now), project=project).values_list("pk", flat=True)),
+        "ahead": list(Slot.objects.filter(is_prefetched(now), project=project).values_list("pk", flat=True)),
     }
     with connection.cursor() as cursor:
         cursor.execute(_RATERS, values)

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from ..models import Assignment, Membership, Project, Rating, Slot
 from ..models.queue import NOT_WORK
-from ..qualification.prefetch import given_ahead
+from ..qualification.prefetch import is_prefetched
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def slot_counts(project: Project) -> SlotCounts:
     return SlotCounts(**_counted(project))
 
 
-def progress_of(project: Project) -> ProjectProgress:
+def project_progress(project: Project) -> ProjectProgress:
     """Six queries, whatever the size."""
     return ProjectProgress(**_counted(project), raters=_raters(project))
 
@@ -70,7 +70,7 @@ def _counted(project: Project) -> dict[str, int]:
         slots=Count("pk"),
         done=Count("pk", filter=Q(finished_at__isnull=False)),
         leased=Count("pk", filter=_leased()),
-        ahead=Count("pk", filter=given_ahead()),
+        ahead=Count("pk", filter=is_prefetched()),
         rated=Count("sheet", distinct=True),
     )
     responses, rated = project.sheets.count(), slots.pop("rated")
@@ -96,7 +96,7 @@ def _raters(project: Project) -> list[RaterProgress]:
         for row in slots.annotate(
             done=Count("pk", filter=Q(finished_at__isnull=False)),
             leased=Count("pk", filter=_leased()),
-            ahead=Count("pk", filter=given_ahead()),
+            ahead=Count("pk", filter=is_prefetched()),
         )
     }
     given = dict(

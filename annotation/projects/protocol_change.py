@@ -10,7 +10,7 @@ from ..queue.errors import ProjectError
 from ..queue.slots import lock_project
 
 
-def has_begun(project: Project) -> bool:
+def has_ratings(project: Project) -> bool:
     """Whether somebody has taken work in it, or ratings were imported."""
     return (
         Assignment.objects.filter(project=project).exists() or Rating.objects.filter(project=project).exists()
@@ -18,13 +18,13 @@ def has_begun(project: Project) -> bool:
 
 
 @transaction.atomic
-def repin(project: Project, version: ProtocolVersion, *, actor: User | None) -> Project:
+def change_protocol(project: Project, version: ProtocolVersion, *, actor: User | None) -> Project:
     """Pin the project to another protocol. Raises ProjectError where that would change what is there already."""
     locked = lock_project(project)
     before = locked.protocol
     if locked.archived_at:
         raise ProjectError(_("project '%(slug)s' is archived: unarchive it first") % {"slug": locked.slug})
-    if has_begun(locked):
+    if has_ratings(locked):
         message = _(
             "project '%(slug)s' has begun: its ratings were given under %(protocol)s, which it keeps. Make another "
             "project on the same data set for this protocol"

@@ -19,7 +19,7 @@ class ProtocolClash(ValueError):
     """Another text is stored under the same slug and version."""
 
 
-def read_own(source: str, *, actor: User | None) -> protocols.Protocol:
+def read_custom_protocol(source: str, *, actor: User | None) -> protocols.Protocol:
     """The protocol that `actor` (None for a command) may store. Raises protocols.ProtocolError, also where the name is
     another's, or ProtocolClash."""
     protocol = protocols.load(source)
@@ -65,7 +65,7 @@ def _target(protocol: protocols.Protocol) -> str:
 @transaction.atomic
 def store_protocol(source: str, *, actor: User | None = None) -> tuple[ProtocolVersion, bool]:
     """The version row for `source` and whether it is new. Raises protocols.ProtocolError or ProtocolClash."""
-    protocol = read_own(source, actor=actor)
+    protocol = read_custom_protocol(source, actor=actor)
     version, is_new = ProtocolVersion.objects.get_or_create(  # two may ask for a built-in one at the same moment
         slug=protocol.slug,
         version=protocol.version,

@@ -14,7 +14,7 @@ from django.db.models.functions import Least, TruncDate
 from django.utils import timezone
 
 from ..models import Project, Rating, User
-from ..qualification.gates import AS_WORK
+from ..qualification.gates import WORK_OR_GOLD
 from .overview import midnight
 
 DAYS = 7
@@ -23,7 +23,7 @@ LEAST = 60.0  # seconds from which on a speed means something
 
 
 @dataclass(frozen=True)
-class Worked:
+class WorkedTime:
     """What was done in a time. `timed` of the `ratings` have a time; `seconds` is theirs together."""
 
     ratings: int = 0
@@ -45,30 +45,30 @@ class Worked:
         """Active minutes, rounded."""
         return round(self.seconds / 60)
 
-    def __add__(self, other: "Worked") -> "Worked":
-        return Worked(self.ratings + other.ratings, self.timed + other.timed, self.seconds + other.seconds)
+    def __add__(self, other: "WorkedTime") -> "WorkedTime":
+        return WorkedTime(self.ratings + other.ratings, self.timed + other.timed, self.seconds + other.seconds)
 
 
 @dataclass(frozen=True)
-class OwnPace:
+class PersonalPace:
     """Today, the last seven days together, and those of them on which something was done, the newest first."""
 
-    today: Worked
-    week: Worked
-    days: list[tuple[date, Worked]]
+    today: WorkedTime
+    week: WorkedTime
+    days: list[tuple[date, WorkedTime]]
 
 
-def own_pace(rater: User, project: Project) -> OwnPace:
+def personal_pace(rater: User, project: Project) -> PersonalPace:
     """The rater's own pace in a project; one query over a week of their ratings."""
     since = midnight() - timedelta(days=DAYS - 1)
     rows = (
         Rating.objects.filter(rater=rater, project=project, role=Rating.Role.RATER, rated_at__gte=since)
-        .filter(assignment__purpose__in=AS_WORK)
+        .filter(assignment__purpose__in=WORK_OR_GOLD)
         .annotate(day=TruncDate("rated_at"), time=Least(F("seconds"), LONGEST))
         .order_by("-day")
         .values_list("day")
         .annotate(n=Count("pk"), timed=Count("seconds"), seconds=Sum("time", filter=Q(seconds__isnull=False)))
     )
-    days = [(day, Worked(n, timed, seconds or 0.0)) for day, n, timed, seconds in rows]
-    today = dict(days).get(timezone.localdate(), Worked())
-    return OwnPace(today, sum((worked for _, worked in days), Worked()), days)
+    days = [(day, WorkedTime(n, timed, seconds or 0.0)) for day, n, timed, seconds in rows]
+    today = dict(days).get(timezone.localdate(), WorkedTime())
+    return PersonalPace(today, sum((worked for _, worked in days), WorkedTime()), days)

@@ -28,7 +28,7 @@ STATES: dict[State, str | Promise] = {
 
 
 @dataclass(frozen=True)
-class Filter:
+class ResponseFilter:
     """Which responses: words in prompt, document or imported id; a state; a rater's user name; a system's name."""
 
     words: str = ""
@@ -38,7 +38,7 @@ class Filter:
 
 
 @dataclass(frozen=True)
-class Row:
+class ResponseRow:
     """One sheet with its slots in order, and those who have a part in it."""
 
     sheet: Sheet
@@ -46,7 +46,7 @@ class Row:
     kept_for: list[str]
 
 
-def sheets_matching(project: Project, chosen: Filter) -> QuerySet[Sheet]:
+def sheets_matching(project: Project, chosen: ResponseFilter) -> QuerySet[Sheet]:
     """In the project's order. Each word must occur somewhere."""
     sheets = Sheet.objects.filter(project=project).order_by("rank", "pk")
     for word in chosen.words.split():
@@ -88,7 +88,7 @@ def _in_state(sheets: QuerySet[Sheet], state: State) -> QuerySet[Sheet]:
     return sheets
 
 
-def rows_of(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[Row]:
+def response_rows(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[ResponseRow]:
     """The sheets of one page with what is shown of each: two queries. Slots have `given`, how many ratings their
     holders gave."""
     pks = [sheet.pk for sheet in sheets]
@@ -103,13 +103,13 @@ def rows_of(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[Row]:
         .annotate(kept_for=Coalesce(ArrayAgg("reservations__rater__username", filter=_KEPT, distinct=True), []))
     )
     by_pk = {sheet.pk: sheet for sheet in found}
-    return [Row(by_pk[pk], list(by_pk[pk].slots.all()), by_pk[pk].kept_for) for pk in pks if pk in by_pk]
+    return [ResponseRow(by_pk[pk], list(by_pk[pk].slots.all()), by_pk[pk].kept_for) for pk in pks if pk in by_pk]
 
 
 _KEPT = Q(reservations__rater__isnull=False)
 
 
-def systems_of(project: Project) -> list[str]:
+def system_names(project: Project) -> list[str]:
     """The names of the systems whose responses are rated here."""
     names = System.objects.filter(responses__sheets__project=project).values_list("name", flat=True)
     return list(names.order_by("name").distinct())

@@ -15,20 +15,20 @@ from django.utils.translation import gettext as _
 from ..access import HAS_GATES
 from ..models import Assignment, Attempt, Membership, Project, Purpose, Rating, Sheet, User
 from ..models.queue import NOT_WORK
-from ..queue.imported_ratings import imported_about
+from ..queue.imported_ratings import imported_ratings_of
 
 Gate = Literal["paused", "training", "qualification", "failed"]
-AS_WORK = (Purpose.WORK, Purpose.GOLD)
+WORK_OR_GOLD = (Purpose.WORK, Purpose.GOLD)
 """What a rater takes for the same thing: the queue's responses."""
 
 
-class Gated(ValueError):
+class BlockedByGate(ValueError):
     """The rater gets no work now. `.gate` says why."""
 
-    def __init__(self, standing: "QualificationStatus"):
-        assert standing.gate
-        super().__init__(standing.words)
-        self.gate, self.standing = standing.gate, standing
+    def __init__(self, status: "QualificationStatus"):
+        assert status.gate
+        super().__init__(status.message)
+        self.gate, self.status = status.gate, status
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class QualificationStatus:
     attempts: tuple[Attempt, ...] = ()
     has_worked: bool = False
 
-    def of(self, purpose: str) -> list[Attempt]:
+    def attempts_for(self, purpose: str) -> list[Attempt]:
         """The attempts at one of the two."""
         return [attempt for attempt in self.attempts if attempt.purpose == purpose]
 
@@ -55,16 +55,16 @@ class QualificationStatus:
 
     @property
     def is_trained(self) -> bool:
-        return any(attempt.ended_at for attempt in self.of(Purpose.TRAINING))
+        return any(attempt.ended_at for attempt in self.attempts_for(Purpose.TRAINING))
 
     @property
     def is_qualified(self) -> bool:
-        return any(attempt.passed for attempt in self.of(Purpose.QUALIFICATION))
+        return any(attempt.passed for attempt in self.attempts_for(Purpose.QUALIFICATION))
 
     @property
     def tries_left(self) -> int:
         """Of the qualification; the one under way is used."""
-        return max(0, self.project.tries + self.membership.more_tries - len(self.of(Purpose.QUALIFICATION)))
+        return max(0, self.project.tries + self.membership.more_tries - len(self.attempts_for(Purpose.QUALIFICATION)))
 
     @property
     def gate(self) -> Gate | None:
@@ -78,21 +78,21 @@ class QualificationStatus:
         if self.training and not self.is_trained and not self.has_worked:
             return "training"
         if self.qualification and not self.is_qualified:
-            is_under_way = any(attempt.ended_at is None for attempt in self.of(Purpose.QUALIFICATION))
+            is_under_way = any(attempt.ended_at is None for attempt in self.attempts_for(Purpose.QUALIFICATION))
             return "qualification" if is_under_way or self.tries_left else "failed"
         return None
 
     @property
-    def why_paused(self) -> str:
+    def pause_reason(self) -> str:
         """What the rater is told of a pause, in their language; the row keeps it in English."""
         return _(self.membership.pause_reason) if self.membership.pause_reason else ""
 
     @property
-    def words(self) -> str:
+    def message(self) -> str:
         """The gate in a sentence, for a program."""
         paused = _("You are paused in this project.")
         return {
-            "paused": f"{paused} {self.why_paused}".strip(),
+            "paused": f"{paused} {self.pause_reason}".strip(),
             "training": _("The training comes first: begin it on the project's page."),
             "qualification": _("The qualification comes first: begin it on the project's page."),
             "failed": _("The qualification was not passed, and no try is left. A lead can grant another one."),
@@ -100,8 +100,8 @@ class QualificationStatus:
         }[self.gate]
 
 
-def standings_of(rater: User, memberships: Collection[Membership]) -> dict[int, QualificationStatus]:
-    """By project: the rater's standing. One query where no sheets are set aside for training or qualification, four
+def qualification_statuses(rater: User, memberships: Collection[Membership]) -> dict[int, QualificationStatus]:
+    """By project: the rater's status. One query where no sheets are set aside for training or qualification, four
     otherwise, however many projects."""
     projects = [membership.project_id for membership in memberships]
     to_do = _to_do(rater, projects)
@@ -121,8 +121,8 @@ def standings_of(rater: User, memberships: Collection[Membership]) -> dict[int, 
     }
 
 
-def standing_of(project: Project, rater: User) -> QualificationStatus | None:
-    """The rater's standing in one project; None for somebody who is no member. One query where nothing is set aside,
+def qualification_status(project: Project, rater: User) -> QualificationStatus | None:
+    """The rater's status in one project; None for somebody who is no member. One query where nothing is set aside,
     and none if the rater's membership was locked with the project."""
     membership = project.locked
     if membership is None or membership.user_id != rater.pk:
@@ -133,14 +133,14 @@ def standing_of(project: Project, rater: User) -> QualificationStatus | None:
     membership.project, membership.user = project, rater
     if not membership.has_gates:
         return QualificationStatus(project, membership)
-    return standings_of(rater, [membership])[project.pk]
+    return qualification_statuses(rater, [membership])[project.pk]
 
 
-def sheets_for(rater: User, purpose: str) -> QuerySet[Sheet]:
+def available_sheets(rater: User, purpose: str) -> QuerySet[Sheet]:
     """The sheets that are set aside for `purpose` and can be given to the rater: not those they have had for anything
     else, when they may know the gold answers, nor such as they have imported ratings of."""
     had = Assignment.objects.filter(sheet=OuterRef("pk"), rater=rater).exclude(purpose=purpose)
-    imported = imported_about(rater).filter(role=Rating.Role.RATER)
+    imported = imported_ratings_of(rater).filter(role=Rating.Role.RATER)
     return Sheet.objects.filter(~Exists(had), ~Exists(imported), purpose=purpose)
 
 
@@ -149,7 +149,7 @@ def _to_do(rater: User, projects: Collection[int]) -> dict[tuple[int, str], int]
     wanted = {(project, purpose) for project, purpose in aside.distinct() if purpose != Purpose.GOLD}
     found: dict[tuple[int, str], int] = {}
     for purpose in sorted({purpose for _project, purpose in wanted}):
-        sheets = sheets_for(rater, purpose).filter(project__in=[pk for pk, of in wanted if of == purpose])
+        sheets = available_sheets(rater, purpose).filter(project__in=[pk for pk, of in wanted if of == purpose])
         counts = sheets.order_by().values_list("project").annotate(n=Count("pk"))
         found |= {(project, purpose): n for project, n in counts}
     return found
@@ -157,6 +157,6 @@ def _to_do(rater: User, projects: Collection[int]) -> dict[tuple[int, str], int]
 
 def _have_worked(rater: User, projects: Collection[int]) -> set[int]:
     finished = Assignment.objects.filter(
-        rater=rater, project__in=projects, purpose__in=AS_WORK, finished_at__isnull=False
+        rater=rater, project__in=projects, purpose__in=WORK_OR_GOLD, finished_at__isnull=False
     )
     return set(finished.values_list("project", flat=True).distinct())

@@ -32,13 +32,13 @@ class Score:
     def share(self) -> float | None:
         return self.right / self.items if self.items else None
 
-    def reaches(self, mark: float) -> bool:
-        """Whether the share is `mark` or more: 4 of 5 reaches 0.8, whatever floats say. Of nothing none is reached."""
-        return bool(self.items) and self.right + 1e-9 >= mark * self.items
+    def reaches(self, threshold: float) -> bool:
+        """Return whether the share is `threshold` or more, within rounding: 4 of 5 reaches 0.8. False for no items."""
+        return bool(self.items) and self.right + 1e-9 >= threshold * self.items
 
 
 @dataclass(frozen=True)
-class Marked:
+class Comparison:
     """One answered item beside its gold answer, and why that is the answer. Of a pair both are from the rater's side;
     `is_swapped`: the words of the reason are not, as they are about the data's order."""
 
@@ -66,31 +66,33 @@ def options_of(protocol: Protocol, answers: Mapping[str, Any]) -> tuple[Option, 
     )
 
 
-def says_enough(protocol: Protocol) -> Q:
+def has_checked_answer(protocol: Protocol) -> Q:
     """Gold answers to compare with: imported ones may have a gap just where raters are checked."""
     return Q() if protocol.may_skip_checked else Q(choices__has_any_keys=[q.key for q in protocol.checked_questions])
 
 
 def gold_answers(project: Project, items: Iterable[int] | QuerySet[Item]) -> dict[int, Rating]:
     """By item: the gold answer that stands, the newest."""
-    enough = says_enough(project.protocol.definition)
+    enough = has_checked_answer(project.protocol.definition)
     found = Rating.objects.filter(enough, project=project, role=Rating.Role.GOLD, item__in=items)
     newest = found.order_by("item_id", "-rated_at", "-pk").distinct("item_id")
     return {rating.item_id: rating for rating in newest}
 
 
-def mark(protocol: Protocol, item: Item, given: Mapping[str, Any], gold: Rating, assignment: UUID) -> Marked:
+def compare_with_gold(
+    protocol: Protocol, item: Item, given: Mapping[str, Any], gold: Rating, assignment: UUID
+) -> Comparison:
     """Compare a stored answer with the gold answer, for the rater who gave it under this assignment (a public id)."""
     is_right = protocol.checked_answer(given) == protocol.checked_answer(gold.choices)
     is_same = all(given.get(question) == choice for question, choice in gold.choices.items())
     verdict: Verdict = "wrong" if not is_right else "right" if is_same else "partly"
     own, agreed = (options_of(protocol, as_seen(protocol, assignment, answers)) for answers in (given, gold.answers))
-    return Marked(item, own, agreed, gold.comment, verdict, are_swapped(protocol, assignment))
+    return Comparison(item, own, agreed, gold.comment, verdict, are_swapped(protocol, assignment))
 
 
-def marked(
+def compare_answers(
     project: Project, rater: User, items: QuerySet[Item], *, first_since: datetime | None = None
-) -> list[Marked]:
+) -> list[Comparison]:
     """The rater's answers to those of `items` that have a gold answer, in order: four queries at most.
 
     With `first_since` the first answer given since then, before any feedback; else the one that stands.
@@ -100,7 +102,10 @@ def marked(
     protocol = project.protocol.worded
     found = items.filter(pk__in=[pk for pk in gold if pk in given])
     others = [item for item in found if gold[item.pk].rater_id != rater.pk]
-    return [mark(protocol, item, given[item.pk].answers, gold[item.pk], given[item.pk].assignment) for item in others]
+    return [
+        compare_with_gold(protocol, item, given[item.pk].answers, gold[item.pk], given[item.pk].assignment)
+        for item in others
+    ]
 
 
 class _Given(NamedTuple):
@@ -126,7 +131,7 @@ def _first_answers(project: Project, rater: User, items: Iterable[int], since: d
     return {item: _Given(*rest) for item, *rest in first.exclude(assignment=None).values_list(*_GIVEN)}
 
 
-def score_of(marks: Iterable[Marked]) -> Score:
+def score_of(marks: Iterable[Comparison]) -> Score:
     """How many are right."""
     verdicts = [each.is_right for each in marks]
     return Score(sum(verdicts), len(verdicts))

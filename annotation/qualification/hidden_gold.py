@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from ..models import Assignment, Membership, Project, Purpose, Sheet, Slot, User
-from .gates import AS_WORK, sheets_for
+from .gates import WORK_OR_GOLD, available_sheets
 
 
 @dataclass(frozen=True)
-class Draw:
+class GoldSchedule:
     """The rule for one rater of one project: one of `every` responses."""
 
     seed: int
@@ -52,14 +52,14 @@ def _number(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
 
 
-def draw_of(project: Project, rater: User) -> Draw | None:
+def gold_schedule(project: Project, rater: User) -> GoldSchedule | None:
     """None where the project mixes no gold in."""
-    return Draw(project.seed, rater.username, project.gold_every) if project.gold_every else None
+    return GoldSchedule(project.seed, rater.username, project.gold_every) if project.gold_every else None
 
 
-def gold_due(project: Project, rater: User, document: int | None) -> Sheet | None:
+def due_gold_sheet(project: Project, rater: User, document: int | None) -> Sheet | None:
     """The hidden gold that comes next for the rater, if one is due; at best about `document`. Two queries at most."""
-    draw = draw_of(project, rater)
+    draw = gold_schedule(project, rater)
     if draw is None or not draw.is_due(_had(rater, [project.pk]).get(project.pk, 0)):
         return None
     sheets = list(_fresh(rater).filter(project=project).select_related("response").only("document", "response__key"))
@@ -68,18 +68,18 @@ def gold_due(project: Project, rater: User, document: int | None) -> Sheet | Non
     return min(near or sheets, key=lambda sheet: order[sheet.pk], default=None)
 
 
-def gold_given_back(project: Project, rater: User) -> Sheet | None:
+def released_gold_sheet(project: Project, rater: User) -> Sheet | None:
     """Hidden gold that the rater had and has neither finished nor holds."""
     return _let_go(rater).filter(project=project).order_by("rank").first()
 
 
-def gold_to_come(rater: User, memberships: Collection[Membership], left: dict[int, int]) -> dict[int, int]:
+def count_upcoming_gold(rater: User, memberships: Collection[Membership], left: dict[int, int]) -> dict[int, int]:
     """By project: how many hidden gold responses are among what is left for the rater, where `left` responses of other
     work are. No query where no project mixes gold in, else four."""
     draws = {
         membership.project_id: draw
         for membership in memberships
-        if membership.role == Membership.Role.RATER and (draw := draw_of(membership.project, rater))
+        if membership.role == Membership.Role.RATER and (draw := gold_schedule(membership.project, rater))
     }
     if not draws:
         return {}
@@ -95,7 +95,7 @@ def gold_to_come(rater: User, memberships: Collection[Membership], left: dict[in
 
 def _had(rater: User, projects: Collection[int]) -> dict[int, int]:
     """How many responses the rater has ever been given, gold included."""
-    rows = Assignment.objects.filter(rater=rater, project__in=projects, purpose__in=AS_WORK).order_by()
+    rows = Assignment.objects.filter(rater=rater, project__in=projects, purpose__in=WORK_OR_GOLD).order_by()
     return dict(rows.values_list("project").annotate(n=Count("pk")))
 
 
@@ -110,7 +110,9 @@ def _held(rater: User, projects: Collection[int]) -> dict[int, tuple[int, int]]:
 
 
 def _fresh(rater: User) -> QuerySet[Sheet]:
-    return sheets_for(rater, Purpose.GOLD).filter(~Exists(Assignment.objects.filter(sheet=OuterRef("pk"), rater=rater)))
+    return available_sheets(rater, Purpose.GOLD).filter(
+        ~Exists(Assignment.objects.filter(sheet=OuterRef("pk"), rater=rater))
+    )
 
 
 def _let_go(rater: User) -> QuerySet[Sheet]:

@@ -15,19 +15,19 @@ from ..audit import record
 from ..models import Assignment, Membership, Project, Purpose, Rating, User
 from ..queue.errors import ProjectError
 from ..queue.leases import free_leases
-from .attempts import end_if_done
-from .gates import standing_of
+from .attempts import end_attempt_if_complete
+from .gates import qualification_status
 from .gold_comparison import Score, hidden_gold_scores
 
-TOLD = gettext_noop(
+LOW_GOLD_REASON = gettext_noop(
     "A share of your answers differs from what the people who lead this project had agreed on beforehand. "
     "They have been told, and will get in touch or let you go on."
 )
-BY_A_LEAD = gettext_noop("Somebody who leads this project has paused you. Ask them what comes next.")
+LEAD_REASON = gettext_noop("Somebody who leads this project has paused you. Ask them what comes next.")
 
 
 @transaction.atomic
-def pause(project: Project, rater: User, reason: str = BY_A_LEAD, *, actor: User | None = None) -> bool:
+def pause_rater(project: Project, rater: User, reason: str = LEAD_REASON, *, actor: User | None = None) -> bool:
     """Give the rater no more work, and free their leases. Returns whether they were at work before."""
     membership = _membership(project, rater)
     if membership.role != Membership.Role.RATER:
@@ -43,7 +43,7 @@ def pause(project: Project, rater: User, reason: str = BY_A_LEAD, *, actor: User
 
 
 @transaction.atomic
-def lift(project: Project, rater: User, *, actor: User | None = None) -> bool:
+def lift_pause(project: Project, rater: User, *, actor: User | None = None) -> bool:
     """Let the rater work again. Hidden gold from before no longer pauses them."""
     membership = _membership(project, rater)
     if membership.paused_at is None:
@@ -71,12 +71,12 @@ def _is_read_last(begun: Assignment | None) -> None:
 
 
 @transaction.atomic
-def grant_try(project: Project, rater: User, *, actor: User | None = None) -> int:
+def grant_attempt(project: Project, rater: User, *, actor: User | None = None) -> int:
     """One more try of the qualification. Returns how many the rater has left."""
     membership = _membership(project, rater)
     membership.project = project
-    standing = standing_of(project, rater)
-    used = len(standing.of(Purpose.QUALIFICATION)) if standing else 0
+    status = qualification_status(project, rater)
+    used = len(status.attempts_for(Purpose.QUALIFICATION)) if status else 0
     before = membership.more_tries
     membership.more_tries = max(0, used - project.tries, before) + 1
     membership.save(update_fields=["more_tries"])
@@ -87,7 +87,7 @@ def grant_try(project: Project, rater: User, *, actor: User | None = None) -> in
 
 
 @transaction.atomic
-def let_in(project: Project, rater: User, *, actor: User | None = None) -> None:
+def exempt_rater(project: Project, rater: User, *, actor: User | None = None) -> None:
     """Let the rater work without training and qualification."""
     membership = _membership(project, rater)
     if membership.let_in_at is None:
@@ -100,9 +100,9 @@ def after_finishing(assignment: Assignment) -> str:
     """What finishing a response led to: `paused` or `failed`, of which leads are told; else nothing."""
     project, rater = assignment.project, assignment.rater
     if assignment.purpose in (Purpose.TRAINING, Purpose.QUALIFICATION):
-        ended = end_if_done(project, rater)
-        standing = standing_of(project, rater) if ended else None
-        return "failed" if standing and standing.gate == "failed" else ""
+        ended = end_attempt_if_complete(project, rater)
+        status = qualification_status(project, rater) if ended else None
+        return "failed" if status and status.gate == "failed" else ""
     return "paused" if assignment.purpose == Purpose.WORK and pause_if_below(project, rater) else ""
 
 
@@ -115,7 +115,7 @@ def pause_if_below(project: Project, rater: User) -> bool:
         return False
     if not Membership.objects.filter(project=project, user=rater, role=Membership.Role.RATER).exists():
         return False
-    return pause(project, rater, TOLD)
+    return pause_rater(project, rater, LOW_GOLD_REASON)
 
 
 def _membership(project: Project, rater: User) -> Membership:

@@ -9,7 +9,7 @@ from django.db.models import Count
 
 from ..audit import record
 from ..models import Attempt, Membership, Project, Purpose, User
-from .gates import Gate, standings_of
+from .gates import Gate, qualification_statuses
 from .gold_comparison import Score, hidden_gold_scores
 
 RULES = ("pass_mark", "tries", "gold_every", "least_gold", "fewest_gold", "shows_decisions")
@@ -47,7 +47,7 @@ def set_rules(project: Project, values: dict[str, Any], *, actor: User | None = 
     return bool(changed)
 
 
-def raters_before_the_gates(project: Project) -> list[RaterChecks]:
+def rater_checks(project: Project) -> list[RaterChecks]:
     """The raters of the project by name. Three queries and some for each rater: for a page of its own."""
     members = project.memberships.select_related("user").filter(role=Membership.Role.RATER, user__is_active=True)
     gold, since = hidden_gold_scores(project), hidden_gold_scores(project, since_lift=True)
@@ -56,7 +56,7 @@ def raters_before_the_gates(project: Project) -> list[RaterChecks]:
 
 def _checks(project: Project, member: Membership, gold: dict[int, Score], since: dict[int, Score]) -> RaterChecks:
     member.project = project
-    standing = standings_of(member.user, [member])[project.pk]
+    status = qualification_statuses(member.user, [member])[project.pk]
     attempts = list(Attempt.objects.filter(project=project, rater=member.user))
     return RaterChecks(
         member,
@@ -64,8 +64,8 @@ def _checks(project: Project, member: Membership, gold: dict[int, Score], since:
         tuple(attempt for attempt in attempts if attempt.purpose == Purpose.QUALIFICATION),
         gold.get(member.user_id, Score()),
         since.get(member.user_id, Score()),
-        standing.gate,
-        standing.tries_left,
+        status.gate,
+        status.tries_left,
     )
 
 
@@ -77,14 +77,14 @@ def hidden_gold_by_name(project: Project) -> list[tuple[str, Score]]:
 
 
 @dataclass(frozen=True)
-class Stopped:
+class StoppedRater:
     """A rater whom a lead has to decide about: paused, or out of tries."""
 
     membership: Membership
     gate: Gate
 
 
-def stopped_raters(projects: Iterable[Project]) -> dict[int, list[Stopped]]:
+def stopped_raters(projects: Iterable[Project]) -> dict[int, list[StoppedRater]]:
     """By project: the raters who wait for a lead. Three queries, and some for each rater who is short of tries."""
     by_pk = {project.pk: project for project in projects}
     members = Membership.objects.select_related("user").filter(
@@ -95,13 +95,13 @@ def stopped_raters(projects: Iterable[Project]) -> dict[int, list[Stopped]]:
     tried = Attempt.objects.filter(project__in=by_pk, purpose=Purpose.QUALIFICATION, ended_at__isnull=False).order_by()
     counts = {(project, rater): n for project, rater, n in
               tried.values_list("project", "rater").annotate(n=Count("pk"))}  # fmt: skip
-    found: dict[int, list[Stopped]] = {}
+    found: dict[int, list[StoppedRater]] = {}
     for member in members.order_by("user__username"):
         member.project = by_pk[member.project_id]
         used = counts.get((member.project_id, member.user_id), 0)
         if not member.paused_at and used < member.project.tries + member.more_tries:
             continue
-        gate = standings_of(member.user, [member])[member.project_id].gate
+        gate = qualification_statuses(member.user, [member])[member.project_id].gate
         if gate in ("paused", "failed"):
-            found.setdefault(member.project_id, []).append(Stopped(member, gate))
+            found.setdefault(member.project_id, []).append(StoppedRater(member, gate))
     return found

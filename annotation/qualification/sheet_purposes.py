@@ -18,16 +18,16 @@ from ..audit import record
 from ..i18n.unit_names import unit_words
 from ..models import Assignment, Item, Project, Purpose, Rating, Sheet, Slot, User
 from ..queue.errors import ProjectError
-from ..queue.leases import end_offers
+from ..queue.leases import close_reoffers
 from ..queue.slots import add_slots, lock_project
-from .gold_comparison import says_enough
+from .gold_comparison import has_checked_answer
 
-WITH_ALL = (Purpose.TRAINING, Purpose.QUALIFICATION)
+ALL_ITEMS_GOLD = (Purpose.TRAINING, Purpose.QUALIFICATION)
 """Purposes for which every item needs a gold answer."""
 
 
 @dataclass(frozen=True)
-class Candidate:
+class GoldCandidate:
     """A response with its rated items, those with a gold answer, and those whose gold answer has a reason."""
 
     sheet: Sheet
@@ -40,18 +40,18 @@ class Candidate:
         return 0 < self.items == self.gold
 
 
-def candidates(project: Project) -> QuerySet[Sheet]:
+def gold_candidates(project: Project) -> QuerySet[Sheet]:
     """The sheets with a gold answer, and those that are set aside, in the project's order; those set aside first."""
     gold = Rating.objects.filter(
         Q(item__against=OuterRef("against")) | Q(item__against=None),  # a pair always has one, other units never
-        says_enough(project.protocol.definition), project=project, role=Rating.Role.GOLD,
+        has_checked_answer(project.protocol.definition), project=project, role=Rating.Role.GOLD,
         item__response=OuterRef("response"), item__retired_at=None,
     )  # fmt: skip
     found = Sheet.objects.filter(Exists(gold) | ~Q(purpose=Purpose.WORK), project=project)
     return found.order_by("purpose", "rank", "pk")  # work is last by the alphabet
 
 
-def with_counts(project: Project, sheets: Collection[Sheet]) -> list[Candidate]:
+def count_gold(project: Project, sheets: Collection[Sheet]) -> list[GoldCandidate]:
     """The sheets of a page with what there is of gold: two queries."""
     unit = project.protocol.definition.unit
     items = Item.objects.filter(
@@ -59,14 +59,14 @@ def with_counts(project: Project, sheets: Collection[Sheet]) -> list[Candidate]:
     )
     of = {(response, against): n for response, against, n in
           items.order_by().values_list("response", "against").annotate(n=Count("pk"))}  # fmt: skip
-    enough = says_enough(project.protocol.definition)
+    enough = has_checked_answer(project.protocol.definition)
     gold = Rating.objects.filter(enough, project=project, role=Rating.Role.GOLD, item__in=items).order_by()
     counts = gold.values_list("item__response", "item__against").annotate(
         n=Count("item", distinct=True), reasons=Count("item", distinct=True, filter=~Q(comment=""))
     )
     golden = {(response, against): (n, reasons) for response, against, n, reasons in counts}
     return [
-        Candidate(sheet, of.get(_key(sheet), 0), *golden.get(_key(sheet), (0, 0)))
+        GoldCandidate(sheet, of.get(_key(sheet), 0), *golden.get(_key(sheet), (0, 0)))
         for sheet in sheets
     ]  # fmt: skip
 
@@ -103,8 +103,8 @@ def _locked_for_another(project: Project, sheets: Collection[Sheet], purpose: st
 
 def check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> None:
     """Raises ProjectError where one of these sheets has too little gold for the purpose."""
-    for found in with_counts(project, sheets):
-        if purpose in WITH_ALL and not found.is_whole:
+    for found in count_gold(project, sheets):
+        if purpose in ALL_ITEMS_GOLD and not found.is_whole:
             raise ProjectError(
                 _(
                     "%(without)s of %(items)s %(units)s of the response have no gold answer: for %(purpose)s each "
@@ -138,7 +138,7 @@ def _empty_slots(sheets: Collection[Sheet]) -> None:
             )
             % {"names": ", ".join(held)}
         )
-    end_offers(Slot.objects.filter(pk__in=[slot.pk for slot in slots]))
+    close_reoffers(Slot.objects.filter(pk__in=[slot.pk for slot in slots]))
     never_finished = [slot for slot in slots if slot.was_finished_at is None]
     ran_out = [slot.holder_id for slot in never_finished if slot.holder_id]
     Assignment.objects.filter(pk__in=ran_out).update(released_at=now)

@@ -8,20 +8,20 @@ from ..models import Project, Rating, User
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedCounts:
     """How many ratings, and by how many raters."""
 
     ratings: int
     raters: int
 
 
-def imported_into(project: Project) -> Imported:
+def count_imported_ratings(project: Project) -> ImportedCounts:
     """One query, through the index of assignments: its cost follows the imported ratings alone."""
     found = Rating.objects.filter(project=project, role=Rating.Role.RATER, assignment=None)
-    return Imported(**found.aggregate(ratings=Count("pk"), raters=Count("rater", distinct=True)))
+    return ImportedCounts(**found.aggregate(ratings=Count("pk"), raters=Count("rater", distinct=True)))
 
 
-def imported_about(rater: User, sheet: str = "") -> QuerySet[Rating]:
+def imported_ratings_of(rater: User, sheet: str = "") -> QuerySet[Rating]:
     """For a subquery about what has a project and, at `sheet` ("" or "sheet__"), a sheet: the rater's imported ratings
     of a response on it, whichever of a pair's two. The queue has the same in SQL."""
     about = Q()

@@ -1,61 +1,97 @@
-"""Leases on slots: renewing, losing, releasing.
+"""Lease slots: lease, renew, release.
 
-A lease lasts four hours from the last save. When it has run out the slot may be taken by somebody else; until that
-happens the holder keeps it, and a late save renews it.
+A lease lasts four hours from the last save. An expired lease can be taken by another rater; until then the holder keeps
+it, and a late save renews it.
 """
 
 from datetime import datetime, timedelta
+from uuid import uuid4
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from ..audit import record
-from ..models import Assignment, Membership, Project, Rating, Slot, User
-from .slots import let_go, lock_in_order
+from ..models import Assignment, Membership, Project, Purpose, Rating, Slot, User
+from .errors import ARCHIVED, AlreadyFinished, LeaseLost, ProjectArchived, RaterPaused
+from .slots import free_slot, lock_slots
 
 LEASE = timedelta(hours=4)
-ARCHIVED = gettext_lazy("This project is archived, so nothing is saved in it any more. Your earlier answers are kept.")
-
-
-class LeaseLost(Exception):
-    """The slot has another holder now. The answers given so far are kept."""
-
-
-class RaterPaused(ValueError):
-    """The rater is paused, and their leases are free. The answers given so far are kept."""
-
-
-class ProjectArchived(ValueError):
-    """Nobody rates in an archived project. Answers given before are kept."""
-
-
-class AlreadyFinished(ValueError):
-    """Finished work cannot be given back."""
 
 
 def expiry(now: datetime | None = None) -> datetime:
-    """When a lease that is renewed at `now` runs out."""
+    """Return when a lease that is renewed at `now` expires."""
     return (now or timezone.now()) + LEASE
 
 
-def locked_slot(assignment: Assignment) -> Slot:
-    """The slot that the assignment holds, locked until the transaction ends. Raises LeaseLost, RaterPaused or
-    ProjectArchived."""
+# A rater has one assignment for each sheet: leasing it again updates it, and its public id stays.
+_LEASE = """
+    WITH assigned AS (
+        INSERT INTO annotation_assignment (public_id, sheet_id, project_id, rater_id, taken_at, purpose)
+        VALUES (%(public_id)s, %(sheet)s, %(project)s, %(rater)s, %(now)s, %(purpose)s)
+        ON CONFLICT (sheet_id, rater_id) DO UPDATE
+            SET taken_at = EXCLUDED.taken_at, purpose = EXCLUDED.purpose, released_at = NULL
+        RETURNING *
+    ), leased AS (
+        UPDATE annotation_slot SET holder_id = assigned.id, expires_at = %(expires_at)s
+        FROM assigned WHERE annotation_slot.id = %(slot)s
+    )
+    SELECT * FROM assigned
+"""
+
+
+def lease(slot: Slot, rater: User) -> Assignment:
+    """Lease the locked open `slot` to `rater`."""
+    now = timezone.now()
+    expires_at = expiry(now)
+    values = {
+        "public_id": uuid4(),
+        "sheet": slot.sheet_id,
+        "project": slot.sheet.project_id,
+        "rater": rater.pk,
+        "now": now,
+        "purpose": Purpose.WORK if slot.project_id else slot.sheet.purpose,
+        "expires_at": expires_at,
+        "slot": slot.pk,
+    }
+    [slot.holder] = Assignment.objects.raw(_LEASE, values)
+    slot.expires_at = expires_at
+    return _holder(slot)
+
+
+def renew(slot: Slot) -> Assignment:
+    """Renew the lease on the locked `slot`."""
+    slot.expires_at = max(expiry(), slot.expires_at or expiry())  # a slot that is offered again has a longer lease
+    slot.save(update_fields=["expires_at"])
+    return _holder(slot)
+
+
+def _holder(slot: Slot) -> Assignment:
+    """Return the slot's assignment, with its sheet and slot set."""
+    assignment = slot.holder
+    assert assignment is not None  # a leased slot has a holder
+    assignment.sheet, assignment.slot = slot.sheet, slot
+    return assignment
+
+
+def lock_held_slot(assignment: Assignment) -> Slot:
+    """Return the slot that the assignment holds, locked until the transaction ends.
+
+    Raises LeaseLost, RaterPaused or ProjectArchived.
+    """
     paused = Membership.objects.filter(Membership.PAUSED, project=assignment.project_id, user=assignment.rater_id)
     slots = Slot.objects.select_for_update(of=("self",)).select_related("holder__project")
     slot = slots.annotate(is_paused=Exists(paused)).filter(holder=assignment).first()
     if slot is None or slot.holder is None or slot.is_paused:
-        raise why_lost(assignment.project_id, assignment.rater_id)
+        raise lost_lease_error(assignment.project_id, assignment.rater_id)
     if slot.holder.project.archived_at:
         raise ProjectArchived(ARCHIVED)
     return slot
 
 
-def why_lost(project: int, rater: int) -> LeaseLost | RaterPaused:
-    """What to raise where the rater is paused, or no longer holds a slot that they held."""
+def lost_lease_error(project: int, rater: int) -> LeaseLost | RaterPaused:
+    """Return the error to raise for a rater who is paused, or no longer holds a slot."""
     if Membership.objects.filter(Membership.PAUSED, project=project, user=rater).exists():
         return RaterPaused(_("You are paused in this project, so nothing is saved just now. Your answers are kept."))
     return LeaseLost(_("Somebody else has taken this response meanwhile. Your answers are kept."))
@@ -63,11 +99,12 @@ def why_lost(project: int, rater: int) -> LeaseLost | RaterPaused:
 
 @transaction.atomic
 def release(assignment: Assignment, *, actor: User | None = None) -> bool:
-    """Give unfinished work back. Its answers are kept, and count only if the same rater finishes it later; what was
-    offered again is finished as before. Returns whether its slot is free for others now.
+    """Release unfinished work; return whether its slot is open for others now.
 
-    `actor` is the lead who frees somebody else's lease; without one it is the rater. What is no longer held needs no
-    giving back. Raises AlreadyFinished.
+    Its answers are stored, and count only if the same rater finishes it later. A response that was offered again is
+    finished as before. An assignment without a slot is released already.
+
+    `actor` is the lead who frees another person's lease; None means the rater. Raises AlreadyFinished.
     """
     slot = Slot.objects.select_for_update().filter(holder=assignment).first()
     if slot is None:
@@ -76,9 +113,9 @@ def release(assignment: Assignment, *, actor: User | None = None) -> bool:
         raise AlreadyFinished(
             _("This response is finished and cannot be given back. Its answers can still be changed.")
         )
-    is_free = not end_offers(Slot.objects.filter(pk=slot.pk))
+    is_free = not close_reoffers(Slot.objects.filter(pk=slot.pk))
     if is_free:
-        let_go(slot)
+        free_slot(slot)
         assignment.released_at = timezone.now()
         assignment.save(update_fields=["released_at"])
     action = "free lease" if actor else "release"
@@ -87,29 +124,33 @@ def release(assignment: Assignment, *, actor: User | None = None) -> bool:
 
 
 def free_leases(rater: User, project: Project | None = None, *, for_good: bool = False) -> int:
-    """Free what `rater` has begun and never finished, in `project` or in all (then these are locked first). Returns how
-    many. What they are offered again stays theirs, and with `for_good` is finished as before."""
+    """Free the rater's unfinished leases in `project`, or in all projects (lock these first); return how many.
+
+    Responses that are offered again stay leased; with `for_good` they are finished as before.
+    """
     leased = Slot.objects.filter(holder__rater=rater, finished_at=None)
     if project:
         leased = leased.filter(holder__project=project)
-    lock_in_order(leased)
+    lock_slots(leased)
     if for_good:
-        end_offers(leased)
+        close_reoffers(leased)
     return leased.filter(was_finished_at=None).update(holder=None, expires_at=None)
 
 
-def end_offers(slots: QuerySet[Slot]) -> int:
-    """Those of `slots` that were offered to their raters again are finished as before; what was changed or answered
-    meanwhile counts, as in every finished response. Returns how many. The caller has locked them."""
-    offered = dict(slots.filter(was_finished_at__isnull=False).values_list("pk", "holder"))
-    if not offered:
+def close_reoffers(slots: QuerySet[Slot]) -> int:
+    """Finish those of the locked `slots` that were offered again to their raters; return how many.
+
+    Answers that were changed or added meanwhile count, as in every finished response.
+    """
+    holders = dict(slots.filter(was_finished_at__isnull=False).values_list("pk", "holder"))
+    if not holders:
         return 0
-    before = Slot.objects.filter(holder=OuterRef("pk")).values("was_finished_at")
-    Assignment.objects.filter(pk__in=offered.values()).update(finished_at=Subquery(before))
-    Slot.objects.filter(pk__in=offered).update(
+    finished_at = Slot.objects.filter(holder=OuterRef("pk")).values("was_finished_at")
+    Assignment.objects.filter(pk__in=holders.values()).update(finished_at=Subquery(finished_at))
+    Slot.objects.filter(pk__in=holders).update(
         finished_at=F("was_finished_at"), expires_at=F("was_finished_at") + LEASE, was_finished_at=None
     )
     Rating.objects.filter(
-        assignment__in=offered.values(), role=Rating.Role.RATER, counted=False, item__retired_at=None
+        assignment__in=holders.values(), role=Rating.Role.RATER, counted=False, item__retired_at=None
     ).update(counted=True)
-    return len(offered)
+    return len(holders)

@@ -2,7 +2,7 @@
 
 Unlike a reopened response, what was answered goes on counting, a changed answer in the place of the earlier one:
 nobody's work is lost because a lead asks for a little more. So nobody else gets the slot. Whoever does not look again
-within two weeks, gives it back or leaves has finished the response as before (`leases.end_offers`).
+within two weeks, gives it back or leaves has finished the response as before (`leases.close_reoffers`).
 """
 
 from collections.abc import Collection, Sequence
@@ -16,17 +16,14 @@ from psycopg.errors import LockNotAvailable
 
 from ..i18n.unit_names import unit_words
 from ..models import Assignment, Dataset, Membership, Project, Slot
-from .leases import ProjectArchived, end_offers
-from .slots import add_slots, lock_in_order, lock_project
+from .errors import ProjectArchived, ProjectBusy
+from .leases import close_reoffers
+from .slots import add_slots, lock_project, lock_slots
 
-KEPT_FOR = timedelta(days=14)
-
-
-class ProjectBusy(Exception):
-    """Somebody else changes the project just now."""
+REOFFER_PERIOD = timedelta(days=14)
 
 
-def offer_again(slots: Sequence[Slot]) -> list[Slot]:
+def reoffer(slots: Sequence[Slot]) -> list[Slot]:
     """Open those of the slots that are finished and whose rater is still there; returns these.
 
     The caller has locked the slots in the order of their ids, in its transaction.
@@ -40,21 +37,23 @@ def offer_again(slots: Sequence[Slot]) -> list[Slot]:
     )
     again = [p for p in finished if p.holder_id and (p.project_id, holders[p.holder_id].rater_id) in there]
     Slot.objects.filter(pk__in=[slot.pk for slot in again]).update(
-        finished_at=None, was_finished_at=F("finished_at"), expires_at=timezone.now() + KEPT_FOR
+        finished_at=None, was_finished_at=F("finished_at"), expires_at=timezone.now() + REOFFER_PERIOD
     )
     Assignment.objects.filter(pk__in=[slot.holder_id for slot in again]).update(finished_at=None)
     return again
 
 
 @transaction.atomic
-def end_lapsed_offers() -> int:
+def close_expired_reoffers() -> int:
     """Take back what was offered for long enough. Returns how many responses."""
     lapsed = Slot.objects.filter(was_finished_at__isnull=False, expires_at__lt=timezone.now())
-    lock_in_order(lapsed)
-    return end_offers(lapsed)
+    lock_slots(lapsed)
+    return close_reoffers(lapsed)
 
 
-def give_new_items(dataset: Dataset, responses: Collection[int], unit: str, *, wait: bool = True) -> dict[int, int]:
+def distribute_new_items(
+    dataset: Dataset, responses: Collection[int], unit: str, *, wait: bool = True
+) -> dict[int, int]:
     """Let raters of every project that rates `unit` have the new items of these responses (primary keys): slots where
     there was nothing to rate, and finished responses again. Returns how many finished ones each project offers again,
     by the project's primary key.
@@ -77,7 +76,7 @@ def give_new_items(dataset: Dataset, responses: Collection[int], unit: str, *, w
                 )
                 % {"slug": repr(locked.slug), "items": unit_words(unit, 2)}
             )
-        asked[locked.pk] = len(offer_again(found))
+        asked[locked.pk] = len(reoffer(found))
         add_slots(locked)
     return {pk: n for pk, n in asked.items() if n}
 

@@ -10,12 +10,9 @@ from django.utils.translation import gettext as _
 from ..audit import record
 from ..models import Assignment, Membership, Rating, Slot, User
 from ..models.queue import REOPENING
-from .leases import ARCHIVED, ProjectArchived, expiry
-from .slots import let_go
-
-
-class NotFinished(ValueError):
-    """Only finished work can be opened again."""
+from .errors import ARCHIVED, NotFinished, ProjectArchived
+from .leases import expiry
+from .slots import free_slot
 
 
 @transaction.atomic
@@ -41,7 +38,7 @@ def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
             expires_at=expiry(),
         )
         if not is_back:
-            let_go(Slot.objects.get(pk=slot.pk))
+            free_slot(Slot.objects.get(pk=slot.pk))
         cursor.execute(f"SET LOCAL {REOPENING} = 'off'")
     Assignment.objects.filter(pk=assignment.pk).update(finished_at=None)
     assignment.finished_at = None

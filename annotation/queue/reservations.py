@@ -21,9 +21,9 @@ from django.utils.translation import gettext as _
 from ..audit import record
 from ..models import AuditEvent, Membership, Project, Reservation, Sheet, Slot, User
 from .errors import ProjectError
-from .slots import lock_project, put_in_order
+from .slots import lock_project, update_slot_ranks
 
-By = Literal["system", "document", "metadata", "random"]
+SelectionKind = Literal["system", "document", "metadata", "random"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Selection:
     """Which responses: `value` is the system's name or the document's id; with `metadata` the value of the prompts'
     `key`, as text; with `random`, `n` of them, drawn by `seed`."""
 
-    by: By
+    by: SelectionKind
     value: str = ""
     key: str = ""
     n: int = 0
@@ -49,7 +49,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Effect:
+class ReservationPreview:
     """What a reservation would do: responses chosen, and how many of them somebody else has a part in already.
 
     `too_few`: the raters who could read each of them are fewer than the overlap, so some slots stay empty.
@@ -62,7 +62,7 @@ class Effect:
 
 
 @dataclass(frozen=True)
-class Part:
+class ReservedPart:
     """One act of reserving, as far as it stands: `words` say which responses, `open` is how many are not finished."""
 
     made_at: datetime
@@ -107,12 +107,12 @@ def _drawn(sheets: QuerySet[Sheet], selection: Selection) -> list[int]:
     return list(sheets.order_by(draw, "pk").values_list("pk", flat=True)[: selection.n])
 
 
-def effect_of(project: Project, raters: Collection[User], selection: Selection) -> Effect:
+def preview_reservation(project: Project, raters: Collection[User], selection: Selection) -> ReservationPreview:
     """What `reserve` would do. Nothing is changed."""
     sheets = sheets_of(project, selection)
     others = Reservation.objects.filter(sheet__in=sheets).exclude(rater__in=raters)
     shared = others.aggregate(n=Count("sheet", distinct=True), names=ArrayAgg("rater__username", distinct=True))
-    return Effect(
+    return ReservationPreview(
         responses=sheets.count(),
         shared=shared["n"],
         shared_with=sorted(shared["names"] or []),
@@ -142,7 +142,7 @@ def reserve(project: Project, raters: Sequence[User], selection: Selection, *, a
     now = timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(_KEEP, [project.pk, actor.pk if actor else None, now, sheets, [rater.pk for rater in raters]])
-    put_in_order(project)
+    update_slot_ranks(project)
     names = sorted(rater.username for rater in raters)
     after = {"selection": asdict(selection), "raters": names, "responses": len(sheets), "made_at": now.isoformat()}
     record(actor, "reserve", f"project:{project.slug}", project=project, after=after)
@@ -167,14 +167,14 @@ def end_reservation(project: Project, made_at: datetime, *, actor: User | None =
     rows = Reservation.objects.filter(project=project, made_at=made_at)
     responses = rows.values("sheet").distinct().count()
     rows.delete()
-    put_in_order(project)
+    update_slot_ranks(project)
     if responses:
         after = {"made_at": made_at.isoformat(), "responses": responses}
         record(actor, "end reservation", f"project:{project.slug}", project=project, after=after)
     return responses
 
 
-def parts_of(project: Project) -> list[Part]:
+def reserved_parts(project: Project) -> list[ReservedPart]:
     """The acts of reserving that stand, the newest first: three queries."""
     is_open = Slot.objects.filter(sheet=OuterRef("sheet"), project__isnull=False, finished_at=None)
     rows = (
@@ -195,7 +195,7 @@ def parts_of(project: Project) -> list[Part]:
     said = _said(project)
     active = _active_members(project)
     return [
-        Part(
+        ReservedPart(
             made_at=row["made_at"],
             made_by=row["made_by__username"] or "",
             words=said.get(row["made_at"].isoformat(), "chosen responses"),
@@ -221,7 +221,7 @@ def _active_members(project: Project) -> set[str]:
 
 
 @dataclass(frozen=True)
-class Choices:
+class SelectionChoices:
     """What a selection can name, each with its number of responses: systems, documents (id, title), metadata pairs."""
 
     systems: list[tuple[str, int]]
@@ -233,7 +233,7 @@ MOST_CHOICES = 500
 SHORT = 80  # characters of a metadata value that still is a name and not a text
 
 
-def choices_of(project: Project) -> Choices:
+def selection_choices(project: Project) -> SelectionChoices:
     """Three queries; metadata values that are long texts or as many as the prompts are no choice."""
     sheets = Sheet.objects.filter(project=project).order_by()
     systems = sheets.values_list("response__system__name").annotate(n=Count("pk")).order_by("response__system__name")
@@ -252,7 +252,7 @@ def choices_of(project: Project) -> Choices:
     with connection.cursor() as cursor:
         cursor.execute(sql, [project.pk, SHORT, MOST_CHOICES])
         metadata = cursor.fetchall()
-    return Choices(
+    return SelectionChoices(
         list(systems),
         list(documents.annotate(n=Count("pk")).order_by("document__title")[:MOST_CHOICES]),
         metadata,

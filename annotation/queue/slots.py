@@ -2,7 +2,7 @@
 
 A slot repeats its sheet's rank. While the sheet is kept for named raters, its slots stand 2^62 further down, below
 zero: so the queue passes all reserved work in one step of the index, however much there is, and only those raters look
-there. Whoever makes or ends reservations calls `put_in_order` in the same transaction.
+there. Whoever makes or ends reservations calls `update_slot_ranks` in the same transaction.
 
 Nobody waits in a circle, because all lock in one order: projects, then a person's membership, then the sheets whose
 purpose changes or is relied on, then slots, the sheets and the slots by their ids. A rater's request locks the own
@@ -61,20 +61,20 @@ def lock_project(project: Project, *, nowait: bool = False) -> Project:
     return rows.get(pk=project.pk)
 
 
-def lock_in_order(slots: QuerySet[Slot]) -> None:
+def lock_slots(slots: QuerySet[Slot]) -> None:
     """Lock `slots` until the transaction ends, from the lowest id on: two who lock some of the same in different
     orders could wait for each other for ever."""
     list(slots.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
 
 
-def put_in_order(project: Project) -> int:
+def update_slot_ranks(project: Project) -> int:
     """Let the slots' ranks say which sheets are reserved. Returns how many slots moved."""
     is_kept = Exists(Reservation.objects.filter(sheet=OuterRef("sheet")))
-    lock_in_order(Slot.objects.filter(Q(is_kept, rank__gte=0) | Q(~is_kept, rank__lt=0), project=project))
+    lock_slots(Slot.objects.filter(Q(is_kept, rank__gte=0) | Q(~is_kept, rank__lt=0), project=project))
     return _run(_PUT_IN_ORDER, {"project": project.pk})
 
 
-def slot_aside(sheet: Sheet) -> Slot | None:
+def lock_check_slot(sheet: Sheet) -> Slot | None:
     """A free slot on a sheet that is set aside, which is no part of the project's work; locked. None when the sheet's
     purpose has changed meanwhile."""
     sheets = Sheet.objects.select_related("response__prompt", "against", "document").defer("document__sections")
@@ -91,7 +91,7 @@ def slot_aside(sheet: Sheet) -> Slot | None:
     return Slot.objects.create(sheet=locked, k=k, document_id=locked.document_id, rank=locked.rank)
 
 
-def let_go(slot: Slot) -> None:
+def free_slot(slot: Slot) -> None:
     """Free the slot for others. On a sheet that was set aside meanwhile nobody else works, so there it goes."""
     slot.holder = slot.expires_at = None
     slot.save(update_fields=["holder", "expires_at"])

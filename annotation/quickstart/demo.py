@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from annotation import importing
 from annotation.models import Assignment, Dataset, Item, Project, Rating, Slot, User
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
 from annotation.projects.protocol_versions import newest_protocol
-from annotation.projects.setup import add_member, create_project
-from annotation.qualification.next_work import lease
-from annotation.queue.leases import LEASE
+from annotation.queue.leases import LEASE, lease
 from annotation.quickstart.accounts import SAMPLE_ACCOUNTS
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save

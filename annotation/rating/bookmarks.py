@@ -24,23 +24,23 @@ def sheet_item(rater: User, assignment: UUID, item: UUID) -> tuple[Assignment, I
     return found, wanted
 
 
-def mark(rater: User, assignment: UUID, item: UUID) -> Bookmark:
+def add_bookmark(rater: User, assignment: UUID, item: UUID) -> Bookmark:
     """Put an item on the pile. What lies there stays as it is. Raises NoSuchItem."""
     found, wanted = sheet_item(rater, assignment, item)
     return Bookmark.objects.get_or_create(assignment=found, item=wanted)[0]
 
 
-def unmark(rater: User, assignment: UUID, item: UUID) -> None:
+def remove_bookmark(rater: User, assignment: UUID, item: UUID) -> None:
     """Take an item off the pile, if it lies there. Raises NoSuchItem."""
     found, wanted = sheet_item(rater, assignment, item)
     Bookmark.objects.filter(assignment=found, item=wanted).delete()
 
 
-def pile_of(rater: User, project: Project) -> QuerySet[Bookmark]:
+def bookmarks_of(rater: User, project: Project) -> QuerySet[Bookmark]:
     """The rater's marks on responses of a project that they hold, the newest first. What was to be looked at again is
     done with once it was answered again."""
     return (
-        standing_marks()
+        open_bookmarks()
         .filter(
             assignment__rater=rater, assignment__project=project, assignment__slot__isnull=False, item__retired_at=None
         )
@@ -49,7 +49,7 @@ def pile_of(rater: User, project: Project) -> QuerySet[Bookmark]:
     )
 
 
-def standing_marks() -> QuerySet[Bookmark]:
+def open_bookmarks() -> QuerySet[Bookmark]:
     """All marks but those that ask to look again at what was answered since."""
     answered = Rating.objects.filter(
         assignment=OuterRef("assignment"),

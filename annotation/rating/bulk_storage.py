@@ -22,18 +22,18 @@ from ..i18n.numbers import localised
 from ..i18n.protocol_translation import problems_with
 from ..i18n.unit_names import unit_words
 from ..models import Item, Project, Rating, RatingEvent, Slot, User
-from ..queue.slots import lock_in_order
+from ..queue.slots import lock_slots
 from .submit import COMMENT_LENGTH
-from .whole_response_questions import about_the_whole, last_items
+from .whole_response_questions import last_items, whole_response_ratings
 
 Key = tuple[int, int, str]  # item, rater, role
 Speaker = tuple[int, int | None, tuple[int, str] | None]  # response, opponent, and who
-SAID = ("comment", "evidence", "suggestions", "guidelines", "seconds", "rated_at")
+DETAIL_FIELDS = ("comment", "evidence", "suggestions", "guidelines", "seconds", "rated_at")
 """What a rating says beside its answers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class NewRating:
     """One rating that came in. None for what it says beside the answers: not said. `place` is for messages."""
 
     item: Item
@@ -55,23 +55,23 @@ class Given:
     @property
     def said(self) -> dict[str, Any]:
         """What was said beside the answers."""
-        values = {name: getattr(self, name) for name in SAID}
+        values = {name: getattr(self, name) for name in DETAIL_FIELDS}
         return {name: value for name, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredCounts:
     """How many ratings were new, changed, and the same as before."""
 
     new: int = 0
     changed: int = 0
     unchanged: int = 0
 
-    def __add__(self, other: "Stored") -> "Stored":
-        return Stored(self.new + other.new, self.changed + other.changed, self.unchanged + other.unchanged)
+    def __add__(self, other: "StoredCounts") -> "StoredCounts":
+        return StoredCounts(self.new + other.new, self.changed + other.changed, self.unchanged + other.unchanged)
 
 
-class NotStorable(ValueError):
+class CannotStore(ValueError):
     """Some ratings cannot be stored, so none was. `.problems` are pairs of a rating's place and what is wrong."""
 
     def __init__(self, problems: list[tuple[str, str]]):
@@ -80,7 +80,7 @@ class NotStorable(ValueError):
 
 
 @transaction.atomic
-def store_many(project: Project, given: Sequence[Given], *, replace: bool = False) -> Stored:
+def store_ratings(project: Project, given: Sequence[NewRating], *, replace: bool = False) -> StoredCounts:
     """Store ratings of one project, some thousands at most at once. Raises NotStorable; then none is stored.
 
     A rating of one item by one rater in one role comes once in `given`.
@@ -96,13 +96,13 @@ def store_many(project: Project, given: Sequence[Given], *, replace: bool = Fals
     if not replace:
         problems += [(rating.place, _why_not(rating, stored[rating.key])) for rating in differing]
     if problems:
-        raise NotStorable(problems)
+        raise CannotStore(problems)
     _create(project, fresh, answers)
     _replace(project, differing, answers, stored)
-    return Stored(len(fresh), len(differing), len(given) - len(fresh) - len(differing))
+    return StoredCounts(len(fresh), len(differing), len(given) - len(fresh) - len(differing))
 
 
-def _checked(project: Project, given: Sequence[Given]) -> tuple[dict[Key, dict[str, Any]], list[tuple[str, str]]]:
+def _checked(project: Project, given: Sequence[NewRating]) -> tuple[dict[Key, dict[str, Any]], list[tuple[str, str]]]:
     """The pruned answers, and what is wrong."""
     whole = project.protocol.definition
     asked_once, problems = _asked_once(project, given) if whole.asks_once else (None, [])
@@ -122,7 +122,7 @@ def _checked(project: Project, given: Sequence[Given]) -> tuple[dict[Key, dict[s
     return answers, problems
 
 
-def _asked_once(project: Project, given: Sequence[Given]) -> tuple[set[Key], list[tuple[str, str]]]:
+def _asked_once(project: Project, given: Sequence[NewRating]) -> tuple[set[Key], list[tuple[str, str]]]:
     """The ratings that are asked about the whole response (those that speak of it, and those of a last item where no
     other does), and what is wrong: a rater speaks of it once."""
     protocol = project.protocol.definition
@@ -141,10 +141,10 @@ def _asked_once(project: Project, given: Sequence[Given]) -> tuple[set[Key], lis
     return asked, problems
 
 
-def _spoken_of(project: Project, speaking: Sequence[Given], given: Sequence[Given]) -> dict[Speaker, set[int]]:
+def _spoken_of(project: Project, speaking: Sequence[NewRating], given: Sequence[NewRating]) -> dict[Speaker, set[int]]:
     """By response and who: the items with which something is said about the whole, with the given ratings stored."""
     people = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
-    stored = about_the_whole(project.protocol.definition, people, {rating.item.response_id for rating in given})
+    stored = whole_response_ratings(project.protocol.definition, people, {rating.item.response_id for rating in given})
     replaced = {rating.key for rating in given}
     found: dict[Speaker, set[int]] = defaultdict(set)
     for rating in speaking:
@@ -169,23 +169,23 @@ def _not_rated(item: Item) -> str:
     return (taken_out if item.retired_at else of_a_kind) % what
 
 
-def _stored(project: Project, given: Sequence[Given]) -> dict[Key, Rating]:
+def _stored(project: Project, given: Sequence[NewRating]) -> dict[Key, Rating]:
     """The ratings that are stored of those items and raters, locked. Their slots come first, as in every save, finish
     and take-back: else two who lock several ratings could wait for each other."""
     rows = Rating.objects.filter(
         project=project, item__in={g.item.pk for g in given}, rater__in={g.rater.pk for g in given}
     )
     slots = Slot.objects.filter(holder__in=rows.exclude(assignment=None).values("assignment"))
-    lock_in_order(slots)
+    lock_slots(slots)
     return {(row.item_id, row.rater_id, row.role): row for row in rows.select_for_update().order_by("pk")}
 
 
-def _differs(row: Rating, rating: Given, answers: dict[str, Any] | None) -> bool:
+def _differs(row: Rating, rating: NewRating, answers: dict[str, Any] | None) -> bool:
     said = {"answers": answers, **rating.said}
     return any(getattr(row, name) != value for name, value in said.items())
 
 
-def _why_not(rating: Given, row: Rating) -> str:
+def _why_not(rating: NewRating, row: Rating) -> str:
     shown = json.dumps(row.answers, ensure_ascii=False)
     message = _(
         "%(rater)s (%(role)s) has rated %(unit)s %(position)s already, and otherwise (%(shown)s); --replace puts the "
@@ -195,7 +195,7 @@ def _why_not(rating: Given, row: Rating) -> str:
     return message % {**of, "unit": unit_words(rating.item.unit), "position": rating.item.position}
 
 
-def _create(project: Project, fresh: list[Given], answers: dict[Key, dict[str, Any]]) -> None:
+def _create(project: Project, fresh: list[NewRating], answers: dict[Key, dict[str, Any]]) -> None:
     versions = _last_versions(project, fresh)
     rows = []
     for rating in fresh:
@@ -216,10 +216,10 @@ def _create(project: Project, fresh: list[Given], answers: dict[Key, dict[str, A
             Rating.objects.bulk_create(rows)
     except IntegrityError:
         message = _("somebody rated the same items at this moment; load the file again")
-        raise NotStorable([(fresh[0].place, message)]) from None
+        raise CannotStore([(fresh[0].place, message)]) from None
 
 
-def _last_versions(project: Project, fresh: list[Given]) -> dict[Key, int]:
+def _last_versions(project: Project, fresh: list[NewRating]) -> dict[Key, int]:
     """Versions never go back, also where an answer was taken back before."""
     events = RatingEvent.objects.filter(
         project=project, item__in={g.item.pk for g in fresh}, rater__in={g.rater.pk for g in fresh}
@@ -229,7 +229,7 @@ def _last_versions(project: Project, fresh: list[Given]) -> dict[Key, int]:
 
 
 def _replace(
-    project: Project, differing: list[Given], answers: dict[Key, dict[str, Any]], stored: dict[Key, Rating]
+    project: Project, differing: list[NewRating], answers: dict[Key, dict[str, Any]], stored: dict[Key, Rating]
 ) -> None:
     rows = []
     for rating in differing:
@@ -240,10 +240,10 @@ def _replace(
             setattr(row, name, value)
         rows.append(row)
     fields = ["answers", "choices", "counted", "assignment", "version", "idempotency_key", "request_sha256"]
-    Rating.objects.bulk_update(rows, [*fields, *SAID], batch_size=500)
+    Rating.objects.bulk_update(rows, [*fields, *DETAIL_FIELDS], batch_size=500)
 
 
-def _values(project: Project, rating: Given, answers: dict[str, Any]) -> dict[str, Any]:
+def _values(project: Project, rating: NewRating, answers: dict[str, Any]) -> dict[str, Any]:
     return {
         "answers": answers,
         "choices": protocols.choices(project.protocol.definition, answers),

@@ -13,7 +13,7 @@ from ..models.queue import NOT_WORK
 
 COUNTS = Q(role=Rating.Role.RATER, counted=True)
 REASONS = {Purpose.TRAINING: "training", Purpose.QUALIFICATION: "qualification", Purpose.GOLD: "hidden gold"}
-GIVEN_ASIDE = Exists(Assignment.objects.filter(NOT_WORK, pk=OuterRef("assignment")))
+RATED_OUTSIDE_WORK = Exists(Assignment.objects.filter(NOT_WORK, pk=OuterRef("assignment")))
 
 
 def counted_ratings(project: Project) -> QuerySet[Rating]:
@@ -32,13 +32,13 @@ def left_out(project: Project) -> dict[str, int]:
     others = Tally.objects.filter(project=project, n__gt=0).exclude(COUNTS).order_by()
     found = dict(others.values_list("role").annotate(n=Sum("n")))
     uncounted = found.pop(Rating.Role.RATER, 0)
-    aside = set_aside(project) if uncounted else {}
+    aside = count_outside_work(project) if uncounted else {}
     retired = _retired(project) if uncounted else 0
     unfinished = uncounted - retired - sum(aside.values())
     return {reason: n for reason, n in {**found, "unfinished": unfinished, "retired": retired, **aside}.items() if n}
 
 
-def set_aside(project: Project) -> dict[str, int]:
+def count_outside_work(project: Project) -> dict[str, int]:
     """How many of the raters' ratings were given in training, qualification or on hidden gold, by reason."""
     ratings = Rating.objects.filter(
         assignment__project=project, assignment__purpose__in=list(REASONS), role=Rating.Role.RATER
@@ -50,4 +50,4 @@ def set_aside(project: Project) -> dict[str, int]:
 def _retired(project: Project) -> int:
     """Raters' ratings of items that were retired since: the tally cannot tell them from unfinished ones."""
     uncounted = Rating.objects.filter(project=project, role=Rating.Role.RATER, counted=False)
-    return uncounted.filter(~GIVEN_ASIDE, item__retired_at__isnull=False).count()
+    return uncounted.filter(~RATED_OUTSIDE_WORK, item__retired_at__isnull=False).count()

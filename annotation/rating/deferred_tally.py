@@ -17,7 +17,7 @@ _CHANGES = f"""
 
 
 @contextmanager
-def tally_at_the_end() -> Iterator[None]:
+def deferred_tally() -> Iterator[None]:
     """A transaction whose ratings reach the tally when it is left. Inside, the tally does not know of them yet."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_CHANGES)

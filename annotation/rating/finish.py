@@ -9,9 +9,9 @@ from django.utils.translation import ngettext
 from ..models import Assignment, Item, Purpose, Rating
 from ..protocols import problems
 from ..qualification.pausing import after_finishing
-from ..queue.leases import expiry, locked_slot
+from ..queue.leases import expiry, lock_held_slot
 from ..queue.sheets import items_of
-from .whole_response_questions import asked_about
+from .whole_response_questions import protocol_for_item
 
 
 class StillOpen(ValueError):
@@ -37,7 +37,7 @@ def finish(assignment: Assignment) -> str:
 
 @transaction.atomic
 def _finish(assignment: Assignment) -> None:
-    slot = locked_slot(assignment)
+    slot = lock_held_slot(assignment)
     if slot.finished_at:
         return
     if missing := open_items(assignment):
@@ -67,7 +67,7 @@ def open_items(assignment: Assignment) -> list[Item]:
     protocol = assignment.project.protocol.definition
     last = items.last() if protocol.asks_once else None
     if last and last not in found:
-        wrong = problems(asked_about(protocol, last.pk, own), own.get(item=last).answers)
+        wrong = problems(protocol_for_item(protocol, last.pk, own), own.get(item=last).answers)
         found += [last] if wrong.keys() & set(protocol.once_keys) else []
     return found
 

@@ -10,18 +10,18 @@ from ..audit import record
 from ..i18n.protocol_translation import wording_of
 from ..models import Assignment, AuditEvent, Project, Rating
 
-SHOWN = "show in translation"
+SHOWN_ACTION = "show in translation"
 _WORK = "assignment:"
 
 
-def note_wording(assignment: Assignment) -> None:
+def record_question_language(assignment: Assignment) -> None:
     """Record that the rater is shown the protocol in the page's language, unless those are the protocol's own words."""
     language, target = wording_of(assignment.project.protocol.definition), f"{_WORK}{assignment.public_id}"
     if language and not _shown_in(assignment.project).filter(target=target, after=language).exists():
-        record(assignment.rater, SHOWN, target, project=assignment.project, after=language)
+        record(assignment.rater, SHOWN_ACTION, target, project=assignment.project, after=language)
 
 
-def wordings_of(project: Project) -> dict[str, int]:
+def count_question_languages(project: Project) -> dict[str, int]:
     """By language: how many readings have ratings that count and were saved after the protocol's words were shown
     translated into it. A later look in another language changes nothing, so it follows from the ratings."""
     saved = Rating.objects.filter(assignment__public_id=OuterRef("work"), counted=True, rated_at__gte=OuterRef("at"))
@@ -31,4 +31,4 @@ def wordings_of(project: Project) -> dict[str, int]:
 
 
 def _shown_in(project: Project) -> QuerySet[AuditEvent]:
-    return AuditEvent.objects.filter(project=project, action=SHOWN, target__startswith=_WORK)
+    return AuditEvent.objects.filter(project=project, action=SHOWN_ACTION, target__startswith=_WORK)

@@ -23,9 +23,10 @@ from ..access import OWN_ASSIGNMENT, assignments_for
 from ..i18n.numbers import localised
 from ..i18n.protocol_translation import problems_with
 from ..models import ProtocolVersion, Rating, Slot, User
-from ..queue.leases import ARCHIVED, ProjectArchived, expiry, locked_slot, why_lost
+from ..queue.errors import ARCHIVED, ProjectArchived
+from ..queue.leases import expiry, lock_held_slot, lost_lease_error
 from .evidence import evidence_problems
-from .whole_response_questions import asked_about
+from .whole_response_questions import protocol_for_item
 
 COMMENT_LENGTH = 10_000
 
@@ -125,7 +126,7 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
     if stored.is_archived:
         raise ProjectArchived(ARCHIVED)
     if stored.is_paused or not stored.has_slot:
-        raise why_lost(stored.project, rater.pk)
+        raise lost_lease_error(stored.project, rater.pk)
     answers = _allowed(rater, stored, submission)
     if stored.version != submission.base_version:
         raise _outdated(stored)
@@ -135,7 +136,7 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
 
 
 @transaction.atomic
-def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> None:
+def delete_answer(rater: User, assignment: UUID, item: UUID, base_version: int) -> None:
     """Delete an answer; the history keeps it. Nothing to delete is fine: the request may have come twice.
 
     Raises NoSuchItem, LeaseLost, ProjectArchived, NotAllowed (when the response is finished, or the answer counts while
@@ -144,7 +145,7 @@ def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> N
     found = assignments_for(rater).filter(public_id=assignment).first()
     if found is None:
         raise NoSuchItem(_("There is no such assignment of yours."))
-    slot = locked_slot(found)  # nothing is saved or finished while an answer goes away
+    slot = lock_held_slot(found)  # nothing is saved or finished while an answer goes away
     if slot.finished_at:
         raise NotAllowed({"item": [_("This response is finished. Change the answer instead of taking it back.")]})
     stored = _fetch(rater, assignment, item, "")
@@ -157,7 +158,7 @@ def take_back(rater: User, assignment: UUID, item: UUID, base_version: int) -> N
     Slot.objects.filter(pk=slot.pk).update(expires_at=Greatest("expires_at", expiry()))
 
 
-def answered_before(rater: User, assignment: UUID, item: UUID, key: str, fingerprint: str) -> Saved | None:
+def find_receipt(rater: User, assignment: UUID, item: UUID, key: str, fingerprint: str) -> Saved | None:
     """What the request with this key was answered, if it came before. Raises KeyReused.
 
     A save looks for itself; this is for requests that are refused before they get that far.
@@ -256,7 +257,7 @@ def _as_seen(stored: _Stored, answers: dict[str, Any]) -> dict[str, Any]:
 def _allowed(rater: User, stored: _Stored, submission: Submission) -> dict[str, Any]:
     """The answers to store, without those to hidden questions, or NotAllowed with all that is wrong."""
     own = Rating.objects.filter(project=stored.project, rater=rater, role=Rating.Role.RATER)
-    protocol = asked_about(stored.protocol, stored.item, own, submission.answers)
+    protocol = protocol_for_item(stored.protocol, stored.item, own, submission.answers)
     answers = protocols.prune(protocol, _as_seen(stored, submission.answers))
     errors = problems_with(protocol, answers)
     if not stored.is_rated:

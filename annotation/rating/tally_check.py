@@ -32,7 +32,7 @@ _RECOUNT = """
 """
 
 
-def differences() -> list[str]:
+def find_tally_differences() -> list[str]:
     """A line for each row of the tally that is not what the ratings add up to; empty when all agree."""
     with connection.cursor() as cursor:
         cursor.execute(_RECOUNT)

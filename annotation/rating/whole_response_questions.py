@@ -25,7 +25,7 @@ def last_items(items: Iterable[int]) -> QuerySet[Item]:
     return Item.objects.filter(~Exists(later.filter(rate=True, retired_at=None)), pk__in=items)
 
 
-def asked_about(
+def protocol_for_item(
     protocol: Protocol, item: int, ratings: QuerySet[Rating], given: Mapping[str, Any] | None = None
 ) -> Protocol:
     """What the protocol asks about the item with this primary key. Takes queries only where items differ.
@@ -38,14 +38,14 @@ def asked_about(
     about = Item.objects.get(pk=item)
     if not protocol.asks_once:
         return protocol.about(last=True, kind=about.kind)
-    spoken = about_the_whole(protocol, ratings, [about.response_id]).filter(item__against=about.against_id)
+    spoken = whole_response_ratings(protocol, ratings, [about.response_id]).filter(item__against=about.against_id)
     holders = set(spoken.values_list("item", flat=True))
     is_given = any((given or {}).get(key) is not None for key in protocol.once_keys)
     is_asked = item in holders or (not holders and (is_given or last_items([item]).exists()))
     return protocol.about(last=is_asked, kind=about.kind)
 
 
-def about_the_whole(protocol: Protocol, ratings: QuerySet[Rating], responses: Iterable[int]) -> QuerySet[Rating]:
+def whole_response_ratings(protocol: Protocol, ratings: QuerySet[Rating], responses: Iterable[int]) -> QuerySet[Rating]:
     """Those of `ratings` that answer what is asked once about these responses, and whose item stands."""
     return ratings.filter(
         item__response__in=responses,

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 from .. import __version__
 from ..jobs import Progress
 from ..models import Project
-from ..rating.question_language import wordings_of
+from ..rating.question_language import count_question_languages
 from .choices import DEFAULT, Choices
 from .compute import breakdowns
 from .compute.aggregations import aggregations
@@ -149,7 +149,7 @@ def _data(ratings: RatingTable, proportions: dict[str, Any], missing: dict[str, 
 
 def _translated(project: Project) -> dict[str, Any]:
     """That raters were shown the protocol in other words than its own, whatever is chosen; nothing where none were."""
-    found = wordings_of(project)
+    found = count_question_languages(project)
     return {"shown_in_translation": found} if found else {}
 
 

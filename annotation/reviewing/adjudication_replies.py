@@ -16,7 +16,7 @@ from ..audit import record
 from ..models import Item, Project, Rating, Reply, User
 from ..protocols import Option, Protocol, are_swapped, as_seen, has_sides
 from ..qualification.gold_comparison import options_of
-from ..queue.leases import ARCHIVED, ProjectArchived
+from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.counting import COUNTS
 from ..rating.submit import NotAllowed
 from .lead_ratings import NOTHING, ReviewedMeanwhile, standing_of, token, wrong_with

@@ -14,12 +14,12 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from ..access import led_by
+from ..access import projects_led_by
 from ..audit import record
 from ..models import Assignment, AuditEvent, Item, Membership, Project, Purpose, Rating, Response, Sheet, User
 from ..qualification.sheet_purposes import check_gold
 from ..queue.errors import ProjectError
-from ..queue.reoffers import offer_again
+from ..queue.reoffers import reoffer
 from ..queue.slots import add_slots, lock_project
 from .sentence_boundaries import locked_slots, retire
 
@@ -86,7 +86,7 @@ def why_not(response: Response, user: User) -> str:
     Leads of every project with the facts may. Others may not take out what somebody else's work stands on. Of hidden
     gold the same is said as of what another rater has rated, so that it stays hidden.
     """
-    led = set(led_by(user))
+    led = set(projects_led_by(user))
     foreign = [each for each in _projects(response) if each not in led]
     if not foreign:
         return ""
@@ -144,7 +144,7 @@ def save_facts(
     if not old and not new:
         return Changed([], [])
     new_items, ratings = _append(response, new), retire(old)
-    done = Changed(old, new_items, len(offer_again(slots)), ratings)
+    done = Changed(old, new_items, len(reoffer(slots)), ratings)
     for each in projects:
         add_slots(each)
         _check_aside(each, response)

@@ -17,10 +17,10 @@ from ..audit import record
 from ..i18n.numbers import localised
 from ..i18n.protocol_translation import problems_with
 from ..models import Item, Project, Rating, User
-from ..projects.archiving import must_be_open
-from ..rating.bulk_storage import Given, store_many
+from ..projects.archiving import require_not_archived
+from ..rating.bulk_storage import NewRating, store_ratings
 from ..rating.submit import COMMENT_LENGTH, NotAllowed
-from ..rating.whole_response_questions import asked_about
+from ..rating.whole_response_questions import protocol_for_item
 from .reviewable_items import NoSuchItem, reviewable
 
 NOTHING = "none"
@@ -57,7 +57,7 @@ def token(verdict: Rating | None) -> str:
 
 def lock(project: Project, item: Item) -> None:
     """Keeps other verdicts on the item waiting until the transaction ends. Raises NoSuchItem or ProjectArchived."""
-    must_be_open(project, _("This project is archived. Take it up again to review it."))
+    require_not_archived(project, _("This project is archived. Take it up again to review it."))
     if reviewable(project).select_for_update(no_key=True).filter(pk=item.pk).first() is None:
         raise NoSuchItem(_("There is no such rated item in this project."))
 
@@ -88,7 +88,7 @@ def allowed(
 def asked_of_reviewers(project: Project, item: Item) -> protocols.Protocol:
     """What a verdict on the item says: about the whole response too where a rater or a verdict does so with it."""
     ratings = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
-    return asked_about(project.protocol.worded, item.pk, ratings)
+    return protocol_for_item(project.protocol.worded, item.pk, ratings)
 
 
 def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> str:
@@ -105,8 +105,8 @@ def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> st
 
 def store(project: Project, item: Item, role: str, answers: dict[str, Any], words: str, actor: User) -> Rating:
     """Store a checked verdict: the actor's own is replaced, and its version counts on."""
-    rating = Given(item, actor, answers, role, comment=words.strip(), evidence=[], rated_at=timezone.now())
-    store_many(project, [rating], replace=True)
+    rating = NewRating(item, actor, answers, role, comment=words.strip(), evidence=[], rated_at=timezone.now())
+    store_ratings(project, [rating], replace=True)
     return Rating.objects.select_related("rater").get(project=project, item=item, rater=actor, role=role)
 
 

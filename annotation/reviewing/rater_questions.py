@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Project, RaterQuestion, User
-from ..queue.leases import ARCHIVED, ProjectArchived
+from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.bookmarks import sheet_item
 from ..rating.submit import KeyReused, NotAllowed
 from .sentence_boundaries import why_it_stays

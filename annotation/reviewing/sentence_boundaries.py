@@ -17,11 +17,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ..access import led_by
+from ..access import projects_led_by
 from ..audit import record
 from ..i18n.unit_names import unit_words
 from ..models import Bookmark, Item, Project, Purpose, Rating, Response, Sheet, Slot, User
-from ..queue.reoffers import offer_again
+from ..queue.reoffers import reoffer
 from ..queue.slots import lock_project
 from ..splitting.manual_boundaries import NotTheText, cuts
 from .gold import set_gold
@@ -117,7 +117,7 @@ def _recut(project: Project, old: Sequence[Item], spans: Sequence[tuple[int, int
     new_items = _append(locked_items, spans, text)
     ratings = retire(locked_items)
     gold = sum(_keep_gold(each, locked_items, new_items, actor) for each in projects)
-    done = Recut(locked_items, new_items, len(offer_again(locked)), ratings, gold)
+    done = Recut(locked_items, new_items, len(reoffer(locked)), ratings, gold)
     for each in projects:
         _note(actor, each, done)
     return done
@@ -142,7 +142,7 @@ def _locked_projects(item: Item, actor: User) -> list[Project]:
         "protocol"
     )
     projects = [each for each in queryset.distinct().order_by("pk") if each.protocol.definition.unit == item.unit]
-    led = set(led_by(actor))
+    led = set(projects_led_by(actor))
     if foreign := [each for each in projects if each not in led]:
         raise CannotRecut(
             ngettext(

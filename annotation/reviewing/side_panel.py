@@ -7,9 +7,9 @@ from typing import Any
 from django.db.models import Q
 
 from ..models import Assignment, Item, RaterQuestion
-from ..projects.guidelines import versions
+from ..projects.guidelines import guideline_versions
 from ..queue.sheets import items_of
-from ..rating.bookmarks import standing_marks
+from ..rating.bookmarks import open_bookmarks
 from .sentence_boundaries import standing_for
 
 
@@ -19,7 +19,7 @@ def beside(assignment: Assignment, items: Sequence[Item] | None = None) -> dict[
     sheet_items = items or items_of(assignment.sheet, assignment.project.protocol.definition.unit)
     rated = [item for item in sheet_items if item.rate]
     return {
-        "guidelines": versions(assignment.project).values("number", "note").first(),
+        "guidelines": guideline_versions(assignment.project).values("number", "note").first(),
         "items": [item.public_id for item in rated],
         "questions": _questions(assignment),
         "marks": _marks(assignment, rated),
@@ -56,6 +56,6 @@ def _now(item: Item) -> Any:
 
 def _marks(assignment: Assignment, items: Sequence[Item]) -> list[dict[str, Any]]:
     """In the order of the text."""
-    bookmarks = standing_marks().filter(assignment=assignment.pk)
+    bookmarks = open_bookmarks().filter(assignment=assignment.pk)
     reasons = dict(bookmarks.values_list("item", "reason"))
     return [{"item": item.public_id, "why": reasons[item.pk]} for item in items if item.pk in reasons]

@@ -8,9 +8,9 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from ..access import led_by
+from ..access import projects_led_by
 from ..models import Dataset, Job, Membership, User
-from ..projects.overview import RaterWork, failed_lately, states_of, work_of
+from ..projects.overview import RaterWork, project_states, rater_work, recently_failed
 from ..qualification.rules import stopped_raters
 from ..reviewing.rater_questions import new_answers, waiting_in
 from .authentication import Request
@@ -28,7 +28,7 @@ def home(request: Request) -> HttpResponse:
 
 def _rating(user: User) -> dict[str, Any]:
     """A lead's project is in the list once they have begun to rate in it; an archived one is not."""
-    all_works = [w for w in work_of(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
+    all_works = [w for w in rater_work(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
     works = sorted((work for work in all_works if not work.project.archived_at), key=_what_is_next)
     answers = new_answers(user, [work.project for work in works]) if works else {}
     return {
@@ -47,15 +47,15 @@ def _what_is_next(work: RaterWork) -> tuple[bool, bool]:
 
 
 def _leading(user: User) -> dict[str, Any]:
-    led = led_by(user)
-    states = states_of(led.filter(archived_at=None))
+    led = projects_led_by(user)
+    states = project_states(led.filter(archived_at=None))
     waiting = waiting_in([state.project for state in states]) if states else {}
     stopped = stopped_raters([state.project for state in states])
     archived = list(led.filter(archived_at__isnull=False).order_by("-archived_at"))
     return {
         "states": [(each, stopped.get(each.project.pk, []), waiting.get(each.project.pk)) for each in states],
         "archived": archived,
-        "failed": failed_lately([state.project for state in states])[:5] if states else [],
+        "failed": recently_failed([state.project for state in states])[:5] if states else [],
     }
 
 

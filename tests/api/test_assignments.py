@@ -10,7 +10,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from annotation.models import ApiToken, Rating, RatingEvent, Slot, User
-from annotation.projects.setup import add_member, remove_member
+from annotation.projects.members import add_member, remove_member
 from tests.cast import ACCURATE, PASSWORD, SEVERE, Study, person, study
 
 pytestmark = pytest.mark.django_db

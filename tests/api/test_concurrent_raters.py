@@ -163,6 +163,6 @@ def everything_counts_and_nothing_is_left(june) -> None:
     finished = Rating.objects.filter(assignment__finished_at__isnull=False)
     assert finished.filter(counted=True).count() == len(june.responses) * OVERLAP * SENTENCES
     assert not finished.filter(counted=False).exists()
-    assert differences() == []
+    assert find_tally_differences() == []
     progress = program_of(june.people["lena"]).get("/api/v1/projects/june/progress/").json()
     assert (progress["done"], progress["leased"], progress["left"]) == (len(june.responses) * OVERLAP, 0, 0)

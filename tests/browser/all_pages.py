@@ -14,8 +14,9 @@ from playwright.sync_api import Page
 from annotation import jobs, reporting
 from annotation.importing import load_dataset, load_responses, uploads
 from annotation.models import Dataset, Export, Membership, Project
-from annotation.projects.guidelines import publish
-from annotation.projects.setup import add_member, create_project
+from annotation.projects.create import create_project
+from annotation.projects.guidelines import publish_guidelines
+from annotation.projects.members import add_member
 from annotation.reporting.shared_links import make_link
 from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.adjudication_replies import reply
@@ -171,7 +172,9 @@ def every_page(whose: str = "- ravi lena ada adam") -> list[tuple[str, str]]:
 def worked(made: Study) -> dict[str, Any]:
     """Two raters have finished a response and disagree; one asked, one was overruled; one response is for training."""
     lena = made.people["lena"]
-    publish(made.project, "# Reading\n\nRead | it\n---|---\n*twice* | `so`", {"accuracy": {"disputed": "Two differ."}})
+    publish_guidelines(
+        made.project, "# Reading\n\nRead | it\n---|---\n*twice* | `so`", {"accuracy": {"disputed": "Two differ."}}
+    )
     work, _ = does(made, "ravi", ACCURATE)
     does(made, "rosa", SEVERE)
     item = items(work)[0]

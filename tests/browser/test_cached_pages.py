@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Error, Page, Route, expect
 
 from annotation.models import Membership, Project
-from annotation.qualification.prefetch import set_ahead
+from annotation.qualification.prefetch import set_prefetch_limit
 
 from ..cast import ACCURATE, CANNOT_ASSESS, Study, person, study
 from .cached_pages import begun, grow_old, kept_pages, notice, online_again, open_at, reopen, wait_until_kept
@@ -213,7 +213,7 @@ def test_nor_does_it_follow_another(june: Study, site: Site, page: Page) -> None
 
 def test_what_keeping_waits_for_holds_nothing_up(transactional_db: None, site: Site, page: Page) -> None:
     """A connection that is half dead never answers."""
-    set_ahead(study(prompts=3, overlap=1, raters=("ravi",)).project, 2)
+    set_prefetch_limit(study(prompts=3, overlap=1, raters=("ravi",)).project, 2)
 
     def hold(route: Route) -> None:
         if route.request.resource_type == "document":

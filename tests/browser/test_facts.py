@@ -8,7 +8,8 @@ from playwright.sync_api import Page, expect
 
 from annotation.importing import load_dataset, load_responses
 from annotation.models import Dataset, Project, Rating, Response
-from annotation.projects.setup import add_member, create_project
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
 from annotation.reviewing.facts import facts_of, save_facts, token
 from tests.importing.files import FIXTURES
 

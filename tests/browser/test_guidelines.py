@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import GuidelineVersion, Rating
-from annotation.projects.guidelines import publish
+from annotation.projects.guidelines import publish_guidelines
 
 from ..cast import Study
 from .accessibility import violations
@@ -19,7 +19,7 @@ EXAMPLES = {"accuracy": {"disputed": "Two studies *differ* on it."}}
 def test_the_drawer_stands_beside_the_work_and_the_version_goes_with_each_answer(
     one_response: Study, visit: Callable, page: Page
 ) -> None:
-    publish(one_response.project, "# Read first\n\nThen **judge**.\n\n<script>alert(1)</script>", EXAMPLES)
+    publish_guidelines(one_response.project, "# Read first\n\nThen **judge**.\n\n<script>alert(1)</script>", EXAMPLES)
     visit(page, "ravi", "/projects/june/rate/")
     expect(page.locator("[data-guidelines-notice]")).to_contain_text("guidelines of its own")
     press(page, "g")
@@ -34,7 +34,7 @@ def test_the_drawer_stands_beside_the_work_and_the_version_goes_with_each_answer
     assert list(Rating.objects.values_list("guidelines", flat=True)) == [1, 1]
     press(page, "g")
     expect(drawer).to_be_hidden()
-    publish(one_response.project, "Judge first.", note="The other way round")
+    publish_guidelines(one_response.project, "Judge first.", note="The other way round")
     page.evaluate("window.dispatchEvent(new Event('online'))")
     expect(page.locator("[data-guidelines-words]")).to_have_text(
         "The guidelines have changed (version 2): The other way round"

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Rating
-from annotation.projects.guidelines import publish
+from annotation.projects.guidelines import publish_guidelines
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person
 from .workspace import given, press, wait_until_saved
@@ -66,7 +66,7 @@ def to(page: Page, name: str, most: int = 100) -> None:
 def test_the_focus_is_always_seen_and_never_covered(
     june: Study, page: Page, live_server: Any, log_in: Callable
 ) -> None:
-    publish(june.project, "Read it twice.", actor=june.people["lena"])
+    publish_guidelines(june.project, "Read it twice.", actor=june.people["lena"])
     found = []
     for name, addresses in {
         "ravi": ["/", "/projects/june/", "/projects/june/rate/"],

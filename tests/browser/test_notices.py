@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from annotation.projects.guidelines import publish
+from annotation.projects.guidelines import publish_guidelines
 
 from ..cast import Study
 from .workspace import SHIFTS, press, wait_until_saved
@@ -25,7 +25,7 @@ def top_of(place: Locator) -> float:
 def test_the_note_about_guidelines_covers_nothing_and_moves_nothing(
     june: Study, open_rating: Callable, browser: Any, width: int, scheme: Any
 ) -> None:
-    publish(june.project, "Read the whole paragraph.")
+    publish_guidelines(june.project, "Read the whole paragraph.")
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     context.add_init_script(SHIFTS)
     page: Page = open_rating(on=context.new_page())
@@ -49,7 +49,7 @@ def test_the_note_about_guidelines_covers_nothing_and_moves_nothing(
 def test_what_is_said_while_the_article_is_shown_on_a_phone_is_seen_there(
     june: Study, open_rating: Callable, browser: Any
 ) -> None:
-    publish(june.project, "Read the whole paragraph.")
+    publish_guidelines(june.project, "Read the whole paragraph.")
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = open_rating(on=context.new_page())
     page.click("[data-show=article]")

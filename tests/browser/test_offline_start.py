@@ -13,9 +13,9 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Playwright, expect
 
 from annotation.models import Assignment, Item, Membership, Project, Rating, Slot
-from annotation.projects.setup import add_member
+from annotation.projects.members import add_member
 from annotation.qualification.next_work import take_next
-from annotation.qualification.prefetch import set_ahead
+from annotation.qualification.prefetch import set_prefetch_limit
 from annotation.rating.submit import Submission, save
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def four(transactional_db: None) -> Study:
     """Four responses of two sentences about two articles, for Ravi alone."""
     june = study(prompts=4, sentences=2, overlap=1, raters=("ravi",))
-    set_ahead(june.project, 10)
+    set_prefetch_limit(june.project, 10)
     return june
 
 
@@ -202,7 +202,7 @@ def test_two_tabs(four: Study, site: Site, context: BrowserContext, acknowledged
 def test_lease_lost_meanwhile(four: Study, site: Site, page: Page, acknowledged: set, capsys: Any) -> None:
     """What somebody else has now is refused and stays in this browser; its page is kept no longer."""
     add_member(four.project, person("rosa"), "rater")
-    set_ahead(four.project, 2)
+    set_prefetch_limit(four.project, 2)
     open_at(site, page)
     lost = page.url
     press(page, "1")

@@ -10,8 +10,8 @@ from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from annotation.models import Assignment, Rating, RatingEvent, Slot
-from annotation.projects.setup import add_member
-from annotation.qualification.prefetch import set_ahead
+from annotation.projects.members import add_member
+from annotation.qualification.prefetch import set_prefetch_limit
 
 from ..cast import ACCURATE, CANNOT_ASSESS, SEVERE, Study, person, study
 from .workspace import (
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def eleven(transactional_db: None) -> Study:
     """Eleven responses of two sentences about two articles, for Ravi alone."""
     june = study(prompts=11, sentences=2, overlap=1, raters=("ravi",))
-    set_ahead(june.project, 10)
+    set_prefetch_limit(june.project, 10)
     return june
 
 
@@ -118,7 +118,7 @@ def test_leases_of_some_run_out_and_somebody_else_takes_them(
     capsys: Any,
 ) -> None:  # fmt: skip
     """What the other has is refused and kept here; all before and after it arrives."""
-    set_ahead(eleven.project, 4)
+    set_prefetch_limit(eleven.project, 4)
     add_member(eleven.project, person("rosa"), "rater")
     open_rating()
     rate_until_ahead(page, 4)
@@ -186,10 +186,10 @@ def test_what_was_given_back_elsewhere_or_taken_is_not_shown(
     eleven: Study, page: Page, open_rating: Callable, context: BrowserContext
 ) -> None:
     """When the network comes back the page asks what it still holds."""
-    set_ahead(eleven.project, 4)
+    set_prefetch_limit(eleven.project, 4)
     open_rating()
     rate_until_ahead(page, 4)
-    set_ahead(eleven.project, 2)
+    set_prefetch_limit(eleven.project, 2)
     context.set_offline(True)
     context.set_offline(False)
     page.evaluate("window.dispatchEvent(new Event('online'))")

@@ -5,9 +5,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Attempt, Project, Rating
-from annotation.qualification.pausing import lift, pause
+from annotation.qualification.pausing import lift_pause, pause_rater
 from annotation.rating.counting import counted_ratings, left_out
-from annotation.rating.tally_check import differences
+from annotation.rating.tally_check import find_tally_differences
 from annotation.reviewing.adjudication import adjudicate
 from tests.browser.accessibility import barriers
 from tests.browser.layout import widest
@@ -64,7 +64,7 @@ def test_from_training_over_the_qualification_to_the_work(page: Page, june, live
     ]
     assert counted_ratings(june.project).count() == 2
     assert left_out(june.project) == {"training": 2, "qualification": 2, "gold": 4}
-    assert not differences()
+    assert not find_tally_differences()
 
 
 def test_training_never_finishes_by_itself_and_asks_for_nothing_ahead(page: Page, june, live_server, log_in):
@@ -104,11 +104,11 @@ def paused(page: Page) -> None:
 def test_a_pause_in_the_middle_loses_nothing_and_says_so(work: Page, june, live_server):
     press(work, "1")
     saved(work)
-    pause(june.project, person("ravi"), "Please call Lena first.")
+    pause_rater(june.project, person("ravi"), "Please call Lena first.")
     press(work, "1")
     paused(work)
     assert Rating.objects.filter(rater=person("ravi")).count() == 1
-    lift(june.project, person("ravi"))
+    lift_pause(june.project, person("ravi"))
     work.goto(f"{live_server.url}/projects/june/rate/")
     ready(work)
     expect(work.locator("[data-progress-words]")).to_have_text("2 of 2")  # what was refused has waited in the browser
@@ -119,7 +119,7 @@ def test_a_pause_in_the_middle_loses_nothing_and_says_so(work: Page, june, live_
 def test_a_pause_before_finishing_stops_it_for_good(work: Page, june):
     press(work, "1 1")
     saved(work)
-    pause(june.project, person("ravi"), "Please call Lena first.")
+    pause_rater(june.project, person("ravi"), "Please call Lena first.")
     press(work, "Enter")
     paused(work)
     assert not counted_ratings(june.project).exists()
@@ -130,7 +130,7 @@ def test_a_pause_holds_where_the_next_response_is_in_the_page_already(work: Page
     press(work, "1 1 Enter")
     work.wait_for_url(lambda here: here != first)
     saved(work)
-    pause(june.project, person("ravi"), "Please call Lena first.")
+    pause_rater(june.project, person("ravi"), "Please call Lena first.")
     press(work, "1")
     paused(work)
     assert counted_ratings(june.project).count() == Rating.objects.filter(rater=person("ravi")).count() == 2
@@ -155,7 +155,7 @@ def test_the_pages_have_no_barrier_and_fit_a_phone(page: Page, june, live_server
     for address in ("/projects/june/training/", "/projects/june/decisions/", "/projects/june/"):
         page.goto(f"{live_server.url}{address}")
         check(page)
-    pause(june.project, person("ravi"))
+    pause_rater(june.project, person("ravi"))
     page.goto(f"{live_server.url}/projects/june/rate/")
     check(page)
     page.context.clear_cookies()

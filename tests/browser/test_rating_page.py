@@ -99,7 +99,8 @@ def test_on_a_phone_article_and_response_are_two_sheets_with_large_options(
 
 def hostile_project() -> tuple[Project, User]:
     """One response that holds the hostile corpus, and an article that repeats it."""
-    from annotation.projects.setup import add_member, create_project
+    from annotation.projects.create import create_project
+    from annotation.projects.members import add_member
 
     texts = [json.loads(line)["text"] for line in HOSTILE.read_text().splitlines()]
     text = "\n\n".join(t for t in texts if len(t) < 1_000)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.projects.guidelines import publish
+from annotation.projects.guidelines import publish_guidelines
 
 from ..cast import Study
 from ..golden import aside
@@ -61,7 +61,7 @@ def test_the_page_has_landmarks_and_one_main_heading(june: Study, open_rating: C
 def test_there_is_one_polite_live_region_and_it_says_what_was_saved(
     june: Study, page: Page, open_rating: Callable
 ) -> None:
-    publish(june.project, "Read it twice.", actor=june.people["lena"])
+    publish_guidelines(june.project, "Read it twice.", actor=june.people["lena"])
     open_rating()
     expect(page.locator("[data-guidelines-notice]")).to_be_visible()
     hears(page, "This project has guidelines of its own.")

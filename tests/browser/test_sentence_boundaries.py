@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Rating
 from annotation.rating.counting import left_out
-from annotation.rating.tally_check import differences
+from annotation.rating.tally_check import find_tally_differences
 
 from ..cast import Study
 from .workspace import press
@@ -43,4 +43,4 @@ def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
     expect(page.locator("h1")).to_have_text("Nothing is left for you here")
     assert Rating.objects.filter(counted=True).count() == 5
     assert left_out(one_response.project) == {"retired": 1}
-    assert differences() == []
+    assert find_tally_differences() == []

@@ -9,7 +9,7 @@ from django.db import transaction
 from playwright.sync_api import Page, expect
 
 from annotation.models import Assignment, Attempt, Item, Sheet
-from annotation.qualification.attempts import begin
+from annotation.qualification.attempts import begin_attempt
 from annotation.qualification.next_work import take_next
 from annotation.qualification.sheet_purposes import set_purpose
 from annotation.reviewing.gold import set_gold
@@ -31,7 +31,7 @@ def training(format: str, file: str, protocol: str, answers: Mapping[str, Any], 
         set_gold(project, item, {**answers, **(whole if n == len(items) else {})}, person("lena"), "B says it better.")
     set_purpose(project, [sheet], "training")
     with transaction.atomic():
-        begin(project, person("ravi"), "training")
+        begin_attempt(project, person("ravi"), "training")
         taken = take_next(project, person("ravi"))
     assert taken
     return taken

@@ -13,8 +13,9 @@ from annotation.exporting.pseudonyms import Pseudonyms
 from annotation.importing import load_dataset, load_ratings
 from annotation.jobs import Refused
 from annotation.models import Dataset, Project, Rating
-from annotation.projects.setup import add_member, create_project
-from annotation.rating.bulk_storage import Given, store_many
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
+from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from tests.cast import newest, person, study
@@ -58,7 +59,7 @@ def test_an_answer_that_was_changed_comes_out_changed_and_nothing_else():
     project = project_of(SAMPLE)
     rating = project.ratings.select_related("item", "rater").get(item__text__startswith="It may thin")
     answers = rating.answers | {"support": "missing", "usefulness": "useful"}
-    store_many(project, [Given(rating.item, rating.rater, answers)], replace=True)
+    store_ratings(project, [NewRating(rating.item, rating.rater, answers)], replace=True)
     before, after = ([json.loads(line) for line in text.splitlines()] for text in (distinct(), written(project)))
     answer = before[1]["answers"]["gpt4"]
     answer["usefulness"] = "Useful"
@@ -71,7 +72,7 @@ def test_another_rater_gets_a_row_of_their_own_under_a_pseudonym():
     item = Rating.objects.get(item__text__startswith="Nobody kept").item
     answers = {"support": "complete", "informativeness": "very_relevant", "worthiness": "yes"}
     answers |= {"correctness": "unsure", "reliability": "reliable", "usefulness": "useful"}
-    store_many(project, [Given(item, person("rosa"), answers)])
+    store_ratings(project, [NewRating(item, person("rosa"), answers)])
     rows = [json.loads(line) for line in written(project).splitlines()]
     assert len(rows) == 5
     name = Pseudonyms(project).of("rosa")

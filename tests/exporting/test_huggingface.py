@@ -9,7 +9,7 @@ from pyarrow import parquet
 
 from annotation.exporting.huggingface import HuggingFace, configs
 from annotation.models import Item, Rating, Response
-from annotation.rating.bulk_storage import Given, store_many
+from annotation.rating.bulk_storage import NewRating, store_ratings
 from tests.cast import ACCURATE, study
 from tests.exporting.test_ratings import copy_of, rate_oddly
 
@@ -82,6 +82,6 @@ def test_raters_stand_under_pseudonyms_unless_names_are_asked_for(project):
 
 def test_nothing_of_another_project_on_the_same_site_is_in_it(project):
     other = study("other", raters=("otto",))
-    store_many(other.project, [Given(other.items()[0], other.people["otto"], ACCURATE)])
+    store_ratings(other.project, [NewRating(other.items()[0], other.people["otto"], ACCURATE)])
     assert all("Sentence number" not in str(value) for value in folder(project).values())
     assert b"q1-heron" not in folder(project)["data/responses.parquet"]

@@ -13,9 +13,9 @@ from annotation.exporting import FORMATS, RatingsExport
 from annotation.exporting.rating_columns import columns, flat_columns
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Dataset, Item, Project, Rating, User
-from annotation.projects.setup import create_project
-from annotation.rating.bulk_storage import Given, store_many
-from annotation.rating.tally_check import differences
+from annotation.projects.create import create_project
+from annotation.rating.bulk_storage import NewRating, store_ratings
+from annotation.rating.tally_check import find_tally_differences
 from annotation.reporting import Choices, as_bytes, build
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person, study
 
@@ -72,7 +72,7 @@ def rate_oddly(project: Project) -> int:
     given = []
     for n, (item, rater) in enumerate((item, rater) for item in items for rater in raters):
         given.append(
-            Given(
+            NewRating(
                 item,
                 rater,
                 SEVERE if n % 3 else ACCURATE,
@@ -83,7 +83,7 @@ def rate_oddly(project: Project) -> int:
                 rated_at=datetime(2026, 1, 2, 3, 4, 5, n * 7919 % 1_000_000 if n % 5 else 0, tzinfo=UTC),
             )
         )
-    return store_many(project, given).new
+    return store_ratings(project, given).new
 
 
 def exported(project: Project, format: str, **options) -> bytes:
@@ -105,7 +105,7 @@ def test_export_import_export_gives_the_same_bytes_and_the_same_report(project, 
     assert load_ratings(path, copy).new == n
     assert exported(copy, format) == first
     assert as_bytes(build(copy, Choices(resamples=200))) == as_bytes(build(project, Choices(resamples=200)))
-    assert differences() == []
+    assert find_tally_differences() == []
 
 
 def test_the_round_trip_stores_the_same_values(project, tmp_path):
@@ -168,7 +168,7 @@ def test_parquet_of_a_project_without_ratings_has_its_columns(project, tmp_path)
 
 def test_rows_say_what_they_are_about(project):
     item = Item.objects.get(response__key="bees-how.wren", response__dataset=project.dataset, position=3)
-    store_many(project, [Given(item, person("ravi"), SEVERE, rated_at=datetime(2026, 1, 2, tzinfo=UTC))])
+    store_ratings(project, [NewRating(item, person("ravi"), SEVERE, rated_at=datetime(2026, 1, 2, tzinfo=UTC))])
     assert json.loads(exported(project, "jsonl")) == {
         "response": "bees-how.wren",
         "against": None,
@@ -205,7 +205,7 @@ def test_the_order_comes_from_imported_ids_not_from_the_database(project):
             response__dataset=backwards.dataset, response__key=rating.item.response.key, position=rating.item.position
         )
         said = {name: getattr(rating, name) for name in ("comment", "evidence", "seconds", "rated_at")}
-        store_many(backwards, [Given(item, rating.rater, rating.answers, rating.role, **said)])
+        store_ratings(backwards, [NewRating(item, rating.rater, rating.answers, rating.role, **said)])
     assert exported(backwards, "jsonl") == exported(project, "jsonl")
 
 
@@ -214,8 +214,8 @@ def test_unfinished_and_retired_ratings_are_left_out_and_counted(db):
 
     june = study("june")
     items = june.items()
-    given = [Given(item, june.people[name], ACCURATE) for item in items for name in ("ravi", "rosa")]
-    store_many(june.project, given)
+    given = [NewRating(item, june.people[name], ACCURATE) for item in items for name in ("ravi", "rosa")]
+    store_ratings(june.project, given)
     Rating.objects.filter(item=items[0], rater=june.people["ravi"]).update(counted=False)
     Item.objects.filter(pk=items[1].pk).update(retired_at=timezone.now())
     export = RatingsExport(june.project, "jsonl")
@@ -230,8 +230,8 @@ def test_unfinished_and_retired_ratings_are_left_out_and_counted(db):
 
 def test_nobody_elses_ratings_are_in_an_export(db):
     june, other = study("june"), study("other", raters=("otto",))
-    store_many(june.project, [Given(june.items()[0], june.people["ravi"], ACCURATE)])
-    store_many(other.project, [Given(other.items()[0], other.people["otto"], ACCURATE)])
+    store_ratings(june.project, [NewRating(june.items()[0], june.people["ravi"], ACCURATE)])
+    store_ratings(other.project, [NewRating(other.items()[0], other.people["otto"], ACCURATE)])
     assert exported(june.project, "jsonl").count(b"\n") == 1
     assert b"otto" not in exported(june.project, "jsonl")
 
@@ -279,7 +279,7 @@ def test_an_unknown_format_is_an_error(project):
 def test_an_export_is_of_one_moment_even_if_raters_go_on():
     june = study("june", prompts=4, sentences=1)
     items = [june.items(n)[0] for n in range(4)]
-    store_many(june.project, [Given(item, june.people["ravi"], ACCURATE) for item in items])
+    store_ratings(june.project, [NewRating(item, june.people["ravi"], ACCURATE) for item in items])
     export = RatingsExport(june.project, "csv")
     pieces = iter(export)
     found = [next(pieces)]  # the header: the snapshot stands
@@ -287,7 +287,7 @@ def test_an_export_is_of_one_moment_even_if_raters_go_on():
 
     def meanwhile() -> None:
         try:
-            store_many(june.project, [Given(item, june.people["rosa"], ACCURATE) for item in items])
+            store_ratings(june.project, [NewRating(item, june.people["rosa"], ACCURATE) for item in items])
         finally:
             connection.close()
 
@@ -320,7 +320,7 @@ def test_memory_stays_flat_however_many_ratings_there_are(db):
         june = study(f"june-{n}", prompts=n, sentences=2)
         raters = [person(f"rater-{k}") for k in range(10)]
         for response in range(n):
-            store_many(june.project, [Given(i, r, ACCURATE) for i in june.items(response) for r in raters])
+            store_ratings(june.project, [NewRating(i, r, ACCURATE) for i in june.items(response) for r in raters])
         tracemalloc.start()
         try:
             for _ in RatingsExport(june.project, "jsonl"):

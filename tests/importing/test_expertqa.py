@@ -10,7 +10,7 @@ from annotation.importing import load_dataset, load_ratings
 from annotation.importing.annotator_ids import anonymous, rater_of
 from annotation.importing.problems import Broken
 from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, User
-from annotation.projects.setup import create_project
+from annotation.projects.create import create_project
 from tests.cast import newest
 from tests.importing.files import FIXTURES, lines, refused
 

@@ -9,7 +9,7 @@ import pytest
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Item, Project
-from annotation.projects.setup import create_project
+from annotation.projects.create import create_project
 from annotation.protocols import builtin
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices

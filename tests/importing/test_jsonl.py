@@ -215,7 +215,7 @@ def test_progress_ends_at_the_number_of_prompts():
 
 def test_new_responses_reach_every_project_of_the_data_set(tmp_path):
     from annotation.models import AuditEvent
-    from annotation.projects.setup import create_project
+    from annotation.projects.create import create_project
     from tests.cast import article_accuracy
 
     load(SAMPLE)

@@ -11,7 +11,7 @@ from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset, load_ratings
 from annotation.jobs import Refused
 from annotation.models import Dataset, Item, Project, Prompt, Rating, Response, Sheet
-from annotation.projects.setup import create_project
+from annotation.projects.create import create_project
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from tests.cast import newest

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Item, Prompt
-from annotation.projects.setup import create_project
+from annotation.projects.create import create_project
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from tests.cast import newest

@@ -12,8 +12,9 @@ from annotation.exporting import RatingsExport
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Assignment, Dataset, Item, Project, Rating
 from annotation.projects.archiving import archive
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
 from annotation.projects.protocol_versions import newest_protocol
-from annotation.projects.setup import add_member, create_project
 from annotation.qualification.next_work import take_next
 from annotation.queue.sheets import items_of
 from annotation.queue.slots import lock_project

@@ -10,13 +10,13 @@ from django.db import connection, transaction
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import AuditEvent, Dataset, Project, Rating, RatingEvent, Tally, User
 from annotation.projects.archiving import archive, unarchive
-from annotation.projects.setup import create_project
+from annotation.projects.create import create_project
 from annotation.qualification.next_work import take_next
-from annotation.queue.leases import locked_slot
+from annotation.queue.leases import lock_held_slot
 from annotation.rating.counting import counted_ratings
 from annotation.rating.finish import finish
-from annotation.rating.submit import Submission, save, take_back
-from annotation.rating.tally_check import differences
+from annotation.rating.submit import Submission, delete_answer, save
+from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person, study
 from tests.importing.files import FIXTURES, lines
 
@@ -70,7 +70,7 @@ def test_imported_ratings_count_though_they_exceed_the_overlap(project):
     load_ratings(SAMPLES / "ratings.jsonl", project)
     assert counted_ratings(project).count() == 10
     assert sum(Tally.objects.filter(counted=True).values_list("n", flat=True)) == 10
-    assert differences() == []
+    assert find_tally_differences() == []
 
 
 def test_unknown_raters_become_inactive_users_who_cannot_log_in(project):
@@ -133,7 +133,7 @@ def test_replace_puts_the_files_answer_in_its_place_and_the_history_keeps_the_ol
     assert stored.version == 2
     events = RatingEvent.objects.filter(pgh_obj=stored).order_by("pgh_id")
     assert [event.answers["accuracy"] for event in events] == ["accurate", "disputed"]
-    assert differences() == []
+    assert find_tally_differences() == []
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_rating_given_under_a_lease_can_be_replaced_and_then_counts_as_importe
     load_ratings(path, june.project, replace=True)
     stored = Rating.objects.get()
     assert (stored.answers, stored.counted, stored.assignment, stored.version) == (SEVERE, True, None, 2)
-    assert differences() == []
+    assert find_tally_differences() == []
 
 
 def test_a_rating_after_one_that_was_taken_back_has_a_higher_version(tmp_path):
@@ -168,7 +168,7 @@ def test_a_rating_after_one_that_was_taken_back_has_a_higher_version(tmp_path):
     item = june.items()[0].public_id
     save(june.people["ravi"], assignment.public_id, item, Submission(ACCURATE, 0))
     save(june.people["ravi"], assignment.public_id, item, Submission(SEVERE, 1))
-    take_back(june.people["ravi"], assignment.public_id, item, 2)
+    delete_answer(june.people["ravi"], assignment.public_id, item, 2)
     path = lines(tmp_path / "r.jsonl", [{"response": "q1-heron", "item": 0, "rater": "ravi", "answers": ACCURATE}])
     load_ratings(path, june.project)
     assert Rating.objects.get().version == 3
@@ -240,7 +240,7 @@ def test_a_load_takes_a_few_statements_a_batch_whatever_its_size(project, tmp_pa
     rows = [row(item=item, rater=f"rater-{n}") for n in range(300) for item in (1, 2, 3)]
     with django_assert_max_num_queries(30):
         assert load_ratings(lines(tmp_path / "r.jsonl", rows), project).new == 900
-    assert differences() == []
+    assert find_tally_differences() == []
 
 
 def test_a_project_with_only_imported_raters_does_not_serve_them_what_they_rated(project):
@@ -280,13 +280,13 @@ def test_a_replacing_import_waits_for_whoever_holds_the_place(tmp_path, wait_unt
 
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
-            locked_slot(assignment)
+            lock_held_slot(assignment)
             loading = pool.submit(load)
             wait_until(_somebody_waits_for_a_lock)
             finish(assignment)
         loading.result()
     assert {json.dumps(rating.answers) for rating in Rating.objects.all()} == {json.dumps(SEVERE)}
-    assert differences() == []
+    assert find_tally_differences() == []
 
 
 def _somebody_waits_for_a_lock() -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.importing import load_dataset, load_responses
 from annotation.models import AuditEvent, Dataset, DatasetImport, Item, Response
-from annotation.projects.setup import create_project
+from annotation.projects.create import create_project
 from annotation.splitting import VERSION, split
 from tests.cast import article_accuracy, person
 from tests.importing.files import FIXTURES, lines, prompt, refused

@@ -15,7 +15,7 @@ from django.core.management import ManagementUtility, call_command
 from annotation.models import ApiToken, AuditEvent, Dataset, Membership, Project, ProtocolVersion, Rating, Tally, User
 from annotation.projects.archiving import archive
 from annotation.protocols import builtin
-from annotation.rating.bulk_storage import Given, store_many
+from annotation.rating.bulk_storage import NewRating, store_ratings
 from tests.cast import ACCURATE, person, study
 
 ROOT = Path(__file__).parents[2]
@@ -286,7 +286,7 @@ def test_a_protocol_is_stored_once_and_its_versions_never_change(capsys, tmp_pat
 
 def test_check_tallies_names_each_row_that_is_wrong(capsys):
     june = study("june")
-    store_many(june.project, [Given(item, june.people["ravi"], ACCURATE) for item in june.items()])
+    store_ratings(june.project, [NewRating(item, june.people["ravi"], ACCURATE) for item in june.items()])
     Tally.objects.update(n=7)
     code, out, _ = run(capsys, "check_tallies")
     assert code == 1
@@ -297,7 +297,7 @@ def test_check_tallies_names_each_row_that_is_wrong(capsys):
 
 def test_what_an_export_leaves_out_is_said(capsys):
     june = study("june")
-    store_many(june.project, [Given(item, june.people["ravi"], ACCURATE) for item in june.items()])
+    store_ratings(june.project, [NewRating(item, june.people["ravi"], ACCURATE) for item in june.items()])
     Rating.objects.filter(item=june.items()[0]).update(counted=False)
     code, out, err = run(capsys, "export_ratings", "--project", "june", "--format", "jsonl")
     assert (code, out.count("\n")) == (0, 2)

@@ -9,16 +9,16 @@ from annotation.models import (
     Rating,
     Slot,
 )
-from annotation.projects.archiving import archive, must_be_open, unarchive
+from annotation.projects.archiving import archive, require_not_archived, unarchive
+from annotation.projects.create import add_responses
+from annotation.projects.members import remove_member, replace_rater
 from annotation.projects.overlap import change_overlap
-from annotation.projects.overview import work_of
-from annotation.projects.setup import add_responses, remove_member, replace_rater
+from annotation.projects.overview import rater_work
 from annotation.qualification.next_work import take_next
-from annotation.queue.errors import ProjectError
-from annotation.queue.leases import ProjectArchived
+from annotation.queue.errors import ProjectArchived, ProjectError
 from annotation.queue.reservations import Selection, reserve
 from annotation.rating.finish import finish
-from annotation.rating.submit import Submission, save, take_back
+from annotation.rating.submit import Submission, delete_answer, save
 from tests.cast import ACCURATE, response, study
 from tests.qualification.test_next_work import work_through
 from tests.queue.assignments import taken
@@ -34,10 +34,10 @@ def test_nobody_rates_and_running_work_is_kept_for_later():
     save(ravi, work.public_id, items[0].public_id, Submission(ACCURATE, 0))
     archive(june.project, actor=june.people["lena"])
     assert take_next(june.project, ravi) is None
-    assert work_of(ravi, june.project)[0].left == 0
+    assert rater_work(ravi, june.project)[0].left == 0
     with pytest.raises(ProjectArchived, match="archived"):
         save(ravi, work.public_id, items[1].public_id, Submission(ACCURATE, 0))
-    for act in (lambda: finish(work), lambda: take_back(ravi, work.public_id, items[0].public_id, 1)):
+    for act in (lambda: finish(work), lambda: delete_answer(ravi, work.public_id, items[0].public_id, 1)):
         with pytest.raises(ProjectArchived):
             act()
     assert Rating.objects.count() == 1
@@ -89,7 +89,7 @@ def test_nothing_about_the_work_itself_changes():
     with pytest.raises(ProjectError, match="take it up again first"):
         change_overlap(june.project, 2)
     with pytest.raises(ProjectArchived, match="Take it up again to count birds"):
-        must_be_open(june.project, "Take it up again to count birds.")
+        require_not_archived(june.project, "Take it up again to count birds.")
 
 
 def test_responses_loaded_meanwhile_come_in_when_it_is_unarchived():

@@ -5,7 +5,8 @@ from django.urls import reverse
 
 from annotation.importing import load_dataset
 from annotation.models import Dataset, Item, Membership, Sheet, Slot
-from annotation.projects.setup import add_member, create_project
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
 from annotation.qualification.next_work import take_next
 from annotation.queue.errors import ProjectError
 from tests.cast import person, response, study, which_is_better

@@ -19,7 +19,7 @@ from annotation.models import (
     Tally,
 )
 from annotation.projects.deleting import InUse, contents_of_project, delete_dataset, delete_project, delete_project_job
-from annotation.rating.tally_check import differences
+from annotation.rating.tally_check import find_tally_differences
 from tests.cast import study
 from tests.queue.assignments import taken
 
@@ -44,7 +44,7 @@ def test_a_project_goes_with_all_under_it_and_its_history_and_the_audit_stay():
     assert AuditEvent.objects.get(action="delete project").before["ratings"] == {"rater": 1}
     noted = set(DataChange.objects.values_list("scope", flat=True))
     assert f"project {july.project.pk}" in noted and f"project {june.project.pk}" not in noted
-    assert not differences()
+    assert not find_tally_differences()
 
 
 def test_the_job_of_a_project_that_is_gone_is_done():

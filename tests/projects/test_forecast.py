@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from annotation.models import Slot
 from annotation.projects.forecast import forecast
-from annotation.projects.pace import pace_of
-from annotation.projects.setup import remove_member
+from annotation.projects.members import remove_member
+from annotation.projects.pace import project_pace
 from tests.cast import study
 from tests.queue.assignments import taken
 
@@ -63,7 +63,7 @@ def test_raters_are_seen_with_what_they_did_today_and_an_hour():
     first = Slot.objects.filter(holder__rater=june.people["ravi"]).first()
     Slot.objects.filter(finished_at__isnull=False).update(finished_at=start)
     Slot.objects.filter(pk=first.pk).update(finished_at=start - timedelta(hours=1))
-    pace = pace_of(june.project, 5)
+    pace = project_pace(june.project, 5)
     ravi, rosa = pace.raters
     assert (ravi.username, ravi.finished, ravi.in_hand, ravi.an_hour) == ("ravi", 3, 0, 1.5)
     assert (rosa.finished, rosa.in_hand, rosa.today, rosa.an_hour, rosa.is_here) == (0, 1, 0, None, True)
@@ -75,7 +75,7 @@ def test_whoever_left_is_still_shown_with_what_they_did():
     june = study(sentences=1)
     taken(june.project, june.people["ravi"])
     remove_member(june.project, june.people["ravi"])
-    shown = {rater.username: rater for rater in pace_of(june.project, 1).raters}
+    shown = {rater.username: rater for rater in project_pace(june.project, 1).raters}
     assert (shown["ravi"].is_member, shown["ravi"].finished, shown["ravi"].today) == (False, 1, 1)
 
 
@@ -84,4 +84,4 @@ def test_five_queries_whatever_the_size(django_assert_num_queries):
         june = study(f"of-{prompts}", prompts=prompts, sentences=1)
         taken(june.project, june.people["ravi"])
         with django_assert_num_queries(5):
-            pace_of(june.project, 1)
+            project_pace(june.project, 1)

@@ -10,8 +10,8 @@ from annotation.models import (
     Project,
     Slot,
 )
+from annotation.projects.create import add_responses
 from annotation.projects.overlap import change_overlap, overlap_effect
-from annotation.projects.setup import add_responses
 from annotation.qualification.next_work import take_next
 from annotation.queue.errors import ProjectError
 from tests.cast import response, study

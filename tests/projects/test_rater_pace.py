@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Item, Rating
-from annotation.projects.overview import work_of
-from annotation.projects.rater_pace import Worked, own_pace
+from annotation.projects.overview import rater_work
+from annotation.projects.rater_pace import WorkedTime, personal_pace
 from tests.cast import ACCURATE, study
 from tests.golden import aside, does, start
 from tests.web.pages import rates
@@ -20,14 +20,14 @@ def test_the_pace_is_of_the_time_that_was_measured():
     for name in ("ravi", "ravi", "rosa"):
         rates(june.people[name], june.project)
     own = Rating.objects.filter(rater=june.people["ravi"]).order_by("pk")
-    assert own_pace(june.people["ravi"], june.project).today == Worked(6, 0, 0.0)
+    assert personal_pace(june.people["ravi"], june.project).today == WorkedTime(6, 0, 0.0)
     for rating, seconds in zip(own, (30.0, 60.0, 90.0, None, 4000.0, 20.0), strict=True):
         Rating.objects.filter(pk=rating.pk).update(seconds=seconds)
     Rating.objects.filter(pk__in=[own[4].pk, own[5].pk]).update(rated_at=timezone.now() - timedelta(days=2))
-    pace = own_pace(june.people["ravi"], june.project)
-    assert pace.today == Worked(4, 3, 180.0)
+    pace = personal_pace(june.people["ravi"], june.project)
+    assert pace.today == WorkedTime(4, 3, 180.0)
     assert (pace.today.an_hour, pace.today.minutes, pace.today.each) == (60, 3, 60.0)
-    assert pace.week == Worked(6, 5, 800.0)  # no more than ten minutes for one sentence
+    assert pace.week == WorkedTime(6, 5, 800.0)  # no more than ten minutes for one sentence
     assert [worked.ratings for _, worked in pace.days] == [4, 2]
 
 
@@ -52,10 +52,10 @@ def test_what_is_counted_today_is_what_the_home_page_counts():
         rated_at=timezone.now(),
         version=1,
     )
-    [work] = work_of(ravi, june.project)
-    assert own_pace(ravi, june.project).today.ratings == work.ratings_today == 6
+    [work] = rater_work(ravi, june.project)
+    assert personal_pace(ravi, june.project).today.ratings == work.ratings_today == 6
 
 
 def test_a_speed_is_not_told_before_a_minute():
-    assert Worked(2, 2, 30.0).an_hour is None
-    assert Worked().each is None
+    assert WorkedTime(2, 2, 30.0).an_hour is None
+    assert WorkedTime().each is None

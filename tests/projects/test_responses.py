@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.projects.responses import Filter, rows_of, sheets_matching
-from annotation.projects.setup import create_project
+from annotation.projects.create import create_project
+from annotation.projects.responses import ResponseFilter, response_rows, sheets_matching
 from tests.cast import article_accuracy, study
 from tests.queue.assignments import taken
 
@@ -13,18 +13,18 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize(
     ("chosen", "n"),
     [
-        (Filter(), 6),
-        (Filter(state="finished"), 1),
-        (Filter(state="leased"), 1),
-        (Filter(state="free"), 4),
-        (Filter(state="open"), 5),
-        (Filter(state="reserved"), 0),
-        (Filter(state="nothing"), 0),
-        (Filter(rater="ravi"), 1),
-        (Filter(system="plover"), 3),
-        (Filter(words="POINT 2"), 2),
-        (Filter(words="q2 heron"), 1),
-        (Filter(words="nowhere"), 0),
+        (ResponseFilter(), 6),
+        (ResponseFilter(state="finished"), 1),
+        (ResponseFilter(state="leased"), 1),
+        (ResponseFilter(state="free"), 4),
+        (ResponseFilter(state="open"), 5),
+        (ResponseFilter(state="reserved"), 0),
+        (ResponseFilter(state="nothing"), 0),
+        (ResponseFilter(rater="ravi"), 1),
+        (ResponseFilter(system="plover"), 3),
+        (ResponseFilter(words="POINT 2"), 2),
+        (ResponseFilter(words="q2 heron"), 1),
+        (ResponseFilter(words="nowhere"), 0),
     ],
 )
 def test_are_found_by_words_state_rater_and_system(chosen, n):
@@ -37,10 +37,10 @@ def test_are_found_by_words_state_rater_and_system(chosen, n):
 def test_rows_take_as_many_queries_for_three_as_for_one(django_assert_num_queries):
     june = study(prompts=3, sentences=1)
     taken(june.project, june.people["ravi"])
-    sheets = list(sheets_matching(june.project, Filter()))
+    sheets = list(sheets_matching(june.project, ResponseFilter()))
     for n in (1, 3):
         with django_assert_num_queries(2):
-            rows = rows_of(sheets[:n])
+            rows = response_rows(sheets[:n])
     assert [row.sheet for row in rows] == sheets
 
 

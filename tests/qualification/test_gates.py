@@ -7,19 +7,19 @@ from annotation.exporting.rating_rows import exported
 from annotation.exporting.rating_rows import left_out as left_out_of_export
 from annotation.models import Assignment, Attempt, AuditEvent, Rating, RatingEvent, Sheet, Slot
 from annotation.projects.deleting import delete_project
-from annotation.projects.overview import work_of
-from annotation.projects.progress import progress_of
-from annotation.qualification.attempts import NoTryLeft, marks_of
-from annotation.qualification.gates import Gated, standing_of
-from annotation.qualification.pausing import grant_try, let_in, lift, pause
-from annotation.qualification.rules import raters_before_the_gates, stopped_raters
+from annotation.projects.overview import rater_work
+from annotation.projects.progress import project_progress
+from annotation.qualification.attempts import AttemptRefused, compare_attempt
+from annotation.qualification.gates import BlockedByGate, qualification_status
+from annotation.qualification.pausing import exempt_rater, grant_attempt, lift_pause, pause_rater
+from annotation.qualification.rules import rater_checks, stopped_raters
 from annotation.qualification.sheet_purposes import set_purpose
-from annotation.queue.errors import ProjectError
-from annotation.queue.leases import RaterPaused, release
+from annotation.queue.errors import ProjectError, RaterPaused
+from annotation.queue.leases import release
 from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
-from annotation.rating.tally_check import differences
+from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, Study, study
 from tests.golden import answer, aside, does, items, make_gold, start, take
 
@@ -32,7 +32,7 @@ def june() -> Study:
 
 
 def gate_of(june: Study, name: str = "ravi") -> str | None:
-    standing = standing_of(june.project, june.people[name])
+    standing = qualification_status(june.project, june.people[name])
     assert standing
     return standing.gate
 
@@ -40,7 +40,7 @@ def gate_of(june: Study, name: str = "ravi") -> str | None:
 class TestTraining:
     def test_a_new_rater_gets_nothing_before_the_training(self, june):
         aside(june, "training", 0)
-        with pytest.raises(Gated) as refused:
+        with pytest.raises(BlockedByGate) as refused:
             take(june.project, june.people["ravi"])
         assert refused.value.gate == "training" and "training comes first" in str(refused.value)
         assert take(june.project, june.people["lena"])  # a lead who rates is not asked
@@ -65,7 +65,7 @@ class TestTraining:
         finish(work)
         attempt = Attempt.objects.get()
         assert (attempt.right, attempt.items) == (0, 2)
-        assert [one.verdict for one in marks_of(june.project, attempt)] == ["wrong", "wrong"]
+        assert [one.verdict for one in compare_attempt(june.project, attempt)] == ["wrong", "wrong"]
 
     def test_it_can_be_done_again_with_new_answers_and_the_outcomes_stay(self, june):
         aside(june, "training", 0, 1)
@@ -77,7 +77,7 @@ class TestTraining:
         assert [(a.number, a.right, a.items) for a in Attempt.objects.all()] == [(1, 2, 4), (2, 4, 4)]
         assert Rating.objects.filter(rater=ravi).count() == 4
         assert RatingEvent.objects.filter(rater=ravi, pgh_label="delete").count() == 4
-        assert not differences()
+        assert not find_tally_differences()
 
     def test_who_has_worked_already_is_not_sent_into_training(self, june):
         does(june, "ravi")
@@ -94,7 +94,7 @@ class TestTraining:
         set_purpose(june.project, [sheet], "work")
         seen = [does(june, "ravi")[0].sheet_id for _ in range(3)]
         assert sheet.pk not in seen and take(june.project, ravi) is None
-        assert work_of(ravi, june.project)[0].left == 0
+        assert rater_work(ravi, june.project)[0].left == 0
         assert sheet.pk in [does(june, "rosa")[0].sheet_id for _ in range(1)]
 
     def test_an_attempt_ends_when_what_is_left_of_it_is_taken_out(self, june):
@@ -121,9 +121,9 @@ class TestQualification:
             start(june.project, ravi, "qualification")
             assert does(june, "ravi", SEVERE, but=1)[1] == news
             assert gate_of(june) == gate and Attempt.objects.count() == n
-        with pytest.raises(Gated):
+        with pytest.raises(BlockedByGate):
             take(june.project, ravi)
-        with pytest.raises(NoTryLeft, match="No try is left"):
+        with pytest.raises(AttemptRefused, match="No try is left"):
             start(june.project, ravi, "qualification")
         assert [one.gate for one in stopped_raters([june.project])[june.project.pk]] == ["failed"]
 
@@ -134,7 +134,7 @@ class TestQualification:
         ravi = june.people["ravi"]
         start(june.project, ravi, "qualification")
         does(june, "ravi", ACCURATE)
-        assert grant_try(june.project, ravi, actor=june.people["lena"]) == 1
+        assert grant_attempt(june.project, ravi, actor=june.people["lena"]) == 1
         start(june.project, ravi, "qualification")
         does(june, "ravi", SEVERE)
         assert gate_of(june) is None and not stopped_raters([june.project])
@@ -142,7 +142,7 @@ class TestQualification:
 
     def test_or_lets_the_rater_in(self, june):
         aside(june, "qualification", 0)
-        let_in(june.project, june.people["ravi"], actor=june.people["lena"])
+        exempt_rater(june.project, june.people["ravi"], actor=june.people["lena"])
         assert does(june, "ravi")[0].purpose == "work"
 
     def test_begun_work_may_be_finished_first(self, june):
@@ -174,14 +174,14 @@ class TestCounting:
         assert left_out(june.project) == {"training": 2, "qualification": 2, "gold": 4}
         assert left_out_of_export(june.project) == {"training": 2, "qualification": 2}
         assert exported(june.project).filter(role="rater").count() == 2
-        assert not differences()
+        assert not find_tally_differences()
 
     def test_a_corrected_answer_of_finished_training_does_not_count_either(self, june):
         aside(june, "training", 0)
         start(june.project, june.people["ravi"], "training")
         work, _ = does(june, "ravi")
         save(work.rater, work.public_id, items(work)[0].public_id, Submission(SEVERE, 1))
-        assert not counted_ratings(june.project).exists() and not differences()
+        assert not counted_ratings(june.project).exists() and not find_tally_differences()
 
     def test_the_database_refuses_to_count_it(self, june):
         aside(june, "training", 0)
@@ -205,7 +205,7 @@ class TestCounting:
         start(june.project, june.people["rosa"], "training")
         does(june, "ravi")
         does(june, "rosa")
-        state = progress_of(june.project)
+        state = project_progress(june.project)
         assert (state.slots, state.done, state.left, state.nothing_to_rate) == (3, 0, 3, 0)
         assert (state.responses, state.set_aside) == (4, 1)
         assert all(rater.ratings == rater.finished == 0 for rater in state.raters)
@@ -249,8 +249,8 @@ class TestPauses:
         ravi = june.people["ravi"]
         work = take(june.project, ravi)
         save(ravi, work.public_id, items(work)[0].public_id, Submission(ACCURATE, 0))
-        assert pause(june.project, ravi, actor=june.people["lena"])
-        with pytest.raises(Gated, match="You are paused"):
+        assert pause_rater(june.project, ravi, actor=june.people["lena"])
+        with pytest.raises(BlockedByGate, match="You are paused"):
             take(june.project, ravi)
         with pytest.raises(RaterPaused):
             save(ravi, work.public_id, items(work)[1].public_id, Submission(ACCURATE, 0))
@@ -263,8 +263,8 @@ class TestPauses:
         ravi = june.people["ravi"]
         work = take(june.project, ravi)
         save(ravi, work.public_id, items(work)[0].public_id, Submission(ACCURATE, 0))
-        pause(june.project, ravi)
-        assert lift(june.project, ravi, actor=june.people["lena"])
+        pause_rater(june.project, ravi)
+        assert lift_pause(june.project, ravi, actor=june.people["lena"])
         again = take(june.project, ravi)
         assert again.pk == work.pk
         save(ravi, again.public_id, items(again)[1].public_id, Submission(ACCURATE, 0))
@@ -276,13 +276,13 @@ class TestPauses:
         ravi = june.people["ravi"]
         start(june.project, ravi, "training")
         work = take(june.project, ravi)
-        pause(june.project, ravi)
-        lift(june.project, ravi)
+        pause_rater(june.project, ravi)
+        lift_pause(june.project, ravi)
         assert take(june.project, ravi).pk == work.pk
 
     def test_leads_are_not_paused_and_pausing_twice_is_once(self, june):
         with pytest.raises(ProjectError, match="only raters"):
-            pause(june.project, june.people["lena"])
-        assert pause(june.project, june.people["ravi"]) and not pause(june.project, june.people["ravi"])
-        assert [one.gate for one in raters_before_the_gates(june.project)] == ["paused", None]
+            pause_rater(june.project, june.people["lena"])
+        assert pause_rater(june.project, june.people["ravi"]) and not pause_rater(june.project, june.people["ravi"])
+        assert [one.gate for one in rater_checks(june.project)] == ["paused", None]
         assert AuditEvent.objects.filter(action="pause rater").count() == 1

@@ -8,14 +8,14 @@ from django.db import connection, transaction
 
 from annotation.access import assignments_for, project_for
 from annotation.models import Assignment, Attempt, AuditEvent, Project, Rating, Slot, User
-from annotation.qualification.attempts import begin
-from annotation.qualification.gates import Gated
+from annotation.qualification.attempts import begin_attempt
+from annotation.qualification.gates import BlockedByGate
 from annotation.qualification.next_work import take_next
-from annotation.qualification.pausing import lift, pause
-from annotation.queue.leases import LeaseLost, RaterPaused
+from annotation.qualification.pausing import lift_pause, pause_rater
+from annotation.queue.errors import LeaseLost, RaterPaused
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
-from annotation.rating.tally_check import differences
+from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, study
 from tests.golden import answer, aside, does, items, take
 
@@ -46,7 +46,7 @@ def asks(rater: User):
 
 def begins(rater: User, purpose: str):
     with transaction.atomic():
-        return begin(project_for(rater, "june", needs="rater", lock=True), rater, purpose)
+        return begin_attempt(project_for(rater, "june", needs="rater", lock=True), rater, purpose)
 
 
 def test_two_tabs_begin_one_attempt_and_get_the_same_response():
@@ -96,15 +96,15 @@ def test_a_pause_while_answers_are_under_way_keeps_what_was_acknowledged(turn):
             save(ravi, work.public_id, item.public_id, Submission(ACCURATE, 0))
             stored.append(item.pk)
 
-    together(rates, lambda: pause(june.project, ravi), lambda: asks(ravi))
+    together(rates, lambda: pause_rater(june.project, ravi), lambda: asks(ravi))
     assert set(Rating.objects.values_list("item", flat=True)) == set(stored)
     assert not Slot.objects.filter(holder__rater=ravi).exists()
-    with pytest.raises(Gated):
+    with pytest.raises(BlockedByGate):
         take(june.project, ravi)
     with pytest.raises((RaterPaused, LeaseLost)):
         finish(work)
-    lift(june.project, ravi)
-    assert take(june.project, ravi) and not differences()
+    lift_pause(june.project, ravi)
+    assert take(june.project, ravi) and not find_tally_differences()
 
 
 def test_tabs_that_finish_and_ask_while_gold_pauses_wait_for_nobody_in_a_circle():
@@ -116,15 +116,15 @@ def test_tabs_that_finish_and_ask_while_gold_pauses_wait_for_nobody_in_a_circle(
         june.project.refresh_from_db()
         try:
             work = asks(ravi)
-        except Gated:
+        except BlockedByGate:
             break
         answer(work, ACCURATE)
         done = together(lambda w=work: finish(assignments_for(ravi).get(pk=w.pk)), lambda: asks(ravi))
-        expected = (str, Assignment, Gated, RaterPaused, LeaseLost, type(None))
+        expected = (str, Assignment, BlockedByGate, RaterPaused, LeaseLost, type(None))
         assert all(isinstance(one, expected) for one in done), done
-    with pytest.raises(Gated):
+    with pytest.raises(BlockedByGate):
         take(june.project, ravi)
-    assert AuditEvent.objects.filter(action="pause rater").count() == 1 and not differences()
+    assert AuditEvent.objects.filter(action="pause rater").count() == 1 and not find_tally_differences()
 
 
 def test_setting_aside_while_raters_ask_gives_no_response_twice():

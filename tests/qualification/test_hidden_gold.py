@@ -6,14 +6,14 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import AuditEvent, Membership, Slot
-from annotation.projects.overview import work_of
+from annotation.projects.overview import rater_work
 from annotation.qualification.gold_comparison import hidden_gold_scores
-from annotation.qualification.hidden_gold import Draw
-from annotation.qualification.pausing import lift
+from annotation.qualification.hidden_gold import GoldSchedule
+from annotation.qualification.pausing import lift_pause
 from annotation.queue.leases import release
 from annotation.queue.slots import add_slots
 from annotation.rating.counting import counted_ratings, left_out
-from annotation.rating.tally_check import differences
+from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, Study, study
 from tests.golden import aside, does, take
 
@@ -39,23 +39,23 @@ def way(june: Study, name: str, answers=ACCURATE) -> list[str]:
 
 class TestTheDraw:
     def test_one_in_each_block_wherever_it_falls(self):
-        draw = Draw(1, "ravi", 20)
+        draw = GoldSchedule(1, "ravi", 20)
         for block in range(50):
             due = [draw.is_due(block * 20 + at) for at in range(20)]
             assert due.count(True) == 1
         assert len({draw.place_in(block) for block in range(50)}) > 10
 
     def test_it_is_the_same_again_and_another_for_another_rater_or_seed(self):
-        draw = Draw(1, "ravi", 20)
+        draw = GoldSchedule(1, "ravi", 20)
         places = [draw.place_in(block) for block in range(30)]
-        assert places == [Draw(1, "ravi", 20).place_in(block) for block in range(30)]
+        assert places == [GoldSchedule(1, "ravi", 20).place_in(block) for block in range(30)]
         assert places != [replace(draw, rater="rosa").place_in(block) for block in range(30)]
         assert places != [replace(draw, seed=2).place_in(block) for block in range(30)]
 
     @pytest.mark.parametrize("every", [2, 3, 7])
     @pytest.mark.parametrize("gold", [0, 2, 100])
     def test_how_many_are_to_come_is_what_then_comes(self, every, gold):
-        draw = Draw(4, "rosa", every)
+        draw = GoldSchedule(4, "rosa", every)
         for had in range(12):
             for left in range(15):
                 at, work, given = had, left, 0
@@ -72,7 +72,7 @@ class TestTheWay:
     def test_one_in_three_is_gold_and_none_is_left_over_for_the_end(self):
         june = mixed()
         found = way(june, "ravi")
-        draw = Draw(1, "ravi", 3)
+        draw = GoldSchedule(1, "ravi", 3)
         expected = [
             "g" if draw.is_due(at) and found[:at].count("g") < 4 and "w" in found[at:] else "w"
             for at in range(len(found))
@@ -84,7 +84,7 @@ class TestTheWay:
         gold = way(june, "ravi").count("g")
         assert counted_ratings(june.project).count() == 8
         assert left_out(june.project) == {"hidden gold": gold, "gold": 4}
-        assert not differences()
+        assert not find_tally_differences()
         assert Slot.objects.filter(project=june.project, finished_at__isnull=False).count() == 8
         assert add_slots(june.project) == 0
 
@@ -93,11 +93,11 @@ class TestTheWay:
         ravi = june.people["ravi"]
         counts = []
         while True:
-            work = work_of(ravi, june.project)[0]
+            work = rater_work(ravi, june.project)[0]
             counts.append((work.left, work.finished))
             if not take(june.project, ravi):
                 break
-            held = work_of(ravi, june.project)[0]
+            held = rater_work(ravi, june.project)[0]
             assert (held.left, held.finished) == counts[-1] and held.begun
             does(june, "ravi")
         total = counts[0][0]
@@ -109,9 +109,9 @@ class TestTheWay:
         while (work := take(june.project, ravi)).purpose != "gold":
             does(june, "ravi")
         assert take(june.project, ravi).pk == work.pk
-        before = work_of(ravi, june.project)[0].left
+        before = rater_work(ravi, june.project)[0].left
         release(work)
-        assert work_of(ravi, june.project)[0].left == before
+        assert rater_work(ravi, june.project)[0].left == before
         assert way(june, "ravi")[-1] == "g"
         work.refresh_from_db()
         assert work.finished_at
@@ -126,7 +126,7 @@ class TestTheWay:
         june.project.gold_every = None
         june.project.save()
         assert "g" not in way(june, "ravi")
-        assert work_of(june.people["rosa"], june.project)[0].left == 0
+        assert rater_work(june.people["rosa"], june.project)[0].left == 0
 
 
 class TestPausing:
@@ -161,7 +161,7 @@ class TestPausing:
         june = self.strict()
         self.until_news(june, ACCURATE)
         ravi = june.people["ravi"]
-        assert lift(june.project, ravi, actor=june.people["lena"])
+        assert lift_pause(june.project, ravi, actor=june.people["lena"])
         assert hidden_gold_scores(june.project, ravi)[ravi.pk].items >= 2
         assert ravi.pk not in hidden_gold_scores(june.project, ravi, since_lift=True)
         assert does(june, "ravi", ACCURATE)[1] == ""

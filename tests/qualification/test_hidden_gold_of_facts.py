@@ -4,8 +4,8 @@ import pytest
 
 from annotation.access import assignments_for
 from annotation.models import Assignment, Item, Project, Purpose, Rating, Response, Sheet
-from annotation.qualification.gates import standing_of
-from annotation.qualification.gold_comparison import Score, hidden_gold_scores, marked
+from annotation.qualification.gates import qualification_status
+from annotation.qualification.gold_comparison import Score, compare_answers, hidden_gold_scores
 from annotation.qualification.sheet_purposes import set_purpose
 from annotation.queue.errors import ProjectError
 from annotation.rating.finish import finish
@@ -58,11 +58,13 @@ def test_raters_are_tried_with_facts_of_both_kinds(sheet: Sheet, purpose: str):
     set_purpose(project, [sheet], purpose, actor=person("lena"))
     start(project, person("ravi"), purpose)
     assert rated(project).purpose == purpose
-    found = marked(project, person("ravi"), Item.objects.filter(pk__in=[item.pk for item in facts(sheet.response)]))
+    found = compare_answers(
+        project, person("ravi"), Item.objects.filter(pk__in=[item.pk for item in facts(sheet.response)])
+    )
     assert sorted(each.verdict for each in found) == ["right", "right", "wrong"]
-    standing = standing_of(project, person("ravi"))
+    standing = qualification_status(project, person("ravi"))
     assert standing
-    assert [(attempt.right, attempt.items) for attempt in standing.of(purpose)] == [(2, 3)]
+    assert [(attempt.right, attempt.items) for attempt in standing.attempts_for(purpose)] == [(2, 3)]
     assert not Rating.objects.filter(counted=True).exists()
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.access import project_for
 from annotation.models import Assignment, Item, Rating, Response, Slot, User
-from annotation.projects.setup import add_responses, create_project
+from annotation.projects.create import add_responses, create_project
 from annotation.qualification.next_work import take_next
 from annotation.queue.leases import release
 from annotation.rating.finish import finish

@@ -3,11 +3,11 @@
 import pytest
 
 from annotation.models import Item, Membership, Rating
-from annotation.projects.setup import add_member
-from annotation.qualification.pausing import lift, pause
-from annotation.queue.leases import RaterPaused
+from annotation.projects.members import add_member
+from annotation.qualification.pausing import lift_pause, pause_rater
+from annotation.queue.errors import RaterPaused
 from annotation.rating.finish import finish
-from annotation.rating.submit import Submission, save, take_back
+from annotation.rating.submit import Submission, delete_answer, save
 from annotation.reviewing.sentence_boundaries import split
 
 from ..cast import ACCURATE, SEVERE, Study, study
@@ -24,17 +24,17 @@ def june() -> Study:
 def test_what_is_offered_again_to_a_paused_rater_waits_for_the_end_of_the_pause(june):
     ravi = june.people["ravi"]
     work, _ = does(june, "ravi")
-    pause(june.project, ravi)
+    pause_rater(june.project, ravi)
     done = split(june.project, june.items()[0], ["Sentence number 1", "of heron."], actor=june.people["lena"])
     new, other = done.made
     with pytest.raises(RaterPaused):
         save(ravi, work.public_id, new.public_id, Submission(ACCURATE, 0))
     with pytest.raises(RaterPaused):
-        take_back(ravi, work.public_id, items(work)[1].public_id, 1)
+        delete_answer(ravi, work.public_id, items(work)[1].public_id, 1)
     with pytest.raises(RaterPaused):
         finish(work)
     assert not Rating.objects.filter(item__in=done.made).exists()
-    lift(june.project, ravi)
+    lift_pause(june.project, ravi)
     again = take(june.project, ravi)
     assert again == work
     for item in (new, other):
@@ -46,11 +46,11 @@ def test_what_is_offered_again_to_a_paused_rater_waits_for_the_end_of_the_pause(
 def test_a_paused_rater_changes_nothing_that_was_finished(june):
     ravi = june.people["ravi"]
     work, _ = does(june, "ravi")
-    pause(june.project, ravi)
+    pause_rater(june.project, ravi)
     with pytest.raises(RaterPaused):
         save(ravi, work.public_id, items(work)[0].public_id, Submission(SEVERE, 1))
     assert set(Rating.objects.values_list("answers__accuracy", flat=True)) == {"accurate"}
-    lift(june.project, ravi)
+    lift_pause(june.project, ravi)
     assert save(ravi, work.public_id, items(work)[0].public_id, Submission(SEVERE, 1)).version == 2
 
 
@@ -60,13 +60,13 @@ def test_a_repeated_request_is_still_answered_from_its_receipt(june):
     item = Item.objects.filter(response=work.sheet.response, rate=True).first()
     given = Submission(ACCURATE, 0, key="k1", fingerprint="f1")
     save(ravi, work.public_id, item.public_id, given)
-    pause(june.project, ravi)
+    pause_rater(june.project, ravi)
     assert save(ravi, work.public_id, item.public_id, given).version == 1
 
 
 def test_a_pause_stops_nobody_while_they_lead(june):
     ravi = june.people["ravi"]
-    pause(june.project, ravi)
+    pause_rater(june.project, ravi)
     add_member(june.project, ravi, "lead")
     work = take(june.project, ravi)
     answer(work)
@@ -79,7 +79,7 @@ def test_a_pause_stops_nobody_while_they_lead(june):
 
 def test_whoever_was_paused_and_leads_now_can_be_let_go_on(june, client):
     ravi = june.people["ravi"]
-    pause(june.project, ravi)
+    pause_rater(june.project, ravi)
     add_member(june.project, ravi, "lead")
     client.force_login(june.people["lena"])
     assert client.post("/projects/june/checks/raters/ravi/", {"act": "lift"}).status_code == 302
@@ -87,7 +87,7 @@ def test_whoever_was_paused_and_leads_now_can_be_let_go_on(june, client):
 
 
 def test_others_are_not_held_up(june):
-    pause(june.project, june.people["ravi"])
+    pause_rater(june.project, june.people["ravi"])
     work = take(june.project, june.people["rosa"])
     answer(work)
     finish(work)

@@ -10,15 +10,15 @@ from rest_framework.test import APIClient
 from annotation.accounts.users import set_active
 from annotation.models import Assignment, AuditEvent, Project, Reservation, Slot
 from annotation.projects.archiving import archive
+from annotation.projects.members import add_member
 from annotation.projects.overlap import change_overlap
-from annotation.projects.overview import states_of
-from annotation.projects.pace import pace_of
-from annotation.projects.progress import progress_of
-from annotation.projects.setup import add_member
-from annotation.qualification.hidden_gold import Draw
+from annotation.projects.overview import project_states
+from annotation.projects.pace import project_pace
+from annotation.projects.progress import project_progress
+from annotation.qualification.hidden_gold import GoldSchedule
 from annotation.qualification.next_work import take_next
-from annotation.qualification.pausing import pause
-from annotation.qualification.prefetch import keep_ahead, set_ahead, share_of, take_ahead
+from annotation.qualification.pausing import pause_rater
+from annotation.qualification.prefetch import prefetch_next, prefetch_share, renew_prefetched, set_prefetch_limit
 from annotation.queue.errors import ProjectError
 from annotation.queue.reservations import Selection, reserve
 from annotation.rating.finish import finish
@@ -35,10 +35,10 @@ def ahead_of(june: Study, name: str, work: Assignment) -> list[Assignment]:
     """What the rater's page is given ahead of `work`."""
     rater = june.people[name]
     with transaction.atomic():
-        held = keep_ahead(june.project, rater, work.public_id)
+        held = renew_prefetched(june.project, rater, work.public_id)
     while True:
         with transaction.atomic():
-            more = take_ahead(june.project, rater, work.public_id)
+            more = prefetch_next(june.project, rater, work.public_id)
         if more is None:
             return [Assignment.objects.get(public_id=one) for one in held]
         held.append(more.public_id)
@@ -56,7 +56,7 @@ def alone(prompts: int = 12, **said: int) -> Study:
 class TestWhatIsGiven:
     def test_as_many_as_the_project_says_and_the_same_each_time(self):
         june = alone()
-        set_ahead(june.project, 4)
+        set_prefetch_limit(june.project, 4)
         work = take(june.project, june.people["ravi"])
         given = ahead_of(june, "ravi", work)
         assert len({work, *given}) == 5
@@ -95,7 +95,7 @@ class TestWhatIsGiven:
         june = mixed()
         work = take(june.project, june.people["ravi"])
         purposes = [one.purpose for one in [work, *ahead_of(june, "ravi", work)]]
-        draw = Draw(june.project.seed, "ravi", june.project.gold_every)
+        draw = GoldSchedule(june.project.seed, "ravi", june.project.gold_every)
         assert [purpose == "gold" for purpose in purposes] == [draw.is_due(at) for at in range(len(purposes))]
         assert "gold" in purposes[1:]
 
@@ -138,7 +138,7 @@ class TestWhereWorkIsShort:
         later = next(one for one in given[1:] if one.purpose == "gold")
         for name in ("tom", "ines", "ada", "otto", "lee", "kim"):
             add_member(june.project, person(name), "rater")
-        assert share_of(june.project, ravi) == 1 and ahead_of(june, "ravi", work) == given[:1]
+        assert prefetch_share(june.project, ravi) == 1 and ahead_of(june, "ravi", work) == given[:1]
         while more := take(june.project, ravi):
             finished(more)
         assert Assignment.objects.get(pk=later.pk).finished_at  # it comes when nothing else is left
@@ -146,21 +146,21 @@ class TestWhereWorkIsShort:
     def test_one_is_always_given_ahead_while_any_is_left(self):
         june = study(prompts=2, overlap=1, raters=("ravi", "rosa", "tom"))
         work = take(june.project, june.people["ravi"])
-        assert share_of(june.project, june.people["ravi"]) == 1
+        assert prefetch_share(june.project, june.people["ravi"]) == 1
         assert len(ahead_of(june, "ravi", work)) == 1
 
     def test_a_rater_who_is_paused_or_gone_has_no_share(self):
         june = study(prompts=7, overlap=1, raters=("ravi", "rosa", "tom"))
-        assert share_of(june.project, june.people["ravi"]) == 2
-        pause(june.project, june.people["rosa"])
-        assert share_of(june.project, june.people["ravi"]) == 3
+        assert prefetch_share(june.project, june.people["ravi"]) == 2
+        pause_rater(june.project, june.people["rosa"])
+        assert prefetch_share(june.project, june.people["ravi"]) == 3
         set_active(june.people["tom"], False)
-        assert share_of(june.project, june.people["ravi"]) == 7
+        assert prefetch_share(june.project, june.people["ravi"]) == 7
 
     def test_what_is_kept_for_others_is_no_part_of_it(self):
         june = study(prompts=8, overlap=1)
         reserve(june.project, [june.people["rosa"]], Selection(by="random", n=4))
-        assert [share_of(june.project, june.people[name]) for name in ("ravi", "rosa")] == [2, 4]
+        assert [prefetch_share(june.project, june.people[name]) for name in ("ravi", "rosa")] == [2, 4]
         work = take(june.project, june.people["ravi"])
         given = [one.sheet_id for one in ahead_of(june, "ravi", work)]
         assert given and not Reservation.objects.filter(sheet__in=given).exists()
@@ -212,10 +212,10 @@ class TestChangesOfALead:
             june.project.refresh_from_db()
             assert ahead_of(june, "ravi", work) == []
         elif change == "pause":
-            pause(june.project, ravi)
+            pause_rater(june.project, ravi)
             assert not Slot.objects.filter(holder__rater=ravi).exists()
         else:
-            set_ahead(june.project, 2)
+            set_prefetch_limit(june.project, 2)
             assert ahead_of(june, "ravi", work) == given[:2]
 
     def test_fewer_raters_a_response_leave_an_equal_share_of_what_was_given(self):
@@ -230,9 +230,9 @@ class TestChangesOfALead:
         june = alone()
         for wrong in (0, 11):
             with pytest.raises(ProjectError):
-                set_ahead(june.project, wrong)
-        set_ahead(june.project, 3, actor=june.people["lena"])
-        set_ahead(june.project, 3, actor=june.people["lena"])
+                set_prefetch_limit(june.project, wrong)
+        set_prefetch_limit(june.project, 3, actor=june.people["lena"])
+        set_prefetch_limit(june.project, 3, actor=june.people["lena"])
         noted = AuditEvent.objects.filter(action="set ahead")
         assert [(event.before, event.after) for event in noted] == [(8, 3)]
 
@@ -243,17 +243,17 @@ class TestWhatALeadSees:
         ravi = june.people["ravi"]
         given = ahead_of(june, "ravi", take(june.project, ravi))
         take(june.project, june.people["rosa"])
-        progress = progress_of(june.project)
+        progress = project_progress(june.project)
         assert (progress.leased, progress.ahead, progress.in_hand) == (2 + len(given), len(given), 2)
         assert [(r.rater, r.leased, r.ahead) for r in progress.raters] == [
             ("ravi", 1 + len(given), len(given)),
             ("rosa", 1, 0),
         ]
-        [state] = states_of(Project.objects.all())
+        [state] = project_states(Project.objects.all())
         assert (state.in_hand, state.ahead, state.left) == (2, len(given), 10 - len(given))
-        assert [r.in_hand for r in pace_of(june.project, 12).raters] == [1, 1]
+        assert [r.in_hand for r in project_pace(june.project, 12).raters] == [1, 1]
         answer(given[0])
-        assert progress_of(june.project).in_hand == 3
+        assert project_progress(june.project).in_hand == 3
 
 
 class TestByProgram:
@@ -275,6 +275,6 @@ class TestByProgram:
         client.force_login(june.people["ravi"])
         assert client.post("/api/v1/projects/june/assignments/ahead/").status_code == 400
         work = client.post("/api/v1/projects/june/assignments/").json()["id"]
-        pause(june.project, june.people["ravi"])
+        pause_rater(june.project, june.people["ravi"])
         refused = client.post(f"/api/v1/projects/june/assignments/ahead/?after={work}")
         assert (refused.status_code, refused.json()["gate"]) == (403, "paused")

@@ -8,16 +8,17 @@ from django.utils import timezone
 
 from annotation.access import assignments_for
 from annotation.models import Assignment, Rating, Sheet, Slot
-from annotation.projects.guidelines import Affected, offer_affected_again, publish
-from annotation.projects.overview import work_of
-from annotation.qualification.gates import Gated
-from annotation.qualification.hidden_gold import Draw
-from annotation.qualification.pausing import lift, pause
-from annotation.queue.leases import RaterPaused, release
+from annotation.projects.guidelines import Affected, publish_guidelines, reoffer_affected
+from annotation.projects.overview import rater_work
+from annotation.qualification.gates import BlockedByGate
+from annotation.qualification.hidden_gold import GoldSchedule
+from annotation.qualification.pausing import lift_pause, pause_rater
+from annotation.queue.errors import RaterPaused
+from annotation.queue.leases import release
 from annotation.rating.counting import counted_ratings
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
-from annotation.rating.tally_check import differences
+from annotation.rating.tally_check import find_tally_differences
 from tests.cast import ACCURATE, SEVERE, Study, study
 from tests.golden import answer, aside, does, items, start, take
 
@@ -80,7 +81,7 @@ class TestTraining:
         ends(first)
         assert take(june.project, ravi) == ahead and take(june.project, ravi, after=ahead) is None
         ends(ahead)
-        with pytest.raises(Gated):
+        with pytest.raises(BlockedByGate):
             take(june.project, ravi)
 
 
@@ -96,7 +97,7 @@ class TestHiddenGold:
             found += work.purpose[0]
             work = take(june.project, ravi)
             assert work == ahead
-        draw = Draw(june.project.seed, "ravi", 3)
+        draw = GoldSchedule(june.project.seed, "ravi", 3)
         assert found.count("w") == 8 and 2 <= found.count("g") <= 4 and found[-1] == "w"
         for at, purpose in enumerate(found):
             is_due = draw.is_due(at) and found[:at].count("g") < 4 and "w" in found[at:]
@@ -105,14 +106,14 @@ class TestHiddenGold:
     def test_what_is_left_is_the_same_while_the_next_is_held_and_goes_down_by_one_each_time(self):
         june = mixed()
         ravi = june.people["ravi"]
-        total = work_of(ravi, june.project)[0].left
+        total = rater_work(ravi, june.project)[0].left
         for done in range(total):
             work = take(june.project, ravi)
             take(june.project, ravi, after=work)
-            held = work_of(ravi, june.project)[0]
+            held = rater_work(ravi, june.project)[0]
             assert (held.left, held.finished, held.begun.assignment) == (total - done, done, work.public_id)
             ends(work)
-        assert work_of(ravi, june.project)[0].left == 0 and take(june.project, ravi) is None
+        assert rater_work(ravi, june.project)[0].left == 0 and take(june.project, ravi) is None
 
     def test_one_given_back_comes_again_ahead_of_the_last(self):
         june = mixed()
@@ -126,7 +127,7 @@ class TestHiddenGold:
                 ends(last)
             last = given
         assert last == work
-        assert not differences()
+        assert not find_tally_differences()
 
 
 class TestPauses:
@@ -136,15 +137,15 @@ class TestPauses:
         work = take(june.project, ravi)
         ahead = take(june.project, ravi, after=work)
         save(ravi, work.public_id, items(work)[0].public_id, Submission(ACCURATE, 0))
-        pause(june.project, ravi)
+        pause_rater(june.project, ravi)
         assert not Slot.objects.filter(holder__rater=ravi).exists()
         for held in (work, ahead):
             with pytest.raises(RaterPaused):
                 answer(held)
         for after in (None, work):
-            with pytest.raises(Gated):
+            with pytest.raises(BlockedByGate):
                 take(june.project, ravi, after=after)
-        lift(june.project, ravi)
+        lift_pause(june.project, ravi)
         assert take(june.project, ravi) == work
         assert Rating.objects.filter(assignment=work).count() == 1
 
@@ -168,8 +169,8 @@ class TestPauses:
 def test_what_was_offered_again_and_then_set_aside_counts_on(is_freed):
     june = study(prompts=2, overlap=1, sentences=2)
     work, _ = does(june, "ravi")
-    publish(june.project, "Look twice.")
-    assert offer_affected_again(june.project, Affected()) == (1, 2)
+    publish_guidelines(june.project, "Look twice.")
+    assert reoffer_affected(june.project, Affected()) == (1, 2)
     assert counted_ratings(june.project).count() == 2
     if is_freed:
         release(assignments_for(june.people["ravi"]).get(pk=work.pk), actor=june.people["lena"])
@@ -178,4 +179,4 @@ def test_what_was_offered_again_and_then_set_aside_counts_on(is_freed):
     aside(june, "gold", june.responses.index(work.sheet.response))
     assert Slot.objects.get(holder=work).finished_at
     assert counted_ratings(june.project).count() == 2
-    assert not differences()
+    assert not find_tally_differences()

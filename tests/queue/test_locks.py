@@ -12,15 +12,15 @@ from annotation.access import project_for
 from annotation.accounts.users import set_active
 from annotation.models import Assignment, Membership, Project, Reservation, Sheet, Slot
 from annotation.projects.archiving import archive
+from annotation.projects.members import remove_member
 from annotation.projects.overlap import change_overlap
-from annotation.projects.setup import remove_member
 from annotation.qualification import next_work, sheet_purposes
-from annotation.qualification.hidden_gold import Draw
+from annotation.qualification.hidden_gold import GoldSchedule
 from annotation.qualification.next_work import take_next
 from annotation.queue.leases import release
 from annotation.queue.reopening import reopen
 from annotation.queue.reservations import reserve
-from annotation.queue.slots import lock_in_order, lock_project, put_in_order
+from annotation.queue.slots import lock_project, lock_slots, update_slot_ranks
 from tests.cast import Study, study
 from tests.golden import aside
 from tests.qualification.test_next_work import work_through
@@ -104,7 +104,7 @@ class TestAskingForWork:
         archive(Project.objects.get())
         ask_with_what_was_read_before = transaction.atomic(partial(take_next, june.project, june.people["ravi"]))
         with ThreadPoolExecutor(1) as pool, transaction.atomic():
-            lock_in_order(Slot.objects.all())
+            lock_slots(Slot.objects.all())
             assert pool.submit(closing, ask_with_what_was_read_before).result(LONG) is None
 
 
@@ -118,7 +118,7 @@ class TestOneOrder:
             lock_project(june.project)
             closing = elsewhere(partial(set_active, ravi, False))
             Reservation.objects.all().delete()
-            assert put_in_order(june.project) == 2
+            assert update_slot_ranks(june.project) == 2
         closing.result(LONG)
         assert not Slot.objects.exclude(holder=None).exists()
         assert_in_order(june.project)
@@ -132,7 +132,7 @@ class TestOneOrder:
         [sheet] = aside(june, "gold", 0)
         Project.objects.update(gold_every=2)
         june.project.refresh_from_db()
-        monkeypatch.setattr(Draw, "is_due", lambda draw, had: True)
+        monkeypatch.setattr(GoldSchedule, "is_due", lambda draw, had: True)
         release(ask(june, "ravi"))
         asking = []
         emptied = sheet_purposes._empty_slots
@@ -161,11 +161,11 @@ class TestOneOrder:
         Slot.objects.filter(pk=lowest).update(rank=F("rank"))
         doing = {
             "leave": partial(remove_member, june.project, ravi),
-            "order": transaction.atomic(partial(put_in_order, june.project)),
+            "order": transaction.atomic(partial(update_slot_ranks, june.project)),
         }
         with transaction.atomic():
-            lock_in_order(Slot.objects.filter(pk=lowest))
+            lock_slots(Slot.objects.filter(pk=lowest))
             acting = elsewhere(doing[act])
-            lock_in_order(Slot.objects.filter(pk__in=others))
+            lock_slots(Slot.objects.filter(pk__in=others))
         acting.result(LONG)
         assert_in_order(june.project)

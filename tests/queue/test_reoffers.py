@@ -10,16 +10,16 @@ from django.utils import timezone
 from annotation.access import assignments_for
 from annotation.accounts.users import set_active
 from annotation.models import Assignment, Rating, Slot
-from annotation.projects.guidelines import Affected, offer_affected_again, publish
-from annotation.projects.overview import work_of
-from annotation.projects.setup import add_member, remove_member
-from annotation.qualification.pausing import lift, pause
+from annotation.projects.guidelines import Affected, publish_guidelines, reoffer_affected
+from annotation.projects.members import add_member, remove_member
+from annotation.projects.overview import rater_work
+from annotation.qualification.pausing import lift_pause, pause_rater
 from annotation.queue.leases import release
-from annotation.queue.reoffers import end_lapsed_offers
+from annotation.queue.reoffers import close_expired_reoffers
 from annotation.rating.counting import left_out
 from annotation.rating.finish import finish
-from annotation.rating.submit import NotAllowed, Submission, save, take_back
-from annotation.rating.tally_check import differences
+from annotation.rating.submit import NotAllowed, Submission, delete_answer, save
+from annotation.rating.tally_check import find_tally_differences
 from annotation.reviewing.sentence_boundaries import split
 from tests.cast import ACCURATE, SEVERE, Study, person, study
 from tests.golden import does, take
@@ -34,8 +34,8 @@ def june() -> Study:
     made = study()
     for name in ("ravi", "rosa"):
         rates(made.people[name], made.project)
-    publish(made.project, "New words.")
-    assert offer_affected_again(made.project, Affected()) == (2, 6)
+    publish_guidelines(made.project, "New words.")
+    assert reoffer_affected(made.project, Affected()) == (2, 6)
     return made
 
 
@@ -52,7 +52,7 @@ def runs_out(june: Study) -> None:
 
 
 ENDS: dict[str, Callable[[Study], object]] = {
-    "pause": lambda june: pause(june.project, june.people["ravi"]),
+    "pause": lambda june: pause_rater(june.project, june.people["ravi"]),
     "account closed": lambda june: set_active(june.people["ravi"], False),
     "removal": lambda june: remove_member(june.project, june.people["ravi"]),
     "given back": lambda june: release(ravis(june)),
@@ -69,7 +69,7 @@ def test_it_counts_whatever_becomes_of_the_lease(june, end, is_changed):
         save(june.people["ravi"], ravis(june).public_id, first.public_id, Submission(SEVERE, 1))
         assert counted(june) == 6
     ENDS[end](june)
-    assert (counted(june), left_out(june.project), differences()) == (6, {}, [])
+    assert (counted(june), left_out(june.project), find_tally_differences()) == (6, {}, [])
     add_member(june.project, person("tom"), "rater")
     assert take(june.project, person("tom")) is None
     assert Rating.objects.get(rater=june.people["ravi"], item=first).answers == (SEVERE if is_changed else ACCURATE)
@@ -86,8 +86,8 @@ def test_who_does_not_look_again_has_finished_it_as_before(june, end):
 
 def test_a_pause_leaves_it_to_its_rater_for_afterwards(june):
     ravi = june.people["ravi"]
-    pause(june.project, ravi)
-    lift(june.project, ravi)
+    pause_rater(june.project, ravi)
+    lift_pause(june.project, ravi)
     again = take(june.project, ravi)
     assert again == ravis(june)
     save(ravi, again.public_id, june.items()[0].public_id, Submission(SEVERE, 1))
@@ -98,10 +98,10 @@ def test_a_pause_leaves_it_to_its_rater_for_afterwards(june):
 
 
 def test_after_its_time_it_is_finished_as_before_and_a_later_answer_counts(june):
-    assert end_lapsed_offers() == 0
+    assert close_expired_reoffers() == 0
     runs_out(june)
-    assert work_of(june.people["ravi"], june.project)[0].left == 1
-    assert end_lapsed_offers() == 2
+    assert rater_work(june.people["ravi"], june.project)[0].left == 1
+    assert close_expired_reoffers() == 2
     assert not Slot.objects.filter(finished_at=None).exists()
     assert take(june.project, june.people["ravi"]) is None
     save(june.people["ravi"], ravis(june).public_id, june.items()[0].public_id, Submission(SEVERE, 1))
@@ -117,14 +117,14 @@ def test_new_sentences_count_once_it_is_finished_again_or_taken_back():
     assert counted(june) == 2
     release(ravis(june))
     assert (counted(june), left_out(june.project)) == (3, {"retired": 1})
-    assert not differences()
+    assert not find_tally_differences()
 
 
 def test_an_answer_that_counts_can_be_changed_but_not_taken_back(june):
     ravi, work, first = june.people["ravi"], ravis(june), june.items()[0]
     save(ravi, work.public_id, first.public_id, Submission(SEVERE, 1))
     with pytest.raises(NotAllowed) as refused:
-        take_back(ravi, work.public_id, first.public_id, 2)
+        delete_answer(ravi, work.public_id, first.public_id, 2)
     assert refused.value.errors == {"item": ["This answer counts. Change it instead of taking it back."]}
     release(work)
     assert (counted(june), ravis(june).finished_at is not None) == (6, True)
@@ -136,7 +136,7 @@ def test_an_answer_to_a_new_sentence_can_be_taken_back_until_it_counts():
     first = june.items()[0]
     new, _other = split(june.project, first, [first.text[:8], first.text[8:]], actor=june.people["lena"]).made
     save(june.people["ravi"], work.public_id, new.public_id, Submission(ACCURATE, 0))
-    take_back(june.people["ravi"], work.public_id, new.public_id, 1)
+    delete_answer(june.people["ravi"], work.public_id, new.public_id, 1)
     assert not Rating.objects.filter(item=new).exists()
 
 

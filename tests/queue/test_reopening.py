@@ -9,13 +9,14 @@ from annotation.models import (
     Slot,
 )
 from annotation.projects.archiving import archive
-from annotation.projects.setup import remove_member
+from annotation.projects.members import remove_member
 from annotation.qualification.next_work import take_next
-from annotation.queue.leases import AlreadyFinished, ProjectArchived, release
-from annotation.queue.reopening import NotFinished, reopen
+from annotation.queue.errors import AlreadyFinished, NotFinished, ProjectArchived
+from annotation.queue.leases import release
+from annotation.queue.reopening import reopen
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
-from annotation.rating.tally_check import differences
+from annotation.rating.tally_check import find_tally_differences
 from tests.cast import SEVERE, study
 from tests.queue.assignments import taken
 
@@ -30,13 +31,13 @@ def test_the_rater_has_it_back_and_its_ratings_do_not_count_until_it_is_finished
     slot = Slot.objects.get()
     assert (slot.finished_at, slot.holder, slot.expires_at > timezone.now()) == (None, work, True)
     assert Rating.objects.filter(counted=False).count() == 3
-    assert not differences()
+    assert not find_tally_differences()
     assert take_next(june.project, ravi) == work
     item = june.items()[0]
     save(ravi, work.public_id, item.public_id, Submission(SEVERE, 1))
     finish(work)
     assert Rating.objects.filter(counted=True).count() == 3
-    assert not differences()
+    assert not find_tally_differences()
     assert AuditEvent.objects.get(action="reopen").actor == june.people["lena"]
 
 

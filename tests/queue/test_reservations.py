@@ -8,19 +8,20 @@ from django.db import connection, transaction
 from annotation.access import project_for
 from annotation.accounts.users import set_active
 from annotation.models import AuditEvent, Membership, Prompt, Reservation, Response, Slot
+from annotation.projects.create import add_responses, create_project
+from annotation.projects.members import add_member, remove_member, replace_rater
 from annotation.projects.overlap import change_overlap
-from annotation.projects.overview import work_of
-from annotation.projects.setup import add_member, add_responses, create_project, remove_member, replace_rater
+from annotation.projects.overview import rater_work
 from annotation.qualification.next_work import take_next
 from annotation.queue.errors import ProjectError
 from annotation.queue.leases import release
 from annotation.queue.reservations import (
     Selection,
-    choices_of,
-    effect_of,
     end_reservation,
-    parts_of,
+    preview_reservation,
     reserve,
+    reserved_parts,
+    selection_choices,
     sheets_of,
 )
 from annotation.queue.slots import RESERVED_BELOW
@@ -94,7 +95,7 @@ class TestTheQueue:
     def test_what_is_left_for_a_rater_is_what_the_queue_still_gives(self, name):
         june = study(prompts=3, systems=("heron", "plover"), overlap=1, sentences=1)
         reserve(june.project, [june.people["ravi"]], HERON)
-        left = work_of(june.people[name], june.project)[0].left
+        left = rater_work(june.people[name], june.project)[0].left
         assert left == len(work_through(june.project, june.people[name])) == (6 if name == "ravi" else 3)
 
     def test_next_work_takes_as_few_queries_with_parts_as_without(self, django_assert_num_queries):
@@ -121,7 +122,7 @@ class TestChoosing:
             Selection("metadata", "stones", key="topic"): 0,
         }
         assert {s: sheets_of(june.project, s).count() for s in numbers} == numbers
-        choices = choices_of(june.project)
+        choices = selection_choices(june.project)
         assert choices.systems == [("heron", 4), ("plover", 4)]
         assert [(key, n) for key, _, n in choices.documents] == [("d1", 4), ("d2", 4)]
         assert choices.metadata == [("topic", "birds", 6), ("topic", "fish", 4), ("year", "2020", 4)]
@@ -152,9 +153,9 @@ class TestChoosing:
         june = study(prompts=3, systems=("heron", "plover"), overlap=2)
         ravi, rosa = june.people["ravi"], june.people["rosa"]
         reserve(june.project, [ravi], Selection("document", "d1"))
-        effect = effect_of(june.project, [rosa], HERON)
+        effect = preview_reservation(june.project, [rosa], HERON)
         assert (effect.responses, effect.shared, effect.shared_with, effect.too_few) == (3, 2, ["ravi"], True)
-        assert not effect_of(june.project, [ravi, rosa], HERON).too_few
+        assert not preview_reservation(june.project, [ravi, rosa], HERON).too_few
 
     @pytest.mark.parametrize(
         ("names", "selection", "told"),
@@ -178,12 +179,12 @@ class TestUndoing:
         lena = june.people["lena"]
         reserve(june.project, [june.people["ravi"]], HERON, actor=lena)
         reserve(june.project, [june.people["rosa"]], Selection("system", "plover"), actor=lena)
-        newest, oldest = parts_of(june.project)
+        newest, oldest = reserved_parts(june.project)
         assert (newest.words, newest.raters, newest.responses, newest.open) == ("responses of plover", ["rosa"], 2, 2)
         assert (oldest.words, oldest.made_by, oldest.too_few) == ("responses of heron", "lena", True)
         assert end_reservation(june.project, oldest.made_at, actor=lena) == 2
         assert_in_order(june.project)
-        assert [part.words for part in parts_of(june.project)] == ["responses of plover"]
+        assert [part.words for part in reserved_parts(june.project)] == ["responses of plover"]
         assert systems(work_through(june.project, june.people["rosa"])) == ["plover"] * 2 + ["heron"] * 2
         assert end_reservation(june.project, oldest.made_at) == 0
         assert AuditEvent.objects.filter(action="end reservation").count() == 1

@@ -11,11 +11,11 @@ from django.utils import timezone
 
 from annotation.models import Item, Rating, Tally
 from annotation.qualification.next_work import take_next
-from annotation.rating.bulk_storage import Given, store_many
+from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.rating.counting import counted_ratings, counted_tallies, left_out
-from annotation.rating.deferred_tally import tally_at_the_end
+from annotation.rating.deferred_tally import deferred_tally
 from annotation.rating.finish import finish
-from annotation.rating.submit import NotAllowed, Submission, save, take_back
+from annotation.rating.submit import NotAllowed, Submission, delete_answer, save
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +59,7 @@ def test_the_tally_follows_every_change():
     first = june.items()[0]
     save(work.rater, work.public_id, first.public_id, Submission(SEVERE, 1))
     assert tallied() == recount()
-    take_back(work.rater, work.public_id, first.public_id, 2)
+    delete_answer(work.rater, work.public_id, first.public_id, 2)
     assert tallied() == recount()
     save(work.rater, work.public_id, first.public_id, Submission(CANNOT_ASSESS, 0))
     save(work.rater, work.public_id, june.items()[2].public_id, Submission(ACCURATE, 0))
@@ -93,12 +93,12 @@ def test_the_tally_follows_a_bulk_insert_and_a_bulk_delete():
 
 def imported(june, answers: dict, name: str, response: int) -> None:
     items = june.items(response)
-    store_many(june.project, [Given(item, june.people[name], answers) for item in items], replace=True)
+    store_ratings(june.project, [NewRating(item, june.people[name], answers) for item in items], replace=True)
 
 
 def test_many_statements_reach_the_tally_together_at_their_end():
     june = study(prompts=2)
-    with tally_at_the_end():
+    with deferred_tally():
         imported(june, ACCURATE, "ravi", 0)
         imported(june, SEVERE, "ravi", 1)
         imported(june, CANNOT_ASSESS, "ravi", 0)
@@ -111,7 +111,7 @@ def test_many_statements_reach_the_tally_together_at_their_end():
 
 def test_what_is_undone_never_reaches_the_tally():
     june = study(prompts=2)
-    with pytest.raises(NotAllowed), tally_at_the_end():
+    with pytest.raises(NotAllowed), deferred_tally():
         imported(june, ACCURATE, "ravi", 0)
         raise NotAllowed({})
     imported(june, SEVERE, "ravi", 1)
@@ -128,11 +128,11 @@ def test_an_import_and_a_rater_who_touch_the_same_tallies_in_opposite_orders_do_
 
     def import_in_two_statements() -> None:
         try:
-            with tally_at_the_end():
-                store_many(june.project, [Given(june.items()[0], june.people["ravi"], SEVERE)])
+            with deferred_tally():
+                store_ratings(june.project, [NewRating(june.items()[0], june.people["ravi"], SEVERE)])
                 begun.set()
                 time.sleep(0.3)  # in which Rosa's finishing would wait for the import, and then the import for it
-                store_many(june.project, [Given(june.items()[1], june.people["ravi"], ACCURATE)])
+                store_ratings(june.project, [NewRating(june.items()[1], june.people["ravi"], ACCURATE)])
         finally:
             connection.close()
 

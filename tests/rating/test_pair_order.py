@@ -11,8 +11,9 @@ from django.utils import timezone
 from annotation.exporting.datasets import DatasetExport
 from annotation.importing import load_dataset
 from annotation.models import Assignment, Dataset, Item, Membership, Project, Rating, Slot
-from annotation.projects.overview import work_of
-from annotation.projects.setup import add_member, create_project
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
+from annotation.projects.overview import rater_work
 from annotation.protocols import are_swapped
 from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
@@ -140,7 +141,7 @@ def test_whoever_has_imported_ratings_of_either_answer_gets_no_pair_with_it(proj
         choices={"preference": "a"},
         rated_at=timezone.now(),
     )
-    left = work_of(ravi, project)[0].left
+    left = rater_work(ravi, project)[0].left
     got = []
     while taken := take_next(project, ravi):
         got.append((taken.sheet.response_id, taken.sheet.against_id))

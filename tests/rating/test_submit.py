@@ -11,7 +11,8 @@ from django.utils import timezone
 from annotation.models import Assignment, Item, Rating, RatingEvent, Slot
 from annotation.projects.protocol_versions import store_protocol
 from annotation.qualification.next_work import take_next
-from annotation.queue.leases import LeaseLost, release
+from annotation.queue.errors import LeaseLost
+from annotation.queue.leases import release
 from annotation.rating import submit
 from annotation.rating.finish import StillOpen, finish
 from annotation.rating.submit import (
@@ -21,9 +22,9 @@ from annotation.rating.submit import (
     Outdated,
     Saved,
     Submission,
+    delete_answer,
     fingerprint,
     save,
-    take_back,
 )
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, study
 from tests.protocol_text import choice, protocol_text
@@ -101,7 +102,7 @@ def test_a_stale_tab_is_told_what_is_stored(work):
 
 def test_an_answer_taken_back_leaves_only_history_and_versions_go_on(work):
     put(work, ACCURATE)
-    take_back(work.rater, work.public_id, sentence(work).public_id, 1)
+    delete_answer(work.rater, work.public_id, sentence(work).public_id, 1)
     assert not Rating.objects.exists()
     assert list(RatingEvent.objects.order_by("pgh_id").values_list("pgh_label", flat=True)) == ["insert", "delete"]
     assert put(work, SEVERE, base=0).version == 2
@@ -112,9 +113,9 @@ def test_an_answer_taken_back_leaves_only_history_and_versions_go_on(work):
 def test_taking_back_twice_is_once_and_a_stale_one_is_refused(work):
     put(work, ACCURATE)
     with pytest.raises(Outdated):
-        take_back(work.rater, work.public_id, sentence(work).public_id, 4)
-    take_back(work.rater, work.public_id, sentence(work).public_id, 1)
-    take_back(work.rater, work.public_id, sentence(work).public_id, 1)
+        delete_answer(work.rater, work.public_id, sentence(work).public_id, 4)
+    delete_answer(work.rater, work.public_id, sentence(work).public_id, 1)
+    delete_answer(work.rater, work.public_id, sentence(work).public_id, 1)
     assert RatingEvent.objects.filter(pgh_label="delete").count() == 1
 
 
@@ -161,7 +162,7 @@ def test_a_finished_answer_can_be_changed_but_not_taken_back(work):
     put(work, SEVERE, base=1)
     assert Rating.objects.get(item=sentence(work)).counted
     with pytest.raises(NotAllowed):
-        take_back(work.rater, work.public_id, sentence(work).public_id, 2)
+        delete_answer(work.rater, work.public_id, sentence(work).public_id, 2)
 
 
 def test_taking_back_never_deletes_an_answer_that_came_meanwhile(work, monkeypatch):
@@ -176,7 +177,7 @@ def test_taking_back_never_deletes_an_answer_that_came_meanwhile(work, monkeypat
 
     monkeypatch.setattr(submit, "_fetch", look_and_let_another_answer_in)
     with pytest.raises(Outdated) as outdated:
-        take_back(work.rater, work.public_id, sentence(work).public_id, 1)
+        delete_answer(work.rater, work.public_id, sentence(work).public_id, 1)
     assert (outdated.value.version, outdated.value.answers) == (2, SEVERE)
     assert outdated.value.comment == ""
     assert Rating.objects.exists()

@@ -4,9 +4,9 @@ import pytest
 
 from annotation.models import Item, Project, Rating
 from annotation.qualification.next_work import take_next
-from annotation.rating.bulk_storage import Given, NotStorable, store_many
+from annotation.rating.bulk_storage import CannotStore, NewRating, store_ratings
 from annotation.rating.submit import NotAllowed, Submission, save
-from annotation.rating.whole_response_questions import asked_about, last_items
+from annotation.rating.whole_response_questions import last_items, protocol_for_item
 from annotation.reviewing.sentence_boundaries import split
 from tests.cast import Study, newest, study
 
@@ -64,16 +64,16 @@ def test_a_rater_answers_for_the_whole_with_the_last_claim_and_must(claims: Stud
 def test_an_import_may_have_gaps_where_the_protocol_says_so_but_nothing_wrong(claims: Study) -> None:
     first, second, third = claims.items()
     ravi = claims.people["ravi"]
-    given = [Given(first, ravi, {"support": "missing"}), Given(third, ravi, {"usefulness": "useful"})]
-    assert store_many(claims.project, given).new == 2
-    with pytest.raises(NotStorable, match="not one of the options"):
-        store_many(claims.project, [Given(second, ravi, {"support": "perhaps"})])
-    with pytest.raises(NotStorable, match="no question is answered"):
-        store_many(claims.project, [Given(second, ravi, {})])
+    given = [NewRating(first, ravi, {"support": "missing"}), NewRating(third, ravi, {"usefulness": "useful"})]
+    assert store_ratings(claims.project, given).new == 2
+    with pytest.raises(CannotStore, match="not one of the options"):
+        store_ratings(claims.project, [NewRating(second, ravi, {"support": "perhaps"})])
+    with pytest.raises(CannotStore, match="no question is answered"):
+        store_ratings(claims.project, [NewRating(second, ravi, {})])
 
 
 def test_a_protocol_that_asks_nothing_once_costs_no_query(django_assert_num_queries) -> None:
     june = study()
     protocol = june.project.protocol.definition
     with django_assert_num_queries(0):
-        assert asked_about(protocol, june.responses[0].pk, Rating.objects.all()) is protocol
+        assert protocol_for_item(protocol, june.responses[0].pk, Rating.objects.all()) is protocol

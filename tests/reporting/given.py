@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Item, Membership, Project, Prompt, Rating, Response, System
-from annotation.projects.setup import add_member, create_project
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
 from tests.cast import article_accuracy, person
 
 WORKED_EXAMPLE = Path(__file__).parents[2] / "fixtures" / "worked-example"

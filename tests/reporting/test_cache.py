@@ -56,12 +56,12 @@ def everything(project) -> tuple:
 
 
 def imported_again(project) -> None:
-    with tally_at_the_end():
-        store_many(project, [Given(item(project, 0), person("tom"), SEVERE)])
+    with deferred_tally():
+        store_ratings(project, [NewRating(item(project, 0), person("tom"), SEVERE)])
 
 
 CHANGES = {
-    "a rating comes in": lambda p: store_many(p, [Given(item(p, 0), person("tom"), SEVERE)]),
+    "a rating comes in": lambda p: store_ratings(p, [NewRating(item(p, 0), person("tom"), SEVERE)]),
     "ratings are imported": imported_again,
     "a rating is changed": lambda p: ravis(p).update(answers=SEVERE, choices=SEVERE),
     "only its time": lambda p: ravis(p).update(seconds=2),
@@ -121,7 +121,7 @@ def test_what_is_unchanged_is_not_computed_again(june, monkeypatch):
     monkeypatch.setattr(live, "build", None)
     assert live.complete_report(june, PLAIN) == found
     other = study("other")
-    store_many(other.project, [Given(other.items()[0], person("tom"), ACCURATE)])
+    store_ratings(other.project, [NewRating(other.items()[0], person("tom"), ACCURATE)])
     person("nobody")
     type(person("ravi")).objects.update(last_login=timezone.now())
     assert live.complete_report(june, PLAIN) == found
@@ -187,12 +187,12 @@ def test_what_is_shown_is_of_one_moment(june, monkeypatch, look):
     old = item(june, 0).response
     new = Response.objects.create(dataset=june.dataset, prompt=old.prompt, system=old.system, key="new", text="New.")
     first = Item.objects.create(response=new, unit="sentence", position=9, text="New.")
-    ratings = [Given(first, person(name), SEVERE) for name in ("ravi", "tom")]
+    ratings = [NewRating(first, person(name), SEVERE) for name in ("ravi", "tom")]
     before, read_by_role = look(june), reader._read_by_role
     cache.clear()
 
     def save_first(*arguments):
-        elsewhere(lambda: store_many(june, ratings))
+        elsewhere(lambda: store_ratings(june, ratings))
         return read_by_role(*arguments)
 
     monkeypatch.setattr(reader, "_read_by_role", save_first)
@@ -232,8 +232,8 @@ def test_what_was_rolled_back_is_not_shown(june):
 
 def test_what_an_import_sees_of_itself_is_not_shown_after(june):
     """Inside, the ratings are there already and the tally does not know of them yet."""
-    with tally_at_the_end():
-        store_many(june, [Given(item(june, 0), person("tom"), SEVERE)])
+    with deferred_tally():
+        store_ratings(june, [NewRating(item(june, 0), person("tom"), SEVERE)])
         everything(june)
     found = everything(june)
     cache.clear()

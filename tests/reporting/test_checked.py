@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Item, Project, Rating
+from annotation.projects.create import create_project
 from annotation.projects.protocol_versions import newest_protocol
-from annotation.projects.setup import create_project
 from annotation.protocols import builtin
 from annotation.reporting import live
 from annotation.reporting.choices import Choices

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from annotation.exporting import report_formats
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Dataset, Item, Project
-from annotation.projects.setup import create_project
+from annotation.projects.create import create_project
 from annotation.reporting.build import build, build_from_tally
 from tests.cast import newest
 from tests.importing.files import FIXTURES

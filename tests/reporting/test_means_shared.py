@@ -10,7 +10,7 @@ import pytest
 
 from annotation.importing import load_dataset, load_ratings, load_responses
 from annotation.models import Dataset, Prompt
-from annotation.projects.setup import create_project
+from annotation.projects.create import create_project
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
 from annotation.stats.correlation import fact_scores

@@ -8,7 +8,7 @@ import pytest
 from annotation.exporting import RatingsExport
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Item, Project, Rating
-from annotation.projects.setup import create_project
+from annotation.projects.create import create_project
 from annotation.reporting import Choices, as_bytes, build
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person
 from tests.reporting.given import WORKED_EXAMPLE, project_of, worked_example

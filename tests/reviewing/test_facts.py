@@ -7,9 +7,10 @@ import pytest
 from annotation.importing import load_responses
 from annotation.models import AuditEvent, Item, Project, Rating, Response
 from annotation.projects.archiving import archive
-from annotation.projects.setup import add_member, create_project
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
 from annotation.qualification.next_work import take_next
-from annotation.qualification.pausing import lift, pause
+from annotation.qualification.pausing import lift_pause, pause_rater
 from annotation.rating.finish import StillOpen, finish
 from annotation.reviewing.facts import CannotChange, proposed, save_facts, token
 from annotation.reviewing.gold import set_gold
@@ -111,10 +112,10 @@ class TestARaterLeavesWhatIsOthers:
 
     def test_everything_while_they_are_paused(self, project: Project, response: Response):
         write(project, response, OWN, by="ravi")
-        pause(project, person("ravi"))
+        pause_rater(project, person("ravi"))
         with pytest.raises(CannotChange, match="paused"):
             write(project, response, OWN[:1], by="ravi")
-        lift(project, person("ravi"))
+        lift_pause(project, person("ravi"))
         assert write(project, response, OWN[:1], by="ravi").retired
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import Assignment, Item, Project, Rating, Response
 from annotation.qualification.next_work import take_next
-from annotation.rating.bulk_storage import Given, NotStorable, store_many
+from annotation.rating.bulk_storage import CannotStore, NewRating, store_ratings
 from annotation.rating.finish import StillOpen, finish, open_items
 from annotation.rating.submit import NotAllowed, Submission, save
 from annotation.reporting.build import build
@@ -125,9 +125,12 @@ def test_where_the_fact_with_the_score_is_taken_out_it_is_asked_with_the_last(pr
 
 def test_an_import_has_one_score_a_rater_with_any_fact(project: Project, response: Response):
     ravi, first, second = person("ravi"), fact(response, "R one."), fact(response, "R two.")
-    with pytest.raises(NotStorable, match="another fact of the response"):
-        store_many(project, [Given(each, ravi, YES | {"score": "right"}) for each in (first, second)])
-    assert store_many(project, [Given(first, ravi, YES | {"score": "right"}), Given(second, ravi, YES)]).new == 2
-    with pytest.raises(NotStorable, match="another fact of the response"):
-        store_many(project, [Given(second, ravi, YES | {"score": "right"})], replace=True)
+    with pytest.raises(CannotStore, match="another fact of the response"):
+        store_ratings(project, [NewRating(each, ravi, YES | {"score": "right"}) for each in (first, second)])
+    assert (
+        store_ratings(project, [NewRating(first, ravi, YES | {"score": "right"}), NewRating(second, ravi, YES)]).new
+        == 2
+    )
+    with pytest.raises(CannotStore, match="another fact of the response"):
+        store_ratings(project, [NewRating(second, ravi, YES | {"score": "right"})], replace=True)
     assert scores(project) == (1, 1.0)

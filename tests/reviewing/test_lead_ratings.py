@@ -7,7 +7,7 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.models import AuditEvent, Item, Project, Rating, RatingEvent
-from annotation.queue.leases import ProjectArchived
+from annotation.queue.errors import ProjectArchived
 from annotation.rating.counting import counted_ratings, left_out
 from annotation.rating.submit import NotAllowed
 from annotation.reviewing.adjudication import adjudicate, withdraw

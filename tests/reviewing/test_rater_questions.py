@@ -5,8 +5,8 @@ import pytest
 from annotation.models import Assignment, AuditEvent, Bookmark, Item, Project, RaterQuestion
 from annotation.projects.archiving import archive
 from annotation.projects.deleting import delete_project
-from annotation.queue.leases import ProjectArchived
-from annotation.rating.bookmarks import mark, pile_of, unmark
+from annotation.queue.errors import ProjectArchived
+from annotation.rating.bookmarks import add_bookmark, bookmarks_of, remove_bookmark
 from annotation.rating.submit import NoSuchItem, NotAllowed
 from annotation.reviewing.rater_questions import (
     MOST_OPEN,
@@ -122,20 +122,20 @@ def test_what_was_asked_about_a_cut_sentence_stands_at_what_is_there_now(june):
 def test_the_pile_is_the_raters_own_and_marking_is_safe_to_repeat(june):
     ravi, assignment, items = june.people["ravi"], held(june, "ravi"), june.items()
     for item in (items[2], items[0], items[2]):
-        mark(ravi, assignment.public_id, item.public_id)
+        add_bookmark(ravi, assignment.public_id, item.public_id)
     assert beside(assignment)["marks"] == [
         {"item": items[0].public_id, "why": "unsure"}, {"item": items[2].public_id, "why": "unsure"}
     ]  # fmt: skip
     assert beside(held(june, "rosa"))["marks"] == []
     for _ in range(2):
-        unmark(ravi, assignment.public_id, items[0].public_id)
-    assert [one.item for one in pile_of(ravi, june.project)] == [items[2]]
+        remove_bookmark(ravi, assignment.public_id, items[0].public_id)
+    assert [one.item for one in bookmarks_of(ravi, june.project)] == [items[2]]
     with pytest.raises(NoSuchItem):
-        mark(june.people["rosa"], assignment.public_id, items[0].public_id)
+        add_bookmark(june.people["rosa"], assignment.public_id, items[0].public_id)
 
 
 def test_a_project_goes_with_all_that_was_asked_in_it(june):
     asks(june)
-    mark(june.people["ravi"], held(june, "ravi").public_id, june.items()[0].public_id)
+    add_bookmark(june.people["ravi"], held(june, "ravi").public_id, june.items()[0].public_id)
     delete_project(june.project)
     assert not RaterQuestion.objects.exists() and not Bookmark.objects.exists()

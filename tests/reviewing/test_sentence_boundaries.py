@@ -3,14 +3,15 @@
 import pytest
 
 from annotation.models import Assignment, AuditEvent, Item, Membership, Rating, Slot
-from annotation.projects.setup import add_member, create_project, remove_member
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member, remove_member
 from annotation.qualification.next_work import take_next
 from annotation.queue.leases import release
 from annotation.queue.sheets import items_of
 from annotation.rating.counting import left_out
 from annotation.rating.finish import StillOpen, finish
 from annotation.rating.submit import Submission, save
-from annotation.rating.tally_check import differences
+from annotation.rating.tally_check import find_tally_differences
 from annotation.reviewing.sentence_boundaries import CannotRecut, merge, neighbours, split, standing_for, why_it_stays
 from tests.cast import ACCURATE, SEVERE, Study, article_accuracy, person, study
 from tests.web.pages import rates
@@ -57,7 +58,7 @@ def test_ratings_of_all_others_stay_and_count(june):
     cut_in_two(june)
     assert counted(june) == 4
     assert left_out(june.project) == {"retired": 2}
-    assert differences() == []
+    assert find_tally_differences() == []
     assert Rating.objects.count() == 6
 
 
@@ -76,7 +77,7 @@ def test_raters_who_had_finished_are_asked_about_the_new_ones_only(june):
     finish(Assignment.objects.select_related("project__protocol").get(pk=again.pk))
     assert counted(june) == 6  # Ravi's two old and two new, and Rosa's two old
     assert left_out(june.project) == {"retired": 2}
-    assert differences() == []
+    assert find_tally_differences() == []
 
 
 def test_two_neighbours_become_one(june):
@@ -137,7 +138,7 @@ def test_given_back_after_a_split_all_others_count_as_before(june):
     release(assignment)
     assert counted(june) == 4
     assert Slot.objects.get(holder=assignment).finished_at
-    assert differences() == []
+    assert find_tally_differences() == []
 
 
 def test_a_stale_page_can_store_nothing_for_a_retired_item_that_counts(june):
@@ -168,4 +169,4 @@ def test_answers_given_before_the_cut_count_again_for_what_was_unfinished():
         save(june.people["ravi"], assignment.public_id, item.public_id, Submission(ACCURATE, base_version=0))
     finish(assignment)
     assert counted(june) == 4
-    assert differences() == []
+    assert find_tally_differences() == []

@@ -4,8 +4,8 @@ import pytest
 
 from annotation.access import assignments_for
 from annotation.models import Attempt, Item, Rating, Sheet
-from annotation.qualification.attempts import marks_of
-from annotation.qualification.sheet_purposes import with_counts
+from annotation.qualification.attempts import compare_attempt
+from annotation.qualification.sheet_purposes import count_gold
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.gold import remove_gold, set_gold
@@ -36,7 +36,7 @@ def test_the_parts_of_a_training_sentence_have_its_gold_answer_and_reason(june):
     done = split(june.project, june.items()[0], IN_TWO, actor=june.people["lena"])
     assert done.gold == 2
     assert gold_of(done.made) == [(SEVERE, REASON)] * 2
-    [candidate] = with_counts(june.project, Sheet.objects.filter(purpose="training"))
+    [candidate] = count_gold(june.project, Sheet.objects.filter(purpose="training"))
     assert candidate.is_whole
 
 
@@ -52,7 +52,7 @@ def test_the_feedback_counts_as_the_text_reads(june, client):
         address = f"/assignments/{work.public_id}/items/{item.public_id}/feedback/"
         assert f"Sentence {number}: right." in text_of(client.get(address))
     finish(assignments_for(ravi).get(pk=work.pk))
-    assert [one.item for one in marks_of(june.project, Attempt.objects.get())] == as_they_stand
+    assert [one.item for one in compare_attempt(june.project, Attempt.objects.get())] == as_they_stand
 
 
 def test_whoever_trains_then_is_marked_on_every_part(june):

@@ -19,8 +19,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, resolve
 from annotation import jobs, reporting
 from annotation.importing import uploads
 from annotation.models import AuditEvent, Export, Job, Membership, ProtocolVersion, Report
-from annotation.projects.guidelines import publish
-from annotation.projects.setup import add_member
+from annotation.projects.guidelines import publish_guidelines
+from annotation.projects.members import add_member
 from annotation.reporting.shared_links import make_link
 from annotation.reviewing import rater_questions
 from tests.cast import person, study
@@ -244,7 +244,7 @@ def scene(monkeypatch, settings, tmp_path) -> dict[str, object]:
     add_member(june.project, person("ines"), Membership.Role.LEAD, actor=ada)
     begun = rates(june.people["ravi"], june.project, sentences=1)
     response = begun.sheet.response
-    publish(june.project, "Read it twice.", actor=june.people["lena"])
+    publish_guidelines(june.project, "Read it twice.", actor=june.people["lena"])
     item = june.items(june.responses.index(response))[0].public_id
     freezing = jobs.create(reporting.FREEZE, project=june.project, actor=june.people["lena"])
     load = jobs.create(uploads.LOAD_DATASET, params={"slug": "more", "dry_run": True}, actor=ada)

@@ -11,10 +11,10 @@ from annotation.access import assignments_for
 from annotation.jobs import Refused
 from annotation.models import Item, Membership, Project, Rating, Slot
 from annotation.projects.archiving import archive
-from annotation.projects.overview import states_of, work_of
-from annotation.projects.setup import add_member, remove_member
+from annotation.projects.members import add_member, remove_member
+from annotation.projects.overview import project_states, rater_work
 from annotation.qualification.next_work import take_next
-from annotation.rating.bulk_storage import Given, store_many
+from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE, dataset, person, study
@@ -99,9 +99,9 @@ def test_what_is_left_for_a_rater_is_what_the_queue_still_gives(overlap):
     rates(rosa, june.project)
     rates(rosa, june.project, sentences=0)  # taken by Rosa, and not finished
     item = Item.objects.filter(response=june.responses[5]).first()
-    store_many(june.project, [Given(item=item, rater=ravi, answers=ACCURATE)])  # imported: not to be rated again
+    store_ratings(june.project, [NewRating(item=item, rater=ravi, answers=ACCURATE)])  # imported: not to be rated again
     rates(ravi, june.project, sentences=0)
-    left = work_of(ravi, june.project)[0].left
+    left = rater_work(ravi, june.project)[0].left
     given = 0
     while (assignment := take_next(june.project, ravi)) is not None:
         given += 1
@@ -201,7 +201,7 @@ def test_the_state_of_projects_takes_four_queries(django_assert_num_queries):
     study("june")
     study("july")
     with django_assert_num_queries(4):
-        assert len(states_of(Project.objects.all())) == 2
+        assert len(project_states(Project.objects.all())) == 2
 
 
 def test_a_lead_who_began_to_rate_sees_their_own_work_too(client):

@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.importing import RULES, load_dataset
 from annotation.jobs import Refused
 from annotation.models import Item, Job, RaterQuestion
-from annotation.projects.guidelines import publish
+from annotation.projects.guidelines import publish_guidelines
 from annotation.queue.reservations import Selection, reserve
 from annotation.reviewing.rater_questions import ask
 from tasks import imports as tasks
@@ -110,7 +110,7 @@ def running(client):
     begun = rates(ravi, project, sentences=1)
     item = Item.objects.filter(response=begun.sheet.response, rate=True).first()
     ask(ravi, begun.public_id, item.public_id, "Zählt das?", RaterQuestion.Kind.QUESTION)
-    publish(project, "# Tono", {}, "", actor=lena)
+    publish_guidelines(project, "# Tono", {}, "", actor=lena)
     reserve(project, [done.people["rosa"]], Selection("random", n=1), actor=lena)
     return done
 

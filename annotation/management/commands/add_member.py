@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from ...models import Membership
-from ...projects.setup import add_member
+from ...projects.members import add_member
 from ..base_command import FactuaryCommand, project_named, user_named
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...rating.tally_check import differences
+from ...rating.tally_check import find_tally_differences
 from ..base_command import BAD_INPUT, FactuaryCommand
 
 
@@ -10,7 +10,7 @@ class Command(FactuaryCommand):
     help = "Recount every rating and compare with the tally that reports are made of. Exit code 1 on any difference."
 
     def work(self, **options: Any) -> None:
-        mismatches = differences()
+        mismatches = find_tally_differences()
         if mismatches:
             self.stdout.write("\n".join(mismatches))
             self.say([f"{len(mismatches):,} rows of the tally differ from the ratings"])

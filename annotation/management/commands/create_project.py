@@ -7,8 +7,8 @@ from django.core.management.base import CommandParser
 from ...i18n.unit_names import counted
 from ...jobs import Refused
 from ...models import Slot
+from ...projects.create import create_project
 from ...projects.protocol_versions import available_protocols, newest_protocol
-from ...projects.setup import create_project
 from ..base_command import FactuaryCommand, dataset_named
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from ...accounts.users import create_token
+from ...accounts.tokens import create_token
 from ..base_command import FactuaryCommand, user_named
 
 

@@ -91,7 +91,7 @@ def delete(request: Request, slug: str) -> HttpResponse:
     contents = contents_of_dataset(selected)
     form = DeleteForm(selected.slug, request.POST or None)
     if request.method == "POST" and not contents.projects and form.is_valid():
-        params = {"slug": selected.slug, "id": selected.pk, "title": selected.title, **jobs.asked_in()}
+        params = {"slug": selected.slug, "id": selected.pk, "title": selected.title, **jobs.language_params()}
         job = jobs.create(DELETE_DATASET, params=params, actor=request.user)
         enqueue(job)
         return redirect("job", job.public_id)

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from ...i18n.unit_names import unit_words
 from ...models import Dataset, Document, Project, ProtocolVersion, User
 from ...projects.compatibility import why_nothing_to_rate
+from ...projects.create import RESERVED
 from ...projects.protocol_versions import available_protocols
-from ...projects.setup import RESERVED
 from ..accounts.fields import People, choose_from
 
 HAS_DOCUMENTS = Exists(Document.objects.filter(dataset=OuterRef("pk")))

@@ -17,8 +17,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from ...access import project_for
 from ...i18n.unit_names import unit_words
 from ...models import GuidelineVersion, Membership, Project
-from ...projects.guidelines import NotPublishable, current, offer_affected_again, publish, versions
-from ...queue.leases import ProjectArchived
+from ...projects.guidelines import (
+    NotPublishable,
+    current_guidelines,
+    guideline_versions,
+    publish_guidelines,
+    reoffer_affected,
+)
+from ...queue.errors import ProjectArchived
 from ...reviewing.rater_questions import published
 from ..authentication import Request
 from ..rendering.responses import render_response
@@ -32,7 +38,7 @@ MOST_PUBLISHED = 50
 def guidelines(request: Request, slug: str) -> HttpResponse:
     """For raters the text; for leads the form beside it. A post shows a preview, or publishes."""
     project = project_for(request.user, slug, needs="lead" if request.method == "POST" else "member")
-    newest = current(project)
+    newest = current_guidelines(project)
     if project.role != Membership.Role.LEAD:
         return render(request, "guidelines/read.html", {"project": project, **shown(project, newest)})
     form = GuidelinesForm(project.protocol.worded, newest, request.POST or None)
@@ -40,7 +46,7 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
     if is_valid and "publish" in request.POST and _publish(request, project, form):
         return redirect("guidelines", project.slug)
     context = {"project": project, "form": form, "newest": newest, "again": AgainForm(project.protocol.worded)}
-    context["versions"] = versions(project).select_related("made_by")
+    context["versions"] = guideline_versions(project).select_related("made_by")
     if is_valid:
         draft = GuidelineVersion(number=0, text=form.cleaned_data["text"], examples=form.examples())
         context |= shown(project, draft) | {"is_preview": True}
@@ -51,7 +57,7 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
 
 def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
     try:
-        published = publish(
+        published = publish_guidelines(
             project, form.cleaned_data["text"], form.examples(), form.cleaned_data["note"], actor=request.user
         )
     except NotPublishable as refused:
@@ -75,7 +81,9 @@ def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
 def drawer(request: Request, slug: str) -> HttpResponse:
     """The text for the drawer of the workspace."""
     project = project_for(request.user, slug)
-    return render(request, "guidelines/_shown.html", {"project": project, **shown(project, current(project))})
+    return render(
+        request, "guidelines/_shown.html", {"project": project, **shown(project, current_guidelines(project))}
+    )
 
 
 @login_required
@@ -95,7 +103,7 @@ def again(request: Request, slug: str) -> HttpResponse:
     """What offering earlier ratings again would do; `confirmed` does it."""
     project = project_for(request.user, slug, needs="lead")
     form = AgainForm(project.protocol.worded, request.POST)
-    newest = current(project)
+    newest = current_guidelines(project)
     if not form.is_valid() or newest is None:
         messages.error(request, _("There are no guidelines yet, or no such answer."))
         return redirect("guidelines", project.slug)
@@ -116,7 +124,7 @@ def again(request: Request, slug: str) -> HttpResponse:
 
 def _offer(request: Request, project: Project, form: AgainForm) -> None:
     try:
-        responses, items = offer_affected_again(project, form.affected(), actor=request.user)
+        responses, items = reoffer_affected(project, form.affected(), actor=request.user)
     except ProjectArchived as error:
         messages.error(request, str(error))
         return

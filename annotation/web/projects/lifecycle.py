@@ -17,7 +17,7 @@ from ...projects.archiving import archive, unarchive
 from ...projects.deleting import DELETE_PROJECT, contents_of_project
 from ...projects.overlap import change_overlap, overlap_effect
 from ...queue.errors import ProjectError
-from ...queue.imported_ratings import imported_into
+from ...queue.imported_ratings import count_imported_ratings
 from ..accounts.fields import raters_of
 from ..authentication import Request
 from .forms import DeleteForm, OverlapForm, sentence
@@ -45,7 +45,7 @@ def overlap(request: Request, slug: str) -> HttpResponse:
         "project": project,
         "form": form,
         "effect": effect,
-        "imported": imported_into(project) if effect else None,
+        "imported": count_imported_ratings(project) if effect else None,
         "wanted": form.cleaned_data.get("overlap") if effect else project.overlap,
         "raters": raters_of(project).count(),
     }
@@ -82,13 +82,13 @@ def delete(request: Request, slug: str) -> HttpResponse:
             archive(project, actor=request.user)  # nobody rates in what is about to go
             job = jobs.create(
                 DELETE_PROJECT,
-                params={"slug": project.slug, "id": project.pk, "title": project.title, **jobs.asked_in()},
+                params={"slug": project.slug, "id": project.pk, "title": project.title, **jobs.language_params()},
                 actor=request.user,
             )
             enqueue(job)
         return redirect("job", job.public_id)
     context = {"project": project, "form": form, "contents": contents_of_project(project)}
-    context["imported"] = imported_into(project)
+    context["imported"] = count_imported_ratings(project)
     return render(request, "projects/delete.html", context)
 
 

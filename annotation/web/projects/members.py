@@ -21,8 +21,8 @@ from django.views.decorators.http import require_http_methods
 from ...access import project_for
 from ...accounts.users import PersonError, password_link
 from ...models import Membership, Project, Reservation, User
-from ...projects.invitations import Invited, invite, may_have_link
-from ...projects.setup import replace_rater
+from ...projects.invitations import Invitation, invite, may_have_link
+from ...projects.members import replace_rater
 from ...queue.errors import ProjectError
 from ..authentication import Request
 from .forms import sentence
@@ -51,7 +51,7 @@ def invitation(request: Request, slug: str) -> HttpResponse:
     return render(request, "projects/invite.html", context)
 
 
-def _tell(request: Request, project: Project, invited: Invited, role: str) -> None:
+def _tell(request: Request, project: Project, invited: Invitation, role: str) -> None:
     role_name = Membership.Role(role).label.lower()
     messages.success(
         request, _("%(member)s is now a %(role)s of this project.") % {"member": invited.user, "role": role_name}
@@ -62,7 +62,7 @@ def _tell(request: Request, project: Project, invited: Invited, role: str) -> No
         _mail(request, project, invited, role_name)
 
 
-def _mail(request: Request, project: Project, invited: Invited, role_name: str) -> None:
+def _mail(request: Request, project: Project, invited: Invitation, role_name: str) -> None:
     """A server that does not take the mail is no reason to fail: the link is shown, too."""
     values = {
         "project": project,

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from ...access import project_for
-from ...qualification.prefetch import FEWEST, MOST, set_ahead
+from ...qualification.prefetch import MAX_PREFETCH, MIN_PREFETCH, set_prefetch_limit
 from ..authentication import Request
 
 
@@ -18,8 +18,8 @@ class AheadForm(forms.Form):
 
     ahead = forms.IntegerField(
         label=gettext_lazy("Responses ahead"),
-        min_value=FEWEST,
-        max_value=MOST,
+        min_value=MIN_PREFETCH,
+        max_value=MAX_PREFETCH,
         widget=forms.NumberInput(attrs={"class": "short"}),
     )
 
@@ -32,7 +32,7 @@ def change(request: Request, slug: str) -> HttpResponse:
     form = AheadForm(request.POST)
     if form.is_valid():
         n = form.cleaned_data["ahead"]
-        set_ahead(project, n, actor=request.user)
+        set_prefetch_limit(project, n, actor=request.user)
         message = ngettext(
             "Raters have %(n)s response ahead from now on.", "Raters have %(n)s responses ahead from now on.", n
         )

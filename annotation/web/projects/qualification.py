@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
 from ...models import Membership, Project, Purpose, Sheet, User
-from ...qualification.pausing import grant_try, let_in, lift, pause
-from ...qualification.rules import raters_before_the_gates, set_rules
-from ...qualification.sheet_purposes import candidates, set_purpose, with_counts
+from ...qualification.pausing import exempt_rater, grant_attempt, lift_pause, pause_rater
+from ...qualification.rules import rater_checks, set_rules
+from ...qualification.sheet_purposes import count_gold, gold_candidates, set_purpose
 from ...queue.errors import ProjectError
 from ..authentication import Request
 from .forms import sentence
@@ -36,18 +36,20 @@ def checks(request: Request, slug: str) -> HttpResponse:
         if set_rules(project, form.values(), actor=request.user):
             messages.success(request, _("The rules are changed. They hold from now on; whoever has passed has passed."))
         return redirect("checks", project.slug)
-    sheets = candidates(project).select_related("response__prompt", "response__system", "against__system", "document")
+    sheets = gold_candidates(project).select_related(
+        "response__prompt", "response__system", "against__system", "document"
+    )
     page = Paginator(sheets.defer("document__sections", "response__text"), A_PAGE).get_page(request.GET.get("page"))
     context = {
         "project": project,
         "form": form,
         "unit": project.protocol.definition.unit,
         "page": page,
-        "rows": with_counts(project, list(page.object_list)),
+        "rows": count_gold(project, list(page.object_list)),
         "purposes": Purpose.choices,
         "aside": {purpose: Sheet.objects.filter(project=project, purpose=purpose).count()
                   for purpose in Purpose.values if purpose != Purpose.WORK},
-        "raters": raters_before_the_gates(project),
+        "raters": rater_checks(project),
     }  # fmt: skip
     return render(request, "checks/checks.html", context)
 
@@ -98,17 +100,17 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
 
 
 def _pause(project: Project, rater: User, actor: User) -> str:
-    pause(project, rater, actor=actor)
+    pause_rater(project, rater, actor=actor)
     return _("%(who)s is paused. Leases are free; all answers are kept.") % {"who": rater}
 
 
 def _lift(project: Project, rater: User, actor: User) -> str:
-    lift(project, rater, actor=actor)
+    lift_pause(project, rater, actor=actor)
     return _("%(who)s can go on. Hidden gold from before pauses no more.") % {"who": rater}
 
 
 def _grant(project: Project, rater: User, actor: User) -> str:
-    tries_left = grant_try(project, rater, actor=actor)
+    tries_left = grant_attempt(project, rater, actor=actor)
     return ngettext(
         "%(who)s has %(left)s try of the qualification now.",
         "%(who)s has %(left)s tries of the qualification now.",
@@ -117,7 +119,7 @@ def _grant(project: Project, rater: User, actor: User) -> str:
 
 
 def _let_in(project: Project, rater: User, actor: User) -> str:
-    let_in(project, rater, actor=actor)
+    exempt_rater(project, rater, actor=actor)
     return _("%(who)s can rate without training and qualification.") % {"who": rater}
 
 

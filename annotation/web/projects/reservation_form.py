@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ...models import Project, User
-from ...queue.reservations import Selection, choices_of
+from ...queue.reservations import Selection, selection_choices
 from ..accounts.fields import People, choose_from, raters_of
 
 
@@ -52,7 +52,7 @@ class PartForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        choices = choices_of(project)
+        choices = selection_choices(project)
         choose_from(self, "raters", raters_of(project))
         named = {
             "system": [(name, f"{name} ({intcomma(n)})") for name, n in choices.systems],

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from ...access import project_for
 from ...models import Project
 from ...queue.errors import ProjectError
-from ...queue.reservations import effect_of, end_reservation, parts_of, reserve
+from ...queue.reservations import end_reservation, preview_reservation, reserve, reserved_parts
 from ..authentication import Request
 from .forms import sentence
 from .reservation_form import PartForm
@@ -32,7 +32,7 @@ def parts(request: Request, slug: str) -> HttpResponse:
     effect = None
     if request.method == "POST" and form.is_valid():
         raters, selection = list(form.cleaned_data["raters"]), form.selection()
-        effect = effect_of(project, raters, selection)
+        effect = preview_reservation(project, raters, selection)
         if request.POST.get("confirmed"):
             return _reserve(request, project, form)
     context = {
@@ -43,7 +43,7 @@ def parts(request: Request, slug: str) -> HttpResponse:
         "chosen": form.cleaned_data["raters"] if effect else [],
         "names": get_text_list([str(rater) for rater in form.cleaned_data["raters"]], _("and")) if effect else "",
         "sent": [(name, value) for name, values in request.POST.lists() for value in values if name in form.fields],
-        "parts": parts_of(project),
+        "parts": reserved_parts(project),
     }
     return render(request, "projects/parts.html", context)
 

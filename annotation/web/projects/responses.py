@@ -14,9 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
 from ...models import Assignment, Project
-from ...projects.responses import STATES, Filter, rows_of, sheets_matching, systems_of
-from ...queue.leases import AlreadyFinished, ProjectArchived, release
-from ...queue.reopening import NotFinished, reopen
+from ...projects.responses import STATES, ResponseFilter, response_rows, sheets_matching, system_names
+from ...queue.errors import AlreadyFinished, NotFinished, ProjectArchived
+from ...queue.leases import release
+from ...queue.reopening import reopen
 from ..authentication import Request
 
 SHOWN = 25
@@ -32,19 +33,19 @@ def responses(request: Request, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "chosen": filters,
-        "is_filtered": filters != Filter(),
+        "is_filtered": filters != ResponseFilter(),
         "states": STATES.items(),
-        "systems": systems_of(project),
+        "systems": system_names(project),
         "raters": _raters(project),
         "page": page,
-        "rows": rows_of(list(page)),
+        "rows": response_rows(list(page)),
     }
     return render(request, "projects/responses.html", context)
 
 
-def _chosen(request: Request) -> Filter:
+def _chosen(request: Request) -> ResponseFilter:
     state = request.GET.get("state", "")
-    return Filter(
+    return ResponseFilter(
         words=request.GET.get("words", "").replace("\x00", "").strip()[:200],
         state=state if state in STATES else "",
         rater=request.GET.get("rater", "").replace("\x00", ""),

@@ -16,15 +16,16 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from ...access import project_for, require_admin
 from ...i18n.unit_names import counted
 from ...models import Membership, Project, Purpose, User
-from ...projects.guidelines import current
-from ...projects.overview import work_of
-from ...projects.pace import pace_of
+from ...projects.create import create_project
+from ...projects.guidelines import current_guidelines
+from ...projects.members import add_member, remove_member
+from ...projects.overview import rater_work
+from ...projects.pace import project_pace
 from ...projects.progress import slot_counts
-from ...projects.setup import add_member, create_project, remove_member
 from ...qualification.rules import stopped_raters
 from ...queue.errors import ProjectError
-from ...queue.imported_ratings import Imported, imported_into
-from ...rating.question_language import wordings_of
+from ...queue.imported_ratings import ImportedCounts, count_imported_ratings
+from ...rating.question_language import count_question_languages
 from ...reviewing.rater_questions import waiting_in
 from ..accounts.fields import raters_of
 from ..authentication import Request
@@ -46,7 +47,7 @@ def project(request: Request, slug: str) -> HttpResponse:
     selected = project_for(user, slug)
     if selected.role == Membership.Role.LEAD:
         return _lead_page(request, selected, MemberForm(selected, user))
-    [work] = work_of(user, selected)
+    [work] = rater_work(user, selected)
     context = {
         "project": selected,
         "work": work,
@@ -76,26 +77,33 @@ def _lead_page(request: Request, project: Project, form: MemberForm) -> HttpResp
     raters = sum(member.role == Membership.Role.RATER and member.user.is_active for member in memberships)
     state = _now(project, raters)
     context = {"form": form, "members": memberships, "protocol": project.protocol.worded, **state}
-    context["wordings"] = [(get_language_info(code)["name_translated"], n) for code, n in wordings_of(project).items()]
+    context["wordings"] = [
+        (get_language_info(code)["name_translated"], n) for code, n in count_question_languages(project).items()
+    ]
     context["has_articles"] = not project.protocol.definition.shows_reference and project.dataset.documents.exists()
     context["imported"] = _imported(project, state["pace"].ratings)
-    context |= {"waiting": waiting_in([project]).get(project.pk), "guidelines": current(project)}
+    context |= {"waiting": waiting_in([project]).get(project.pk), "guidelines": current_guidelines(project)}
     context["stopped"] = stopped_raters([project]).get(project.pk, [])
     return render(request, "projects/project.html", context)
 
 
-def _imported(project: Project, ratings: int) -> Imported:
+def _imported(project: Project, ratings: int) -> ImportedCounts:
     """Counted anew when the number of all `ratings` has changed, or after a while."""
-    imported: Imported | None = cache.get_or_set(
-        f"imported:{project.pk}:{ratings}", lambda: imported_into(project), KEPT
+    imported: ImportedCounts | None = cache.get_or_set(
+        f"imported:{project.pk}:{ratings}", lambda: count_imported_ratings(project), KEPT
     )
-    return imported or Imported(0, 0)
+    return imported or ImportedCounts(0, 0)
 
 
 def _now(project: Project, raters: int) -> dict[str, Any]:
     """What changes while people rate. Counted from slots and the tally, so many ratings cost no more than few."""
     state = slot_counts(project)
-    return {"project": project, "progress": state, "raters": raters, "pace": pace_of(project, state.slots - state.done)}
+    return {
+        "project": project,
+        "progress": state,
+        "raters": raters,
+        "pace": project_pace(project, state.slots - state.done),
+    }
 
 
 @login_required

@@ -14,7 +14,7 @@ from ... import protocols
 from ...importing.records import SourceItem, SourceResponse
 from ...importing.response_items import make_items
 from ...models import Assignment, Dataset, Document, Item, Project, Prompt, ProtocolVersion, Response, System
-from ...projects.setup import create_project
+from ...projects.create import create_project
 from ...splitting import split
 from ..authentication import Request
 from ..rating.views import preview_of

@@ -18,11 +18,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ... import protocols as reading
-from ...access import led_by, project_for, require_lead
+from ...access import project_for, projects_led_by, require_lead
 from ...i18n.protocol_translation import in_readers_language
 from ...models import Project, ProtocolVersion, User
-from ...projects.protocol_change import has_begun, repin
-from ...projects.protocol_versions import ProtocolClash, available_protocols, read_own, store_protocol
+from ...projects.protocol_change import change_protocol, has_ratings
+from ...projects.protocol_versions import ProtocolClash, available_protocols, read_custom_protocol, store_protocol
 from ...protocols.loading import MOST_CHARACTERS
 from ...queue.errors import ProjectError
 from ..authentication import Request
@@ -80,7 +80,7 @@ def protocols(request: Request) -> HttpResponse:
     require_lead(request.user)
     available_protocols()  # those that come with the program are stored by now
     used: dict[int, list[Project]] = {}
-    for project in led_by(request.user).order_by("title"):
+    for project in projects_led_by(request.user).order_by("title"):
         used.setdefault(project.protocol_id, []).append(project)
     groups: dict[str, list[tuple[ProtocolVersion, list[Project]]]] = {}
     for version in ProtocolVersion.objects.order_by("slug", "-created_at", "-pk"):
@@ -100,7 +100,7 @@ def new(request: Request) -> HttpResponse:
         text = form.cleaned_data["text"]
         context["form"] = ProtocolForm(initial={"source": text})
         try:
-            context["protocol"] = read_own(text, actor=request.user)
+            context["protocol"] = read_custom_protocol(text, actor=request.user)
             if request.POST.get("do") == "store":
                 return _stored(request, text)
         except reading.ProtocolError as error:
@@ -150,7 +150,7 @@ def protocol(request: Request, slug: str, version: str) -> HttpResponse:
     context = {
         "version": selected,
         "protocol": selected.worded,
-        "projects": led_by(request.user).filter(protocol=selected).order_by("title"),
+        "projects": projects_led_by(request.user).filter(protocol=selected).order_by("title"),
         "choosable": _choosable(request.user, selected),
         "versions": ProtocolVersion.objects.filter(slug=slug).order_by("-created_at", "-pk"),
         "is_own": slug not in reading.builtin(),
@@ -161,15 +161,15 @@ def protocol(request: Request, slug: str, version: str) -> HttpResponse:
 def _choosable(user: User, version: ProtocolVersion) -> list[Project]:
     """The projects that could still be asked by this protocol."""
     unit = version.definition.unit
-    projects = led_by(user).filter(archived_at=None).exclude(protocol=version).select_related("protocol")
+    projects = projects_led_by(user).filter(archived_at=None).exclude(protocol=version).select_related("protocol")
     alike = [project for project in projects.order_by("title") if project.protocol.definition.unit == unit]
-    return [project for project in alike if not has_begun(project)]
+    return [project for project in alike if not has_ratings(project)]
 
 
 def _choose(request: Request, version: ProtocolVersion) -> HttpResponse:
     project = project_for(request.user, request.POST.get("project", ""), needs="lead")
     try:
-        repin(project, version, actor=request.user)
+        change_protocol(project, version, actor=request.user)
     except ProjectError as error:
         messages.error(request, str(error).capitalize())
         return redirect("protocol", version.slug, version.version)

@@ -14,25 +14,25 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from ...access import assignment_for, project_for
 from ...models import Attempt, Purpose, Rating
-from ...qualification.attempts import NoTryLeft, begin, marks_of
-from ...qualification.gates import QualificationStatus, standing_of
-from ...qualification.gold_comparison import gold_answers, mark
+from ...qualification.attempts import AttemptRefused, begin_attempt, compare_attempt
+from ...qualification.gates import QualificationStatus, qualification_status
+from ...qualification.gold_comparison import compare_with_gold, gold_answers
 from ...queue.sheets import items_of
 from ..authentication import Request
 
 
-def gate_page(request: HttpRequest, standing: QualificationStatus) -> HttpResponse:
+def gate_page(request: HttpRequest, status: QualificationStatus) -> HttpResponse:
     """What a rater is shown instead of work."""
-    trained, tried = standing.of(Purpose.TRAINING), standing.of(Purpose.QUALIFICATION)
+    trained, tried = status.attempts_for(Purpose.TRAINING), status.attempts_for(Purpose.QUALIFICATION)
     context = {
-        "project": standing.project,
-        "gate": standing.gate,
-        "standing": standing,
-        "reason": standing.why_paused,
+        "project": status.project,
+        "gate": status.gate,
+        "status": status,
+        "reason": status.pause_reason,
         "trained": _last_ended(trained),
         "tried": _last_ended(tried),
-        "mark": round(100 * standing.project.pass_mark),
-        "unit": standing.project.protocol.definition.unit,
+        "mark": round(100 * status.project.pass_mark),
+        "unit": status.project.protocol.definition.unit,
     }
     return render(request, "gates/gate.html", context)
 
@@ -45,9 +45,9 @@ def start(request: Request, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _begin(request, slug)
     project = project_for(request.user, slug, needs="rater")
-    standing = standing_of(project, request.user)
-    ended = [attempt for attempt in standing.attempts if attempt.ended_at] if standing else []
-    if standing is None or standing.open_attempt or standing.gate or not ended:
+    status = qualification_status(project, request.user)
+    ended = [attempt for attempt in status.attempts if attempt.ended_at] if status else []
+    if status is None or status.open_attempt or status.gate or not ended:
         return redirect("rate", project.slug)
     last = max(ended, key=lambda attempt: attempt.ended_at or attempt.started_at)
     context = {"project": project, "last": last, "unit": project.protocol.definition.unit}
@@ -60,9 +60,9 @@ def _begin(request: Request, slug: str) -> HttpResponse:
         with transaction.atomic():
             project = project_for(request.user, slug, needs="rater", lock=True)
             if purpose not in (Purpose.TRAINING, Purpose.QUALIFICATION):
-                raise NoTryLeft("There is nothing of that name to begin.")
-            begin(project, request.user, purpose)
-    except NoTryLeft as error:
+                raise AttemptRefused("There is nothing of that name to begin.")
+            begin_attempt(project, request.user, purpose)
+    except AttemptRefused as error:
         messages.error(request, str(error))
         return redirect("project", slug)
     return redirect("rate", slug)
@@ -73,19 +73,19 @@ def _begin(request: Request, slug: str) -> HttpResponse:
 def training(request: Request, slug: str) -> HttpResponse:
     """How the rater's last training went, answer by answer, and the way to do it again."""
     project = project_for(request.user, slug, needs="rater")
-    standing = standing_of(project, request.user)
-    if standing is None or not (standing.training or standing.of(Purpose.TRAINING)):
+    status = qualification_status(project, request.user)
+    if status is None or not (status.training or status.attempts_for(Purpose.TRAINING)):
         raise Http404("There is no training in this project.")
-    attempts = standing.of(Purpose.TRAINING)
+    attempts = status.attempts_for(Purpose.TRAINING)
     under_way = next((attempt for attempt in attempts if attempt.ended_at is None), None)
     last = _last_ended(attempts)
     context: dict[str, Any] = {
         "project": project,
-        "standing": standing,
+        "status": status,
         "under_way": under_way,
         "last": last,
         "ended": [attempt for attempt in attempts if attempt.ended_at],
-        "marks": marks_of(project, last) if last and not under_way else [],
+        "marks": compare_attempt(project, last) if last and not under_way else [],
         "unit": project.protocol.definition.unit,
     }
     return render(request, "gates/training.html", context)
@@ -106,7 +106,7 @@ def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
     context = {
         "number": list(items.values_list("pk", flat=True)).index(item.pk) + 1,  # as they stand in the text
         "unit": protocol.unit,
-        "one": mark(protocol, item, own.answers, gold, public_id) if gold else None,
+        "one": compare_with_gold(protocol, item, own.answers, gold, public_id) if gold else None,
     }
     return render(request, "gates/_feedback.html", context)
 

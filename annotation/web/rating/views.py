@@ -16,11 +16,11 @@ from django.views.decorators.http import require_safe
 
 from ...access import assignment_for, project_for
 from ...models import Assignment, Document, Project, Rating, Sheet, User
-from ...qualification.gates import AS_WORK, Gated
+from ...qualification.gates import WORK_OR_GOLD, BlockedByGate
 from ...qualification.next_work import take_next
 from ...queue.sheets import fetch_texts
 from ...rating.pair_order import responses_as_seen
-from ...rating.question_language import note_wording
+from ...rating.question_language import record_question_language
 from ...rating.rater_view import answered_items
 from ...reviewing.side_panel import beside
 from .claim_sources import sources_of
@@ -39,8 +39,8 @@ def rate(request: HttpRequest, slug: str) -> HttpResponse:
         project = project_for(_rater(request), slug, needs="rater", lock=True)
         try:
             assignment = take_next(project, _rater(request))
-        except Gated as gated:
-            return gate_page(request, gated.standing)
+        except BlockedByGate as blocked:
+            return gate_page(request, blocked.status)
     if assignment is None:
         return render(request, "rating/nothing_left.html", {"project": project, **_own_work(project, _rater(request))})
     return redirect("assignment", assignment.public_id)
@@ -53,7 +53,7 @@ def workspace(request: HttpRequest, public_id: UUID) -> HttpResponse:
     assignment = assignment_for(_rater(request), public_id)
     if assignment.project.archived_at or not _is_held(assignment):
         return render(request, "rating/not_yours.html", {"project": assignment.project}, status=410)
-    note_wording(assignment)
+    record_question_language(assignment)
     fetch_texts(assignment, with_article=True)
     return render(request, "rating/workspace.html", _context(assignment))
 
@@ -98,9 +98,9 @@ def sheet(request: HttpRequest, public_id: UUID) -> HttpResponse:
     assignment = assignment_for(_rater(request), public_id)
     if assignment.project.archived_at or not _is_held(assignment):
         return HttpResponse(status=410)
-    if assignment.purpose not in AS_WORK:
+    if assignment.purpose not in WORK_OR_GOLD:
         return redirect("assignment", public_id)  # training has parts around it that work does not have
-    note_wording(assignment)
+    record_question_language(assignment)
     fetch_texts(assignment, with_article=True)
     context = _context(assignment)
     context["same_article"] = context["work"]["article"] in request.GET.getlist("article")
@@ -120,7 +120,7 @@ def _own_work(project: Project, rater: User) -> dict[str, int]:
     """What the rater has finished in the project, in responses and in ratings. Hidden gold is among it: what is left
     out of the proportions must not be seen here."""
     finished = Assignment.objects.filter(
-        project=project, rater=rater, finished_at__isnull=False, purpose__in=AS_WORK
+        project=project, rater=rater, finished_at__isnull=False, purpose__in=WORK_OR_GOLD
     )  # fmt: skip
     own = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER)
     imported, own_ratings = own.filter(assignment=None, counted=True), own.filter(assignment__in=finished)
@@ -168,7 +168,7 @@ def _number(assignment: Assignment) -> int:
 
 def _alike(assignment: Assignment) -> QuerySet[Assignment]:
     """The rater's assignments that look the same to them: work and hidden gold, or those of the same training."""
-    purposes = AS_WORK if assignment.purpose in AS_WORK else (assignment.purpose,)
+    purposes = WORK_OR_GOLD if assignment.purpose in WORK_OR_GOLD else (assignment.purpose,)
     return Assignment.objects.filter(
         project=assignment.project_id, rater=assignment.rater_id, purpose__in=purposes
     )  # fmt: skip
@@ -193,7 +193,7 @@ def _work(assignment: Assignment, document: Document | None, items: list[Any]) -
         "document": str(document.public_id) if document else "none",
         "suggestions": assignment.project.suggestions,
         "before": _before(assignment),
-        "then": "" if assignment.purpose in AS_WORK else reverse("start", args=[assignment.project.slug]),
+        "then": "" if assignment.purpose in WORK_OR_GOLD else reverse("start", args=[assignment.project.slug]),
         "protocol": assignment.project.protocol.worded.as_json(),
         "items": [
             {

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ...access import project_for
 from ...models import Item, Project
-from ...queue.leases import ProjectArchived
+from ...queue.errors import ProjectArchived
 from ...rating.submit import NotAllowed
 from ...reviewing.adjudication_replies import (
     LONGEST,

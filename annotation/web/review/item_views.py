@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from ...access import project_for
 from ...models import Item, Project, Rating
-from ...queue.leases import ProjectArchived
+from ...queue.errors import ProjectArchived
 from ...rating.submit import NotAllowed
 from ...reviewing.adjudication import adjudicate, withdraw
 from ...reviewing.adjudication_replies import replies_of

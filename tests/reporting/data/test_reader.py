@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Item, Rating
-from annotation.rating.bulk_storage import Given, store_many
-from annotation.rating.deferred_tally import tally_at_the_end
+from annotation.rating.bulk_storage import NewRating, store_ratings
+from annotation.rating.deferred_tally import deferred_tally
 from annotation.reporting import Choices
 from annotation.reporting.data import reader
 from annotation.reporting.data.reader import read_ratings, read_tally
@@ -62,8 +62,8 @@ def of_item(project, item: Item):
 
 
 CHANGES = {
-    "a rating comes in": lambda p, i: store_many(p, [Given(i, person("june"), SEVERE)]),
-    "with an answer that nobody gave": lambda p, i: store_many(p, [Given(i, person("june"), CANNOT_ASSESS)]),
+    "a rating comes in": lambda p, i: store_ratings(p, [NewRating(i, person("june"), SEVERE)]),
+    "with an answer that nobody gave": lambda p, i: store_ratings(p, [NewRating(i, person("june"), CANNOT_ASSESS)]),
     "a rating is changed": lambda p, i: of_item(p, i).update(answers=SEVERE, choices=SEVERE),
     "its time": lambda p, i: of_item(p, i).update(seconds=2.5),
     "its day": lambda p, i: of_item(p, i).update(rated_at=F("rated_at") - timezone.timedelta(days=30)),
@@ -116,7 +116,7 @@ def test_an_answer_that_comes_in_between_two_queries_is_in_the_next_table(june, 
     read_by_role, item = reader._read_by_role, Item.objects.filter(response__dataset=june.dataset).first()
 
     def save_first(*arguments):
-        store_many(june, [Given(item, person("june"), CANNOT_ASSESS)])
+        store_ratings(june, [NewRating(item, person("june"), CANNOT_ASSESS)])
         return read_by_role(*arguments)
 
     with monkeypatch.context() as patch:
@@ -128,8 +128,8 @@ def test_an_answer_that_comes_in_between_two_queries_is_in_the_next_table(june, 
 def test_an_import_that_has_not_ended_can_be_read(june):
     """Until it ends, the tally does not know its answers, so what is read before its end may lack some."""
     item = Item.objects.filter(response__dataset=june.dataset).first()
-    with tally_at_the_end():
-        store_many(june, [Given(item, person("june"), CANNOT_ASSESS)])
+    with deferred_tally():
+        store_ratings(june, [NewRating(item, person("june"), CANNOT_ASSESS)])
         assert len(read_ratings(june).item) == 3 * SENTENCES
     assert table_rows(read_ratings(june)) == database_rows(june)
 

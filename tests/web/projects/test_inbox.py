@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from annotation.models import GuidelineVersion, RaterQuestion
-from annotation.projects.guidelines import publish
+from annotation.projects.guidelines import publish_guidelines
 from annotation.reviewing.rater_questions import answer, ask
 from tests.cast import Study, person, study
 from tests.web.pages import html_of, queries, rates, text_of
@@ -96,7 +96,7 @@ def test_a_preview_publishes_nothing_and_cleans_what_it_shows(june, lena):
 
 
 def test_two_leads_do_not_publish_over_each_other(june, lena):
-    publish(june.project, "Hers.")
+    publish_guidelines(june.project, "Hers.")
     page = html_of(lena.post("/projects/june/guidelines/", {"text": "Mine.", "seen": 0, "publish": "1"}))
     assert "published version 1 meanwhile" in page and "Mine." in page
     lena.post("/projects/june/guidelines/", {"text": "Mine.", "seen": 1, "note": "Mine", "publish": "1"})

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from annotation.models import AuditEvent, Membership, Rating, Slot, User
-from annotation.projects.setup import add_member
+from annotation.projects.members import add_member
 from tests.cast import person
 from tests.web.pages import html_of, rates, text_of
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.models import Membership, Slot
 from annotation.projects.archiving import archive
-from annotation.projects.setup import add_member
+from annotation.projects.members import add_member
 from tests.cast import person
 from tests.web.pages import html_of, queries, rates, text_of
 

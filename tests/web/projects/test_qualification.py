@@ -10,7 +10,7 @@ from django.test import Client
 from annotation.access import assignments_for
 from annotation.models import Assignment, Attempt, Membership, Project, Purpose, Rating, Reply, Sheet, User
 from annotation.qualification.notices import mail_leads
-from annotation.qualification.pausing import pause
+from annotation.qualification.pausing import pause_rater
 from annotation.reviewing.adjudication import adjudicate
 from tasks import notices
 from tests.cast import ACCURATE, SEVERE, Study, person, study
@@ -100,7 +100,7 @@ class TestTheRatersWay:
         ravi = signed_in("ravi")
         ravi.get("/projects/june/rate/")
         work = Assignment.objects.get()
-        pause(june.project, june.people["ravi"], "Please call Lena first.")
+        pause_rater(june.project, june.people["ravi"], "Please call Lena first.")
         assert "Please call Lena first." in text_of(ravi.get("/projects/june/rate/"))
         assert "You are paused here" in text_of(ravi.get("/"))
         put = ravi.put(

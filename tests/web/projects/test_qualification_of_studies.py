@@ -11,12 +11,13 @@ from django.test import Client
 from annotation.access import assignments_for
 from annotation.importing import load_dataset
 from annotation.models import Assignment, Attempt, Dataset, Item, Project, Rating, Sheet
-from annotation.projects.setup import add_member, create_project
-from annotation.qualification.attempts import begin
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
+from annotation.qualification.attempts import begin_attempt
 from annotation.qualification.gold_comparison import hidden_gold_scores
 from annotation.qualification.next_work import take_next
-from annotation.qualification.sheet_purposes import candidates, set_purpose, with_counts
-from annotation.rating.bulk_storage import Given, store_many
+from annotation.qualification.sheet_purposes import count_gold, gold_candidates, set_purpose
+from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.adjudication import adjudicate
@@ -79,7 +80,7 @@ def taken(project: Project, *, swapped: bool | None = None) -> Assignment:
 
 def train(project: Project) -> None:
     with transaction.atomic():
-        begin(project, person("ravi"), "training")
+        begin_attempt(project, person("ravi"), "training")
 
 
 def gives(work: Assignment, *answers: Mapping[str, Any]) -> list[Item]:
@@ -148,7 +149,7 @@ class TestPairs:
         Sheet.objects.filter(pk=other.pk).update(response=sheet.response_id)
         (pair,) = items_of(sheet)
         set_gold(pairs, pair, {"preference": "tie"}, person("lena"), "")
-        assert [found.pk for found in candidates(pairs)] == [sheet.pk]
+        assert [found.pk for found in gold_candidates(pairs)] == [sheet.pk]
 
 
 class TestClaims:
@@ -168,9 +169,11 @@ class TestClaims:
 
     def test_published_gold_with_a_gap_where_raters_are_checked_checks_nobody(self, claims):
         sheet = Sheet.objects.select_related("project").filter(project=claims).order_by("rank")[0]
-        store_many(claims, [Given(item, person("lena"), {"worthiness": "yes"}, "gold") for item in items_of(sheet)])
-        assert not candidates(claims)
-        assert with_counts(claims, [sheet])[0].gold == 0
+        store_ratings(
+            claims, [NewRating(item, person("lena"), {"worthiness": "yes"}, "gold") for item in items_of(sheet)]
+        )
+        assert not gold_candidates(claims)
+        assert count_gold(claims, [sheet])[0].gold == 0
 
 
 class TestFacts:

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Membership, Rating, Slot
-from annotation.projects.setup import add_member, remove_member
+from annotation.projects.members import add_member, remove_member
 from annotation.qualification.next_work import take_next
 from tests.cast import person, study
 from tests.web.pages import html_of, queries, rates, text_of

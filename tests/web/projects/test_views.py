@@ -4,7 +4,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Assignment, AuditEvent, Membership, Project, Rating, Slot
-from annotation.projects.setup import add_member, create_project
+from annotation.projects.create import create_project
+from annotation.projects.members import add_member
 from annotation.queue.errors import ProjectError
 from tests.cast import article_accuracy, dataset, person, study
 from tests.web.pages import html_of, queries, rates, text_of

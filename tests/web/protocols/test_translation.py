@@ -12,7 +12,7 @@ from annotation.models import AuditEvent, ProtocolVersion
 from annotation.projects.protocol_versions import available_protocols, store_protocol
 from annotation.qualification.next_work import take_next
 from annotation.rating.finish import finish
-from annotation.rating.question_language import wordings_of
+from annotation.rating.question_language import count_question_languages
 from tests.cast import person, study
 from tests.golden import answer
 
@@ -112,12 +112,12 @@ def test_work_shown_in_translation_is_recorded_once_and_told_to_leads(client):
     work = take_next(ours.project, person("ravi"))
     client.force_login(person("ravi"))
     client.get(f"/assignments/{work.public_id}/")
-    assert wordings_of(ours.project) == {}
+    assert count_question_languages(ours.project) == {}
     for _visit in range(2):
         client.get(f"/assignments/{work.public_id}/", headers=SPANISH)
     answer(work)
     finish(work)
-    assert wordings_of(ours.project) == {"es": 1}
+    assert count_question_languages(ours.project) == {"es": 1}
     event = AuditEvent.objects.get(action="show in translation")
     assert (event.actor, event.target, event.after) == (person("ravi"), f"assignment:{work.public_id}", "es")
     client.force_login(person("lena"))

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotation import protocols
 from annotation.models import AuditEvent, Dataset, Membership, Project, ProtocolVersion
-from annotation.projects.setup import add_member
+from annotation.projects.members import add_member
 from tests.cast import person, study
 from tests.protocol_text import choice, protocol_text
 from tests.web.pages import html_of, rates, text_of

@@ -7,10 +7,10 @@ from django.db import transaction
 from django.test import Client
 
 from annotation.models import Assignment, Item, RaterQuestion, Rating
-from annotation.projects.guidelines import publish
-from annotation.projects.setup import add_member
+from annotation.projects.guidelines import publish_guidelines
+from annotation.projects.members import add_member
 from annotation.qualification.next_work import take_next
-from annotation.rating.bookmarks import mark
+from annotation.rating.bookmarks import add_bookmark
 from annotation.rating.submit import Submission, save
 from annotation.reviewing.rater_questions import ask
 from annotation.reviewing.side_panel import beside
@@ -70,8 +70,8 @@ def test_a_pair_is_not_cut_and_the_page_says_why(work, pair):
 
 
 def test_guidelines_and_the_pile_are_about_the_pair(work, pair):
-    publish(work.project, "Prefer what is true.")
-    mark(person("ravi"), work.public_id, pair.public_id)
+    publish_guidelines(work.project, "Prefer what is true.")
+    add_bookmark(person("ravi"), work.public_id, pair.public_id)
     news = beside(work)
     assert (news["guidelines"]["number"], news["items"]) == (1, [pair.public_id])
     assert news["marks"] == [{"item": pair.public_id, "why": "unsure"}]

@@ -205,7 +205,8 @@ def test_hostile_texts_stay_text_in_the_page(sign_in: Callable) -> None:
     made.text = bad
     made.save()
     Item.objects.filter(response=made).update(start=0, end=len(bad), text=bad)
-    from annotation.projects.setup import add_member, create_project
+    from annotation.projects.create import create_project
+    from annotation.projects.members import add_member
 
     project = create_project("bad", data, article_accuracy(), title=bad)
     add_member(project, person("ravi"), "rater")

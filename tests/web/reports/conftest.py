@@ -4,7 +4,7 @@ import pytest
 
 from annotation import jobs, reporting
 from annotation.models import Membership, Project
-from annotation.projects.setup import add_member
+from annotation.projects.members import add_member
 from annotation.reporting import live
 from tests.cast import person
 from tests.reporting.given import project_of, worked_example

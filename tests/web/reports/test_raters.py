@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Item, Membership, Project, Rating
-from annotation.projects.setup import add_member
+from annotation.projects.members import add_member
 from annotation.web.reports.raters import line_of
 from tests.cast import ACCURATE, SEVERE, person
 from tests.reporting.given import Row, project_of, worked_example

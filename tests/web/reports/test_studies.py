@@ -7,8 +7,8 @@ from annotation.exporting.report_formats import render
 from annotation.exporting.report_tables import grids
 from annotation.importing import load_ratings
 from annotation.models import Dataset
+from annotation.projects.create import create_project
 from annotation.projects.protocol_versions import store_protocol
-from annotation.projects.setup import create_project
 from annotation.reporting import Choices, build
 from annotation.reporting.text.methods import methods_paragraph
 from annotation.reporting.text.naming import Names

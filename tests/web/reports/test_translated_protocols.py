@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from annotation.exporting.report_formats import render
 from annotation.models import Assignment
-from annotation.qualification.prefetch import take_ahead
+from annotation.qualification.prefetch import prefetch_next
 from annotation.rating.finish import finish
-from annotation.rating.question_language import wordings_of
+from annotation.rating.question_language import count_question_languages
 from annotation.reporting import Choices, as_bytes, build, freeze
 from annotation.reporting.text.provenance import readings_by_language
 from tests.cast import Study, study
@@ -64,18 +64,18 @@ def test_it_is_in_the_bytes_which_come_out_the_same_again(june):
     assert as_bytes(again).decode() == frozen.document
     looks(work, language="en")
     looks(rated(june, "en"))  # after the answers
-    assert wordings_of(june.project) == {"es": 1}
+    assert count_question_languages(june.project) == {"es": 1}
 
 
 def test_what_was_given_ahead_in_another_language_counts_when_it_is_rated(june):
     work = take(june.project, june.people["ravi"])
-    ahead = take_ahead(june.project, june.people["ravi"], work.public_id)
+    ahead = prefetch_next(june.project, june.people["ravi"], work.public_id)
     looks(ahead, "assignment_sheet")
-    assert wordings_of(june.project) == {}
+    assert count_question_languages(june.project) == {}
     answer(ahead)
-    assert wordings_of(june.project) == {}
+    assert count_question_languages(june.project) == {}
     finish(ahead)
-    assert wordings_of(june.project) == {"es": 1}
+    assert count_question_languages(june.project) == {"es": 1}
 
 
 def test_two_reports_that_differ_in_it_say_so_in_words(lena, june):

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Document, Item, Membership, Project, Rating, Sheet
-from annotation.projects.setup import add_member
+from annotation.projects.members import add_member
 from annotation.reviewing.adjudication import adjudicate
 from annotation.reviewing.gold import set_gold
 from tests.cast import ACCURATE, SEVERE, person, study, which_is_better

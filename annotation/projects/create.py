@@ -11,11 +11,10 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from ..audit import record
-from ..models import Dataset, Item, Membership, Project, ProtocolVersion, Reservation, User
+from ..models import Dataset, Item, Project, ProtocolVersion, User
 from ..queue.errors import ProjectError
-from ..queue.leases import free_leases
-from ..queue.slots import add_slots, lock_project, put_in_order
-from .compatibility import make_whole_responses, why_nothing_to_rate
+from ..queue.slots import add_slots, lock_project
+from .compatibility import create_response_items, why_nothing_to_rate
 
 RESERVED = "new"  # /projects/new/ is a page
 
@@ -99,7 +98,7 @@ def add_responses(project: Project) -> int:
         return 0
     unit = locked.protocol.definition.unit
     if unit == Item.Unit.RESPONSE:
-        make_whole_responses(locked.dataset_id)
+        create_response_items(locked.dataset_id)
     with connection.cursor() as cursor:
         pairs = unit == Item.Unit.PAIR
         values = {"project": locked.pk, "dataset": locked.dataset_id, "seed": locked.seed}
@@ -146,69 +145,3 @@ _NEW_SHEETS_OF_PAIRS = f"""
     )
     ORDER BY 5
 """  # noqa: S608 - only constants
-
-
-@transaction.atomic
-def add_member(project: Project, user: User, role: str, *, actor: User | None = None) -> Membership:
-    """Give `user` a role in `project`; a second call changes it."""
-    before = Membership.objects.filter(project=project, user=user).values_list("role", flat=True).first()
-    membership, _ = Membership.objects.update_or_create(project=project, user=user, defaults={"role": role})
-    if before != role:
-        record(actor, "add member", f"user:{user.username}", project=project, before=before, after=role)
-    return membership
-
-
-@transaction.atomic
-def remove_member(project: Project, user: User, *, actor: User | None = None) -> None:
-    """Take `user` out of `project`: leases are free again, and what was kept for this rater alone is for everybody.
-
-    Finished work and all answers stay; those of begun work count only if the same rater comes back and finishes it.
-    """
-    lock_project(project)
-    before = Membership.objects.filter(project=project, user=user).values_list("role", flat=True).first()
-    Membership.objects.filter(project=project, user=user).delete()
-    freed = free_leases(user, project, for_good=True)
-    kept, _ = Reservation.objects.filter(project=project, rater=user).delete()
-    if kept:
-        put_in_order(project)
-    if before:
-        after = {"leases freed": freed, "reservations ended": kept}
-        record(actor, "remove member", f"user:{user.username}", project=project, before=before, after=after)
-
-
-@transaction.atomic
-def replace_rater(
-    project: Project, rater: User, successor: User, *, move_reservations: bool = True, actor: User | None = None
-) -> None:
-    """Put `successor` in the place of `rater`, who leaves the project: leases are freed, finished work stays the
-    leaver's, and what is kept for the leaver is kept for the successor instead (or for nobody). Raises ProjectError.
-    """
-    if rater == successor:
-        raise ProjectError(
-            _("%(username)s cannot take over from %(username)s: choose somebody else") % {"username": rater.username}
-        )
-    if not successor.is_active:
-        raise ProjectError(
-            _("the account of %(username)s is closed: an admin can open it") % {"username": repr(successor.username)}
-        )
-    if not Membership.objects.filter(project=project, user=rater).exists():
-        raise ProjectError(_("%(username)s is not a member of this project") % {"username": repr(rater.username)})
-    lock_project(project)
-    held = Membership.objects.filter(project=project, user=successor).first()
-    if successor.is_admin or (held and held.role != Membership.Role.RATER):
-        raise ProjectError(
-            _("%(username)s sees all ratings of this project: choose somebody who rates")
-            % {"username": repr(successor.username)}
-        )
-    if held is None:
-        add_member(project, successor, Membership.Role.RATER, actor=actor)
-    moved = _move_reservations(project, rater, successor) if move_reservations else 0
-    remove_member(project, rater, actor=actor)
-    after = {"successor": successor.username, "reservations moved": moved}
-    record(actor, "replace rater", f"user:{rater.username}", project=project, after=after)
-
-
-def _move_reservations(project: Project, rater: User, successor: User) -> int:
-    mine = Reservation.objects.filter(project=project, rater=rater)
-    theirs = Reservation.objects.filter(project=project, rater=successor)
-    return mine.exclude(sheet__in=theirs.values("sheet")).update(rater=successor)
