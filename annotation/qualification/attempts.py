@@ -1,7 +1,7 @@
-"""Going through the training or the qualification: beginning, the next response, the end.
+"""Attempts at the training or the qualification: begin, find the next response, end.
 
-Whoever begins again gives all the answers anew: the earlier ones are taken back (the history keeps them), and the
-outcome of the earlier attempt stays as it was written down.
+A new attempt starts without answers: those of the earlier attempt are deleted (the history has them), and its stored
+outcome stays.
 """
 
 from django.db import transaction
@@ -17,13 +17,13 @@ from .gold_comparison import Comparison, compare_answers, score_of
 
 
 class AttemptRefused(ValueError):
-    """The attempt cannot be begun; the message says why."""
+    """The attempt cannot begin; the message says why."""
 
 
 def begin_attempt(project: Project, rater: User, purpose: str) -> Attempt:
-    """Begin the training or the qualification, or go on with the attempt that is under way.
+    """Begin an attempt at the training or the qualification, or return the open one.
 
-    Raises NoTryLeft. Called inside the transaction in which the project was fetched with `lock=True`.
+    Raises AttemptRefused. Call it in the transaction in which the project was fetched with `lock=True`.
     """
     status = qualification_status(project, rater)
     if status is None:
@@ -31,9 +31,9 @@ def begin_attempt(project: Project, rater: User, purpose: str) -> Attempt:
     for attempt in status.attempts_for(purpose):
         if attempt.ended_at is None:
             return attempt
-    if why := _why_not(status, purpose):
-        raise AttemptRefused(why)
-    _take_answers_back(project, rater, purpose)
+    if reason := _refusal(status, purpose):
+        raise AttemptRefused(reason)
+    _delete_answers(project, rater, purpose)
     return Attempt.objects.create(
         project=project,
         rater=rater,
@@ -43,7 +43,7 @@ def begin_attempt(project: Project, rater: User, purpose: str) -> Attempt:
     )
 
 
-def _why_not(status: QualificationStatus, purpose: str) -> str:
+def _refusal(status: QualificationStatus, purpose: str) -> str:
     if status.project.archived_at:
         return _("This project is archived, so nobody rates in it any more.")
     if status.gate == "paused":
@@ -59,7 +59,7 @@ def _why_not(status: QualificationStatus, purpose: str) -> str:
     return "" if status.tries_left else _("No try is left. A lead can grant another one.")
 
 
-def _take_answers_back(project: Project, rater: User, purpose: str) -> None:
+def _delete_answers(project: Project, rater: User, purpose: str) -> None:
     earlier = Assignment.objects.filter(project=project, rater=rater, purpose=purpose)
     slots = Slot.objects.filter(holder__in=earlier)
     lock_slots(slots)  # before the ratings, as in every save
@@ -69,7 +69,7 @@ def _take_answers_back(project: Project, rater: User, purpose: str) -> None:
 
 
 def next_sheet(status: QualificationStatus, attempt: Attempt) -> Sheet | None:
-    """The next response of the attempt in the project's order, or None."""
+    """Return the next sheet of the attempt in the project's order, or None."""
     done = Assignment.objects.filter(
         project=status.project, rater=attempt.rater_id, purpose=attempt.purpose, finished_at__isnull=False
     )
@@ -79,8 +79,10 @@ def next_sheet(status: QualificationStatus, attempt: Attempt) -> Sheet | None:
 
 @transaction.atomic
 def end_attempt_if_complete(project: Project, rater: User) -> Attempt | None:
-    """End the attempt that is under way if nothing is left of it, and write its outcome down. Returns it if it ended
-    now: of two requests that finish the last response only one is told."""
+    """End the open attempt if all its responses are finished, and store its outcome.
+
+    Returns the attempt if this call ended it, else None: of two requests that finish the last response, one gets it.
+    """
     Membership.objects.select_for_update().filter(project=project, user=rater).first()
     status = qualification_status(project, rater)
     attempt = status.open_attempt if status else None
@@ -97,7 +99,7 @@ def end_attempt_if_complete(project: Project, rater: User) -> Attempt | None:
 
 
 def compare_attempt(project: Project, attempt: Attempt) -> list[Comparison]:
-    """The answers of the newest attempt, marked: in training the first ones given, before the feedback."""
+    """Compare the newest attempt's answers with the gold answers; for training, the first answers, before feedback."""
     is_training = attempt.purpose == Purpose.TRAINING
     return compare_answers(
         project, attempt.rater, attempt_items(attempt), first_since=attempt.started_at if is_training else None
@@ -105,10 +107,10 @@ def compare_attempt(project: Project, attempt: Attempt) -> list[Comparison]:
 
 
 def attempt_items(attempt: Attempt) -> QuerySet[Item]:
-    """The items that were answered in responses finished for the attempt's purpose, in order."""
+    """Return the answered items of the responses finished for the attempt's purpose, in order."""
     done = Assignment.objects.filter(
         project=attempt.project_id, rater=attempt.rater_id, purpose=attempt.purpose, finished_at__isnull=False
     )
     answered = Rating.objects.filter(assignment__in=done, role=Rating.Role.RATER)
-    found = Item.objects.filter(pk__in=answered.values("item"), rate=True, retired_at=None)
-    return found.order_by("response_id", "start", "position")  # a sentence that was cut by hand has the last position
+    items = Item.objects.filter(pk__in=answered.values("item"), rate=True, retired_at=None)
+    return items.order_by("response_id", "start", "position")  # new items of a split have the last positions

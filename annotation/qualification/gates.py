@@ -1,8 +1,8 @@
-"""What stands between a rater and the work: a pause, training, qualification.
+"""Gates: what a rater must pass before the work, and the rater's status at each.
 
-A new rater goes through the training first, then must pass the qualification; a rater who was paused gets nothing
-until a lead lifts it. Leads who rate are not asked for any of it, and whoever a lead let in neither. Begun work is
-given back before the gates are looked at, except to the paused: so nobody is stopped in the middle of a response.
+A new rater completes the training, then must pass the qualification; a paused rater gets no work until a lead lifts the
+pause. Leads who rate, and raters whom a lead exempted, need neither training nor qualification. Unfinished work is
+returned before the gates are checked, except to paused raters, so no gate interrupts a response.
 """
 
 from collections.abc import Collection
@@ -19,11 +19,11 @@ from ..queue.imported_ratings import imported_ratings_of
 
 Gate = Literal["paused", "training", "qualification", "failed"]
 WORK_OR_GOLD = (Purpose.WORK, Purpose.GOLD)
-"""What a rater takes for the same thing: the queue's responses."""
+"""Purposes that a rater cannot tell apart: the responses of the queue."""
 
 
 class BlockedByGate(ValueError):
-    """The rater gets no work now. `.gate` says why."""
+    """A gate blocks the rater: `.gate` names it, `.status` is the rater's status."""
 
     def __init__(self, status: "QualificationStatus"):
         assert status.gate
@@ -33,8 +33,11 @@ class BlockedByGate(ValueError):
 
 @dataclass(frozen=True)
 class QualificationStatus:
-    """One rater before the gates of one project. `training`, `qualification`: responses of each that they can be
-    given; `attempts`: all of both, in order; `has_worked`: whether they have finished a response already."""
+    """One rater's status at the gates of one project.
+
+    `training`, `qualification`: how many responses of each the rater can get; `attempts`: all attempts at both, in
+    order; `has_worked`: whether the rater has finished a response of the queue.
+    """
 
     project: Project
     membership: Membership
@@ -44,14 +47,14 @@ class QualificationStatus:
     has_worked: bool = False
 
     def attempts_for(self, purpose: str) -> list[Attempt]:
-        """The attempts at one of the two."""
+        """Return the attempts at the training or the qualification."""
         return [attempt for attempt in self.attempts if attempt.purpose == purpose]
 
     @property
     def open_attempt(self) -> Attempt | None:
-        """The one that is under way; of two the training."""
-        under_way = [attempt for attempt in self.attempts if attempt.ended_at is None]
-        return next(iter(sorted(under_way, key=lambda attempt: attempt.purpose != Purpose.TRAINING)), None)
+        """The attempt that has not ended; of two, the one at the training."""
+        attempts = [attempt for attempt in self.attempts if attempt.ended_at is None]
+        return next(iter(sorted(attempts, key=lambda attempt: attempt.purpose != Purpose.TRAINING)), None)
 
     @property
     def is_trained(self) -> bool:
@@ -63,12 +66,12 @@ class QualificationStatus:
 
     @property
     def tries_left(self) -> int:
-        """Of the qualification; the one under way is used."""
+        """How many attempts at the qualification remain; an open attempt is used."""
         return max(0, self.project.tries + self.membership.more_tries - len(self.attempts_for(Purpose.QUALIFICATION)))
 
     @property
     def gate(self) -> Gate | None:
-        """What is in the way; None lets the rater work."""
+        """The gate that blocks the rater, or None."""
         if self.membership.role != Membership.Role.RATER:
             return None
         if self.membership.paused_at:
@@ -78,18 +81,18 @@ class QualificationStatus:
         if self.training and not self.is_trained and not self.has_worked:
             return "training"
         if self.qualification and not self.is_qualified:
-            is_under_way = any(attempt.ended_at is None for attempt in self.attempts_for(Purpose.QUALIFICATION))
-            return "qualification" if is_under_way or self.tries_left else "failed"
+            is_open = any(attempt.ended_at is None for attempt in self.attempts_for(Purpose.QUALIFICATION))
+            return "qualification" if is_open or self.tries_left else "failed"
         return None
 
     @property
     def pause_reason(self) -> str:
-        """What the rater is told of a pause, in their language; the row keeps it in English."""
+        """The reason for a pause in the reader's language; the row stores English."""
         return _(self.membership.pause_reason) if self.membership.pause_reason else ""
 
     @property
     def message(self) -> str:
-        """The gate in a sentence, for a program."""
+        """The gate as a sentence for API clients."""
         paused = _("You are paused in this project.")
         return {
             "paused": f"{paused} {self.pause_reason}".strip(),
@@ -101,19 +104,21 @@ class QualificationStatus:
 
 
 def qualification_statuses(rater: User, memberships: Collection[Membership]) -> dict[int, QualificationStatus]:
-    """By project: the rater's status. One query where no sheets are set aside for training or qualification, four
-    otherwise, however many projects."""
+    """Return the rater's status by project id.
+
+    One query where no project has training or qualification, else four, however many projects.
+    """
     projects = [membership.project_id for membership in memberships]
-    to_do = _to_do(rater, projects)
-    gated = {project for project, _ in to_do}
+    available = _count_available(rater, projects)
+    gated = {project for project, _ in available}
     attempts = list(Attempt.objects.filter(rater=rater, project__in=gated)) if gated else []
-    worked = _have_worked(rater, gated) if gated else set()
+    worked = _projects_with_finished_work(rater, gated) if gated else set()
     return {
         membership.project_id: QualificationStatus(
             membership.project,
             membership,
-            to_do.get((membership.project_id, Purpose.TRAINING), 0),
-            to_do.get((membership.project_id, Purpose.QUALIFICATION), 0),
+            available.get((membership.project_id, Purpose.TRAINING), 0),
+            available.get((membership.project_id, Purpose.QUALIFICATION), 0),
             tuple(attempt for attempt in attempts if attempt.project_id == membership.project_id),
             membership.project_id in worked,
         )
@@ -122,12 +127,14 @@ def qualification_statuses(rater: User, memberships: Collection[Membership]) -> 
 
 
 def qualification_status(project: Project, rater: User) -> QualificationStatus | None:
-    """The rater's status in one project; None for somebody who is no member. One query where nothing is set aside,
-    and none if the rater's membership was locked with the project."""
+    """Return the rater's status in one project, or None for somebody who is not a member.
+
+    One query where the project has no training or qualification; none if the membership was locked with the project.
+    """
     membership = project.locked
     if membership is None or membership.user_id != rater.pk:
-        found = Membership.objects.filter(project=project, user=rater)
-        membership = found.annotate(has_gates=HAS_GATES).first()
+        memberships = Membership.objects.filter(project=project, user=rater)
+        membership = memberships.annotate(has_gates=HAS_GATES).first()
     if membership is None:
         return None
     membership.project, membership.user = project, rater
@@ -137,25 +144,31 @@ def qualification_status(project: Project, rater: User) -> QualificationStatus |
 
 
 def available_sheets(rater: User, purpose: str) -> QuerySet[Sheet]:
-    """The sheets that are set aside for `purpose` and can be given to the rater: not those they have had for anything
-    else, when they may know the gold answers, nor such as they have imported ratings of."""
-    had = Assignment.objects.filter(sheet=OuterRef("pk"), rater=rater).exclude(purpose=purpose)
+    """Return the sheets with `purpose` that the rater can get.
+
+    Not those that the rater had for another purpose, as they may know the gold answers, and not those of which they
+    have imported ratings.
+    """
+    other_use = Assignment.objects.filter(sheet=OuterRef("pk"), rater=rater).exclude(purpose=purpose)
     imported = imported_ratings_of(rater).filter(role=Rating.Role.RATER)
-    return Sheet.objects.filter(~Exists(had), ~Exists(imported), purpose=purpose)
+    return Sheet.objects.filter(~Exists(other_use), ~Exists(imported), purpose=purpose)
 
 
-def _to_do(rater: User, projects: Collection[int]) -> dict[tuple[int, str], int]:
-    aside = Sheet.objects.filter(NOT_WORK, project__in=projects).order_by().values_list("project", "purpose")
-    wanted = {(project, purpose) for project, purpose in aside.distinct() if purpose != Purpose.GOLD}
-    found: dict[tuple[int, str], int] = {}
-    for purpose in sorted({purpose for _project, purpose in wanted}):
-        sheets = available_sheets(rater, purpose).filter(project__in=[pk for pk, of in wanted if of == purpose])
-        counts = sheets.order_by().values_list("project").annotate(n=Count("pk"))
-        found |= {(project, purpose): n for project, n in counts}
-    return found
+def _count_available(rater: User, projects: Collection[int]) -> dict[tuple[int, str], int]:
+    """Return how many sheets the rater can get, by project id and purpose."""
+    sheets = Sheet.objects.filter(NOT_WORK, project__in=projects).order_by().values_list("project", "purpose")
+    projects_by_purpose: dict[str, list[int]] = {}
+    for project, purpose in sheets.distinct():
+        if purpose != Purpose.GOLD:
+            projects_by_purpose.setdefault(purpose, []).append(project)
+    available: dict[tuple[int, str], int] = {}
+    for purpose, gated in sorted(projects_by_purpose.items()):
+        counts = available_sheets(rater, purpose).filter(project__in=gated).order_by().values_list("project")
+        available |= {(project, purpose): n for project, n in counts.annotate(n=Count("pk"))}
+    return available
 
 
-def _have_worked(rater: User, projects: Collection[int]) -> set[int]:
+def _projects_with_finished_work(rater: User, projects: Collection[int]) -> set[int]:
     finished = Assignment.objects.filter(
         rater=rater, project__in=projects, purpose__in=WORK_OR_GOLD, finished_at__isnull=False
     )

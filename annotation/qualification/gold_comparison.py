@@ -1,9 +1,9 @@
-"""How answers compare with gold answers.
+"""Compare answers with gold answers.
 
-An item is right when the answer to the protocol's checked question is the gold answer's: a sentence that was rightly
-called inaccurate is right, also where the severity differs, and so is one that was rightly called free of facts, so
-that its accuracy is not asked. Whoever gave the gold answer is not measured with it. Reports compare by the same
-question (`reporting.checked`).
+An item is right when the answer to the protocol's checked question is the gold answer's: a sentence correctly called
+inaccurate is right even if the severity differs, and so is one correctly called free of facts, whose accuracy is not
+asked. The person who gave a gold answer is not compared with it. Reports compare the same question
+(`reporting.compute.gold_questions`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -39,11 +39,13 @@ class Score:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One answered item beside its gold answer, and why that is the answer. Of a pair both are from the rater's side;
-    `is_swapped`: the words of the reason are not, as they are about the data's order."""
+    """One answered item with its gold answer and the reason for it.
+
+    Options about a pair are in the rater's order; with `is_swapped` the text of the reason is in the data's order.
+    """
 
     item: Item
-    given: tuple[Option, ...]
+    answer: tuple[Option, ...]
     gold: tuple[Option, ...]
     reason: str
     verdict: Verdict
@@ -51,12 +53,12 @@ class Comparison:
 
     @property
     def is_right(self) -> bool:
-        """By the checked question; `partly` means that another one differs."""
+        """Return whether the checked question agrees; `partly` means that another one differs."""
         return self.verdict != "wrong"
 
 
 def options_of(protocol: Protocol, answers: Mapping[str, Any]) -> tuple[Option, ...]:
-    """The options that were chosen, in the order of the questions."""
+    """Return the options of the answers in the order of the questions."""
     return tuple(
         option
         for question in protocol.questions
@@ -67,72 +69,71 @@ def options_of(protocol: Protocol, answers: Mapping[str, Any]) -> tuple[Option, 
 
 
 def has_checked_answer(protocol: Protocol) -> Q:
-    """Gold answers to compare with: imported ones may have a gap just where raters are checked."""
+    """Return a condition on gold ratings: the checked question is answered, which imported ones may have left out."""
     return Q() if protocol.may_skip_checked else Q(choices__has_any_keys=[q.key for q in protocol.checked_questions])
 
 
 def gold_answers(project: Project, items: Iterable[int] | QuerySet[Item]) -> dict[int, Rating]:
-    """By item: the gold answer that stands, the newest."""
-    enough = has_checked_answer(project.protocol.definition)
-    found = Rating.objects.filter(enough, project=project, role=Rating.Role.GOLD, item__in=items)
-    newest = found.order_by("item_id", "-rated_at", "-pk").distinct("item_id")
+    """Return the newest gold answer by item id."""
+    is_usable = has_checked_answer(project.protocol.definition)
+    ratings = Rating.objects.filter(is_usable, project=project, role=Rating.Role.GOLD, item__in=items)
+    newest = ratings.order_by("item_id", "-rated_at", "-pk").distinct("item_id")
     return {rating.item_id: rating for rating in newest}
 
 
 def compare_with_gold(
-    protocol: Protocol, item: Item, given: Mapping[str, Any], gold: Rating, assignment: UUID
+    protocol: Protocol, item: Item, answers: Mapping[str, Any], gold: Rating, assignment: UUID
 ) -> Comparison:
-    """Compare a stored answer with the gold answer, for the rater who gave it under this assignment (a public id)."""
-    is_right = protocol.checked_answer(given) == protocol.checked_answer(gold.choices)
-    is_same = all(given.get(question) == choice for question, choice in gold.choices.items())
+    """Compare stored `answers` of the rater of this assignment (a public id) with the gold answer."""
+    is_right = protocol.checked_answer(answers) == protocol.checked_answer(gold.choices)
+    is_same = all(answers.get(question) == choice for question, choice in gold.choices.items())
     verdict: Verdict = "wrong" if not is_right else "right" if is_same else "partly"
-    own, agreed = (options_of(protocol, as_seen(protocol, assignment, answers)) for answers in (given, gold.answers))
+    own, agreed = (options_of(protocol, as_seen(protocol, assignment, each)) for each in (answers, gold.answers))
     return Comparison(item, own, agreed, gold.comment, verdict, are_swapped(protocol, assignment))
 
 
 def compare_answers(
     project: Project, rater: User, items: QuerySet[Item], *, first_since: datetime | None = None
 ) -> list[Comparison]:
-    """The rater's answers to those of `items` that have a gold answer, in order: four queries at most.
+    """Compare the rater's answers with the gold answers of `items`, in order. At most four queries.
 
-    With `first_since` the first answer given since then, before any feedback; else the one that stands.
+    With `first_since` the first answer since then, before any feedback, else the current answer.
     """
     gold = gold_answers(project, items)
-    given = _first_answers(project, rater, gold, first_since) if first_since else _answers(project, rater, gold)
+    answers = _first_answers(project, rater, gold, first_since) if first_since else _answers(project, rater, gold)
     protocol = project.protocol.worded
-    found = items.filter(pk__in=[pk for pk in gold if pk in given])
-    others = [item for item in found if gold[item.pk].rater_id != rater.pk]
+    compared = [pk for pk in gold if pk in answers and gold[pk].rater_id != rater.pk]
     return [
-        compare_with_gold(protocol, item, given[item.pk].answers, gold[item.pk], given[item.pk].assignment)
-        for item in others
+        compare_with_gold(protocol, item, answers[item.pk].answers, gold[item.pk], answers[item.pk].assignment)
+        for item in items.filter(pk__in=compared)
     ]
 
 
-class _Given(NamedTuple):
-    """What a rater answered, and the public id of the assignment under which."""
+class _Answer(NamedTuple):
+    """A rater's answers and the public id of their assignment."""
 
     answers: Mapping[str, Any]
     assignment: UUID
 
 
-_GIVEN = ("item_id", "answers", "assignment__public_id")
+_ANSWER_FIELDS = ("item_id", "answers", "assignment__public_id")
 
 
-def _answers(project: Project, rater: User, items: Iterable[int]) -> dict[int, _Given]:
+def _answers(project: Project, rater: User, items: Iterable[int]) -> dict[int, _Answer]:
     own = Rating.objects.filter(project=project, rater=rater, role=Rating.Role.RATER, item__in=list(items))
-    return {item: _Given(*rest) for item, *rest in own.exclude(assignment=None).values_list(*_GIVEN)}
+    return {item: _Answer(*rest) for item, *rest in own.exclude(assignment=None).values_list(*_ANSWER_FIELDS)}
 
 
-def _first_answers(project: Project, rater: User, items: Iterable[int], since: datetime) -> dict[int, _Given]:
+def _first_answers(project: Project, rater: User, items: Iterable[int], since: datetime) -> dict[int, _Answer]:
     events = RatingEvent.objects.filter(
         project=project, rater=rater, role=Rating.Role.RATER, item__in=list(items), rated_at__gte=since
     ).exclude(pgh_label="delete")
     first = events.order_by("item_id", "version", "pgh_id").distinct("item_id")
-    return {item: _Given(*rest) for item, *rest in first.exclude(assignment=None).values_list(*_GIVEN)}
+    return {item: _Answer(*rest) for item, *rest in first.exclude(assignment=None).values_list(*_ANSWER_FIELDS)}
 
 
 def score_of(marks: Iterable[Comparison]) -> Score:
-    """How many are right."""
+    """Return how many comparisons are right."""
     verdicts = [each.is_right for each in marks]
     return Score(sum(verdicts), len(verdicts))
 
@@ -160,8 +161,10 @@ _HIDDEN = f"""
 
 
 def hidden_gold_scores(project: Project, rater: User | None = None, *, since_lift: bool = False) -> dict[int, Score]:
-    """By rater (or of one): finished hidden gold against the gold answers; with `since_lift` only what was finished
-    after a lead last lifted the rater's pause. One query."""
+    """Return the scores of finished hidden gold by rater id, or of one `rater`. One query.
+
+    With `since_lift` only responses finished after the rater's last pause was lifted.
+    """
     protocol = project.protocol.definition
     values = {
         "project": project.pk,

@@ -1,9 +1,9 @@
-"""Hidden gold: responses with gold answers among a rater's work, which look like any other.
+"""Hidden gold: responses with gold answers among a rater's work, which look like all others.
 
-Of each `gold_every` responses that a rater gets, one is hidden gold; which one is drawn from the project's seed, the
-rater's name and the number of the block, so it can be worked out again and not be foreseen. It is given only where
-other work is left, at best about the article read last, and the queue goes on from it as from any response. What is
-left for the rater counts the gold to come, so that finishing any response takes one away.
+One of each `gold_every` responses that a rater gets is hidden gold. Which one follows from the project's seed, the
+rater's name and the number of the block: reproducible, but not predictable for the rater. It is leased only while other
+work is left, preferably about the document read last, and the queue continues from it as from any response. The rater's
+number of remaining responses includes the gold to come, so that finishing any response reduces it by one.
 """
 
 import hashlib
@@ -18,89 +18,98 @@ from .gates import WORK_OR_GOLD, available_sheets
 
 @dataclass(frozen=True)
 class GoldSchedule:
-    """The rule for one rater of one project: one of `every` responses."""
+    """Which responses are gold for one rater of one project: one of each `every`."""
 
     seed: int
     rater: str
     every: int
 
-    def place_in(self, block: int) -> int:
-        """Which response of the block is gold, from 0."""
-        return _number(f"{self.seed}:gold:{self.rater}:{block}") % self.every
+    def gold_position(self, block: int) -> int:
+        """Return the position of the gold response in the block, from 0."""
+        return _hash_number(f"{self.seed}:gold:{self.rater}:{block}") % self.every
 
-    def is_due(self, had: int) -> bool:
-        """Whether the next response is gold for a rater who has had `had`."""
-        block, at = divmod(had, self.every)
-        return self.place_in(block) == at
+    def is_due(self, leased: int) -> bool:
+        """Return whether the next response is gold for a rater who has had `leased` responses."""
+        block, position = divmod(leased, self.every)
+        return self.gold_position(block) == position
 
-    def among_the_next(self, had: int, left: int, gold: int) -> int:
-        """How many of `gold` sheets come while `left` responses of other work are given, none after the last."""
-        found = 0
-        while left and found < gold:
-            block, at = divmod(had, self.every)
-            before = self.place_in(block) - at
-            step = before if before >= 0 else self.every - at
-            if left <= step:
+    def count_upcoming(self, leased: int, work: int, gold: int) -> int:
+        """Return how many of `gold` sheets come before the last of `work` ordinary responses.
+
+        `leased`: how many responses the rater has had.
+        """
+        upcoming = 0
+        while work and upcoming < gold:
+            block, position = divmod(leased, self.every)
+            distance = self.gold_position(block) - position
+            step = distance if distance >= 0 else self.every - position
+            if work <= step:
                 break
-            left, had = left - step, had + step
-            if before >= 0:
-                found, had = found + 1, had + 1
-        return found
+            work, leased = work - step, leased + step
+            if distance >= 0:
+                upcoming, leased = upcoming + 1, leased + 1
+        return upcoming
 
 
-def _number(text: str) -> int:
+def _hash_number(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
 
 
 def gold_schedule(project: Project, rater: User) -> GoldSchedule | None:
-    """None where the project mixes no gold in."""
+    """Return the rater's schedule, or None if the project has no hidden gold."""
     return GoldSchedule(project.seed, rater.username, project.gold_every) if project.gold_every else None
 
 
 def due_gold_sheet(project: Project, rater: User, document: int | None) -> Sheet | None:
-    """The hidden gold that comes next for the rater, if one is due; at best about `document`. Two queries at most."""
-    draw = gold_schedule(project, rater)
-    if draw is None or not draw.is_due(_had(rater, [project.pk]).get(project.pk, 0)):
+    """Return the rater's next hidden gold if it is due, preferably about `document` (an id). At most two queries."""
+    schedule = gold_schedule(project, rater)
+    if schedule is None or not schedule.is_due(_count_leased(rater, [project.pk]).get(project.pk, 0)):
         return None
-    sheets = list(_fresh(rater).filter(project=project).select_related("response").only("document", "response__key"))
-    order = {sheet.pk: _number(f"{project.seed}:{rater.username}:{sheet.response.key}") for sheet in sheets}
+    sheets = list(
+        _new_sheets(rater).filter(project=project).select_related("response").only("document", "response__key")
+    )
+    order = {sheet.pk: _hash_number(f"{project.seed}:{rater.username}:{sheet.response.key}") for sheet in sheets}
     near = [sheet for sheet in sheets if document and sheet.document_id == document]
     return min(near or sheets, key=lambda sheet: order[sheet.pk], default=None)
 
 
 def released_gold_sheet(project: Project, rater: User) -> Sheet | None:
-    """Hidden gold that the rater had and has neither finished nor holds."""
-    return _let_go(rater).filter(project=project).order_by("rank").first()
+    """Return hidden gold that the rater leased before and released unfinished."""
+    return _released_sheets(rater).filter(project=project).order_by("rank").first()
 
 
-def count_upcoming_gold(rater: User, memberships: Collection[Membership], left: dict[int, int]) -> dict[int, int]:
-    """By project: how many hidden gold responses are among what is left for the rater, where `left` responses of other
-    work are. No query where no project mixes gold in, else four."""
-    draws = {
-        membership.project_id: draw
+def count_upcoming_gold(rater: User, memberships: Collection[Membership], open_work: dict[int, int]) -> dict[int, int]:
+    """Return by project id how many hidden gold responses the rater will get with `open_work` ordinary ones.
+
+    No query if no project has hidden gold, else four.
+    """
+    schedules = {
+        membership.project_id: schedule
         for membership in memberships
-        if membership.role == Membership.Role.RATER and (draw := gold_schedule(membership.project, rater))
+        if membership.role == Membership.Role.RATER and (schedule := gold_schedule(membership.project, rater))
     }
-    if not draws:
+    if not schedules:
         return {}
-    had, fresh, let_go = _had(rater, draws), _counted(_fresh(rater), draws), _counted(_let_go(rater), draws)
-    held = _held(rater, draws)
-    found = {}
-    for project, draw in draws.items():
-        work, gold = held.get(project, (0, 0))
-        to_come = draw.among_the_next(had.get(project, 0), left.get(project, 0) - work, fresh.get(project, 0))
-        found[project] = to_come + let_go.get(project, 0) + gold
-    return found
+    leased, unfinished = _count_leased(rater, schedules), _count_unfinished(rater, schedules)
+    new, released = _count_sheets(_new_sheets(rater), schedules), _count_sheets(_released_sheets(rater), schedules)
+    upcoming = {}
+    for project, schedule in schedules.items():
+        work, gold = unfinished.get(project, (0, 0))
+        scheduled = schedule.count_upcoming(
+            leased.get(project, 0), open_work.get(project, 0) - work, new.get(project, 0)
+        )
+        upcoming[project] = scheduled + released.get(project, 0) + gold
+    return upcoming
 
 
-def _had(rater: User, projects: Collection[int]) -> dict[int, int]:
-    """How many responses the rater has ever been given, gold included."""
+def _count_leased(rater: User, projects: Collection[int]) -> dict[int, int]:
+    """Return by project how many responses the rater has leased so far, gold included."""
     rows = Assignment.objects.filter(rater=rater, project__in=projects, purpose__in=WORK_OR_GOLD).order_by()
     return dict(rows.values_list("project").annotate(n=Count("pk")))
 
 
-def _held(rater: User, projects: Collection[int]) -> dict[int, tuple[int, int]]:
-    """By project: responses in hand and given ahead, of the work and of hidden gold."""
+def _count_unfinished(rater: User, projects: Collection[int]) -> dict[int, tuple[int, int]]:
+    """Return by project how many unfinished leases the rater has on work and on hidden gold."""
     slots = Slot.objects.filter(holder__rater=rater, holder__project__in=projects, finished_at=None).order_by()
     counts = slots.values_list("holder__project").annotate(
         work=Count("project", filter=Q(sheet__purpose=Purpose.WORK)),
@@ -109,18 +118,18 @@ def _held(rater: User, projects: Collection[int]) -> dict[int, tuple[int, int]]:
     return {project: (work, gold) for project, work, gold in counts}
 
 
-def _fresh(rater: User) -> QuerySet[Sheet]:
+def _new_sheets(rater: User) -> QuerySet[Sheet]:
     return available_sheets(rater, Purpose.GOLD).filter(
         ~Exists(Assignment.objects.filter(sheet=OuterRef("pk"), rater=rater))
     )
 
 
-def _let_go(rater: User) -> QuerySet[Sheet]:
+def _released_sheets(rater: User) -> QuerySet[Sheet]:
     own = Assignment.objects.filter(
         sheet=OuterRef("pk"), rater=rater, purpose=Purpose.GOLD, finished_at=None, slot=None
     )
     return Sheet.objects.filter(Exists(own), purpose=Purpose.GOLD)
 
 
-def _counted(sheets: QuerySet[Sheet], projects: Collection[int]) -> dict[int, int]:
+def _count_sheets(sheets: QuerySet[Sheet], projects: Collection[int]) -> dict[int, int]:
     return dict(sheets.filter(project__in=projects).order_by().values_list("project").annotate(n=Count("pk")))

@@ -1,4 +1,4 @@
-"""What leads are told by mail: a rater was paused, or has failed the qualification for good."""
+"""Mail to leads: a rater was paused, or has failed the qualification and has no attempt left."""
 
 from django.conf import settings
 from django.core.mail import send_mail
@@ -16,7 +16,7 @@ SUBJECTS = {
 
 
 def mail_leads(project_id: int, rater_id: int, news: str) -> int:
-    """Mail every lead of the project who has an address. Returns how many. Raises what the mail server raises."""
+    """Mail every lead of the project who has an address. Return how many. Errors of the mail server propagate."""
     project, rater = Project.objects.get(pk=project_id), User.objects.get(pk=rater_id)
     leads = User.objects.filter(
         memberships__project=project, memberships__role=Membership.Role.LEAD, is_active=True
@@ -29,13 +29,13 @@ def mail_leads(project_id: int, rater_id: int, news: str) -> int:
 def _text(project: Project, rater: User, news: str) -> str:
     page = settings.SITE_URL + reverse("checks", args=[project.slug])
     if news == "failed":
-        what = _("%(rater)s has used all tries of the qualification and did not pass.")
-        then = _("On this page you can grant another try, or let %(rater)s in without it:")
-        return f"{what}\n\n{then}\n" % {"rater": rater.username} + f"{page}\n"
+        event = _("%(rater)s has used all tries of the qualification and did not pass.")
+        action = _("On this page you can grant another try, or let %(rater)s in without it:")
+        return f"{event}\n\n{action}\n" % {"rater": rater.username} + f"{page}\n"
     score = hidden_gold_scores(project, rater, since_lift=True).get(rater.pk, Score())
-    what = _(
+    event = _(
         "%(rater)s gave the gold answer to %(right)s of %(items)s hidden gold items and is paused. Leases are free; "
         "all answers are kept."
     ) % {"rater": rater.username, "right": score.right, "items": score.items}
-    then = _("On this page you can lift the pause:")
-    return f"{what}\n\n{then}\n{page}\n"
+    action = _("On this page you can lift the pause:")
+    return f"{event}\n\n{action}\n{page}\n"

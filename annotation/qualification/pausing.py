@@ -1,8 +1,8 @@
-"""Pausing a rater and taking up again, by a lead or because too much of the hidden gold was wrong.
+"""Pause raters, and lift pauses: by a lead, or because too many hidden gold answers were wrong.
 
-The gold is looked at when a response that is no gold was finished: a pause that comes right after a gold response would
-tell which one it was. A pause frees the rater's leases; all answers are kept, and a response that nobody else took
-meanwhile comes back when the pause is lifted.
+Hidden gold is checked when an ordinary response is finished: a pause right after a gold response would reveal it. A
+pause frees the rater's leases; all answers stay stored, and a response that nobody else leased meanwhile comes back
+when the pause is lifted.
 """
 
 from django.db import transaction
@@ -28,7 +28,7 @@ LEAD_REASON = gettext_noop("Somebody who leads this project has paused you. Ask 
 
 @transaction.atomic
 def pause_rater(project: Project, rater: User, reason: str = LEAD_REASON, *, actor: User | None = None) -> bool:
-    """Give the rater no more work, and free their leases. Returns whether they were at work before."""
+    """Stop the rater's work and free their leases. Return False if they were paused already."""
     membership = _membership(project, rater)
     if membership.role != Membership.Role.RATER:
         raise ProjectError(_("%(username)s leads this project: only raters are paused") % {"username": rater.username})
@@ -44,35 +44,35 @@ def pause_rater(project: Project, rater: User, reason: str = LEAD_REASON, *, act
 
 @transaction.atomic
 def lift_pause(project: Project, rater: User, *, actor: User | None = None) -> bool:
-    """Let the rater work again. Hidden gold from before no longer pauses them."""
+    """Let the rater work again; earlier hidden gold no longer pauses them. Return False if they were not paused."""
     membership = _membership(project, rater)
     if membership.paused_at is None:
         return False
     before = {"reason": membership.pause_reason}
     membership.paused_at, membership.pause_reason, membership.gold_since = None, "", timezone.now()
     membership.save(update_fields=["paused_at", "pause_reason", "gold_since"])
-    _is_read_last(_begun(project, rater))
+    _move_to_last_read(_interrupted_assignment(project, rater))
     record(actor, "lift pause", f"user:{rater.username}", project=project, before=before)
     return True
 
 
-def _begun(project: Project, rater: User) -> Assignment | None:
-    """What the pause has taken out of the rater's hands with answers in it."""
-    given = Rating.objects.filter(assignment=OuterRef("pk"))
+def _interrupted_assignment(project: Project, rater: User) -> Assignment | None:
+    """Return the latest assignment with answers that the pause has freed."""
+    ratings = Rating.objects.filter(assignment=OuterRef("pk"))
     freed = Assignment.objects.filter(project=project, rater=rater, finished_at=None, released_at=None, slot=None)
-    return freed.filter(Exists(given)).order_by("taken_at").last()
+    return freed.filter(Exists(ratings)).order_by("taken_at").last()
 
 
-def _is_read_last(begun: Assignment | None) -> None:
-    """The queue goes on from it, and not from what was given ahead and never opened."""
-    if begun:
-        begun.taken_at = timezone.now()
-        begun.save(update_fields=["taken_at"])
+def _move_to_last_read(assignment: Assignment | None) -> None:
+    """Make the queue continue from the assignment, and not from prefetched work that was never opened."""
+    if assignment:
+        assignment.taken_at = timezone.now()
+        assignment.save(update_fields=["taken_at"])
 
 
 @transaction.atomic
 def grant_attempt(project: Project, rater: User, *, actor: User | None = None) -> int:
-    """One more try of the qualification. Returns how many the rater has left."""
+    """Grant one more attempt at the qualification. Return how many the rater has left."""
     membership = _membership(project, rater)
     membership.project = project
     status = qualification_status(project, rater)
@@ -97,7 +97,7 @@ def exempt_rater(project: Project, rater: User, *, actor: User | None = None) ->
 
 
 def after_finishing(assignment: Assignment) -> str:
-    """What finishing a response led to: `paused` or `failed`, of which leads are told; else nothing."""
+    """Apply the checks after a response is finished. Return `paused` or `failed`, of which leads get mail, or ''."""
     project, rater = assignment.project, assignment.rater
     if assignment.purpose in (Purpose.TRAINING, Purpose.QUALIFICATION):
         ended = end_attempt_if_complete(project, rater)
@@ -107,7 +107,7 @@ def after_finishing(assignment: Assignment) -> str:
 
 
 def pause_if_below(project: Project, rater: User) -> bool:
-    """Pause the rater if too much of the hidden gold was wrong. Returns whether that happened now."""
+    """Pause the rater if too many hidden gold answers were wrong. Return whether this call paused them."""
     if project.least_gold is None:
         return False
     score = hidden_gold_scores(project, rater, since_lift=True).get(rater.pk, Score())

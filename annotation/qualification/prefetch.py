@@ -1,11 +1,11 @@
-"""Responses given ahead: what a rater has on the device besides the one in hand, to go on without a network.
+"""Prefetched responses: leases besides the work in progress, for rating without a network.
 
-Each is an ordinary lease: the slot is the rater's for as long as any lease lasts, and free for others after that. How
-many there are is the project's `ahead`, and less where work is short: of the slots that are open or given ahead, a
-rater holds no more ahead than an equal share among those who rate, and one at least. What is over, because the work
-has become short since, goes back when the rater's page asks again, unless it was begun.
+Each is an ordinary lease: the slot belongs to the rater until it expires, then it is open for others. Their number is
+the project's `ahead`, and less when little work is left: of the slots that are open or prefetched, a rater prefetches
+at most an equal share among the active raters, and at least one. Leases above that share are released when the rater's
+page asks again, unless they have answers.
 
-Nothing is stored about it. Given ahead is what a rater holds besides the work that would be resumed and has no answer.
+Nothing is stored about prefetching. A slot is prefetched if its rater leased another one before and has not answered.
 """
 
 from collections.abc import Collection
@@ -31,7 +31,7 @@ MIN_PREFETCH, MAX_PREFETCH = 1, 10
 
 @transaction.atomic
 def set_prefetch_limit(project: Project, n: int, *, actor: User | None = None) -> Project:
-    """Give raters of `project` up to `n` responses ahead. Raises ProjectError."""
+    """Set how many responses a rater of `project` may prefetch. Raises ProjectError."""
     if not MIN_PREFETCH <= n <= MAX_PREFETCH:
         raise ProjectError(
             _("%(n)s responses ahead: choose a number from %(fewest)s to %(most)s")
@@ -41,59 +41,62 @@ def set_prefetch_limit(project: Project, n: int, *, actor: User | None = None) -
 
 
 def renew_prefetched(project: Project, rater: User, after: UUID) -> list[UUID]:
-    """Renew what the rater holds besides the work `after`, as far as it may stay, and give back the rest. Returns the
-    public ids of what stays, in the order in which it comes. Raises Gated for the paused.
+    """Renew the rater's leases besides the assignment `after`, up to their share, and release the others.
 
-    Called inside the transaction in which the project was fetched with `lock=True`, as `prefetch_next` is, and in another
-    than that: it locks slots in the order of their ids, and who looks for a slot may wait for one.
+    Returns the public ids of the renewed assignments in the order of work. Raises BlockedByGate for paused raters.
+
+    Call it in the transaction in which the project was fetched with `lock=True`, and `prefetch_next` in another such
+    transaction: this one locks slots in the order of their ids, and the search for a slot may wait for one.
     """
     if project.archived_at:
         return []
     _required_status(project, rater)
-    held = _held(project, rater, after)
-    lock_slots(held)
-    most = prefetch_share(project, rater)
-    slots = list(held.annotate(is_begun=_IS_BEGUN).select_related("holder", "sheet").order_by("holder__taken_at"))
-    staying = [p for n, p in enumerate(slots) if n < most or p.is_begun or p.was_finished_at]
-    _let_go([slot for slot in slots if slot not in staying])
-    staying = staying[:MAX_PREFETCH]
-    Slot.objects.filter(pk__in=[slot.pk for slot in staying]).update(expires_at=Greatest(F("expires_at"), expiry()))
-    return [slot.holder.public_id for slot in staying if slot.holder]
+    leased = _leased(project, rater, after)
+    lock_slots(leased)
+    limit = prefetch_share(project, rater)
+    slots = list(leased.annotate(is_begun=_IS_BEGUN).select_related("holder", "sheet").order_by("holder__taken_at"))
+    renewed = [slot for n, slot in enumerate(slots) if n < limit or slot.is_begun or slot.was_finished_at]
+    _free_unused([slot for slot in slots if slot not in renewed])
+    renewed = renewed[:MAX_PREFETCH]
+    Slot.objects.filter(pk__in=[slot.pk for slot in renewed]).update(expires_at=Greatest(F("expires_at"), expiry()))
+    return [slot.holder.public_id for slot in renewed if slot.holder]
 
 
 def prefetch_next(project: Project, rater: User, after: UUID) -> Assignment | None:
-    """One response more for the rater to have ahead, besides the work `after`. None when there are enough, none is
-    left, or training or qualification come next, which are given one by one. Raises Gated for the paused."""
+    """Lease one more response to the rater besides the assignment `after`.
+
+    None when the rater has their share, no work is left, or training or qualification come next, which are leased one
+    by one. Raises BlockedByGate for paused raters.
+    """
     if project.archived_at:
         return None
     status = _required_status(project, rater)
-    if status.gate or status.open_attempt or _held(project, rater, after).count() >= prefetch_share(project, rater):
+    if status.gate or status.open_attempt or _leased(project, rater, after).count() >= prefetch_share(project, rater):
         return None
     slot = find_work_slot(status)
     return lease(slot, rater) if slot else None
 
 
 def release_prefetched(project: Project, rater: User) -> int:
-    """Free what was given ahead, for whoever stops here; as never taken, so it may come again. Returns how many.
+    """Free the rater's prefetched slots, for a rater who stops. Return how many; the queue may give them again.
 
-    Called inside the transaction in which the project was fetched with `lock=True`.
+    Call it in the transaction in which the project was fetched with `lock=True`.
     """
-    ahead = Slot.objects.filter(is_prefetched(), holder__project=project, holder__rater=rater)
-    lock_slots(ahead)
-    slots = list(ahead.select_related("holder", "sheet").order_by("pk"))
-    _let_go(slots)
+    prefetched = Slot.objects.filter(is_prefetched(), holder__project=project, holder__rater=rater)
+    lock_slots(prefetched)
+    slots = list(prefetched.select_related("holder", "sheet").order_by("pk"))
+    _free_unused(slots)
     return len(slots)
 
 
-def _let_go(slots: Collection[Slot]) -> None:
-    """Free the slots of one rater, as never taken: what the rater took last, from which the queue goes on, is other
-    work."""
+def _free_unused(slots: Collection[Slot]) -> None:
+    """Free slots of one rater and date their leases before the others, from the newest of which the queue continues."""
     holders = [slot.holder for slot in slots if slot.holder]
     if holders:
-        mine = Assignment.objects.filter(project=holders[0].project_id, rater=holders[0].rater_id)
-        those = mine.filter(pk__in=[holder.pk for holder in holders])
-        if last := mine.exclude(pk__in=those).aggregate(at=Max("taken_at"))["at"]:
-            those.update(taken_at=Least(F("taken_at"), last - timedelta(microseconds=1)))
+        assignments = Assignment.objects.filter(project=holders[0].project_id, rater=holders[0].rater_id)
+        freed = assignments.filter(pk__in=[holder.pk for holder in holders])
+        if last_lease := assignments.exclude(pk__in=freed).aggregate(last=Max("taken_at"))["last"]:
+            freed.update(taken_at=Least(F("taken_at"), last_lease - timedelta(microseconds=1)))
     for slot in slots:
         free_slot(slot)
 
@@ -106,16 +109,16 @@ def _required_status(project: Project, rater: User) -> QualificationStatus:
     return status
 
 
-def _held(project: Project, rater: User, besides: UUID) -> QuerySet[Slot]:
-    mine = Slot.objects.filter(holder__project=project, holder__rater=rater, holder__finished_at=None)
-    return mine.filter(finished_at=None).exclude(holder__public_id=besides)
+def _leased(project: Project, rater: User, after: UUID) -> QuerySet[Slot]:
+    slots = Slot.objects.filter(holder__project=project, holder__rater=rater, holder__finished_at=None)
+    return slots.filter(finished_at=None).exclude(holder__public_id=after)
 
 
 _IS_BEGUN = Exists(Rating.objects.filter(assignment=OuterRef("holder"), role=Rating.Role.RATER))
 
 
 def is_prefetched(now: datetime | None = None) -> Q:
-    """Of slots: what somebody holds, has not begun, and would not be given when they come back."""
+    """Return a condition on slots: leased, without answers, and not the one that the rater would resume."""
     earlier = Slot.objects.filter(
         holder__project=OuterRef("holder__project"),
         holder__rater=OuterRef("holder__rater"),
@@ -127,14 +130,14 @@ def is_prefetched(now: datetime | None = None) -> Q:
 
 
 def prefetch_share(project: Project, rater: User) -> int:
-    """How many responses the rater may have ahead at this moment. Two queries."""
+    """Return how many responses the rater may prefetch now. Two queries."""
     raters = Membership.objects.filter(project=project, role=Membership.Role.RATER, user__is_active=True)
     others = raters.exclude(paused_at__isnull=False).exclude(user=rater).count()
     now = timezone.now()
     is_open = Q(holder=None) | Q(expires_at__lt=now, was_finished_at=None)
-    is_mine = Exists(Reservation.objects.filter(sheet=OuterRef("sheet"), rater=rater))
+    is_reserved = Exists(Reservation.objects.filter(sheet=OuterRef("sheet"), rater=rater))
     pool = Slot.objects.filter(
-        is_open | is_prefetched(now), Q(rank__gte=0) | is_mine, project=project, finished_at=None
+        is_open | is_prefetched(now), Q(rank__gte=0) | is_reserved, project=project, finished_at=None
     )
-    enough = project.ahead * (others + 1)
-    return max(MIN_PREFETCH, pool.order_by()[:enough].count() // (others + 1))
+    limit = project.ahead * (others + 1)
+    return max(MIN_PREFETCH, pool.order_by()[:limit].count() // (others + 1))

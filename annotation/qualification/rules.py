@@ -1,4 +1,4 @@
-"""A project's rules for training, qualification and hidden gold, and how its raters stand before them."""
+"""A project's rules for training, qualification and hidden gold, and its raters' results under them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ RULES = ("pass_mark", "tries", "gold_every", "least_gold", "fewest_gold", "shows
 
 @dataclass(frozen=True)
 class RaterChecks:
-    """One rater: attempts at both, hidden gold in all and since a lead last lifted a pause, and what is in the way."""
+    """One rater: attempts, hidden gold scores in all and since the last lifted pause, and the gate that blocks them."""
 
     membership: Membership
     training: tuple[Attempt, ...]
@@ -34,7 +34,7 @@ class RaterChecks:
 
 @transaction.atomic
 def set_rules(project: Project, values: dict[str, Any], *, actor: User | None = None) -> bool:
-    """Change the rules named in RULES. Returns whether anything changed. Who has passed stays passed."""
+    """Change the rules named in RULES. Return whether one changed. Raters who have passed stay qualified."""
     stored = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     changed = {name: values[name] for name in RULES if name in values and getattr(stored, name) != values[name]}
     before = {name: getattr(stored, name) for name in changed}
@@ -48,7 +48,7 @@ def set_rules(project: Project, values: dict[str, Any], *, actor: User | None = 
 
 
 def rater_checks(project: Project) -> list[RaterChecks]:
-    """The raters of the project by name. Three queries and some for each rater: for a page of its own."""
+    """Return the project's raters by name. Three queries, and some for each rater."""
     members = project.memberships.select_related("user").filter(role=Membership.Role.RATER, user__is_active=True)
     gold, since = hidden_gold_scores(project), hidden_gold_scores(project, since_lift=True)
     return [_checks(project, member, gold, since) for member in members.order_by("user__username")]
@@ -70,7 +70,7 @@ def _checks(project: Project, member: Membership, gold: dict[int, Score], since:
 
 
 def hidden_gold_by_name(project: Project) -> list[tuple[str, Score]]:
-    """Who finished hidden gold, by user name, and how much of it was right: two queries."""
+    """Return the hidden gold scores by user name. Two queries."""
     scores = hidden_gold_scores(project)
     names = dict(User.objects.filter(pk__in=scores).values_list("username", "pk"))
     return [(name, scores[pk]) for name, pk in sorted(names.items())]
@@ -78,24 +78,26 @@ def hidden_gold_by_name(project: Project) -> list[tuple[str, Score]]:
 
 @dataclass(frozen=True)
 class StoppedRater:
-    """A rater whom a lead has to decide about: paused, or out of tries."""
+    """A rater who waits for a lead's decision: paused, or without an attempt left."""
 
     membership: Membership
     gate: Gate
 
 
 def stopped_raters(projects: Iterable[Project]) -> dict[int, list[StoppedRater]]:
-    """By project: the raters who wait for a lead. Three queries, and some for each rater who is short of tries."""
+    """Return by project the raters who wait for a lead. Three queries, and some for each rater without attempts."""
     by_pk = {project.pk: project for project in projects}
     members = Membership.objects.select_related("user").filter(
         project__in=by_pk,
         role=Membership.Role.RATER,
         user__is_active=True,
     )
-    tried = Attempt.objects.filter(project__in=by_pk, purpose=Purpose.QUALIFICATION, ended_at__isnull=False).order_by()
+    attempts = Attempt.objects.filter(
+        project__in=by_pk, purpose=Purpose.QUALIFICATION, ended_at__isnull=False
+    ).order_by()
     counts = {(project, rater): n for project, rater, n in
-              tried.values_list("project", "rater").annotate(n=Count("pk"))}  # fmt: skip
-    found: dict[int, list[StoppedRater]] = {}
+              attempts.values_list("project", "rater").annotate(n=Count("pk"))}  # fmt: skip
+    stopped: dict[int, list[StoppedRater]] = {}
     for member in members.order_by("user__username"):
         member.project = by_pk[member.project_id]
         used = counts.get((member.project_id, member.user_id), 0)
@@ -103,5 +105,5 @@ def stopped_raters(projects: Iterable[Project]) -> dict[int, list[StoppedRater]]
             continue
         gate = qualification_statuses(member.user, [member])[member.project_id].gate
         if gate in ("paused", "failed"):
-            found.setdefault(member.project_id, []).append(StoppedRater(member, gate))
-    return found
+            stopped.setdefault(member.project_id, []).append(StoppedRater(member, gate))
+    return stopped

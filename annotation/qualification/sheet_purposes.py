@@ -1,8 +1,7 @@
-"""Setting responses aside for training, qualification or hidden gold, and taking them back into the work.
+"""Set the purpose of sheets: work, training, qualification or hidden gold.
 
-A response that is set aside keeps the ratings it has: those that were given as work count on. It gets no more raters
-for the overlap; whoever gets it from now on gets it for its purpose, on a slot of their own that is no part of the
-project's work.
+A sheet that is no longer work has its ratings still, and those given as work count. It gets no more raters for the
+overlap: from now on raters get it for its purpose, each in a slot outside the project's work.
 """
 
 from collections.abc import Collection
@@ -23,12 +22,12 @@ from ..queue.slots import add_slots, lock_project
 from .gold_comparison import has_checked_answer
 
 ALL_ITEMS_GOLD = (Purpose.TRAINING, Purpose.QUALIFICATION)
-"""Purposes for which every item needs a gold answer."""
+"""Purposes that need a gold answer to every item."""
 
 
 @dataclass(frozen=True)
 class GoldCandidate:
-    """A response with its rated items, those with a gold answer, and those whose gold answer has a reason."""
+    """A sheet: how many rated items it has, with a gold answer (`gold`), and with a reason for it (`reasons`)."""
 
     sheet: Sheet
     items: int
@@ -41,32 +40,32 @@ class GoldCandidate:
 
 
 def gold_candidates(project: Project) -> QuerySet[Sheet]:
-    """The sheets with a gold answer, and those that are set aside, in the project's order; those set aside first."""
+    """Return the sheets that have a gold answer or another purpose than work; the latter first, in project order."""
     gold = Rating.objects.filter(
         Q(item__against=OuterRef("against")) | Q(item__against=None),  # a pair always has one, other units never
         has_checked_answer(project.protocol.definition), project=project, role=Rating.Role.GOLD,
         item__response=OuterRef("response"), item__retired_at=None,
     )  # fmt: skip
-    found = Sheet.objects.filter(Exists(gold) | ~Q(purpose=Purpose.WORK), project=project)
-    return found.order_by("purpose", "rank", "pk")  # work is last by the alphabet
+    sheets = Sheet.objects.filter(Exists(gold) | ~Q(purpose=Purpose.WORK), project=project)
+    return sheets.order_by("purpose", "rank", "pk")  # work comes last in the alphabet
 
 
 def count_gold(project: Project, sheets: Collection[Sheet]) -> list[GoldCandidate]:
-    """The sheets of a page with what there is of gold: two queries."""
+    """Return the sheets with their counts of items and gold answers. Two queries."""
     unit = project.protocol.definition.unit
     items = Item.objects.filter(
         response__in=[sheet.response_id for sheet in sheets], unit=unit, rate=True, retired_at=None
     )
-    of = {(response, against): n for response, against, n in
+    item_counts = {(response, against): n for response, against, n in
           items.order_by().values_list("response", "against").annotate(n=Count("pk"))}  # fmt: skip
     enough = has_checked_answer(project.protocol.definition)
     gold = Rating.objects.filter(enough, project=project, role=Rating.Role.GOLD, item__in=items).order_by()
     counts = gold.values_list("item__response", "item__against").annotate(
         n=Count("item", distinct=True), reasons=Count("item", distinct=True, filter=~Q(comment=""))
     )
-    golden = {(response, against): (n, reasons) for response, against, n, reasons in counts}
+    gold_counts = {(response, against): (n, reasons) for response, against, n, reasons in counts}
     return [
-        GoldCandidate(sheet, of.get(_key(sheet), 0), *golden.get(_key(sheet), (0, 0)))
+        GoldCandidate(sheet, item_counts.get(_key(sheet), 0), *gold_counts.get(_key(sheet), (0, 0)))
         for sheet in sheets
     ]  # fmt: skip
 
@@ -77,14 +76,16 @@ def _key(sheet: Sheet) -> tuple[int, int | None]:
 
 @transaction.atomic
 def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, actor: User | None = None) -> int:
-    """Use `sheets` of the project for `purpose` from now on. Returns how many changed. Raises ProjectError; then none
-    did."""
+    """Use `sheets` of the project for `purpose` from now on. Return how many changed.
+
+    Raises ProjectError; then nothing changes.
+    """
     locked = lock_project(project)
     if locked.archived_at:
         raise ProjectError(_("this project is archived: take it up again first"))
-    changing = _locked_for_another(locked, sheets, purpose)
+    changing = _lock_changing(locked, sheets, purpose)
     check_gold(locked, changing, purpose)
-    _empty_slots(changing)
+    _delete_unfinished_slots(changing)
     Sheet.objects.filter(pk__in=[sheet.pk for sheet in changing]).update(purpose=purpose)
     if purpose == Purpose.WORK:
         add_slots(locked)
@@ -94,52 +95,56 @@ def set_purpose(project: Project, sheets: Collection[Sheet], purpose: str, *, ac
     return len(changing)
 
 
-def _locked_for_another(project: Project, sheets: Collection[Sheet], purpose: str) -> list[Sheet]:
-    """Those of `sheets` that are not for `purpose` yet, as they are now, locked before their slots (see `slots`)."""
-    wanted = Sheet.objects.filter(project=project, pk__in=[sheet.pk for sheet in sheets]).order_by("pk")
-    found = wanted.select_for_update(of=("self",), no_key=True).select_related("response").defer("response__text")
-    return [sheet for sheet in found if sheet.purpose != purpose]
+def _lock_changing(project: Project, sheets: Collection[Sheet], purpose: str) -> list[Sheet]:
+    """Return the `sheets` that have another purpose now, locked before their slots (see `slots`)."""
+    rows = Sheet.objects.filter(project=project, pk__in=[sheet.pk for sheet in sheets]).order_by("pk")
+    locked = rows.select_for_update(of=("self",), no_key=True).select_related("response").defer("response__text")
+    return [sheet for sheet in locked if sheet.purpose != purpose]
 
 
 def check_gold(project: Project, sheets: Collection[Sheet], purpose: str) -> None:
-    """Raises ProjectError where one of these sheets has too little gold for the purpose."""
-    for found in count_gold(project, sheets):
-        if purpose in ALL_ITEMS_GOLD and not found.is_whole:
+    """Raise ProjectError if one of these sheets has too few gold answers for the purpose."""
+    for candidate in count_gold(project, sheets):
+        if purpose in ALL_ITEMS_GOLD and not candidate.is_whole:
             raise ProjectError(
                 _(
                     "%(without)s of %(items)s %(units)s of the response have no gold answer: for %(purpose)s each "
                     "needs one"
                 )
                 % {
-                    "without": found.items - found.gold,
-                    "items": found.items,
+                    "without": candidate.items - candidate.gold,
+                    "items": candidate.items,
                     "units": unit_words(project.protocol.definition.unit, 2),
                     "purpose": Purpose(purpose).label.lower(),
                 }
             )
-        if purpose == Purpose.GOLD and not found.gold:
+        if purpose == Purpose.GOLD and not candidate.gold:
             raise ProjectError(_("hidden gold needs a gold answer to at least one part of the response"))
 
 
-def _empty_slots(sheets: Collection[Sheet]) -> None:
-    """Slots on which nothing was finished go; who holds one is not sent away. What was offered again for long enough
-    is finished as before. Raises ProjectError."""
-    of = Slot.objects.filter(sheet__in=[sheet.pk for sheet in sheets], finished_at=None)
-    slots = list(of.select_for_update(of=("self",)).select_related("holder__rater").order_by("pk"))
+def _delete_unfinished_slots(sheets: Collection[Sheet]) -> None:
+    """Delete slots that were never finished, and finish expired reoffers as before.
+
+    Raises ProjectError while a rater holds a lease on one of them.
+    """
+    unfinished = Slot.objects.filter(sheet__in=[sheet.pk for sheet in sheets], finished_at=None)
+    slots = list(unfinished.select_for_update(of=("self",)).select_related("holder__rater").order_by("pk"))
     now = timezone.now()
-    if held := sorted({p.holder.rater.username for p in slots if p.holder and p.expires_at and p.expires_at >= now}):
+    if holders := sorted(
+        {slot.holder.rater.username for slot in slots if slot.holder and slot.expires_at and slot.expires_at >= now}
+    ):
         raise ProjectError(
             ngettext(
                 "%(names)s is rating it just now: wait until it is finished, or free the lease on the page of "
                 "responses",
                 "%(names)s are rating it just now: wait until it is finished, or free the lease on the page of "
                 "responses",
-                len(held),
+                len(holders),
             )
-            % {"names": ", ".join(held)}
+            % {"names": ", ".join(holders)}
         )
     close_reoffers(Slot.objects.filter(pk__in=[slot.pk for slot in slots]))
     never_finished = [slot for slot in slots if slot.was_finished_at is None]
-    ran_out = [slot.holder_id for slot in never_finished if slot.holder_id]
-    Assignment.objects.filter(pk__in=ran_out).update(released_at=now)
+    expired = [slot.holder_id for slot in never_finished if slot.holder_id]
+    Assignment.objects.filter(pk__in=expired).update(released_at=now)
     Slot.objects.filter(pk__in=[slot.pk for slot in never_finished]).delete()

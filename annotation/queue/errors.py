@@ -11,24 +11,24 @@ class ProjectError(ValueError):
 
 
 class LeaseLost(Exception):
-    """The slot has another holder now. The answers given so far are kept."""
+    """Another rater holds the slot now. The answers stay stored."""
 
 
 class RaterPaused(ValueError):
-    """The rater is paused, and their leases are free. The answers given so far are kept."""
+    """The rater is paused, and their leases are free. The answers stay stored."""
 
 
 class ProjectArchived(ValueError):
-    """Nobody rates in an archived project. Answers given before are kept."""
+    """Nobody rates in an archived project. Earlier answers stay stored."""
 
 
 class AlreadyFinished(ValueError):
-    """Finished work cannot be given back."""
+    """A finished assignment cannot be released."""
 
 
 class NotFinished(ValueError):
-    """Only finished work can be opened again."""
+    """Only a finished assignment can be reopened."""
 
 
 class ProjectBusy(Exception):
-    """Somebody else changes the project just now."""
+    """Another transaction is changing the project."""

@@ -1,4 +1,4 @@
-"""Raters' ratings that came by import: they count in the report, and fill no slot of the queue."""
+"""Raters' imported ratings: they count in the report and use no slot."""
 
 from dataclasses import dataclass
 
@@ -9,22 +9,24 @@ from ..models import Project, Rating, User
 
 @dataclass(frozen=True)
 class ImportedCounts:
-    """How many ratings, and by how many raters."""
+    """Numbers of imported ratings and of their raters."""
 
     ratings: int
     raters: int
 
 
 def count_imported_ratings(project: Project) -> ImportedCounts:
-    """One query, through the index of assignments: its cost follows the imported ratings alone."""
-    found = Rating.objects.filter(project=project, role=Rating.Role.RATER, assignment=None)
-    return ImportedCounts(**found.aggregate(ratings=Count("pk"), raters=Count("rater", distinct=True)))
+    """Count the project's imported ratings. One query by an index; its cost depends on the imported ratings only."""
+    ratings = Rating.objects.filter(project=project, role=Rating.Role.RATER, assignment=None)
+    return ImportedCounts(**ratings.aggregate(ratings=Count("pk"), raters=Count("rater", distinct=True)))
 
 
 def imported_ratings_of(rater: User, sheet: str = "") -> QuerySet[Rating]:
-    """For a subquery about what has a project and, at `sheet` ("" or "sheet__"), a sheet: the rater's imported ratings
-    of a response on it, whichever of a pair's two. The queue has the same in SQL."""
-    about = Q()
-    for shown in (OuterRef(f"{sheet}response"), OuterRef(f"{sheet}against")):
-        about |= Q(item__response=shown) | Q(item__against=shown)
-    return Rating.objects.filter(about, project=OuterRef("project"), rater=rater, assignment=None)
+    """Return a subquery: the rater's imported ratings of the outer row's sheet, of either response of a pair.
+
+    `sheet` is the prefix of the sheet's fields in the outer query: "" or "sheet__". `next_slot` has the same in SQL.
+    """
+    is_on_sheet = Q()
+    for response in (OuterRef(f"{sheet}response"), OuterRef(f"{sheet}against")):
+        is_on_sheet |= Q(item__response=response) | Q(item__against=response)
+    return Rating.objects.filter(is_on_sheet, project=OuterRef("project"), rater=rater, assignment=None)

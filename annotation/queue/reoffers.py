@@ -1,8 +1,8 @@
-"""Offering finished responses again, to those who finished them: for new items, or because the guidelines have changed.
+"""Offer finished responses to their raters again: for new items, or because the guidelines have changed.
 
-Unlike a reopened response, what was answered goes on counting, a changed answer in the place of the earlier one:
-nobody's work is lost because a lead asks for a little more. So nobody else gets the slot. Whoever does not look again
-within two weeks, gives it back or leaves has finished the response as before (`leases.close_reoffers`).
+Unlike in a reopened response, the answers still count, and a changed answer replaces the earlier one: work is not lost
+because a lead asks for more. Nobody else gets the slot. If the rater does nothing for two weeks, releases the response
+or leaves, it is finished as before (`leases.close_reoffers`).
 """
 
 from collections.abc import Collection, Sequence
@@ -24,51 +24,53 @@ REOFFER_PERIOD = timedelta(days=14)
 
 
 def reoffer(slots: Sequence[Slot]) -> list[Slot]:
-    """Open those of the slots that are finished and whose rater is still there; returns these.
+    """Reoffer the finished `slots` whose rater is an active member; return these slots.
 
-    The caller has locked the slots in the order of their ids, in its transaction.
+    The caller has locked `slots` in the order of their ids.
     """
     finished = [slot for slot in slots if slot.finished_at]
     holders = {a.pk: a for a in Assignment.objects.filter(pk__in=[slot.holder_id for slot in finished])}
-    there = set(
+    active = set(
         Membership.objects.filter(user__is_active=True, user__in=[a.rater_id for a in holders.values()]).values_list(
             "project", "user"
         )
     )
-    again = [p for p in finished if p.holder_id and (p.project_id, holders[p.holder_id].rater_id) in there]
-    Slot.objects.filter(pk__in=[slot.pk for slot in again]).update(
+    reoffered = [
+        slot for slot in finished if slot.holder_id and (slot.project_id, holders[slot.holder_id].rater_id) in active
+    ]
+    Slot.objects.filter(pk__in=[slot.pk for slot in reoffered]).update(
         finished_at=None, was_finished_at=F("finished_at"), expires_at=timezone.now() + REOFFER_PERIOD
     )
-    Assignment.objects.filter(pk__in=[slot.holder_id for slot in again]).update(finished_at=None)
-    return again
+    Assignment.objects.filter(pk__in=[slot.holder_id for slot in reoffered]).update(finished_at=None)
+    return reoffered
 
 
 @transaction.atomic
 def close_expired_reoffers() -> int:
-    """Take back what was offered for long enough. Returns how many responses."""
-    lapsed = Slot.objects.filter(was_finished_at__isnull=False, expires_at__lt=timezone.now())
-    lock_slots(lapsed)
-    return close_reoffers(lapsed)
+    """Finish expired reoffers as before. Return how many."""
+    expired = Slot.objects.filter(was_finished_at__isnull=False, expires_at__lt=timezone.now())
+    lock_slots(expired)
+    return close_reoffers(expired)
 
 
 def distribute_new_items(
     dataset: Dataset, responses: Collection[int], unit: str, *, wait: bool = True
 ) -> dict[int, int]:
-    """Let raters of every project that rates `unit` have the new items of these responses (primary keys): slots where
-    there was nothing to rate, and finished responses again. Returns how many finished ones each project offers again,
-    by the project's primary key.
+    """Give raters of every project that rates `unit` the new items of these responses (primary keys).
 
-    Raises ProjectArchived where an archived project has finished such a response, as nobody rates in it. Whoever has
-    locked a project before does not `wait` for the others, as that might be in a circle: it raises ProjectBusy.
+    Adds slots where there was nothing to rate, and reoffers finished responses. Returns by project id how many.
+
+    Raises ProjectArchived if an archived project has finished such a response, as nobody rates in it. A caller that has
+    locked a project sets `wait=False`, because waiting could deadlock; then ProjectBusy is raised instead.
     """
-    asked = {}
+    reoffered = {}
     for project in dataset.projects.select_related("protocol").order_by("pk"):
         if project.protocol.definition.unit != unit:
             continue
-        locked = lock_project(project) if wait else _locked_at_once(project)
+        locked = lock_project(project) if wait else _lock_project_nowait(project)
         slots = Slot.objects.filter(project=locked, sheet__response__in=responses, sheet__against=None)
-        found = list(slots.select_for_update(of=("self",)).order_by("pk"))
-        if locked.archived_at and any(slot.finished_at for slot in found):
+        locked_slots = list(slots.select_for_update(of=("self",)).order_by("pk"))
+        if locked.archived_at and any(slot.finished_at for slot in locked_slots):
             raise ProjectArchived(
                 _(
                     "project %(slug)s is archived, and responses finished in it would get new %(items)s: unarchive it "
@@ -76,12 +78,12 @@ def distribute_new_items(
                 )
                 % {"slug": repr(locked.slug), "items": unit_words(unit, 2)}
             )
-        asked[locked.pk] = len(reoffer(found))
+        reoffered[locked.pk] = len(reoffer(locked_slots))
         add_slots(locked)
-    return {pk: n for pk, n in asked.items() if n}
+    return {pk: n for pk, n in reoffered.items() if n}
 
 
-def _locked_at_once(project: Project) -> Project:
+def _lock_project_nowait(project: Project) -> Project:
     try:
         return lock_project(project, nowait=True)
     except OperationalError as error:

@@ -1,7 +1,7 @@
-"""Opening a finished response again, for one rater: a lead's act, and the only way back from finished.
+"""Reopen a finished assignment. Only a lead can do it, and nothing else ends the state finished.
 
-The answers stay; they stop counting until the response is finished again. Whoever is still in the project gets it back
-with a fresh lease. For somebody who has left, the slot becomes free for others, and the answers are kept uncounted.
+The answers stay, but do not count until the response is finished again. A rater who is still in the project gets a new
+lease. If the rater has left, the slot is free for others, and the answers stay uncounted.
 """
 
 from django.db import connection, transaction
@@ -17,9 +17,9 @@ from .slots import free_slot
 
 @transaction.atomic
 def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
-    """Open the finished assignment again. Returns whether its rater has it back (else the slot is free for others).
+    """Reopen the finished assignment. Return whether its rater has it again (else the slot is free for others).
 
-    The slot is locked before the ratings, as in every save. Raises NotFinished or ProjectArchived.
+    Locks the slot before the ratings, as every save does. Raises NotFinished or ProjectArchived.
     """
     slot = (
         Slot.objects.select_for_update(of=("self",)).select_related("holder__project").filter(holder=assignment).first()
@@ -28,7 +28,7 @@ def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
         raise NotFinished(_("This response is not finished, so there is nothing to open again."))
     if slot.holder.project.archived_at:
         raise ProjectArchived(ARCHIVED)
-    is_back = _is_there(assignment)
+    is_back = _is_active_member(assignment)
     Rating.objects.filter(assignment=assignment, counted=True).update(counted=False)
     with connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL {REOPENING} = 'on'")
@@ -47,7 +47,7 @@ def reopen(assignment: Assignment, *, actor: User | None = None) -> bool:
     return is_back
 
 
-def _is_there(assignment: Assignment) -> bool:
+def _is_active_member(assignment: Assignment) -> bool:
     return Membership.objects.filter(
         project=assignment.project_id, user=assignment.rater_id, user__is_active=True
     ).exists()

@@ -1,9 +1,9 @@
-"""A part of the work for named raters.
+"""Reserve sheets for named raters.
 
-Which responses a part has is said by a selection: of one system, of one document, with one value of a prompt's
-metadata, or a number of them drawn at random, reproducibly. While a sheet has reservations the queue gives it to those
-raters only, and to them first. A sheet may be kept for several raters, by one act or by several; undoing an act leaves
-the others.
+A selection names the responses: those of one system, of one document, with one value of a prompt's metadata, or a
+number of them sampled at random, reproducibly. While a sheet has reservations the queue gives it to those raters only,
+and to them first. Several raters can have a reservation on a sheet, from one request or several; ending one request's
+reservations leaves the others.
 """
 
 from collections.abc import Collection, Sequence
@@ -28,8 +28,11 @@ SelectionKind = Literal["system", "document", "metadata", "random"]
 
 @dataclass(frozen=True)
 class Selection:
-    """Which responses: `value` is the system's name or the document's id; with `metadata` the value of the prompts'
-    `key`, as text; with `random`, `n` of them, drawn by `seed`."""
+    """A selection of responses.
+
+    `value` is the system's name, the document's id, or the value of the prompts' metadata `key` as text; for `random`,
+    `n` responses are sampled with `seed`.
+    """
 
     by: SelectionKind
     value: str = ""
@@ -39,7 +42,7 @@ class Selection:
 
     @property
     def words(self) -> str:
-        """The selection as people say it."""
+        """Return a description of the selection for people."""
         return {
             "system": _("responses of %(value)s") % {"value": self.value},
             "document": _("responses about %(value)s") % {"value": self.value},
@@ -50,9 +53,10 @@ class Selection:
 
 @dataclass(frozen=True)
 class ReservationPreview:
-    """What a reservation would do: responses chosen, and how many of them somebody else has a part in already.
+    """The result of a reservation before it is made.
 
-    `too_few`: the raters who could read each of them are fewer than the overlap, so some slots stay empty.
+    `shared`: selected responses on which others (`shared_with`) have reservations; `too_few`: fewer raters than the
+    overlap could get each response, so some slots would stay open.
     """
 
     responses: int
@@ -63,7 +67,7 @@ class ReservationPreview:
 
 @dataclass(frozen=True)
 class ReservedPart:
-    """One act of reserving, as far as it stands: `words` say which responses, `open` is how many are not finished."""
+    """The current reservations of one request: `words` describes the responses, `open` counts the unfinished ones."""
 
     made_at: datetime
     made_by: str
@@ -75,7 +79,7 @@ class ReservedPart:
 
 
 def sheets_of(project: Project, selection: Selection) -> QuerySet[Sheet]:
-    """The sheets with an open slot that the selection means. At random, only such as nobody has a part in yet."""
+    """Return the selected sheets with an open slot; a random selection takes only sheets without reservations."""
     is_open = Slot.objects.filter(sheet=OuterRef("pk"), project__isnull=False, finished_at=None)
     sheets = Sheet.objects.filter(Exists(is_open), project=project)
     if selection.by == "system":
@@ -84,31 +88,31 @@ def sheets_of(project: Project, selection: Selection) -> QuerySet[Sheet]:
         return sheets.filter(document__key=selection.value)
     if selection.by == "metadata":
         return sheets.filter(response__prompt__in=_prompts_with(project, selection))
-    kept = Reservation.objects.filter(sheet=OuterRef("pk"))
-    return sheets.filter(~Exists(kept), pk__in=_drawn(sheets.filter(~Exists(kept)), selection))
+    unreserved = sheets.filter(~Exists(Reservation.objects.filter(sheet=OuterRef("pk"))))
+    return unreserved.filter(pk__in=_sampled(unreserved, selection))
 
 
 def _prompts_with(project: Project, selection: Selection) -> list[int]:
-    """Prompts whose metadata has the value, alone or in a list."""
+    """Return the ids of the prompts whose metadata has the value, alone or in a list."""
     sql = """
         SELECT prompt.id FROM annotation_prompt prompt
-        CROSS JOIN LATERAL jsonb_path_query(prompt.metadata -> %s, 'lax $[*]') given(one)
-        WHERE prompt.dataset_id = %s AND given.one #>> '{}' = %s
+        CROSS JOIN LATERAL jsonb_path_query(prompt.metadata -> %s, 'lax $[*]') element(value)
+        WHERE prompt.dataset_id = %s AND element.value #>> '{}' = %s
     """
     with connection.cursor() as cursor:
         cursor.execute(sql, [selection.key, project.dataset_id, selection.value])
         return [pk for (pk,) in cursor.fetchall()]
 
 
-def _drawn(sheets: QuerySet[Sheet], selection: Selection) -> list[int]:
-    """The first `n` in the order of the SHA-256 of seed and imported id: the same on every machine."""
+def _sampled(sheets: QuerySet[Sheet], selection: Selection) -> list[int]:
+    """Return the first `n` by the SHA-256 of seed and imported id: the same on every machine."""
     text = Concat(Value(f"{selection.seed}:part:"), "response__key")
-    draw = Func(text, template="sha256(convert_to(%(expressions)s, 'UTF8'))", output_field=BinaryField())
-    return list(sheets.order_by(draw, "pk").values_list("pk", flat=True)[: selection.n])
+    digest = Func(text, template="sha256(convert_to(%(expressions)s, 'UTF8'))", output_field=BinaryField())
+    return list(sheets.order_by(digest, "pk").values_list("pk", flat=True)[: selection.n])
 
 
 def preview_reservation(project: Project, raters: Collection[User], selection: Selection) -> ReservationPreview:
-    """What `reserve` would do. Nothing is changed."""
+    """Return what `reserve` would do, without changes."""
     sheets = sheets_of(project, selection)
     others = Reservation.objects.filter(sheet__in=sheets).exclude(rater__in=raters)
     shared = others.aggregate(n=Count("sheet", distinct=True), names=ArrayAgg("rater__username", distinct=True))
@@ -120,7 +124,7 @@ def preview_reservation(project: Project, raters: Collection[User], selection: S
     )
 
 
-_KEEP = """
+_INSERT = """
     INSERT INTO annotation_reservation (project_id, made_by_id, made_at, sheet_id, rater_id)
     SELECT %s, %s, %s, sheet.id, rater.id
     FROM unnest(%s::bigint[]) sheet(id) CROSS JOIN unnest(%s::bigint[]) rater(id)
@@ -130,9 +134,9 @@ _KEEP = """
 
 @transaction.atomic
 def reserve(project: Project, raters: Sequence[User], selection: Selection, *, actor: User | None = None) -> int:
-    """Keep the selected responses for `raters`. Returns how many responses. Raises ProjectError.
+    """Reserve the selected responses for `raters`. Return how many responses. Raises ProjectError.
 
-    Leases that others have on them run on; nobody new gets them.
+    Leases of others on them stay; no other rater gets a new one.
     """
     _check(project, raters)
     lock_project(project)
@@ -141,7 +145,7 @@ def reserve(project: Project, raters: Sequence[User], selection: Selection, *, a
         raise ProjectError(_("there is no unfinished response to keep: %(words)s") % {"words": selection.words})
     now = timezone.now()
     with connection.cursor() as cursor:
-        cursor.execute(_KEEP, [project.pk, actor.pk if actor else None, now, sheets, [rater.pk for rater in raters]])
+        cursor.execute(_INSERT, [project.pk, actor.pk if actor else None, now, sheets, [rater.pk for rater in raters]])
     update_slot_ranks(project)
     names = sorted(rater.username for rater in raters)
     after = {"selection": asdict(selection), "raters": names, "responses": len(sheets), "made_at": now.isoformat()}
@@ -162,7 +166,7 @@ def _check(project: Project, raters: Sequence[User]) -> None:
 
 @transaction.atomic
 def end_reservation(project: Project, made_at: datetime, *, actor: User | None = None) -> int:
-    """Undo what one act reserved, as far as it still stands. Returns how many responses."""
+    """End the reservations made at `made_at`. Return how many responses they were on."""
     lock_project(project)
     rows = Reservation.objects.filter(project=project, made_at=made_at)
     responses = rows.values("sheet").distinct().count()
@@ -175,7 +179,7 @@ def end_reservation(project: Project, made_at: datetime, *, actor: User | None =
 
 
 def reserved_parts(project: Project) -> list[ReservedPart]:
-    """The acts of reserving that stand, the newest first: three queries."""
+    """Return the current reservations by request, newest first. Three queries."""
     is_open = Slot.objects.filter(sheet=OuterRef("sheet"), project__isnull=False, finished_at=None)
     rows = (
         Reservation.objects.filter(project=project)
@@ -186,32 +190,32 @@ def reserved_parts(project: Project) -> list[ReservedPart]:
             responses=Count("sheet", distinct=True),
         )
     )
-    open_ones = dict(
+    open_counts = dict(
         Reservation.objects.filter(Exists(is_open), project=project)
         .order_by()
         .values_list("made_at")
         .annotate(n=Count("sheet", distinct=True))
     )
-    said = _said(project)
+    descriptions = _descriptions(project)
     active = _active_members(project)
     return [
         ReservedPart(
             made_at=row["made_at"],
             made_by=row["made_by__username"] or "",
-            words=said.get(row["made_at"].isoformat(), "chosen responses"),
+            words=descriptions.get(row["made_at"].isoformat(), "chosen responses"),
             raters=row["names"],
             responses=row["responses"],
-            open=open_ones.get(row["made_at"], 0),
+            open=open_counts.get(row["made_at"], 0),
             too_few=len(active.intersection(row["names"])) < project.overlap,
         )
         for row in rows
     ]
 
 
-def _said(project: Project) -> dict[str, str]:
-    """By the time of the act: which responses were meant. The audit says so."""
-    acts = AuditEvent.objects.filter(project=project, action="reserve").values_list("after", flat=True)
-    return {act["made_at"]: Selection(**act["selection"]).words for act in acts if act}
+def _descriptions(project: Project) -> dict[str, str]:
+    """Return the descriptions of the selections by the time of the request, from the audit events."""
+    events = AuditEvent.objects.filter(project=project, action="reserve").values_list("after", flat=True)
+    return {after["made_at"]: Selection(**after["selection"]).words for after in events if after}
 
 
 def _active_members(project: Project) -> set[str]:
@@ -222,38 +226,38 @@ def _active_members(project: Project) -> set[str]:
 
 @dataclass(frozen=True)
 class SelectionChoices:
-    """What a selection can name, each with its number of responses: systems, documents (id, title), metadata pairs."""
+    """The values to select by, each with its number of responses: systems, documents (id, title), metadata pairs."""
 
     systems: list[tuple[str, int]]
     documents: list[tuple[str, str, int]]
     metadata: list[tuple[str, str, int]]
 
 
-MOST_CHOICES = 500
-SHORT = 80  # characters of a metadata value that still is a name and not a text
+MAX_CHOICES = 500
+MAX_VALUE_LENGTH = 80  # characters; longer metadata values are texts and not names
 
 
 def selection_choices(project: Project) -> SelectionChoices:
-    """Three queries; metadata values that are long texts or as many as the prompts are no choice."""
+    """Return the values to select by. Three queries; without long metadata texts and values of one prompt only."""
     sheets = Sheet.objects.filter(project=project).order_by()
     systems = sheets.values_list("response__system__name").annotate(n=Count("pk")).order_by("response__system__name")
     documents = sheets.filter(document__isnull=False).values_list("document__key", "document__title")
     sql = """
-        SELECT pair.key, given.one #>> '{}', count(*)
+        SELECT pair.key, element.value #>> '{}', count(*)
         FROM annotation_sheet sheet
         JOIN annotation_response response ON response.id = sheet.response_id
         JOIN annotation_prompt prompt ON prompt.id = response.prompt_id
         CROSS JOIN LATERAL jsonb_each(prompt.metadata) pair
-        CROSS JOIN LATERAL jsonb_path_query(pair.value, 'lax $[*]') given(one)
-        WHERE sheet.project_id = %s AND jsonb_typeof(given.one) IN ('string', 'number', 'boolean')
-            AND length(given.one #>> '{}') BETWEEN 1 AND %s
+        CROSS JOIN LATERAL jsonb_path_query(pair.value, 'lax $[*]') element(value)
+        WHERE sheet.project_id = %s AND jsonb_typeof(element.value) IN ('string', 'number', 'boolean')
+            AND length(element.value #>> '{}') BETWEEN 1 AND %s
         GROUP BY 1, 2 HAVING count(DISTINCT prompt.id) > 1 ORDER BY 1, 2 LIMIT %s
     """
     with connection.cursor() as cursor:
-        cursor.execute(sql, [project.pk, SHORT, MOST_CHOICES])
+        cursor.execute(sql, [project.pk, MAX_VALUE_LENGTH, MAX_CHOICES])
         metadata = cursor.fetchall()
     return SelectionChoices(
         list(systems),
-        list(documents.annotate(n=Count("pk")).order_by("document__title")[:MOST_CHOICES]),
+        list(documents.annotate(n=Count("pk")).order_by("document__title")[:MAX_CHOICES]),
         metadata,
     )

@@ -1,4 +1,4 @@
-"""What is on a sheet."""
+"""The texts and items of a sheet."""
 
 from django.db.models import QuerySet
 
@@ -6,8 +6,10 @@ from ..models import Assignment, Item, Sheet
 
 
 def fetch_texts(assignment: Assignment, *, with_article: bool) -> None:
-    """Fetch what is shown of the assignment's sheet, in one query: prompt, responses and document. A page shows the
-    article's text too; a program asks for it by its own address."""
+    """Fetch the prompt, responses and document of the assignment's sheet in one query.
+
+    Pages need the document's text (`with_article`); API clients fetch it from its own endpoint.
+    """
     sheets = Sheet.objects.select_related("response__prompt", "against", "document")
     sheets = sheets if with_article else sheets.defer("document__sections")
     assignment.sheet = sheets.get(pk=assignment.sheet_id)
@@ -20,10 +22,10 @@ _ORDERS: dict[str, tuple[str, ...]] = {
 
 
 def items_of(sheet: Sheet, unit: str) -> QuerySet[Item]:
-    """The sheet's items of one unit in their order, without retired ones; rated or only shown.
+    """Return the sheet's items of one unit in order, rated or not, without retired ones.
 
-    Sentences come as they stand in the text: one that was cut by hand has the last position wherever it stands. Facts
-    of the response come before those of the reference answer. `rating.last` knows this order too.
+    Sentences are in the order of the text: an item that a person has split has a new, last position. Facts of the
+    response come before those of the reference answer. `rating.whole_response_questions` has the same order.
     """
     return Item.objects.filter(
         response_id=sheet.response_id, against_id=sheet.against_id, unit=unit, retired_at=None

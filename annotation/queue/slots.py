@@ -1,12 +1,12 @@
-"""The slots of a project's sheets: as many as the overlap, and in the order in which the queue looks at them.
+"""The slots of a project's sheets: as many as the overlap, ordered by rank.
 
-A slot repeats its sheet's rank. While the sheet is kept for named raters, its slots stand 2^62 further down, below
-zero: so the queue passes all reserved work in one step of the index, however much there is, and only those raters look
-there. Whoever makes or ends reservations calls `update_slot_ranks` in the same transaction.
+A slot repeats its sheet's rank. While its sheet is reserved for named raters, its rank is 2^62 lower, below zero: the
+search for a slot skips all reserved work in one index step, and only those raters search it. Call `update_slot_ranks`
+in the transaction that creates or ends reservations.
 
-Nobody waits in a circle, because all lock in one order: projects, then a person's membership, then the sheets whose
-purpose changes or is relied on, then slots, the sheets and the slots by their ids. A rater's request locks the own
-membership and one slot, and before a slot aside its sheet.
+Lock order, which prevents deadlocks: projects, then a person's membership, then sheets whose purpose changes or
+matters, then slots; sheets and slots by their ids. A rater's request locks the rater's membership and one slot, and
+before a slot outside the work its sheet.
 """
 
 from django.db import connection
@@ -15,25 +15,25 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from ..models import Project, Purpose, Reservation, Sheet, Slot
 
 RESERVED_BELOW = 2**62
-"""How far below its sheet's rank (0 to 2^62 - 1) a reserved slot stands."""
+"""How far the rank of a reserved slot is below its sheet's (0 to 2^62 - 1)."""
 
-MANY = 1000
+ANALYZE_ABOVE = 1000
 
-_IS_RESERVED = "EXISTS (SELECT FROM annotation_reservation kept WHERE kept.sheet_id = sheet.id)"
+_IS_RESERVED = "EXISTS (SELECT FROM annotation_reservation reservation WHERE reservation.sheet_id = sheet.id)"
 RANK = f"sheet.rank - CASE WHEN {_IS_RESERVED} THEN {RESERVED_BELOW} ELSE 0 END"
-"""SQL: where a slot of `sheet` stands."""
+"""SQL: the rank of a slot of `sheet`."""
 
-# Sorted, so that all is looked up before the first slot is stored: otherwise a plan made while the table was small
-# would look through it again for every sheet while it grows.
+# Sorted, so that PostgreSQL reads everything before it stores the first slot: otherwise a plan made while the table was
+# small would scan the growing table for every sheet.
 _ADD = f"""
     INSERT INTO annotation_slot (sheet_id, k, project_id, document_id, rank)
-    SELECT sheet.id, had.next + extra.i, sheet.project_id, sheet.document_id, {RANK}
+    SELECT sheet.id, existing.next + extra.i, sheet.project_id, sheet.document_id, {RANK}
     FROM annotation_sheet sheet
     CROSS JOIN LATERAL (
         SELECT count(slot.project_id) AS n, COALESCE(max(slot.k) + 1, 0) AS next
         FROM annotation_slot slot WHERE slot.sheet_id = sheet.id
-    ) had
-    CROSS JOIN LATERAL generate_series(0, %(overlap)s - had.n - 1) extra(i)
+    ) existing
+    CROSS JOIN LATERAL generate_series(0, %(overlap)s - existing.n - 1) extra(i)
     WHERE sheet.project_id = %(project)s AND sheet.purpose = 'work' AND EXISTS (
         SELECT FROM annotation_item item
         WHERE item.response_id = sheet.response_id AND item.against_id IS NOT DISTINCT FROM sheet.against_id
@@ -41,42 +41,45 @@ _ADD = f"""
     )
     ORDER BY sheet.rank, extra.i
 """  # noqa: S608 - only constants
-_PUT_IN_ORDER = f"""
+_UPDATE_RANKS = f"""
     UPDATE annotation_slot slot SET rank = {RANK} FROM annotation_sheet sheet
     WHERE sheet.project_id = %(project)s AND slot.sheet_id = sheet.id AND slot.rank <> {RANK}
 """  # noqa: S608 - only constants
 
 
 def add_slots(project: Project) -> int:
-    """Give every sheet of the work that has something to rate as many slots as the overlap. Returns how many were
-    added."""
+    """Add slots up to the overlap to every work sheet that has rated items. Return how many were added."""
     values = {"project": project.pk, "overlap": project.overlap, "unit": project.protocol.definition.unit}
     return _run(_ADD, values)
 
 
 def lock_project(project: Project, *, nowait: bool = False) -> Project:
-    """The project as it is now, locked until the transaction ends: one change of its slots at a time, as each must see
-    what the others did. Raters' work goes on meanwhile. With `nowait` it raises OperationalError rather than wait."""
+    """Return the project as it is now, locked until the transaction ends.
+
+    Changes of a project's slots run one at a time, as each must see the result of the others; raters go on working.
+    With `nowait` it raises OperationalError instead of waiting.
+    """
     rows = Project.objects.select_for_update(nowait=nowait, no_key=True, of=("self",)).select_related("protocol")
     return rows.get(pk=project.pk)
 
 
 def lock_slots(slots: QuerySet[Slot]) -> None:
-    """Lock `slots` until the transaction ends, from the lowest id on: two who lock some of the same in different
-    orders could wait for each other for ever."""
+    """Lock `slots` until the transaction ends, in the order of their ids, which prevents deadlocks."""
     list(slots.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
 
 
 def update_slot_ranks(project: Project) -> int:
-    """Let the slots' ranks say which sheets are reserved. Returns how many slots moved."""
-    is_kept = Exists(Reservation.objects.filter(sheet=OuterRef("sheet")))
-    lock_slots(Slot.objects.filter(Q(is_kept, rank__gte=0) | Q(~is_kept, rank__lt=0), project=project))
-    return _run(_PUT_IN_ORDER, {"project": project.pk})
+    """Make the slots' ranks match the reservations. Return how many slots changed."""
+    is_reserved = Exists(Reservation.objects.filter(sheet=OuterRef("sheet")))
+    lock_slots(Slot.objects.filter(Q(is_reserved, rank__gte=0) | Q(~is_reserved, rank__lt=0), project=project))
+    return _run(_UPDATE_RANKS, {"project": project.pk})
 
 
 def lock_check_slot(sheet: Sheet) -> Slot | None:
-    """A free slot on a sheet that is set aside, which is no part of the project's work; locked. None when the sheet's
-    purpose has changed meanwhile."""
+    """Return a free slot, locked, of a sheet for training, qualification or hidden gold; create one if needed.
+
+    Such a slot is not part of the project's work. None if the sheet's purpose has changed meanwhile.
+    """
     sheets = Sheet.objects.select_related("response__prompt", "against", "document").defer("document__sections")
     locked = sheets.select_for_update(of=("self",), no_key=True).filter(pk=sheet.pk, purpose=sheet.purpose).first()
     if locked is None:
@@ -86,13 +89,13 @@ def lock_check_slot(sheet: Sheet) -> Slot | None:
     if free:
         free.sheet = locked
         return free
-    most = slots.aggregate(k=Max("k"))["k"]
-    k = 0 if most is None else most + 1
+    highest = slots.aggregate(k=Max("k"))["k"]
+    k = 0 if highest is None else highest + 1
     return Slot.objects.create(sheet=locked, k=k, document_id=locked.document_id, rank=locked.rank)
 
 
 def free_slot(slot: Slot) -> None:
-    """Free the slot for others. On a sheet that was set aside meanwhile nobody else works, so there it goes."""
+    """Free the slot for others; delete it if its sheet is no longer work."""
     slot.holder = slot.expires_at = None
     slot.save(update_fields=["holder", "expires_at"])
     if slot.project_id and slot.sheet.purpose != Purpose.WORK:
@@ -100,11 +103,14 @@ def free_slot(slot: Slot) -> None:
 
 
 def _run(sql: str, values: dict) -> int:
-    """How many rows the statement changed. After many the planner is told at once, not when autovacuum comes by: until
-    then it would look through all slots for a rater's next work."""
+    """Execute the statement and return the number of changed rows.
+
+    After many changes ANALYZE runs at once: until autovacuum does, the planner would scan all slots for a rater's next
+    work.
+    """
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         changed = cursor.rowcount
-        if changed > MANY:
+        if changed > ANALYZE_ABOVE:
             cursor.execute("ANALYZE annotation_slot, annotation_sheet, annotation_reservation")
         return changed

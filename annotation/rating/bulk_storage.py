@@ -81,7 +81,7 @@ class CannotStore(ValueError):
 
 @transaction.atomic
 def store_ratings(project: Project, given: Sequence[NewRating], *, replace: bool = False) -> StoredCounts:
-    """Store ratings of one project, some thousands at most at once. Raises NotStorable; then none is stored.
+    """Store ratings of one project, some thousands at most at once. Raises CannotStore; then none is stored.
 
     A rating of one item by one rater in one role comes once in `given`.
     """
