@@ -1,7 +1,6 @@
-"""Fetching is permission: whoever gets a row through here may see it, and may do what was asked for.
+"""Access control: fetching a row through this module is the permission check.
 
-Somebody who is not a member is told that there is no such thing (404), a member without the right is refused (403).
-An admin stands in every project as a lead does.
+Somebody who is not a member gets 404, a member without the right 403. An admin has a lead's rights in every project.
 """
 
 from typing import Literal
@@ -18,27 +17,27 @@ from .models.queue import NOT_WORK, Purpose
 Needs = Literal["member", "rater", "lead"]
 _GATES = [Purpose.TRAINING, Purpose.QUALIFICATION]
 HAS_GATES = Exists(Sheet.objects.filter(NOT_WORK, project=OuterRef("project"), purpose__in=_GATES))
-"""Of a membership: whether its project has training or qualification."""
+"""Annotation of memberships: whether the project has training or qualification."""
 
 
 def projects_for(user: User) -> QuerySet[Project]:
-    """The projects that `user` may see."""
+    """Return the projects that `user` may see."""
     projects = Project.objects.all()
     return projects if user.is_admin else projects.filter(memberships__user=user)
 
 
 def projects_led_by(user: User) -> QuerySet[Project]:
-    """The projects that `user` leads; for an admin all."""
+    """Return the projects that `user` leads, for an admin all."""
     projects = Project.objects.all()
     return projects if user.is_admin else projects.filter(memberships__user=user, memberships__role="lead")
 
 
 def project_for(user: User, slug: str, needs: Needs = "member", *, lock: bool = False) -> Project:
-    """The project named `slug`, with `.role` set to the user's role in it.
+    """Return the project with this slug, `.role` set to the user's role in it. Raises Http404 or PermissionDenied.
 
-    `needs="rater"` takes a membership of either role (a lead may rate too), `needs="lead"` a lead or an admin. With
-    `lock` the membership stays locked to the end of the transaction, so that there is one request of a person at a
-    time, and is kept as `.locked`, with `has_gates`. Raises Http404 or PermissionDenied.
+    `needs="rater"` requires a membership of either role (a lead may rate too), `needs="lead"` a lead or an admin. With
+    `lock` the membership is locked until the transaction ends, so that a person's requests run one at a time, and
+    `.locked` is that membership with `has_gates`.
     """
     memberships = Membership.objects.select_related("project__protocol", "project__dataset")
     if lock:
@@ -63,20 +62,20 @@ def _project_for_admin(user: User, slug: str) -> Project:
 
 
 def assignments_for(user: User) -> QuerySet[Assignment]:
-    """The user's own assignments, with their sheets: nobody else's, and none of a project that the user has left."""
-    own = Assignment.objects.select_related("project__protocol", "sheet", "slot")
-    return own.filter(rater=user, project__memberships__user=user)
+    """Return the user's assignments with their sheets, without those in projects that the user has left."""
+    assignments = Assignment.objects.select_related("project__protocol", "sheet", "slot")
+    return assignments.filter(rater=user, project__memberships__user=user)
 
 
 OWN_ASSIGNMENT = """
     a.rater_id = %(rater)s
     AND EXISTS (SELECT FROM annotation_membership m WHERE m.project_id = a.project_id AND m.user_id = a.rater_id)
 """
-"""`assignments_for` as SQL about an assignment `a`, for the save of a key press, which has no time for more."""
+"""`assignments_for` as an SQL condition on an assignment `a`, for saving a rating, which must be fast."""
 
 
 def assignment_for(user: User, public_id: UUID | str) -> Assignment:
-    """One of `assignments_for`, or Http404."""
+    """Return one of `assignments_for`. Raises Http404."""
     assignment = assignments_for(user).filter(public_id=public_id).first()
     if assignment is None:
         raise Http404(_("There is no such assignment of yours."))
@@ -85,8 +84,10 @@ def assignment_for(user: User, public_id: UUID | str) -> Assignment:
 
 
 def document_for(user: User, public_id: UUID | str) -> Document:
-    """A document that the user may read: raters once they hold or held a response about it, leads of a project on its
-    data set, admins."""
+    """Return a document that the user may read. Raises Http404.
+
+    Raters may read it once they have had a response about it, also leads of a project on its data set, and admins.
+    """
     document = Document.objects.filter(public_id=public_id).first()
     if document is None or not (user.is_admin or _may_read(user, document)):
         raise Http404(_("There is no such document."))
@@ -94,15 +95,15 @@ def document_for(user: User, public_id: UUID | str) -> Document:
 
 
 def _may_read(user: User, document: Document) -> bool:
-    """Two EXISTS, each by an index: as one join over sheets and assignments it took 19 s in a project of 32,000."""
-    mine = Membership.objects.filter(user=user)
-    held = Assignment.objects.filter(rater=user, project=OuterRef("project"), sheet__document=document)
-    leads = mine.filter(role=Membership.Role.LEAD, project__dataset=document.dataset_id)
-    return leads.exists() or mine.filter(Exists(held)).exists()
+    """Two EXISTS queries use an index each; one join over sheets and assignments took 19 s for 32,000 sheets."""
+    memberships = Membership.objects.filter(user=user)
+    assignments = Assignment.objects.filter(rater=user, project=OuterRef("project"), sheet__document=document)
+    leads = memberships.filter(role=Membership.Role.LEAD, project__dataset=document.dataset_id)
+    return leads.exists() or memberships.filter(Exists(assignments)).exists()
 
 
 def report_for(user: User, public_id: UUID | str) -> Report:
-    """A frozen report of a project that the user leads."""
+    """Return a frozen report of a project that the user leads. Raises Http404 or PermissionDenied."""
     report = Report.objects.select_related("project").filter(public_id=public_id).first()
     if report is None:
         raise Http404(_("There is no such report."))
@@ -111,7 +112,7 @@ def report_for(user: User, public_id: UUID | str) -> Report:
 
 
 def export_for(user: User, public_id: UUID | str) -> Export:
-    """A file made from a project that the user leads."""
+    """Return an exported file of a project that the user leads. Raises Http404 or PermissionDenied."""
     export = Export.objects.select_related("project").filter(public_id=public_id).first()
     if export is None:
         raise Http404(_("There is no such file, or it was deleted: files are kept for a week."))
@@ -120,7 +121,7 @@ def export_for(user: User, public_id: UUID | str) -> Export:
 
 
 def job_for(user: User, public_id: UUID | str) -> Job:
-    """A job of a project that the user leads; jobs without a project (loading data) are for admins."""
+    """Return a job of a project that the user leads; jobs without a project (imports) are for admins."""
     job = Job.objects.select_related("project", "report").filter(public_id=public_id).first()
     if job is None or (job.project is None and not user.is_admin):
         raise Http404(_("There is no such job."))
@@ -130,7 +131,7 @@ def job_for(user: User, public_id: UUID | str) -> Job:
 
 
 def datasets_for(user: User) -> QuerySet[Dataset]:
-    """All data sets, for admins; those of the projects that the user leads, for others."""
+    """Return all data sets for admins, for others those of the projects that they lead."""
     if user.is_admin:
         return Dataset.objects.all()
     leads = Membership.objects.filter(user=user, role=Membership.Role.LEAD)
@@ -138,7 +139,7 @@ def datasets_for(user: User) -> QuerySet[Dataset]:
 
 
 def dataset_for(user: User, slug: str) -> Dataset:
-    """A data set that the user may look at."""
+    """Return a data set that the user may see. Raises Http404."""
     dataset = datasets_for(user).filter(slug=slug).first()
     if dataset is None:
         raise Http404(_("There is no data set %(slug)s.") % {"slug": repr(slug)})
@@ -146,12 +147,12 @@ def dataset_for(user: User, slug: str) -> Dataset:
 
 
 def require_admin(user: User) -> None:
-    """Only admins load data."""
+    """Raise PermissionDenied unless the user is an admin."""
     if not user.is_admin:
         raise PermissionDenied(_("Only admins may do this."))
 
 
 def require_lead(user: User) -> None:
-    """Protocols are for admins and for those who lead some project."""
+    """Raise PermissionDenied unless the user is an admin or leads a project."""
     if not projects_led_by(user).exists() and not user.is_admin:
         raise PermissionDenied(_("Only leads and admins may do this."))

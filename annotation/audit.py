@@ -14,7 +14,7 @@ def record(
     before: Any = None,
     after: Any = None,
 ) -> AuditEvent:
-    """Write one line: `actor` (None for a command) did `action` to `target`, with JSON-ready states around it."""
+    """Store one event: `actor` (None for a command), `action`, `target`, and its states as JSON before and after."""
     return AuditEvent.objects.create(
         actor=actor, action=action, target=target, project=project, before=before, after=after
     )

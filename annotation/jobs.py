@@ -1,8 +1,8 @@
-"""Long work that people can watch: one row a job, with state, progress and a heartbeat.
+"""Background jobs: one row for each, with state, progress and a heartbeat.
 
-Surfaces create a job and enqueue its Celery task on commit; the task calls `run` with the one room that does the work.
-A thread beats while the work goes on, so a job whose worker was killed is recognised by its still heart and taken up
-again. A job may therefore run twice: each attempt has a number, and one that was overtaken may no longer write.
+A view or command creates a job and enqueues its Celery task on commit; the task calls `run` with the function that does
+the work. A thread stores a heartbeat while it runs, so a job whose worker was killed is recognized and queued again. A
+job may therefore run twice: each attempt has a number, and an attempt that was superseded may no longer write.
 """
 
 import logging
@@ -20,9 +20,9 @@ from django.utils.translation import gettext as _
 
 from .models import Job, Project, Report, Upload, User
 
-HEARTBEAT = 1.0  # seconds between two beats
-SILENT = timedelta(seconds=10)  # without a beat: whoever watches is told
-STRANDED = timedelta(seconds=30)  # … and another worker takes it up
+HEARTBEAT = 1.0  # seconds between two heartbeats
+SILENT = timedelta(seconds=10)  # without a heartbeat: pages say that the worker may have died
+STRANDED = timedelta(seconds=30)  # without a heartbeat: another worker runs the job
 ATTEMPTS = 3
 PROBLEMS_SHOWN = 20
 
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 class Refused(Exception):
-    """The work cannot be done as asked. `.problems` are lines for people that say where, why, and what to do."""
+    """The job cannot be done. `.problems` are messages for people: where, why, and what to do."""
 
     def __init__(self, problems: Iterable[str]):
         self.problems = list(problems)
@@ -42,9 +42,9 @@ class Stopped(Exception):
 
 
 class Progress:
-    """How far the work is. The work says so as often as it likes; a thread writes it down once a second.
+    """Progress of a job. The work reports it at any rate; a thread stores it once a second.
 
-    Without a job (in a command) nothing is written, and `watch` is called instead.
+    Without a job (in a command) nothing is stored, and `watch` is called instead.
     """
 
     def __init__(self, watch: Callable[["Progress"], None] | None = None, job: Job | None = None):
@@ -54,23 +54,24 @@ class Progress:
         self._watch, self._job = watch, job
 
     def __call__(self, done: int, total: int | None = None, message: str = "") -> None:
-        """Say that `done` of `total` is done. Raises Stopped when the job was cancelled or taken over."""
+        """Report that `done` of `total` is done. Raises Stopped if the job was canceled or taken over."""
         self.done, self.total, self.message = done, total, message or self.message
         if self.stopped.is_set():
             raise Stopped
         if self._watch:
             self._watch(self)
 
-    def hold(self) -> None:
-        """At the end of the transaction that stores the work: until it commits, nobody can cancel the job or take it
-        over. Raises Stopped when somebody has."""
-        if self._job and _mine(self._job).select_for_update().first() is None:
+    def lock_job(self) -> None:
+        """Prevent canceling and taking over until the transaction that stores the result commits.
+
+        Raises Stopped if the job was canceled or taken over before.
+        """
+        if self._job and _current_attempt(self._job).select_for_update().first() is None:
             raise Stopped
 
 
 def language_params() -> dict[str, str]:
-    """What goes into a job's params so that its words (problems, progress) come in the language of who asks for it;
-    nothing for the site's own language."""
+    """Return job params that set the language of its messages to the active one; empty for the site's language."""
     language = get_language()
     return {} if language in (None, settings.LANGUAGE_CODE) else {"language": language}
 
@@ -83,7 +84,7 @@ def create(
     uploads: Iterable[Upload] = (),
     actor: User | None = None,
 ) -> Job:
-    """A queued job. The caller enqueues its task with `transaction.on_commit`."""
+    """Create a queued job. The caller enqueues its task with `transaction.on_commit`."""
     job = Job.objects.create(kind=kind, project=project, params=params or {}, started_by=actor)
     job.uploads.set(uploads)
     return job
@@ -93,26 +94,26 @@ def create(
 def create_once(
     kind: str, *, project: Project, params: dict[str, Any], actor: User | None, like_it: Q | None = None
 ) -> tuple[Job, bool]:
-    """A queued job, and True; or the one that is open already (of this kind, and `like_it` if given), and False.
+    """Return a new queued job and True, or an open job of this kind (matching `like_it`) and False.
 
-    Two who ask at the same moment get the same job: the project is locked until the transaction ends.
+    The project is locked until the transaction ends, so two requests at once get the same job.
     """
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-    still_open = Job.objects.filter(project=project, kind=kind, state__in=[Job.State.QUEUED, Job.State.RUNNING])
-    found = still_open.filter(like_it or Q()).first()
-    return (found, False) if found else (create(kind, project=project, params=params, actor=actor), True)
+    open_jobs = Job.objects.filter(project=project, kind=kind, state__in=[Job.State.QUEUED, Job.State.RUNNING])
+    job = open_jobs.filter(like_it or Q()).first()
+    return (job, False) if job else (create(kind, project=project, params=params, actor=actor), True)
 
 
 def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
-    """Claim the job, do `work(job, progress)`, and store its result, or the problems it was refused for.
+    """Claim the job, call `work(job, progress)`, and store its result, or the problems of a Refused error.
 
-    `work` returns JSON-ready data, or a Report. A job that has ended or is being worked on is left alone.
+    `work` returns data for JSON, or a Report. A job that has ended or is running is ignored.
     """
     job = _claim(job_id)
     if job is None:
         return
     progress = Progress(job=job)
-    with _Heart(job, progress), translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
+    with _Heartbeat(job, progress), translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
         try:
             result = work(job, progress)
         except Stopped:
@@ -121,36 +122,36 @@ def run(job_id: int, work: Callable[[Job, Progress], Any]) -> None:
             _end(job, Job.State.FAILED, problems=refused.problems[:PROBLEMS_SHOWN])
             return
         except Exception:
-            log.exception("job %s (%s) broke down", job.public_id, job.kind)
+            log.exception("job %s (%s) failed", job.public_id, job.kind)
             _end(job, Job.State.FAILED, problems=[_("The program broke down. The log of the worker says where.")])
             return
-        found = {"report": result} if isinstance(result, Report) else {"result": result}
-        _end(job, Job.State.DONE, **_written(progress), **found)
+        values = {"report": result} if isinstance(result, Report) else {"result": result}
+        _end(job, Job.State.DONE, **_progress_fields(progress), **values)
 
 
 def is_silent(job: Job) -> bool:
-    """Whether the job's worker has missed many beats, so that it may have been killed."""
+    """Return whether the worker of a running job may have been killed: no heartbeat for SILENT."""
     return job.state == Job.State.RUNNING and bool(job.heartbeat_at and job.heartbeat_at < timezone.now() - SILENT)
 
 
 def cancel(job: Job) -> None:
-    """Stop the job at its next step. What it has not committed is undone."""
+    """Stop the job at its next progress report. Uncommitted work is rolled back."""
     Job.objects.filter(pk=job.pk, state__in=["queued", "running"]).update(
         state=Job.State.CANCELLED, ended_at=timezone.now()
     )
 
 
 def requeue_stranded() -> list[Job]:
-    """Put jobs without a heartbeat back in the queue, give up those that failed too often; returns the former."""
+    """Queue jobs without a heartbeat again, or fail them after ATTEMPTS. Return the queued ones."""
     silent = Q(heartbeat_at__lt=timezone.now() - STRANDED)
     lost = Q(heartbeat_at=None, created_at__lt=timezone.now() - STRANDED)
     with transaction.atomic():
-        found = list(
+        stranded = list(
             Job.objects.select_for_update(skip_locked=True).filter(silent | lost, state__in=["queued", "running"])
         )
-        for job in found:
-            _requeue(job) if job.attempts < ATTEMPTS else _give_up(job)
-    return [job for job in found if job.state == Job.State.QUEUED]
+        for job in stranded:
+            _requeue(job) if job.attempts < ATTEMPTS else _fail(job)
+    return [job for job in stranded if job.state == Job.State.QUEUED]
 
 
 def _requeue(job: Job) -> None:
@@ -158,11 +159,11 @@ def _requeue(job: Job) -> None:
     job.save(update_fields=["state", "heartbeat_at"])
 
 
-def _give_up(job: Job) -> None:
+def _fail(job: Job) -> None:
     job.state, job.ended_at = Job.State.FAILED, timezone.now()
     with translation.override(job.params.get("language", settings.LANGUAGE_CODE)):
-        said = _("The worker died %(attempts)s times over this job. The log of the worker says why.")
-    job.problems = [said % {"attempts": job.attempts}]
+        message = _("The worker died %(attempts)s times over this job. The log of the worker says why.")
+    job.problems = [message % {"attempts": job.attempts}]
     job.save(update_fields=["state", "ended_at", "problems"])
 
 
@@ -175,24 +176,23 @@ def _claim(job_id: int) -> Job | None:
 
 
 def _end(job: Job, state: Job.State, **values: Any) -> None:
-    _mine(job).update(state=state, ended_at=timezone.now(), **values)
+    _current_attempt(job).update(state=state, ended_at=timezone.now(), **values)
 
 
-def _written(progress: Progress) -> dict[str, Any]:
+def _progress_fields(progress: Progress) -> dict[str, Any]:
     return {"done": progress.done, "total": progress.total, "message": progress.message[:300]}
 
 
-def _mine(job: Job) -> QuerySet[Job]:
+def _current_attempt(job: Job) -> QuerySet[Job]:
     return Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, attempts=job.attempts)
 
 
-class _Heart:
-    """Beats in a thread with a connection of its own, so that those who watch see progress while the work's own
-    transaction is still open."""
+class _Heartbeat:
+    """Store heartbeat and progress from a thread with its own connection, outside the work's transaction."""
 
     def __init__(self, job: Job, progress: Progress):
         self._job, self._progress, self._stop = job, progress, threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
 
     def __enter__(self) -> None:
         self._thread.start()
@@ -201,7 +201,7 @@ class _Heart:
         self._stop.set()
         self._thread.join()
 
-    def _beat(self) -> None:
+    def _run(self) -> None:
         try:
             while not self._stop.wait(HEARTBEAT) and not self._progress.stopped.is_set():
                 self._write()
@@ -209,10 +209,10 @@ class _Heart:
             connection.close()
 
     def _write(self) -> None:
-        """A beat that fails is followed by another, on a new connection: the work itself may well go on."""
+        """Store one heartbeat. After a failure the next one uses a new connection; the work goes on."""
         try:
-            if not _mine(self._job).update(heartbeat_at=timezone.now(), **_written(self._progress)):
+            if not _current_attempt(self._job).update(heartbeat_at=timezone.now(), **_progress_fields(self._progress)):
                 self._progress.stopped.set()
         except DatabaseError:
-            log.exception("the heart of job %s missed a beat", self._job.public_id)
+            log.exception("job %s missed a heartbeat", self._job.public_id)
             connection.close()

@@ -145,7 +145,7 @@ class TestTheLastStep:
             jobs.cancel(mine)
             with transaction.atomic():
                 jobs.create("stored by the work")
-                progress.hold()
+                progress.lock_job()
 
         job = jobs.create("store")
         jobs.run(job.pk, work)
@@ -163,7 +163,7 @@ class TestTheLastStep:
         def work(mine: Job, progress: jobs.Progress) -> list[str]:
             silent(mine)
             with ThreadPoolExecutor(1) as pool, transaction.atomic():
-                progress.hold()
+                progress.lock_job()
                 return [taken.kind for taken in pool.submit(take_over).result()]
 
         jobs.run(job.pk, work)

@@ -13,7 +13,7 @@ from .users import PersonError
 
 @transaction.atomic
 def create_token(user: User, *, actor: User | None = None) -> str:
-    """A new key for `user`'s programs. It is shown once; only its digest is stored. Raises PersonError."""
+    """Create a key for the user's programs. It is shown once; only its digest is stored. Raises PersonError."""
     if not user.is_active:
         raise PersonError(
             _("user %(username)s is not active, so a token would open nothing") % {"username": repr(user.username)}
@@ -25,5 +25,5 @@ def create_token(user: User, *, actor: User | None = None) -> str:
 
 
 def token_digest(key: str) -> str:
-    """What is stored of a key: its SHA-256, hexadecimal. Keys are random and long, so a slow hash would add nothing."""
+    """Return the hexadecimal SHA-256 of a key. Keys are long and random, so they need no slow hash."""
     return hashlib.sha256(key.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Accounts and the keys of programs. A person sets the password; nobody else ever knows it."""
+"""Accounts. People set their own passwords with a one-time link; nobody else knows them."""
 
 from django.conf import settings
 from django.contrib.auth.validators import UnicodeUsernameValidator
@@ -15,11 +15,11 @@ from ..queue.leases import free_leases
 from ..queue.slots import update_slot_ranks
 from ..site.secret_key import secret_key
 
-LONGEST_NAME = 150
+MAX_NAME_LENGTH = 150
 
 
 class PersonError(ValueError):
-    """The account cannot be made or used as asked; the message says why and what to do. `field`: what it is about."""
+    """The account cannot be created or changed; the message says why and what to do, `field` names the input."""
 
     def __init__(self, message: str, *, field: str = "username"):
         self.field = field
@@ -28,7 +28,7 @@ class PersonError(ValueError):
 
 @transaction.atomic
 def create_user(username: str, *, email: str = "", admin: bool = False, actor: User | None = None) -> User:
-    """An active account without a password. A name that came with imported ratings becomes that person's account.
+    """Create an active account without a password, or activate the account of a name from imported ratings.
 
     Raises PersonError.
     """
@@ -51,17 +51,17 @@ def create_user(username: str, *, email: str = "", admin: bool = False, actor: U
 
 
 def check_username(username: str) -> None:
-    """Raises PersonError unless `username` can be an account's name."""
+    """Raise PersonError unless `username` is valid."""
     try:
         UnicodeUsernameValidator()(username)
     except ValidationError:
         raise PersonError(
             _("user name %(username)s: use letters, digits and @ . + - _ only") % {"username": repr(username)}
         ) from None
-    if len(username) > LONGEST_NAME:
+    if len(username) > MAX_NAME_LENGTH:
         raise PersonError(
             _("user name %(username)s… is too long: at most %(longest_name)s characters")
-            % {"username": repr(username[:20]), "longest_name": LONGEST_NAME}
+            % {"username": repr(username[:20]), "longest_name": MAX_NAME_LENGTH}
         )
 
 
@@ -75,9 +75,9 @@ def _check_email(email: str) -> None:
 
 
 def password_link(user: User) -> str:
-    """A link with which `user` sets a password, once, within the site's PASSWORD_RESET_TIMEOUT.
+    """Return a link with which `user` can set a password once, within the site's PASSWORD_RESET_TIMEOUT.
 
-    Raises PersonError where the server's SECRET_KEY is not known: a link signed with another key would not open.
+    Raises PersonError without the server's SECRET_KEY: a link signed with another key would not work.
     """
     from allauth.account.forms import default_token_generator
     from allauth.account.utils import user_pk_to_url_str
@@ -91,7 +91,7 @@ def password_link(user: User) -> str:
 
 @transaction.atomic
 def renew_password_link(user: User, *, actor: User | None = None) -> str:
-    """Another `password_link` for somebody who has an account; the audit says who asked for it. Raises PersonError."""
+    """Return a new `password_link` for an existing account and record an audit event. Raises PersonError."""
     if not user.is_active:
         raise PersonError(_("the account of %(username)s is closed: open it first") % {"username": repr(user.username)})
     record(actor, "make password link", f"user:{user.username}")
@@ -100,8 +100,9 @@ def renew_password_link(user: User, *, actor: User | None = None) -> str:
 
 @transaction.atomic
 def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
-    """Close an account or open it again. Closing frees its leases, and what is kept for this person alone is for
-    everybody again; ratings and memberships stay. Raises PersonError.
+    """Close an account or open it again. Raises PersonError.
+
+    Closing frees its leases and deletes its reservations; ratings and memberships stay.
     """
     if user == actor and not active:
         raise PersonError(_("you cannot close your own account: ask another admin"))
@@ -110,18 +111,20 @@ def set_active(user: User, active: bool, *, actor: User | None = None) -> None:
     User.objects.filter(pk=user.pk).update(is_active=active)
     user.is_active = active
     if not active:
-        _give_up(user)
+        _free_work(user)
     record(actor, "open account" if active else "close account", f"user:{user.username}")
 
 
-def _give_up(user: User) -> None:
-    """Leases are free again, what was offered again is finished as before, and what nobody but a closed account would
-    get is for everybody. The projects are locked first, as by whoever else changes several slots."""
+def _free_work(user: User) -> None:
+    """Free the leases, finish reoffered responses as before, and delete the reservations of `user`.
+
+    The projects are locked first, as by every change of several slots.
+    """
     leased = Slot.objects.filter(holder__rater=user, finished_at=None)
-    kept = Reservation.objects.filter(rater=user)
-    concerned = Q(pk__in=leased.values("holder__project")) | Q(pk__in=kept.values("project"))
+    reservations = Reservation.objects.filter(rater=user)
+    concerned = Q(pk__in=leased.values("holder__project")) | Q(pk__in=reservations.values("project"))
     projects = list(Project.objects.filter(concerned).order_by("pk").select_for_update(no_key=True))
     free_leases(user, for_good=True)
     for project in projects:
-        if kept.filter(project=project).delete()[0]:
+        if reservations.filter(project=project).delete()[0]:
             update_slot_ranks(project)

@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
 from ..models import Assignment, Document, Item, Rating
-from ..rating.evidence import LARGEST_OFFSET, LONGEST_EVIDENCE, MOST_PASSAGES, STANCES
+from ..rating.evidence import MAX_EVIDENCE_LENGTH, MAX_OFFSET, MAX_PASSAGES, STANCES
 from ..rating.pair_order import responses_as_seen
 from ..rating.rater_view import answered_items
 from ..rating.submit import COMMENT_LENGTH, Submission
@@ -24,9 +24,9 @@ class PassageSerializer(serializers.Serializer):
 
     paragraph = serializers.CharField(max_length=200, trim_whitespace=False, help_text="Id in the document.")
     start = serializers.IntegerField(
-        min_value=0, max_value=LARGEST_OFFSET, help_text="First code point in the paragraph's text."
+        min_value=0, max_value=MAX_OFFSET, help_text="First code point in the paragraph's text."
     )
-    end = serializers.IntegerField(min_value=1, max_value=LARGEST_OFFSET, help_text="The code point after its last.")
+    end = serializers.IntegerField(min_value=1, max_value=MAX_OFFSET, help_text="The code point after its last.")
     stance = serializers.ChoiceField(choices=STANCES)
     text = serializers.CharField(trim_whitespace=False, help_text="What stands there, to the letter.")
 
@@ -74,7 +74,7 @@ class SubmissionSerializer(serializers.Serializer):
     evidence = serializers.ListField(
         child=PassageSerializer(),
         required=False,
-        max_length=MOST_PASSAGES,
+        max_length=MAX_PASSAGES,
         help_text="All passages attached; [] takes them off.",
     )
     suggestions = serializers.ChoiceField(
@@ -96,8 +96,8 @@ class SubmissionSerializer(serializers.Serializer):
 
     def validate_evidence(self, evidence: list[dict]) -> list[dict]:
         """Of a reasonable size."""
-        if sum(len(passage["text"]) for passage in evidence) > LONGEST_EVIDENCE:
-            raise serializers.ValidationError(f"At most {LONGEST_EVIDENCE:,} characters in all.")
+        if sum(len(passage["text"]) for passage in evidence) > MAX_EVIDENCE_LENGTH:
+            raise serializers.ValidationError(f"At most {MAX_EVIDENCE_LENGTH:,} characters in all.")
         return evidence
 
     def submission(self, key: str, fingerprint: str) -> Submission:

@@ -14,6 +14,9 @@ from .authentication import caller
 from .document_serializers import DocumentSerializer, ProgressSerializer
 from .error_serializers import ErrorSerializer
 
+API_NAMES = {"slots": "places", "remaining": "left"}
+"""Progress counts that the API names otherwise."""
+
 
 class DocumentText(APIView):
     """A document."""
@@ -31,4 +34,4 @@ class Progress(APIView):
     def get(self, request: Request, slug: str) -> Response:
         """What is done, leased and left, and each rater's part. For leads."""
         progress = asdict(project_progress(project_for(caller(request), slug, needs="lead")))
-        return Response({"places": progress.pop("slots"), **progress})
+        return Response({API_NAMES.get(name, name): value for name, value in progress.items()})

@@ -3,8 +3,7 @@
 from rest_framework import serializers
 
 from ..models import Bookmark, RaterQuestion
-from ..projects.guidelines import LONGEST as LONGEST_GUIDELINES
-from ..projects.guidelines import LONGEST_NOTE
+from ..projects.guidelines import MAX_LENGTH, MAX_NOTE_LENGTH
 from ..reviewing.rater_questions import LONGEST, STATES
 
 MOST_SEEN = 500
@@ -118,10 +117,10 @@ class ExamplesField(serializers.DictField):
 class NewGuidelinesSerializer(serializers.Serializer):
     """Guidelines to publish."""
 
-    text = serializers.CharField(required=False, default="", allow_blank=True, max_length=LONGEST_GUIDELINES)
+    text = serializers.CharField(required=False, default="", allow_blank=True, max_length=MAX_LENGTH)
     examples = ExamplesField(required=False, default=dict)
     note = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=LONGEST_NOTE, help_text="What is new, in a line."
+        required=False, default="", allow_blank=True, max_length=MAX_NOTE_LENGTH, help_text="What is new, in a line."
     )
 
 

@@ -172,7 +172,7 @@ def _written(pieces: Iterable[bytes], file: IO[bytes]) -> str:
 @transaction.atomic
 def _store(job: Job, name: str, file: IO[bytes], digest: str, progress: Progress) -> Export:
     """One job has one file, even if two workers made it, and none once it was cancelled."""
-    progress.hold()
+    progress.lock_job()
     Job.objects.select_for_update().get(pk=job.pk)
     if found := Export.objects.filter(job=job).first():
         return found

@@ -85,7 +85,7 @@ def load_dataset(
             options["columns"] = columns.as_json()
         record_import(dataset, DatasetImport.Kind.DATASET, hashes, options, counts, actor)
         counts.offered_again = extend_projects(dataset, actor, with_new_facts)
-    progress.hold()
+    progress.lock_job()
     if dry_run:
         transaction.set_rollback(True)
     return counts

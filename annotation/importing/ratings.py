@@ -214,7 +214,7 @@ class _Loading:
             }
             self.problems.add(read.place, message % {**details, "here": echo(item.text)})
             return None
-        rating = NewRating(item, self.raters[read.rater], read.answers, read.role, place=read.place, **read.optional)
+        rating = NewRating(item, self.raters[read.rater], read.answers, read.role, source=read.place, **read.optional)
         return rating if self._is_first(rating) else None
 
     def _is_first(self, rating: NewRating) -> bool:

@@ -55,7 +55,7 @@ def load_responses(
         files = [reading.noted()]
         record_import(dataset, DatasetImport.Kind.RESPONSES, files, {"system": system}, counts, actor)
         counts.offered_again = extend_projects(dataset, actor, loading.store.with_new_facts)
-    progress.hold()
+    progress.lock_job()
     if dry_run:
         transaction.set_rollback(True)
     return counts

@@ -1,9 +1,8 @@
-"""Archiving a project: nobody rates in it any more; it can be read and exported as before, and taken up again.
+"""Archive and unarchive projects. Nobody rates in an archived project; it can still be read and exported.
 
-It takes effect at once: the queue gives nothing, and saves, imported ratings and verdicts are refused with a word why.
-Who is in the project can change: people must always be able to leave. Leases are left as they are and
-run out by themselves, so that whoever was in the middle of a response goes on there when the project is unarchived
-soon.
+Archiving takes effect at once: the queue gives no work, and saves, imported ratings and adjudications are refused with
+the reason. Members can still change, as people must be able to leave. Leases stay until they expire, so that raters can
+continue if the project is unarchived soon.
 """
 
 from django.db import transaction
@@ -15,10 +14,10 @@ from ..queue.errors import ProjectArchived
 from .create import add_responses
 
 
-def require_not_archived(project: Project, otherwise: str) -> None:
-    """Raises ProjectArchived with the words `otherwise` if it is archived by now."""
+def require_not_archived(project: Project, message: str) -> None:
+    """Raise ProjectArchived with `message` if the project is archived by now."""
     if Project.objects.filter(pk=project.pk, archived_at__isnull=False).exists():
-        raise ProjectArchived(otherwise)
+        raise ProjectArchived(message)
 
 
 @transaction.atomic
@@ -32,7 +31,7 @@ def archive(project: Project, *, actor: User | None = None) -> None:
 
 @transaction.atomic
 def unarchive(project: Project, *, actor: User | None = None) -> None:
-    """Let people rate again; responses that were loaded meanwhile come in. A second call changes nothing."""
+    """Let people rate again, and add responses imported meanwhile. A second call changes nothing."""
     if Project.objects.filter(pk=project.pk, archived_at__isnull=False).update(archived_at=None):
         project.archived_at = None
         added = add_responses(project)

@@ -1,8 +1,8 @@
-"""Setting up a project: its sheets and slots, and the people in it.
+"""Create a project with its sheets and slots.
 
 The order of the work is random and fixed by the project's seed: documents are shuffled, and sheets within each
-document, so that a long article's responses lie together. The same seed gives the same order on every machine, because
-it is computed from imported ids, not from database ids.
+document, so that the responses about a document come together. The same seed gives the same order on every machine,
+because it is computed from imported ids, not from database ids.
 """
 
 from django.core.exceptions import ValidationError
@@ -30,8 +30,10 @@ def create_project(
     seed: int = 1,
     actor: User | None = None,
 ) -> Project:
-    """Make a project over all responses of `dataset`, each with `overlap` slots. Raises ProjectError, also where the
-    data set has nothing of what the protocol asks about."""
+    """Create a project over all responses of `dataset`, each with `overlap` slots.
+
+    Raises ProjectError, also if the data set has no items of the protocol's unit.
+    """
     project = Project(
         slug=slug,
         title=title or slug,
@@ -80,18 +82,17 @@ def _check(project: Project) -> None:
 
 
 def check_overlap(overlap: int) -> None:
-    """Raises ProjectError unless so many raters can read each response."""
+    """Raise ProjectError unless `overlap` is from 1 to 100."""
     if not 1 <= overlap <= 100:
         raise ProjectError(_("overlap %(overlap)s: choose a number from 1 to 100") % {"overlap": overlap})
 
 
 @transaction.atomic
 def add_responses(project: Project) -> int:
-    """Make sheets for the data set's responses (or pairs of them, where the protocol is about pairs) that the project
-    does not have yet. Returns how many were added. Where the protocol is about whole responses, their items are made.
+    """Create the missing sheets for the data set's responses, or pairs of responses, and their slots. Return how many.
 
-    A response with nothing to rate gets a sheet without slots: it is skipped in the queue, and counted. An archived
-    project takes none; they come in when it is unarchived.
+    For a protocol about whole responses their items are created too. A response without rated items gets a sheet
+    without slots: the queue skips it, and it is counted. An archived project gets the sheets when it is unarchived.
     """
     locked = lock_project(project)
     if locked.archived_at:
@@ -109,14 +110,14 @@ def add_responses(project: Project) -> int:
 
 
 def _shuffled(name: str) -> str:
-    """SQL: 31 bits that seed and name fix: the first four bytes of their SHA-256, halved."""
+    """SQL: 31 bits from seed and name: the first four bytes of their SHA-256, halved."""
     sha256 = f"sha256(convert_to(%(seed)s || ':' || {name}, 'UTF8'))"
     return f"(('x' || encode(substr({sha256}, 1, 4), 'hex'))::bit(32)::bigint >> 1)"
 
 
-# Sort keys of 62 bits: 31 of the document's (or prompt's) place in the shuffle, 31 of the response's. One statement,
-# because 32,000 responses row by row took 11 seconds; sorted, so that all is looked up before the first is stored (a
-# plan made while the table was empty would look through it again for every response while it grows).
+# Sort keys of 62 bits: 31 of the document's (or prompt's) random position, 31 of the response's. One statement, because
+# 32,000 responses row by row took 11 seconds; sorted, so that PostgreSQL reads everything before it stores the first
+# row (a plan made while the table was empty would scan the growing table for every response).
 _RANK_OF_PROMPT = _shuffled("COALESCE('document:' || document.key, 'prompt:' || prompt.key)")
 _NEW_SHEETS = f"""
     INSERT INTO annotation_sheet (project_id, response_id, document_id, rank)

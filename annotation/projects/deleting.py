@@ -1,9 +1,8 @@
-"""Deleting a project or a data set for good: what depends on it is counted first, and then goes with it.
+"""Delete a project or a data set with everything that depends on it, in one transaction.
 
-Plain SQL, table by table from the leaves, because going through the objects would take hours for a million ratings. All
-of it or nothing. What stays: the audit, and the append-only history of the ratings, in which the deletion of each is
-noted; they hold no document, prompt or response, and no code path may take lines out of them. A data set that a project
-uses cannot be deleted.
+Plain SQL, table by table, dependent rows first, because deleting objects would take hours for a million ratings. The
+audit events and the append-only history of the ratings stay; the history records each deletion. They contain no
+document, prompt or response, and no code may delete their rows. A data set that a project uses cannot be deleted.
 """
 
 from dataclasses import dataclass
@@ -24,12 +23,12 @@ DELETE_PROJECT, DELETE_DATASET = "delete_project", "delete_dataset"
 
 
 class InUse(ValueError):
-    """Something else needs what was to be deleted; the message says what."""
+    """Other rows use the row to delete; the message names them."""
 
 
 @dataclass(frozen=True)
 class ProjectContents:
-    """What would go with a project, counted."""
+    """Counts of what is deleted with a project."""
 
     responses: int
     finished: int
@@ -42,12 +41,12 @@ class ProjectContents:
 
     @property
     def all_ratings(self) -> int:
-        """Ratings in every role."""
+        """Ratings in all roles."""
         return sum(self.ratings.values())
 
 
 def contents_of_project(project: Project) -> ProjectContents:
-    """Counted from the tally and other small tables, so it is quick for a million ratings too."""
+    """Count what is deleted with the project, from the tally and other small tables."""
     tally = Tally.objects.filter(project=project).values_list("role").annotate(n=Sum("n"))
     finished = project.assignments.filter(finished_at__isnull=False)
     return ProjectContents(
@@ -64,7 +63,7 @@ def contents_of_project(project: Project) -> ProjectContents:
 
 @dataclass(frozen=True)
 class DatasetContents:
-    """What would go with a data set, and the projects that keep it from going."""
+    """Counts of what is deleted with a data set, and the projects that use it."""
 
     documents: int
     prompts: int
@@ -75,7 +74,7 @@ class DatasetContents:
 
 
 def contents_of_dataset(dataset: Dataset) -> DatasetContents:
-    """Six queries."""
+    """Count what is deleted with the data set. Six queries."""
     return DatasetContents(
         documents=dataset.documents.count(),
         prompts=dataset.prompts.count(),
@@ -118,9 +117,9 @@ _OF_DATASET = [
 
 @transaction.atomic
 def delete_project(project: Project, *, actor: User | None = None, progress: Progress | None = None) -> dict[str, Any]:
-    """Delete the project with everything under it. Returns what was there, counted."""
+    """Delete the project with everything that depends on it. Return the counts."""
     Project.objects.select_for_update().get(pk=project.pk)
-    counts = _noted(contents_of_project(project))
+    counts = _as_counts(contents_of_project(project))
     files = [(export.file.storage, str(export.file.name)) for export in Export.objects.filter(project=project)]
     _run(_OF_PROJECT, project.pk, progress)
     slug = project.slug
@@ -135,14 +134,14 @@ def delete_project(project: Project, *, actor: User | None = None, progress: Pro
 
 @transaction.atomic
 def delete_dataset(dataset: Dataset, *, actor: User | None = None, progress: Progress | None = None) -> dict[str, Any]:
-    """Delete the data set that no project uses. Returns what was there, counted. Raises InUse."""
+    """Delete a data set that no project uses. Return the counts. Raises InUse."""
     Dataset.objects.select_for_update().get(pk=dataset.pk)
-    found = contents_of_dataset(dataset)
-    if found.projects:
+    contents = contents_of_dataset(dataset)
+    if contents.projects:
         raise InUse(
-            _("still used by %(projects)s") % {"projects": ", ".join(project.title for project in found.projects)}
+            _("still used by %(projects)s") % {"projects": ", ".join(project.title for project in contents.projects)}
         )
-    counts = _noted(found)
+    counts = _as_counts(contents)
     _run(_OF_DATASET, dataset.pk, progress)
     slug = dataset.slug
     _delete_changes(DATASET, dataset.pk)
@@ -156,26 +155,26 @@ def _delete_changes(kind: str, pk: int) -> None:
     DataChange.objects.filter(scope=f"{kind}{pk}").delete()
 
 
-def _noted(contents: ProjectContents | DatasetContents) -> dict[str, Any]:
+def _as_counts(contents: ProjectContents | DatasetContents) -> dict[str, Any]:
     return {name: value for name, value in vars(contents).items() if name != "projects"}
 
 
 def _run(statements: list[tuple[str, str]], pk: int, progress: Progress | None) -> None:
     with connection.cursor() as cursor:
-        for number, (what, sql) in enumerate(statements):
+        for number, (rows, sql) in enumerate(statements):
             if progress:
-                progress(number, len(statements), _("deleting %(what)s") % {"what": _(what)})
+                progress(number, len(statements), _("deleting %(what)s") % {"what": _(rows)})
             cursor.execute(sql, [pk])
 
 
 def delete_project_job(job: Job, progress: Progress) -> dict[str, Any]:
-    """What the worker does with a job of kind `delete_project`. One that is gone was deleted by an earlier run."""
+    """Run a job of kind `delete_project`. A project that is gone was deleted by an earlier run."""
     project = Project.objects.filter(slug=job.params["slug"], pk=job.params["id"]).first()
     return delete_project(project, actor=job.started_by, progress=progress) if project else {}
 
 
 def delete_dataset_job(job: Job, progress: Progress) -> dict[str, Any]:
-    """What the worker does with a job of kind `delete_dataset`. Raises Refused where a project uses it meanwhile."""
+    """Run a job of kind `delete_dataset`. Raises Refused if a project uses the data set meanwhile."""
     dataset = Dataset.objects.filter(slug=job.params["slug"], pk=job.params["id"]).first()
     try:
         return delete_dataset(dataset, actor=job.started_by, progress=progress) if dataset else {}

@@ -1,9 +1,8 @@
-"""When a project will be finished, from the pace of the last days.
+"""Forecast when a project will be finished, from the pace of the last days.
 
-The days are windows of 24 hours that end now, so that the day that has just begun does not look like a bad one: the
-last seven (with one weekend in them), or as many whole ones as there have been since the first reading was finished.
-The pace is their mean; the range is that of an 80 % interval of the mean (Student's t over the days), so it is wide
-when the days differ. Fewer than two days or ten readings in all are too little to say anything.
+Days are windows of 24 hours that end now, so that an incomplete day does not count: the last seven, which include one
+weekend, or the complete ones since the first finished reading. The pace is their mean, its range an 80 % interval of
+the mean (Student's t over the days). There is no forecast for fewer than two days or ten readings.
 """
 
 import math
@@ -16,16 +15,18 @@ from ..stats.quantiles import t_quantile
 
 DAYS, FEWEST_DAYS, FEWEST_READINGS = 7, 2, 10
 DAY = timedelta(days=1)
-LONGEST = 3650  # days: what takes longer than ten years has no date
+MAX_DAYS = 3650  # no date for an end after more than ten years
 UPPER = 0.9  # of an 80 % interval
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """`a_day`: readings finished a day. The project ends between `earliest` and `latest`, most likely on `likely`;
-    `latest` is None where the slow end of the range never gets there."""
+    """The forecast end of a project, from `earliest` to `latest`, most likely `likely`.
 
-    says: Literal["done", "too early", "standing still", "forecast"]
+    `a_day`: finished readings per day; `latest` is None if the slow end of the range does not reach the end.
+    """
+
+    status: Literal["done", "too early", "standing still", "forecast"]
     a_day: float | None = None
     days: int = 0
     likely: datetime | None = None
@@ -33,10 +34,12 @@ class Forecast:
     latest: datetime | None = None
 
 
-def forecast(by_day: Sequence[int], finished: int, left: int, now: datetime) -> Forecast:
-    """`by_day`: readings finished in each whole window of 24 hours, the newest first, back to the first reading of all.
-    `finished`: readings so far; `left`: those that are not finished yet."""
-    if left <= 0:
+def forecast(by_day: Sequence[int], finished: int, remaining: int, now: datetime) -> Forecast:
+    """Forecast the end of a project with `finished` readings and `remaining` unfinished ones.
+
+    `by_day`: readings finished in each complete window of 24 hours, newest first, back to the first reading of all.
+    """
+    if remaining <= 0:
         return Forecast("done")
     days = by_day[:DAYS]
     if len(days) < FEWEST_DAYS or finished < FEWEST_READINGS:
@@ -49,9 +52,9 @@ def forecast(by_day: Sequence[int], finished: int, left: int, now: datetime) -> 
         "forecast",
         a_day=pace,
         days=len(days),
-        likely=_when(left, pace, now),
-        earliest=_when(left, pace + spread, now),
-        latest=_when(left, pace - spread, now),
+        likely=_end_date(remaining, pace, now),
+        earliest=_end_date(remaining, pace + spread, now),
+        latest=_end_date(remaining, pace - spread, now),
     )
 
 
@@ -59,6 +62,6 @@ def _standard_error(days: Sequence[int], mean: float) -> float:
     return math.sqrt(sum((day - mean) ** 2 for day in days) / (len(days) - 1) / len(days))
 
 
-def _when(left: int, a_day: float, now: datetime) -> datetime | None:
-    days = left / a_day if a_day > 0 else math.inf
-    return now + days * DAY if days <= LONGEST else None
+def _end_date(remaining: int, a_day: float, now: datetime) -> datetime | None:
+    days = remaining / a_day if a_day > 0 else math.inf
+    return now + days * DAY if days <= MAX_DAYS else None

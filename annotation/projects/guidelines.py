@@ -1,8 +1,7 @@
-"""A project's own guidelines: published in numbered versions, none of which ever changes.
+"""A project's own guidelines: published in numbered versions that never change.
 
-Each rating says under which version it was given. When guidelines have changed, a lead can have finished responses
-offered again whose ratings were given under earlier ones: the raters find the items in their pile, and confirm or
-change each answer.
+Each rating stores the version under which it was given. After a change a lead can reoffer finished responses with
+ratings under earlier versions: their items are bookmarked for the raters, who confirm or change each answer.
 """
 
 from collections.abc import Mapping
@@ -20,8 +19,8 @@ from ..queue.errors import ARCHIVED, ProjectArchived
 from ..queue.reoffers import reoffer
 from ..queue.slots import lock_project
 
-LONGEST = 100_000  # code points of the text and of all examples
-LONGEST_NOTE = 300
+MAX_LENGTH = 100_000  # code points of the text and of all examples
+MAX_NOTE_LENGTH = 300
 
 Examples = dict[str, dict[str, str]]
 """`{question: {option: Markdown}}`"""
@@ -36,12 +35,12 @@ class NotPublishable(ValueError):
 
 
 def guideline_versions(project: Project) -> QuerySet[GuidelineVersion]:
-    """All that were published, the newest first."""
+    """Return the published versions, newest first."""
     return GuidelineVersion.objects.filter(project=project).order_by("-number")
 
 
 def current_guidelines(project: Project) -> GuidelineVersion | None:
-    """The newest version; None where the project has no guidelines of its own."""
+    """Return the newest version, or None if the project has no guidelines of its own."""
     return guideline_versions(project).first()
 
 
@@ -54,75 +53,74 @@ def publish_guidelines(
     *,
     actor: User | None = None,
 ) -> GuidelineVersion:
-    """Publish a version; the same as the newest again is that one. `note` says in a line what is new.
+    """Publish a version, or return the newest if it is the same. `note` is one line about what is new.
 
     Raises NotPublishable.
     """
     lock_project(project)
-    text, note, kept = text.strip(), note.strip(), _kept(examples or {}, project.protocol.definition)
-    if errors := _wrong(text, kept, note):
+    text, note = text.strip(), note.strip()
+    used_examples = _used_examples(examples or {}, project.protocol.definition)
+    if errors := _validate(text, used_examples, note):
         raise NotPublishable(errors)
     newest = current_guidelines(project)
-    if newest and (newest.text, newest.examples) == (text, kept):
+    if newest and (newest.text, newest.examples) == (text, used_examples):
         return newest
     number = newest.number + 1 if newest else 1
-    made = GuidelineVersion.objects.create(
-        project=project, number=number, text=text, examples=kept, note=note, made_by=actor
+    version = GuidelineVersion.objects.create(
+        project=project, number=number, text=text, examples=used_examples, note=note, made_by=actor
     )
     record(
         actor, "publish guidelines", f"project:{project.slug}", project=project, after={"number": number, "note": note}
     )
-    return made
+    return version
 
 
-def _kept(examples: Mapping[str, Mapping[str, str]], protocol: Protocol) -> Examples:
-    """The examples of options that the protocol has, in its order, without empty ones."""
-    found: Examples = {}
+def _used_examples(examples: Mapping[str, Mapping[str, str]], protocol: Protocol) -> Examples:
+    """Return the non-empty examples of options that the protocol has, in its order."""
+    used: Examples = {}
     for question in protocol.questions:
-        given = examples.get(question.key, {})
-        kept = {o.key: given[o.key].strip() for o in question.options if given.get(o.key, "").strip()}
-        if kept:
-            found[question.key] = kept
-    return found
+        texts = {key: text.strip() for key, text in examples.get(question.key, {}).items()}
+        if options := {option.key: texts[option.key] for option in question.options if texts.get(option.key)}:
+            used[question.key] = options
+    return used
 
 
-def _wrong(text: str, examples: Examples, note: str) -> dict[str, str]:
+def _validate(text: str, examples: Examples, note: str) -> dict[str, str]:
     errors = {}
-    written = [text, note, *(words for options in examples.values() for words in options.values())]
+    texts = [text, note, *(words for options in examples.values() for words in options.values())]
     if not text and not examples:
         errors["text"] = _("Write something: guidelines without words help nobody.")
-    if sum(map(len, written)) > LONGEST:
-        errors["text"] = _("At most %(longest)s characters with all examples.") % {"longest": intcomma(LONGEST)}
-    if len(note) > LONGEST_NOTE:
-        errors["note"] = _("At most %(longest_note)s characters.") % {"longest_note": LONGEST_NOTE}
-    if any("\0" in words for words in written):
+    if sum(map(len, texts)) > MAX_LENGTH:
+        errors["text"] = _("At most %(longest)s characters with all examples.") % {"longest": intcomma(MAX_LENGTH)}
+    if len(note) > MAX_NOTE_LENGTH:
+        errors["note"] = _("At most %(longest_note)s characters.") % {"longest_note": MAX_NOTE_LENGTH}
+    if any("\0" in words for words in texts):
         errors["text"] = _("The text holds a character that cannot be stored (NUL).")
     return errors
 
 
 @dataclass(frozen=True)
 class Affected:
-    """Which ratings changed guidelines bear on: all that were given under earlier ones (or under none), or those of
-    them with one answer, a question's key and an option's."""
+    """Ratings under earlier guidelines or none: all, or those with the answer `option` to `question` (keys)."""
 
     question: str = ""
     option: str = ""
 
     def ratings(self, project: Project, number: int) -> QuerySet[Rating]:
-        """Raters' ratings in finished responses that were given before version `number`."""
+        """Return raters' ratings in finished responses that were given before version `number`."""
         earlier = Q(guidelines__lt=number) | Q(guidelines=None)
         slot = Slot.objects.filter(holder=OuterRef("assignment"), finished_at__isnull=False)
-        found = Rating.objects.filter(
+        ratings = Rating.objects.filter(
             earlier, Exists(slot), project=project, role=Rating.Role.RATER, counted=True, item__retired_at=None
         )
-        return found.filter(choices__contains={self.question: self.option}) if self.option else found
+        return ratings.filter(choices__contains={self.question: self.option}) if self.option else ratings
 
 
 @transaction.atomic
 def reoffer_affected(project: Project, affected: Affected, *, actor: User | None = None) -> tuple[int, int]:
-    """Offer the finished responses of affected ratings again, the items in the raters' piles.
+    """Reoffer the finished responses of affected ratings, with their items bookmarked for the raters.
 
-    Returns how many responses and how many items. Raises ProjectArchived, or NotPublishable without guidelines.
+    Returns the numbers of responses and items. Raises ProjectArchived, or NotPublishable without guidelines.
     """
     newest = current_guidelines(project)
     if lock_project(project).archived_at:
@@ -133,18 +131,20 @@ def reoffer_affected(project: Project, affected: Affected, *, actor: User | None
     slots = Slot.objects.filter(holder__in=ratings.values("assignment"), finished_at__isnull=False)
     locked = list(slots.select_for_update(of=("self",)).order_by("pk"))
     holders = {slot.holder_id for slot in locked}
-    wanted = list(ratings.filter(assignment__in=holders).values_list("assignment", "item"))
-    back = {slot.holder_id for slot in reoffer(locked)}
-    marks = [
-        Bookmark(assignment_id=a, item_id=item, reason=Bookmark.Reason.GUIDELINES) for a, item in wanted if a in back
+    rated = list(ratings.filter(assignment__in=holders).values_list("assignment", "item"))
+    reoffered = {slot.holder_id for slot in reoffer(locked)}
+    bookmarks = [
+        Bookmark(assignment_id=a, item_id=item, reason=Bookmark.Reason.GUIDELINES)
+        for a, item in rated
+        if a in reoffered
     ]
     Bookmark.objects.bulk_create(
-        marks,
+        bookmarks,
         update_conflicts=True,
         unique_fields=["assignment", "item"],
         update_fields=["reason", "created_at"],
         batch_size=2_000,
     )
-    after = {"number": newest.number, "option": affected.option, "responses": len(back), "items": len(marks)}
+    after = {"number": newest.number, "option": affected.option, "responses": len(reoffered), "items": len(bookmarks)}
     record(actor, "offer again", f"project:{project.slug}", project=project, after=after)
-    return len(back), len(marks)
+    return len(reoffered), len(bookmarks)

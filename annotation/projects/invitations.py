@@ -1,8 +1,8 @@
-"""Inviting somebody into a project, with an account or without one yet.
+"""Invite people into a project, with an account or without.
 
-A lead may bring in whoever has an account, and make accounts for new names. A name that came with imported ratings, or
-a closed account, is for an admin to open: whoever opened it could sign in as that person. For the same reason only who
-made an account gets its link, and only until a password is set.
+A lead may add people with an account, and create accounts for new names. Only an admin can open a closed account or one
+of a name that came with imported ratings: whoever opens an account could sign in as that person. For the same reason
+only the creator of an account gets its password link, and only until a password is set.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from .members import add_member
 
 @dataclass(frozen=True)
 class Invitation:
-    """Who is in now, and whether they need a link to set a password with."""
+    """The new member, and whether they need a link to set a password."""
 
     user: User
     is_new: bool
@@ -26,36 +26,36 @@ class Invitation:
 
 @transaction.atomic
 def invite(project: Project, username: str, role: str, *, email: str = "", actor: User) -> Invitation:
-    """Give the person called `username` (or with that e-mail address) a role, making the account if there is none.
+    """Give the person with this user name or email address a role; create the account if there is none.
 
     Raises PersonError.
     """
-    found = _person(username) or (_person(email) if email else None)
-    if found is None:
-        found, is_new = create_user(username, email=email, actor=actor), True
-    elif found.is_active:
-        is_new = may_have_link(found, actor)
+    user = _find_user(username) or (_find_user(email) if email else None)
+    if user is None:
+        user, is_new = create_user(username, email=email, actor=actor), True
+    elif user.is_active:
+        is_new = may_have_link(user, actor)
     elif actor.is_admin:
-        found, is_new = create_user(found.username, email=email or found.email, actor=actor), True
+        user, is_new = create_user(user.username, email=email or user.email, actor=actor), True
     else:
         raise PersonError(
             _("the name %(username)s belongs to a closed account or to imported ratings: ask an admin to open it")
-            % {"username": repr(found.username)}
+            % {"username": repr(user.username)}
         )
-    add_member(project, found, role, actor=actor)
-    return Invitation(found, is_new)
+    add_member(project, user, role, actor=actor)
+    return Invitation(user, is_new)
 
 
-def _person(given: str) -> User | None:
-    by_mail = Q(email__iexact=given) if "@" in given else Q(pk=None)
-    return User.objects.filter(Q(username__iexact=given) | by_mail).order_by("-is_active", "pk").first()
+def _find_user(name: str) -> User | None:
+    by_mail = Q(email__iexact=name) if "@" in name else Q(pk=None)
+    return User.objects.filter(Q(username__iexact=name) | by_mail).order_by("-is_active", "pk").first()
 
 
 def may_have_link(user: User, actor: User) -> bool:
-    """Whether `actor` made the account of `user`, who has no password yet and no more rights than anybody."""
+    """Return whether `actor` created the account of `user`, who has no password yet and is not an admin."""
     if not user.is_active or user.is_superuser or user.has_usable_password():
         return False
-    made = (
+    creation = (
         AuditEvent.objects.filter(action="create user", target=f"user:{user.username}").order_by("-at", "-id").first()
     )
-    return made is not None and made.actor_id == actor.pk
+    return creation is not None and creation.actor_id == actor.pk

@@ -22,19 +22,19 @@ def add_member(project: Project, user: User, role: str, *, actor: User | None = 
 
 @transaction.atomic
 def remove_member(project: Project, user: User, *, actor: User | None = None) -> None:
-    """Take `user` out of `project`: leases are free again, and what was kept for this rater alone is for everybody.
+    """Remove `user` from `project`, free their leases and delete their reservations.
 
-    Finished work and all answers stay; those of begun work count only if the same rater comes back and finishes it.
+    Finished work and all answers stay; those of unfinished work count only if the same rater returns and finishes it.
     """
     lock_project(project)
     before = Membership.objects.filter(project=project, user=user).values_list("role", flat=True).first()
     Membership.objects.filter(project=project, user=user).delete()
     freed = free_leases(user, project, for_good=True)
-    kept, _ = Reservation.objects.filter(project=project, rater=user).delete()
-    if kept:
+    ended, _ = Reservation.objects.filter(project=project, rater=user).delete()
+    if ended:
         update_slot_ranks(project)
     if before:
-        after = {"leases freed": freed, "reservations ended": kept}
+        after = {"leases freed": freed, "reservations ended": ended}
         record(actor, "remove member", f"user:{user.username}", project=project, before=before, after=after)
 
 
@@ -42,8 +42,10 @@ def remove_member(project: Project, user: User, *, actor: User | None = None) ->
 def replace_rater(
     project: Project, rater: User, successor: User, *, move_reservations: bool = True, actor: User | None = None
 ) -> None:
-    """Put `successor` in the place of `rater`, who leaves the project: leases are freed, finished work stays the
-    leaver's, and what is kept for the leaver is kept for the successor instead (or for nobody). Raises ProjectError.
+    """Remove `rater` from the project and add `successor` instead. Raises ProjectError.
+
+    The leases of `rater` are freed and their finished work stays theirs; their reservations move to `successor`, or
+    end.
     """
     if rater == successor:
         raise ProjectError(
@@ -56,13 +58,13 @@ def replace_rater(
     if not Membership.objects.filter(project=project, user=rater).exists():
         raise ProjectError(_("%(username)s is not a member of this project") % {"username": repr(rater.username)})
     lock_project(project)
-    held = Membership.objects.filter(project=project, user=successor).first()
-    if successor.is_admin or (held and held.role != Membership.Role.RATER):
+    membership = Membership.objects.filter(project=project, user=successor).first()
+    if successor.is_admin or (membership and membership.role != Membership.Role.RATER):
         raise ProjectError(
             _("%(username)s sees all ratings of this project: choose somebody who rates")
             % {"username": repr(successor.username)}
         )
-    if held is None:
+    if membership is None:
         add_member(project, successor, Membership.Role.RATER, actor=actor)
     moved = _move_reservations(project, rater, successor) if move_reservations else 0
     remove_member(project, rater, actor=actor)
@@ -71,6 +73,6 @@ def replace_rater(
 
 
 def _move_reservations(project: Project, rater: User, successor: User) -> int:
-    mine = Reservation.objects.filter(project=project, rater=rater)
-    theirs = Reservation.objects.filter(project=project, rater=successor)
-    return mine.exclude(sheet__in=theirs.values("sheet")).update(rater=successor)
+    leaving = Reservation.objects.filter(project=project, rater=rater)
+    existing = Reservation.objects.filter(project=project, rater=successor)
+    return leaving.exclude(sheet__in=existing.values("sheet")).update(rater=successor)

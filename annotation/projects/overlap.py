@@ -1,7 +1,7 @@
-"""Changing how many raters read each response, after the start.
+"""Change how many raters read each response, after the start.
 
-More raters: every sheet gets the slots that it lacks. Fewer: only slots that nobody holds go, so nothing that was
-taken or finished is lost; responses that more raters have taken already keep what they have, and that is said.
+More raters: every sheet gets further slots. Fewer: only free slots are deleted, so no leased or finished work is lost;
+responses with more holders than the new overlap stay as they are, and are counted.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from .create import check_overlap
 
 @dataclass(frozen=True)
 class OverlapChange:
-    """Slots added and removed, and responses that keep more slots than the new overlap because raters hold them."""
+    """Numbers of slots added and removed, and of responses with more holders than the new overlap."""
 
     added: int
     removed: int
@@ -27,18 +27,18 @@ class OverlapChange:
 
 
 _EFFECT = """
-    SELECT COALESCE(sum(greatest(%(overlap)s - had.n, 0)), 0),
-        COALESCE(sum(least(greatest(had.n - %(overlap)s, 0), had.free)), 0),
-        count(*) FILTER (WHERE greatest(had.n - had.free, least(had.n, %(overlap)s)) > %(overlap)s)
+    SELECT COALESCE(sum(greatest(%(overlap)s - existing.n, 0)), 0),
+        COALESCE(sum(least(greatest(existing.n - %(overlap)s, 0), existing.free)), 0),
+        count(*) FILTER (WHERE greatest(existing.n - existing.free, least(existing.n, %(overlap)s)) > %(overlap)s)
     FROM (
         SELECT count(*) AS n, count(*) FILTER (WHERE holder_id IS NULL) AS free
         FROM annotation_slot WHERE project_id = %(project)s GROUP BY sheet_id
-    ) had
+    ) existing
 """
 
 
 def overlap_effect(project: Project, overlap: int) -> OverlapChange:
-    """What `change_overlap` would do at this moment: one query, and nothing is changed. Raises ProjectError."""
+    """Return what `change_overlap` would do, without changes. One query. Raises ProjectError."""
     check_overlap(overlap)
     with connection.cursor() as cursor:
         cursor.execute(_EFFECT, {"project": project.pk, "overlap": overlap})
@@ -47,9 +47,9 @@ def overlap_effect(project: Project, overlap: int) -> OverlapChange:
 
 @transaction.atomic
 def change_overlap(project: Project, overlap: int, *, actor: User | None = None) -> OverlapChange:
-    """Let `overlap` raters read each response from now on. Raises ProjectError."""
+    """Set how many raters read each response. Raises ProjectError."""
     before = project.overlap
-    change = _change(project, overlap)
+    change = _change_slots(project, overlap)
     if before != overlap:
         after = {"overlap": overlap, "places added": change.added, "places removed": change.removed}
         record(actor, "change overlap", f"project:{project.slug}", project=project, before=before, after=after)
@@ -57,23 +57,23 @@ def change_overlap(project: Project, overlap: int, *, actor: User | None = None)
     return change
 
 
-def _change(project: Project, overlap: int) -> OverlapChange:
+def _change_slots(project: Project, overlap: int) -> OverlapChange:
     check_overlap(overlap)
     locked = lock_project(project)
     if locked.archived_at:
         raise ProjectError(_("this project is archived: take it up again first"))
     locked.overlap = overlap
     locked.save(update_fields=["overlap"])
-    return OverlapChange(add_slots(locked), _remove_free_slots(locked), _sheets_with_more(locked).count())
+    return OverlapChange(add_slots(locked), _delete_free_slots(locked), _sheets_with_more(locked).count())
 
 
 def _sheets_with_more(project: Project) -> QuerySet:
-    """The sheets that have more slots than the overlap, a row each."""
+    """Return the sheets that have more slots than the overlap."""
     slots = Slot.objects.filter(project=project).order_by().values("sheet")
     return slots.annotate(n=Count("pk")).filter(n__gt=project.overlap).values("sheet")
 
 
-# Held slots are counted first, so that what goes is free.
+# Slots with a holder come first, so that free ones are deleted.
 _REMOVE = """
     DELETE FROM annotation_slot slot USING (
         SELECT id, row_number() OVER (PARTITION BY sheet_id ORDER BY holder_id IS NULL, k) AS n
@@ -83,9 +83,12 @@ _REMOVE = """
 """
 
 
-def _remove_free_slots(project: Project) -> int:
-    """Nobody takes a slot between counting and removing, so no sheet keeps one too many. Only slots of such sheets
-    are locked: whoever asks for work meanwhile passes them, and finds others sooner."""
+def _delete_free_slots(project: Project) -> int:
+    """Delete free slots above the overlap. Return how many.
+
+    They are locked first, so that nobody leases one between counting and deleting. Only slots of sheets with too many
+    are locked; requests for work meanwhile skip them.
+    """
     lock_slots(Slot.objects.filter(project=project, holder=None, sheet__in=_sheets_with_more(project)))
     with connection.cursor() as cursor:
         cursor.execute(_REMOVE, {"project": project.pk, "overlap": project.overlap})

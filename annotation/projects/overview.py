@@ -1,6 +1,6 @@
-"""What a home page needs to know: a rater's next step in each project, and how each project stands.
+"""Data of the home page: a rater's next step in each project, and each project's state.
 
-Counted when asked, in as many queries for fifty projects as for one.
+The number of queries does not depend on the number of projects.
 """
 
 from collections.abc import Collection
@@ -20,12 +20,12 @@ from ..queue.imported_ratings import imported_ratings_of
 from ..queue.leases import LEASE
 
 QUIET_AFTER = timedelta(days=3)
-LATELY = timedelta(days=7)
+RECENT = timedelta(days=7)
 
 
 @dataclass(frozen=True)
-class Begun:
-    """A response that the rater holds: how many of its rated items are answered."""
+class BegunResponse:
+    """A response that the rater has leased: how many of its rated items are answered."""
 
     assignment: UUID
     prompt: str
@@ -35,13 +35,15 @@ class Begun:
 
 @dataclass(frozen=True)
 class RaterWork:
-    """One rater in one project. `left`: responses the queue would still give, the begun one too. `gate`: what the
-    rater has to do first, or that they are paused; None lets them work."""
+    """One rater in one project.
+
+    `remaining`: responses that the queue would still give, with the begun one; `gate`: the gate that blocks the rater.
+    """
 
     project: Project
     role: str
-    begun: Begun | None
-    left: int
+    begun: BegunResponse | None
+    remaining: int
     finished: int
     finished_today: int
     ratings: int
@@ -49,87 +51,92 @@ class RaterWork:
     gate: Gate | None
 
     @property
-    def all(self) -> int:
-        """Responses finished and left."""
-        return self.finished + self.left
+    def total(self) -> int:
+        """Responses finished and remaining."""
+        return self.finished + self.remaining
 
     @property
     def unit(self) -> str:
-        """What one rating is about, in the protocol's word."""
+        """The unit of a rating, by the protocol."""
         return self.project.protocol.definition.unit
 
 
 def rater_work(user: User, project: Project | None = None) -> list[RaterWork]:
-    """The user's work in every project they belong to (or in `project` alone), the newest project first."""
-    found = Membership.objects.filter(user=user).select_related("project__protocol").order_by("-project__pk")
-    memberships = list(found.filter(project=project) if project else found)
+    """Return the user's work in every project of theirs, or in `project`, newest project first."""
+    memberships = Membership.objects.filter(user=user).select_related("project__protocol").order_by("-project__pk")
+    memberships = memberships.filter(project=project) if project else memberships
     roles = {membership.project: membership.role for membership in memberships}
-    begun, left = _begun(user, roles), _left(user, roles)
-    finished, given = _finished(user, roles), _given(user, roles)
-    gold, standings = count_upcoming_gold(user, memberships, left), qualification_statuses(user, memberships)
+    begun, remaining = _begun_responses(user, roles), _count_remaining(user, roles)
+    finished, ratings = _count_finished(user, roles), _count_ratings(user, roles)
+    gold, statuses = count_upcoming_gold(user, memberships, remaining), qualification_statuses(user, memberships)
     return [
         RaterWork(
-            found,
+            member_project,
             role,
-            begun.get(found.pk),
-            left.get(found.pk, 0) + gold.get(found.pk, 0),
-            *finished.get(found.pk, (0, 0)),
-            *given.get(found.pk, (0, 0)),
-            standings[found.pk].gate,
+            begun.get(member_project.pk),
+            remaining.get(member_project.pk, 0) + gold.get(member_project.pk, 0),
+            *finished.get(member_project.pk, (0, 0)),
+            *ratings.get(member_project.pk, (0, 0)),
+            statuses[member_project.pk].gate,
         )
-        for found, role in roles.items()
+        for member_project, role in roles.items()
     ]
 
 
-def _begun(user: User, projects: Collection[Project]) -> dict[int, Begun]:
-    """By project: the response that the queue would give back."""
+def _begun_responses(user: User, projects: Collection[Project]) -> dict[int, BegunResponse]:
+    """Return by project id the response that the queue would resume."""
     slots = Slot.objects.filter(holder__project__in=projects, holder__rater=user, finished_at=None)
-    slots = slots.order_by("-holder__taken_at")  # of two the one that was taken first
-    held = {slot.sheet.project_id: slot for slot in slots.select_related("holder", "sheet__response__prompt")}
+    slots = slots.order_by("-holder__taken_at")  # of two, the dict keeps the one leased first
+    leased = {slot.sheet.project_id: slot for slot in slots.select_related("holder", "sheet__response__prompt")}
     units = {project.pk: project.protocol.definition.unit for project in projects}
-    totals = _items_of([(slot.sheet, units[pk]) for pk, slot in held.items()])
+    totals = _count_items([(slot.sheet, units[pk]) for pk, slot in leased.items()])
     done = dict(
-        Rating.objects.filter(assignment__in=[slot.holder_id for slot in held.values()], role=Rating.Role.RATER)
+        Rating.objects.filter(assignment__in=[slot.holder_id for slot in leased.values()], role=Rating.Role.RATER)
         .filter(item__rate=True, item__retired_at=None)
         .values_list("assignment")
         .annotate(n=Count("pk"))
     )
     return {
-        pk: Begun(
+        pk: BegunResponse(
             slot.holder.public_id,
             slot.sheet.response.prompt.text,
             done.get(slot.holder_id, 0),
             totals.get((slot.sheet.response_id, slot.sheet.against_id, units[pk]), 0),
         )
-        for pk, slot in held.items()
+        for pk, slot in leased.items()
         if slot.holder
     }
 
 
-def _items_of(sheets: list[tuple[Sheet, str]]) -> dict[tuple[int, int | None, str], int]:
-    """How many items are rated, by response, response against and unit."""
-    wanted = Q(pk=None)
+def _count_items(sheets: list[tuple[Sheet, str]]) -> dict[tuple[int, int | None, str], int]:
+    """Return the number of rated items by response, second response and unit."""
+    is_on_sheet = Q(pk=None)
     for sheet, unit in sheets:
-        wanted |= Q(response=sheet.response_id, against=sheet.against_id, unit=unit)
-    rows = Item.objects.filter(wanted, rate=True, retired_at=None).order_by().values_list("response", "against", "unit")
+        is_on_sheet |= Q(response=sheet.response_id, against=sheet.against_id, unit=unit)
+    rows = (
+        Item.objects.filter(is_on_sheet, rate=True, retired_at=None)
+        .order_by()
+        .values_list("response", "against", "unit")
+    )
     return {(response, against, unit): n for response, against, unit, n in rows.annotate(n=Count("pk"))}
 
 
-def _left(user: User, projects: Collection[Project]) -> dict[int, int]:
-    """By project: responses with a slot that the queue would give to the user."""
-    had = Assignment.objects.filter(Q(finished_at__isnull=False) | NOT_WORK, sheet=OuterRef("sheet"), rater=user)
+def _count_remaining(user: User, projects: Collection[Project]) -> dict[int, int]:
+    """Return by project id the number of responses that the queue would give to the user."""
+    is_done = Assignment.objects.filter(Q(finished_at__isnull=False) | NOT_WORK, sheet=OuterRef("sheet"), rater=user)
     is_open = Q(holder=None) | Q(expires_at__lt=timezone.now(), was_finished_at=None)
-    kept = Reservation.objects.filter(sheet=OuterRef("sheet"), rater=user)
-    is_for_user = Q(rank__gte=0) | Exists(kept)  # a reserved slot stands below zero
+    reserved = Reservation.objects.filter(sheet=OuterRef("sheet"), rater=user)
+    is_for_user = Q(rank__gte=0) | Exists(reserved)  # the rank of reserved slots is below zero
     slots = Slot.objects.filter(project__in=projects, project__archived_at=None, finished_at=None).filter(
-        Q(holder__rater=user) | (is_open & is_for_user & ~Exists(had) & ~Exists(imported_ratings_of(user, "sheet__"))),
+        Q(holder__rater=user)
+        | (is_open & is_for_user & ~Exists(is_done) & ~Exists(imported_ratings_of(user, "sheet__"))),
         sheet__purpose=Purpose.WORK,
     )
     return dict(slots.values_list("project").annotate(n=Count("sheet", distinct=True)))
 
 
-def _finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
-    """By project: responses that the user finished, in all and today; without training and qualification."""
+def _count_finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
+    """Return by project id how many responses of the queue the user finished, in all and today."""
     rows = Assignment.objects.filter(
         rater=user, project__in=projects, purpose__in=WORK_OR_GOLD, finished_at__isnull=False
     )  # fmt: skip
@@ -139,15 +146,17 @@ def _finished(user: User, projects: Collection[Project]) -> dict[int, tuple[int,
     return {project: (n, today) for project, n, today in counts}
 
 
-def _given(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
-    """By project: ratings that the user gave, in all and today, without training and qualification. What came in by
-    import was not given here."""
+def _count_ratings(user: User, projects: Collection[Project]) -> dict[int, tuple[int, int]]:
+    """Return by project id the user's ratings, in all and today, without training and qualification.
+
+    Imported ratings do not count as ratings of today.
+    """
     rows = Rating.objects.filter(
         Q(assignment=None) | Q(assignment__purpose__in=WORK_OR_GOLD),
         rater=user, project__in=projects, role=Rating.Role.RATER,
     )  # fmt: skip
-    is_of_today = Q(rated_at__gte=midnight(), assignment__isnull=False)
-    counts = rows.values_list("project").annotate(n=Count("pk"), today=Count("pk", filter=is_of_today))
+    is_today = Q(rated_at__gte=midnight(), assignment__isnull=False)
+    counts = rows.values_list("project").annotate(n=Count("pk"), today=Count("pk", filter=is_today))
     return {project: (n, today) for project, n, today in counts}
 
 
@@ -157,8 +166,7 @@ def midnight() -> datetime:
 
 @dataclass(frozen=True)
 class ProjectState:
-    """How one project stands. `ahead` of what is leased was given ahead. `active_at`: when a rater last took, saved or
-    finished work."""
+    """Counts of one project. `ahead`: prefetched leases; `active_at`: when a rater last leased, saved or finished."""
 
     project: Project
     responses: int
@@ -170,41 +178,41 @@ class ProjectState:
     active_at: datetime | None
 
     @property
-    def left(self) -> int:
-        """Slots that nobody holds."""
+    def remaining(self) -> int:
+        """Slots without a holder."""
         return self.slots - self.done - self.leased
 
     @property
     def in_hand(self) -> int:
-        """Being rated: leased, and not given ahead."""
+        """Leased and not prefetched."""
         return self.leased - self.ahead
 
     @property
     def is_done(self) -> bool:
-        """Every slot is finished, and there is one."""
+        """Whether there are slots and all are finished."""
         return 0 < self.slots == self.done
 
     @property
     def has_too_few_raters(self) -> bool:
-        """Nobody reads a response twice, so fewer raters than the overlap can never finish it."""
+        """Whether fewer raters than the overlap are active: nobody reads a response twice, so they cannot finish."""
         return not self.is_done and self.raters < self.project.overlap
 
     @property
     def is_quiet(self) -> bool:
-        """Raters began, there is work left, and nobody has done any for three days."""
-        return bool(self.left and self.active_at and self.active_at < timezone.now() - QUIET_AFTER)
+        """Whether work remains and nobody has done any for three days, though raters have begun."""
+        return bool(self.remaining and self.active_at and self.active_at < timezone.now() - QUIET_AFTER)
 
 
 def project_states(projects: QuerySet[Project]) -> list[ProjectState]:
-    """How each of `projects` stands, in their order: four queries."""
-    found = list(projects.select_related("dataset", "protocol"))
-    responses = dict(Sheet.objects.filter(project__in=found).order_by().values_list("project").annotate(n=Count("pk")))
+    """Return the state of each of `projects`, in their order. Four queries."""
+    rows = list(projects.select_related("dataset", "protocol"))
+    responses = dict(Sheet.objects.filter(project__in=rows).order_by().values_list("project").annotate(n=Count("pk")))
     raters = dict(
-        Membership.objects.filter(project__in=found, role=Membership.Role.RATER, user__is_active=True)
+        Membership.objects.filter(project__in=rows, role=Membership.Role.RATER, user__is_active=True)
         .values_list("project")
         .annotate(n=Count("pk"))
     )
-    slots = _slots(found)
+    slots = _count_slots(rows)
     return [
         ProjectState(
             project,
@@ -212,18 +220,18 @@ def project_states(projects: QuerySet[Project]) -> list[ProjectState]:
             raters.get(project.pk, 0),
             *slots.get(project.pk, (0, 0, 0, 0, None)),
         )
-        for project in found
+        for project in rows
     ]
 
 
-def _slots(projects: Collection[Project]) -> dict[int, tuple]:
-    """By project: slots in all, finished, leased, given ahead, and when the last lease was taken or renewed."""
-    leased = Q(finished_at=None, holder__isnull=False, expires_at__gte=timezone.now())
+def _count_slots(projects: Collection[Project]) -> dict[int, tuple]:
+    """Return by project id the slots in all, finished, leased, prefetched, and the time of the newest lease."""
+    is_leased = Q(finished_at=None, holder__isnull=False, expires_at__gte=timezone.now())
     rows = Slot.objects.filter(project__in=projects).order_by().values_list("project")
     counts = rows.annotate(
         n=Count("pk"),
         done=Count("pk", filter=Q(finished_at__isnull=False)),
-        held=Count("pk", filter=leased),
+        leased=Count("pk", filter=is_leased),
         ahead=Count("pk", filter=is_prefetched()),
         last=Max("expires_at", filter=Q(expires_at__lte=timezone.now() + LEASE)),
     )
@@ -231,7 +239,7 @@ def _slots(projects: Collection[Project]) -> dict[int, tuple]:
 
 
 def recently_failed(projects: Collection[Project]) -> QuerySet[Job]:
-    """Jobs of `projects` that failed within a week and were not done since, the newest first."""
+    """Return jobs that failed within a week and have not succeeded since, newest first."""
     later = Job.objects.filter(
         project=OuterRef("project"), kind=OuterRef("kind"), created_at__gt=OuterRef("created_at")
     )
@@ -239,5 +247,5 @@ def recently_failed(projects: Collection[Project]) -> QuerySet[Job]:
         ~Exists(later.filter(state=Job.State.DONE)),
         project__in=projects,
         state=Job.State.FAILED,
-        ended_at__gte=timezone.now() - LATELY,
+        ended_at__gte=timezone.now() - RECENT,
     ).select_related("project")

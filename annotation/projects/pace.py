@@ -1,7 +1,7 @@
-"""How fast the raters of a project are, and when it will be finished. Asked every few seconds by open pages.
+"""The pace of a project's raters, and the forecast of its end. Open pages request it every few seconds.
 
-Counted from slots and from the tally, never from the ratings: the cost follows the responses, however many ratings
-they have. A reading is one response read by one rater.
+Counted from slots and the tally, never from ratings: the cost depends on the number of responses only. A reading is one
+response read by one rater (a completed assignment).
 """
 
 from dataclasses import dataclass
@@ -21,13 +21,16 @@ from .forecast import DAY, DAYS, Forecast, forecast
 from .overview import midnight
 
 ACTIVE_FOR = timedelta(days=DAYS)
-SEEN_JUST_NOW = timedelta(minutes=10)
+ONLINE_WITHIN = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
 class RaterPace:
-    """One rater. `in_hand`: being rated, without what was given ahead. `an_hour`: readings finished an hour of the last
-    week in which at least one was; None without any. `seen_at`: when they last took, saved or finished something."""
+    """One rater.
+
+    `in_hand`: leased and not prefetched; `an_hour`: readings per hour of the last week in which at least one was
+    finished; `active_at`: when the rater last leased, saved or finished work.
+    """
 
     username: str
     name: str
@@ -37,18 +40,21 @@ class RaterPace:
     in_hand: int
     today: int
     an_hour: float | None
-    seen_at: datetime | None
+    active_at: datetime | None
 
     @property
     def is_here(self) -> bool:
-        """Whether they were seen within ten minutes."""
-        return bool(self.seen_at and self.seen_at > timezone.now() - SEEN_JUST_NOW)
+        """Whether the rater was active within ten minutes."""
+        return bool(self.active_at and self.active_at > timezone.now() - ONLINE_WITHIN)
 
 
 @dataclass(frozen=True)
 class Pace:
-    """A project at this moment. `ratings`: given so far by raters, without training, qualification and hidden gold;
-    `unfinished` of them are of unfinished readings."""
+    """A project's current pace.
+
+    `ratings`: those by raters so far, without training, qualification and hidden gold; `unfinished`: those of them in
+    unfinished readings.
+    """
 
     raters: list[RaterPace]
     today: int
@@ -60,12 +66,13 @@ class Pace:
 _RATERS = """
     SELECT rater.username, COALESCE(NULLIF(trim(rater.first_name || ' ' || rater.last_name), ''), rater.username),
         member.id IS NOT NULL, rater.is_active,
-        COALESCE(did.finished, 0), COALESCE(did.in_hand, 0), COALESCE(did.today, 0), did.hours, did.lately, did.seen
+        COALESCE(work.finished, 0), COALESCE(work.in_hand, 0), COALESCE(work.today, 0), work.hours, work.lately,
+        work.active_at
     FROM (
         SELECT user_id FROM annotation_membership WHERE project_id = %(project)s AND role = 'rater'
         UNION SELECT rater_id FROM annotation_assignment WHERE project_id = %(project)s
-    ) who(id)
-    JOIN annotation_user rater ON rater.id = who.id
+    ) person(id)
+    JOIN annotation_user rater ON rater.id = person.id
     LEFT JOIN annotation_membership member ON member.project_id = %(project)s AND member.user_id = rater.id
     LEFT JOIN (
         SELECT a.rater_id,
@@ -76,10 +83,10 @@ _RATERS = """
             count(*) FILTER (WHERE slot.finished_at >= %(lately)s) AS lately,
             count(DISTINCT date_trunc('hour', slot.finished_at)) FILTER (WHERE slot.finished_at >= %(lately)s)
                 AS hours,
-            max(slot.expires_at) FILTER (WHERE slot.expires_at <= %(now)s + %(lease)s) - %(lease)s AS seen
+            max(slot.expires_at) FILTER (WHERE slot.expires_at <= %(now)s + %(lease)s) - %(lease)s AS active_at
         FROM annotation_slot slot JOIN annotation_assignment a ON a.id = slot.holder_id
         WHERE slot.project_id = %(project)s GROUP BY a.rater_id
-    ) did ON did.rater_id = rater.id
+    ) work ON work.rater_id = rater.id
     ORDER BY rater.username
 """
 # Windows of 24 hours that end now, numbered from the newest; the last one holds everything before as well.
@@ -89,8 +96,8 @@ _BY_DAY = """
 """
 
 
-def project_pace(project: Project, left: int) -> Pace:
-    """Five queries, whatever the size. `left`: readings that are not finished yet."""
+def project_pace(project: Project, remaining: int) -> Pace:
+    """Return the pace of the project with `remaining` unfinished readings. Five queries."""
     now = timezone.now()
     values: dict[str, Any] = {
         "project": project.pk,
@@ -107,16 +114,16 @@ def project_pace(project: Project, left: int) -> Pace:
         days = cursor.fetchall()
     tally = Tally.objects.filter(project=project, role=Rating.Role.RATER)
     ratings = tally.aggregate(all=Coalesce(Sum("n"), 0), unfinished=Coalesce(Sum("n", filter=Q(counted=False)), 0))
-    aside = Rating.objects.filter(
+    outside_work = Rating.objects.filter(
         role=Rating.Role.RATER, assignment__in=Assignment.objects.filter(NOT_WORK, project=project)
     ).count()
     finished = sum(n for _, n, _ in days)
     return Pace(
         raters,
         sum(rater.today for rater in raters),
-        ratings["all"] - aside,
-        ratings["unfinished"] - aside,
-        forecast(_by_day(days, now), finished, left, now),
+        ratings["all"] - outside_work,
+        ratings["unfinished"] - outside_work,
+        forecast(_by_day(days, now), finished, remaining, now),
     )
 
 
@@ -130,14 +137,14 @@ def _rater(
     today: int,
     hours: int | None,
     lately: int | None,
-    seen: datetime | None,
+    active_at: datetime | None,
 ) -> RaterPace:
     an_hour = (lately or 0) / hours if hours else None
-    return RaterPace(username, name, is_member, is_active, finished, in_hand, today, an_hour, seen)
+    return RaterPace(username, name, is_member, is_active, finished, in_hand, today, an_hour, active_at)
 
 
 def _by_day(rows: list[tuple[int, int, datetime]], now: datetime) -> list[int]:
-    """Readings in each of the last windows, the newest first; none from before the first reading of all."""
+    """Return the readings in each of the last windows, newest first, back to the first reading of all."""
     if not rows:
         return []
     first = min(earliest for _, _, earliest in rows)

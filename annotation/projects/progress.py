@@ -1,4 +1,4 @@
-"""How far a project is: counted when asked, stored nowhere."""
+"""Progress of a project, counted on request."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,7 @@ from ..qualification.prefetch import is_prefetched
 
 @dataclass(frozen=True)
 class RaterProgress:
-    """Responses that one rater finished and holds, `ahead` of these given ahead, and all ratings given, those that do
-    not count yet too."""
+    """One rater: responses finished and leased, `ahead` of these prefetched, and ratings, counted yet or not."""
 
     rater: str
     finished: int
@@ -24,48 +23,50 @@ class RaterProgress:
 
 @dataclass(frozen=True)
 class SlotCounts:
-    """Slots by state; a response has as many slots as the overlap. A lease that ran out counts as left, and what is
-    set aside for training, qualification or hidden gold is neither work nor without anything to rate. `ahead` of those
-    leased were given ahead (see `ahead`): nobody is at them yet."""
+    """Slots by state; a response has as many slots as the overlap.
+
+    `ahead`: prefetched leases; `remaining`: open slots, with expired leases; `nothing_to_rate`: work sheets without
+    rated items; `set_aside`: sheets for training, qualification or hidden gold.
+    """
 
     slots: int
     done: int
     leased: int
     ahead: int
-    left: int
+    remaining: int
     responses: int
     nothing_to_rate: int
     set_aside: int
 
     @property
     def share(self) -> float:
-        """Done, 0 to 1. A project without slots is done."""
+        """The share of finished slots, 0 to 1; 1 without slots."""
         return self.done / self.slots if self.slots else 1.0
 
     @property
     def in_hand(self) -> int:
-        """Being rated: leased, and not given ahead."""
+        """Leased and not prefetched."""
         return self.leased - self.ahead
 
 
 @dataclass(frozen=True)
 class ProjectProgress(SlotCounts):
-    """The same with the raters, one by one."""
+    """Slot counts with each rater's progress."""
 
     raters: list[RaterProgress]
 
 
 def slot_counts(project: Project) -> SlotCounts:
-    """Three queries, whatever the size; the ratings are not looked at."""
-    return SlotCounts(**_counted(project))
+    """Count the project's slots. Three queries, none of them reads ratings."""
+    return SlotCounts(**_count(project))
 
 
 def project_progress(project: Project) -> ProjectProgress:
-    """Six queries, whatever the size."""
-    return ProjectProgress(**_counted(project), raters=_raters(project))
+    """Count the project's slots and each rater's progress. Six queries."""
+    return ProjectProgress(**_count(project), raters=_raters(project))
 
 
-def _counted(project: Project) -> dict[str, int]:
+def _count(project: Project) -> dict[str, int]:
     slots = Slot.objects.filter(project=project).aggregate(
         slots=Count("pk"),
         done=Count("pk", filter=Q(finished_at__isnull=False)),
@@ -75,10 +76,10 @@ def _counted(project: Project) -> dict[str, int]:
     )
     responses, rated = project.sheets.count(), slots.pop("rated")
     aside = project.sheets.filter(~Exists(Slot.objects.filter(sheet=OuterRef("pk"), project=project)), NOT_WORK).count()
-    left = slots["slots"] - slots["done"] - slots["leased"]
+    remaining = slots["slots"] - slots["done"] - slots["leased"]
     return {
         **slots,
-        "left": left,
+        "remaining": remaining,
         "responses": responses,
         "nothing_to_rate": responses - rated - aside,
         "set_aside": aside,
@@ -91,7 +92,7 @@ def _leased() -> Q:
 
 def _raters(project: Project) -> list[RaterProgress]:
     slots = Slot.objects.filter(project=project, holder__isnull=False).values("holder__rater__username")
-    held = {
+    counts = {
         row["holder__rater__username"]: row
         for row in slots.annotate(
             done=Count("pk", filter=Q(finished_at__isnull=False)),
@@ -99,7 +100,7 @@ def _raters(project: Project) -> list[RaterProgress]:
             ahead=Count("pk", filter=is_prefetched()),
         )
     }
-    given = dict(
+    ratings = dict(
         Rating.objects.filter(project=project, role=Rating.Role.RATER)
         .exclude(assignment__in=Assignment.objects.filter(NOT_WORK, project=project))
         .values_list("rater__username")
@@ -108,9 +109,10 @@ def _raters(project: Project) -> list[RaterProgress]:
     members = Membership.objects.filter(project=project, role=Membership.Role.RATER).values_list(
         "user__username", flat=True
     )
-    names = sorted(set(members) | set(held) | set(given))
-    nothing = {"done": 0, "leased": 0, "ahead": 0}
-    rows = {name: held.get(name, nothing) for name in names}
+    names = sorted(set(members) | set(counts) | set(ratings))
+    zero = {"done": 0, "leased": 0, "ahead": 0}
+    rows = {name: counts.get(name, zero) for name in names}
     return [
-        RaterProgress(name, row["done"], row["leased"], row["ahead"], given.get(name, 0)) for name, row in rows.items()
+        RaterProgress(name, row["done"], row["leased"], row["ahead"], ratings.get(name, 0))
+        for name, row in rows.items()
     ]

@@ -1,4 +1,4 @@
-"""Another protocol for a project in which nobody has begun: what was answered under one keeps its meaning."""
+"""Change the protocol of a project in which nobody has begun, so that stored answers keep their meaning."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from ..queue.slots import lock_project
 
 
 def has_ratings(project: Project) -> bool:
-    """Whether somebody has taken work in it, or ratings were imported."""
+    """Return whether a rater has leased work in the project, or ratings were imported."""
     return (
         Assignment.objects.filter(project=project).exists() or Rating.objects.filter(project=project).exists()
     )  # fmt: skip
@@ -19,7 +19,7 @@ def has_ratings(project: Project) -> bool:
 
 @transaction.atomic
 def change_protocol(project: Project, version: ProtocolVersion, *, actor: User | None) -> Project:
-    """Pin the project to another protocol. Raises ProjectError where that would change what is there already."""
+    """Pin the project to another protocol. Raises ProjectError if it is archived or has begun, or for another unit."""
     locked = lock_project(project)
     before = locked.protocol
     if locked.archived_at:

@@ -1,7 +1,7 @@
-"""Storing protocols: a loaded file becomes an immutable version that projects pin.
+"""Store protocols: a loaded file becomes an immutable version that projects pin.
 
-The newest version under a name is what new projects get, anywhere on the site. So the names of the protocols that come
-with the program are the program's, and to one's own only whoever stored its first version, or an admin, adds others.
+New projects on the whole site get the newest version under a name. So the names of built-in protocols are reserved, and
+only the person who stored the first version of a custom protocol, or an admin, can add versions to it.
 """
 
 from django.db import transaction
@@ -20,15 +20,17 @@ class ProtocolClash(ValueError):
 
 
 def read_custom_protocol(source: str, *, actor: User | None) -> protocols.Protocol:
-    """The protocol that `actor` (None for a command) may store. Raises protocols.ProtocolError, also where the name is
-    another's, or ProtocolClash."""
+    """Return the protocol of `source`, which `actor` (None for a command) may store.
+
+    Raises protocols.ProtocolError, also where the name belongs to somebody else, or ProtocolClash.
+    """
     protocol = protocols.load(source)
     stored = ProtocolVersion.objects.filter(slug=protocol.slug, version=protocol.version).first()
     if stored and stored.sha256 == protocol.sha256:
         return protocol
-    if why := _why_taken(protocol, actor):
+    if reason := _name_refusal(protocol, actor):
         line = line_of(line_numbers(protocol.source), ("slug",))
-        raise protocols.ProtocolError([protocols.Problem(line, why)])
+        raise protocols.ProtocolError([protocols.Problem(line, reason)])
     if stored:
         message = _(
             "version %(version)s of protocol '%(slug)s' is stored already with another text, and a stored version "
@@ -38,10 +40,10 @@ def read_custom_protocol(source: str, *, actor: User | None) -> protocols.Protoc
     return protocol
 
 
-def _why_taken(protocol: protocols.Protocol, actor: User | None) -> str:
-    """Why the name is not the actor's to use; empty if it is."""
-    if own := protocols.builtin().get(protocol.slug):
-        if own.sha256 == protocol.sha256:
+def _name_refusal(protocol: protocols.Protocol, actor: User | None) -> str:
+    """Return why the actor may not use the name, or an empty string."""
+    if builtin := protocols.builtin().get(protocol.slug):
+        if builtin.sha256 == protocol.sha256:
             return ""
         return _(
             "slug '%(slug)s' is the name of a protocol that comes with the program; choose another one, such as "
@@ -64,9 +66,9 @@ def _target(protocol: protocols.Protocol) -> str:
 
 @transaction.atomic
 def store_protocol(source: str, *, actor: User | None = None) -> tuple[ProtocolVersion, bool]:
-    """The version row for `source` and whether it is new. Raises protocols.ProtocolError or ProtocolClash."""
+    """Return the version row for `source` and whether it is new. Raises protocols.ProtocolError or ProtocolClash."""
     protocol = read_custom_protocol(source, actor=actor)
-    version, is_new = ProtocolVersion.objects.get_or_create(  # two may ask for a built-in one at the same moment
+    version, is_new = ProtocolVersion.objects.get_or_create(  # two requests may store a built-in one at once
         slug=protocol.slug,
         version=protocol.version,
         sha256=protocol.sha256,
@@ -79,18 +81,20 @@ def store_protocol(source: str, *, actor: User | None = None) -> tuple[ProtocolV
 
 
 def newest_protocol(slug: str) -> ProtocolVersion | None:
-    """Of a protocol that comes with the program the version that does, stored when it is first asked for after an
-    upgrade; else the version stored last under `slug`. None if there is neither."""
-    if own := protocols.builtin().get(slug):
+    """Return the current version of a built-in protocol, else the newest stored version of `slug`, or None.
+
+    A built-in version is stored on the first request after an upgrade.
+    """
+    if builtin := protocols.builtin().get(slug):
         try:
-            return store_protocol(own.source)[0]
-        except ProtocolClash:  # somebody has stored this version with another text while names were free to take
+            return store_protocol(builtin.source)[0]
+        except ProtocolClash:  # stored with another text before names were reserved
             pass
     return ProtocolVersion.objects.filter(slug=slug).order_by("-created_at", "-pk").first()
 
 
 def available_protocols() -> list[ProtocolVersion]:
-    """The newest version of every protocol that a project can use, by title."""
+    """Return the newest version of every protocol, by title."""
     slugs = set(protocols.builtin()) | set(ProtocolVersion.objects.values_list("slug", flat=True))
-    found = [newest_protocol(slug) for slug in slugs]
-    return sorted((p for p in found if p), key=lambda p: p.title)
+    versions = [version for slug in slugs if (version := newest_protocol(slug))]
+    return sorted(versions, key=lambda version: version.title)

@@ -18,13 +18,13 @@ from ..qualification.gates import WORK_OR_GOLD
 from .overview import midnight
 
 DAYS = 7
-LONGEST = 600.0  # seconds for one item: more is somebody who was away
-LEAST = 60.0  # seconds from which on a speed means something
+MAX_SECONDS = 600.0  # for one item; a longer time includes a break
+MIN_SECONDS = 60.0  # of work for a meaningful speed
 
 
 @dataclass(frozen=True)
 class WorkedTime:
-    """What was done in a time. `timed` of the `ratings` have a time; `seconds` is theirs together."""
+    """Work in a period: `timed` of the `ratings` have a measured time, `seconds` in all."""
 
     ratings: int = 0
     timed: int = 0
@@ -32,12 +32,12 @@ class WorkedTime:
 
     @property
     def an_hour(self) -> int | None:
-        """Items an hour of active time; None before a minute was measured."""
-        return round(3600 * self.timed / self.seconds) if self.seconds >= LEAST else None
+        """Items per hour of active time; None for less than a minute."""
+        return round(3600 * self.timed / self.seconds) if self.seconds >= MIN_SECONDS else None
 
     @property
     def each(self) -> float | None:
-        """Active seconds an item."""
+        """Active seconds per item."""
         return self.seconds / self.timed if self.timed else None
 
     @property
@@ -51,7 +51,7 @@ class WorkedTime:
 
 @dataclass(frozen=True)
 class PersonalPace:
-    """Today, the last seven days together, and those of them on which something was done, the newest first."""
+    """Today, the last seven days in total, and those of them with ratings, newest first."""
 
     today: WorkedTime
     week: WorkedTime
@@ -59,12 +59,12 @@ class PersonalPace:
 
 
 def personal_pace(rater: User, project: Project) -> PersonalPace:
-    """The rater's own pace in a project; one query over a week of their ratings."""
+    """Return the rater's own pace in a project. One query over a week of their ratings."""
     since = midnight() - timedelta(days=DAYS - 1)
     rows = (
         Rating.objects.filter(rater=rater, project=project, role=Rating.Role.RATER, rated_at__gte=since)
         .filter(assignment__purpose__in=WORK_OR_GOLD)
-        .annotate(day=TruncDate("rated_at"), time=Least(F("seconds"), LONGEST))
+        .annotate(day=TruncDate("rated_at"), time=Least(F("seconds"), MAX_SECONDS))
         .order_by("-day")
         .values_list("day")
         .annotate(n=Count("pk"), timed=Count("seconds"), seconds=Sum("time", filter=Q(seconds__isnull=False)))

@@ -1,4 +1,4 @@
-"""A project's responses one by one, for leads: what state each is in, and who is or was at it."""
+"""A project's responses one by one, for leads: the state of each, and its raters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ STATES: dict[State, str | Promise] = {
 
 @dataclass(frozen=True)
 class ResponseFilter:
-    """Which responses: words in prompt, document or imported id; a state; a rater's user name; a system's name."""
+    """Filter by words in prompt, document or imported id, by state, by a rater's user name and by a system's name."""
 
     words: str = ""
     state: State = ""
@@ -39,17 +39,17 @@ class ResponseFilter:
 
 @dataclass(frozen=True)
 class ResponseRow:
-    """One sheet with its slots in order, and those who have a part in it."""
+    """One sheet with its slots in order, and the user names of the raters with a reservation."""
 
     sheet: Sheet
     slots: list[Slot]
-    kept_for: list[str]
+    reserved_for: list[str]
 
 
-def sheets_matching(project: Project, chosen: ResponseFilter) -> QuerySet[Sheet]:
-    """In the project's order. Each word must occur somewhere."""
+def sheets_matching(project: Project, filters: ResponseFilter) -> QuerySet[Sheet]:
+    """Return the matching sheets in the project's order. Each word must occur in one of the texts."""
     sheets = Sheet.objects.filter(project=project).order_by("rank", "pk")
-    for word in chosen.words.split():
+    for word in filters.words.split():
         sheets = sheets.filter(
             Q(response__prompt__text__icontains=word)
             | Q(response__prompt__key__icontains=word)
@@ -57,12 +57,12 @@ def sheets_matching(project: Project, chosen: ResponseFilter) -> QuerySet[Sheet]
             | Q(response__system__name__icontains=word)
             | Q(document__title__icontains=word)
         )
-    if chosen.rater:
-        held = Slot.objects.filter(sheet=OuterRef("pk"), holder__rater__username=chosen.rater)
-        sheets = sheets.filter(Exists(held))
-    if chosen.system:
-        sheets = sheets.filter(response__system__name=chosen.system)
-    return _in_state(sheets, chosen.state)
+    if filters.rater:
+        leased = Slot.objects.filter(sheet=OuterRef("pk"), holder__rater__username=filters.rater)
+        sheets = sheets.filter(Exists(leased))
+    if filters.system:
+        sheets = sheets.filter(response__system__name=filters.system)
+    return _in_state(sheets, filters.state)
 
 
 def _in_state(sheets: QuerySet[Sheet], state: State) -> QuerySet[Sheet]:
@@ -89,27 +89,28 @@ def _in_state(sheets: QuerySet[Sheet], state: State) -> QuerySet[Sheet]:
 
 
 def response_rows(sheets: Sequence[Sheet] | QuerySet[Sheet]) -> list[ResponseRow]:
-    """The sheets of one page with what is shown of each: two queries. Slots have `given`, how many ratings their
-    holders gave."""
+    """Return the rows of one page. Two queries. Slots have `ratings`: how many their holders have stored."""
     pks = [sheet.pk for sheet in sheets]
-    given = Count("holder__ratings", filter=Q(holder__ratings__role=Rating.Role.RATER))
-    slots = Slot.objects.select_related("holder__rater").annotate(given=given).order_by("k")
-    slots = slots.filter(Q(project__isnull=False) | Q(holder__isnull=False))  # aside nothing waits to be taken
-    found = (
+    ratings = Count("holder__ratings", filter=Q(holder__ratings__role=Rating.Role.RATER))
+    slots = Slot.objects.select_related("holder__rater").annotate(ratings=ratings).order_by("k")
+    slots = slots.filter(Q(project__isnull=False) | Q(holder__isnull=False))  # open slots outside the work are reused
+    rows = (
         Sheet.objects.filter(pk__in=pks)
         .select_related("response__prompt", "response__system", "against__system", "document")
         .defer("document__sections", "response__text", "against__text")
         .prefetch_related(Prefetch("slots", slots))
-        .annotate(kept_for=Coalesce(ArrayAgg("reservations__rater__username", filter=_KEPT, distinct=True), []))
+        .annotate(
+            reserved_for=Coalesce(ArrayAgg("reservations__rater__username", filter=_HAS_RESERVATION, distinct=True), [])
+        )
     )
-    by_pk = {sheet.pk: sheet for sheet in found}
-    return [ResponseRow(by_pk[pk], list(by_pk[pk].slots.all()), by_pk[pk].kept_for) for pk in pks if pk in by_pk]
+    by_pk = {sheet.pk: sheet for sheet in rows}
+    return [ResponseRow(by_pk[pk], list(by_pk[pk].slots.all()), by_pk[pk].reserved_for) for pk in pks if pk in by_pk]
 
 
-_KEPT = Q(reservations__rater__isnull=False)
+_HAS_RESERVATION = Q(reservations__rater__isnull=False)
 
 
 def system_names(project: Project) -> list[str]:
-    """The names of the systems whose responses are rated here."""
+    """Return the names of the systems whose responses are rated in the project."""
     names = System.objects.filter(responses__sheets__project=project).values_list("name", flat=True)
     return list(names.order_by("name").distinct())

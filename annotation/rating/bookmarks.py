@@ -1,6 +1,6 @@
-"""The pile to come back to: items of a sheet that its rater is not sure of, and those that leads ask about again.
+"""Bookmarks: items that a rater is unsure about, or that leads ask about again after a change of the guidelines.
 
-Marks are the rater's own: they count nothing and nobody else sees them. Marking and unmarking are safe to repeat.
+Only the rater sees them. Adding and removing are safe to repeat.
 """
 
 from uuid import UUID
@@ -15,30 +15,29 @@ from .submit import NoSuchItem
 
 
 def sheet_item(rater: User, assignment: UUID, item: UUID) -> tuple[Assignment, Item]:
-    """One of the rater's assignments and an item that is asked about on its sheet. Raises NoSuchItem."""
-    found = assignments_for(rater).filter(public_id=assignment).first()
-    items = items_of(found.sheet, found.project.protocol.definition.unit) if found else Item.objects.none()
-    wanted = items.filter(public_id=item, rate=True).first()
-    if found is None or wanted is None:
+    """Return one of the rater's assignments and a rated item of its sheet. Raises NoSuchItem."""
+    row = assignments_for(rater).filter(public_id=assignment).first()
+    items = items_of(row.sheet, row.project.protocol.definition.unit) if row else Item.objects.none()
+    rated_item = items.filter(public_id=item, rate=True).first()
+    if row is None or rated_item is None:
         raise NoSuchItem(_("There is no such item on a sheet of yours."))
-    return found, wanted
+    return row, rated_item
 
 
 def add_bookmark(rater: User, assignment: UUID, item: UUID) -> Bookmark:
-    """Put an item on the pile. What lies there stays as it is. Raises NoSuchItem."""
-    found, wanted = sheet_item(rater, assignment, item)
-    return Bookmark.objects.get_or_create(assignment=found, item=wanted)[0]
+    """Bookmark an item; an existing bookmark stays. Raises NoSuchItem."""
+    row, rated_item = sheet_item(rater, assignment, item)
+    return Bookmark.objects.get_or_create(assignment=row, item=rated_item)[0]
 
 
 def remove_bookmark(rater: User, assignment: UUID, item: UUID) -> None:
-    """Take an item off the pile, if it lies there. Raises NoSuchItem."""
-    found, wanted = sheet_item(rater, assignment, item)
-    Bookmark.objects.filter(assignment=found, item=wanted).delete()
+    """Delete the bookmark of an item, if any. Raises NoSuchItem."""
+    row, rated_item = sheet_item(rater, assignment, item)
+    Bookmark.objects.filter(assignment=row, item=rated_item).delete()
 
 
 def bookmarks_of(rater: User, project: Project) -> QuerySet[Bookmark]:
-    """The rater's marks on responses of a project that they hold, the newest first. What was to be looked at again is
-    done with once it was answered again."""
+    """Return the rater's open bookmarks on responses that they hold or finished in a project, newest first."""
     return (
         open_bookmarks()
         .filter(
@@ -50,7 +49,7 @@ def bookmarks_of(rater: User, project: Project) -> QuerySet[Bookmark]:
 
 
 def open_bookmarks() -> QuerySet[Bookmark]:
-    """All marks but those that ask to look again at what was answered since."""
+    """Return all bookmarks, without those for changed guidelines whose item was answered since."""
     answered = Rating.objects.filter(
         assignment=OuterRef("assignment"),
         item=OuterRef("item"),

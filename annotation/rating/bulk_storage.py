@@ -1,8 +1,8 @@
-"""Storing many ratings at once: what an import brings, and what judges and gold answers will.
+"""Store many ratings at once, such as imported ones.
 
-The same rules as for a single save (hidden answers pruned, the protocol asked, rated items only), the same columns
-filled, in a few statements a batch. These ratings have no lease: a rater's count at once, the other roles' never do.
-A rating that is stored already is left alone if it is the same, and refused if it differs, unless it may be replaced.
+The rules of a single save apply: answers to hidden questions are removed, the protocol validates, only rated items
+accept answers. A batch takes a few statements. These ratings have no lease: a rater's count at once, those of other
+roles never. An equal stored rating is left as it is; a different one is an error unless it may be replaced.
 """
 
 import json
@@ -27,14 +27,14 @@ from .submit import COMMENT_LENGTH
 from .whole_response_questions import last_items, whole_response_ratings
 
 Key = tuple[int, int, str]  # item, rater, role
-Speaker = tuple[int, int | None, tuple[int, str] | None]  # response, opponent, and who
+WholeKey = tuple[int, int | None, tuple[int, str] | None]  # response, second response, (rater, role)
 DETAIL_FIELDS = ("comment", "evidence", "suggestions", "guidelines", "seconds", "rated_at")
-"""What a rating says beside its answers."""
+"""The fields of a rating besides its answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewRating:
-    """One rating that came in. None for what it says beside the answers: not said. `place` is for messages."""
+    """A rating to store. None for a field of DETAIL_FIELDS: not given. `source` names its place in the file."""
 
     item: Item
     rater: User
@@ -46,22 +46,22 @@ class NewRating:
     guidelines: int | None = None
     seconds: float | None = None
     rated_at: datetime | None = None
-    place: str = ""
+    source: str = ""
 
     @property
     def key(self) -> Key:
         return self.item.pk, self.rater.pk, self.role
 
     @property
-    def said(self) -> dict[str, Any]:
-        """What was said beside the answers."""
+    def details(self) -> dict[str, Any]:
+        """The given fields besides the answers."""
         values = {name: getattr(self, name) for name in DETAIL_FIELDS}
         return {name: value for name, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True)
 class StoredCounts:
-    """How many ratings were new, changed, and the same as before."""
+    """Numbers of new, changed and unchanged ratings."""
 
     new: int = 0
     changed: int = 0
@@ -72,108 +72,120 @@ class StoredCounts:
 
 
 class CannotStore(ValueError):
-    """Some ratings cannot be stored, so none was. `.problems` are pairs of a rating's place and what is wrong."""
+    """Some ratings are invalid, so none was stored. `.problems` are pairs of a rating's source and a message."""
 
     def __init__(self, problems: list[tuple[str, str]]):
-        super().__init__("; ".join(f"{place}: {message}" for place, message in problems))
+        super().__init__("; ".join(f"{source}: {message}" for source, message in problems))
         self.problems = problems
 
 
 @transaction.atomic
-def store_ratings(project: Project, given: Sequence[NewRating], *, replace: bool = False) -> StoredCounts:
-    """Store ratings of one project, some thousands at most at once. Raises CannotStore; then none is stored.
+def store_ratings(project: Project, ratings: Sequence[NewRating], *, replace: bool = False) -> StoredCounts:
+    """Store ratings of one project, at most some thousands. Raises CannotStore; then none is stored.
 
-    A rating of one item by one rater in one role comes once in `given`.
+    `ratings` has at most one for each item, rater and role.
     """
-    answers, problems = _checked(project, given)
-    stored = _stored(project, given)
+    answers, problems = _validate(project, ratings)
+    stored = _lock_stored(project, ratings)
     fresh, differing = [], []
-    for rating in given:
+    for rating in ratings:
         if rating.key not in stored:
             fresh.append(rating)
         elif _differs(stored[rating.key], rating, answers.get(rating.key)):
             differing.append(rating)
     if not replace:
-        problems += [(rating.place, _why_not(rating, stored[rating.key])) for rating in differing]
+        problems += [(rating.source, _difference_message(rating, stored[rating.key])) for rating in differing]
     if problems:
         raise CannotStore(problems)
     _create(project, fresh, answers)
     _replace(project, differing, answers, stored)
-    return StoredCounts(len(fresh), len(differing), len(given) - len(fresh) - len(differing))
+    return StoredCounts(len(fresh), len(differing), len(ratings) - len(fresh) - len(differing))
 
 
-def _checked(project: Project, given: Sequence[NewRating]) -> tuple[dict[Key, dict[str, Any]], list[tuple[str, str]]]:
-    """The pruned answers, and what is wrong."""
+def _validate(
+    project: Project, ratings: Sequence[NewRating]
+) -> tuple[dict[Key, dict[str, Any]], list[tuple[str, str]]]:
+    """Return the answers without those to hidden questions, and the problems."""
     whole = project.protocol.definition
-    asked_once, problems = _asked_once(project, given) if whole.asks_once else (None, [])
+    whole_keys, problems = _whole_response_keys(project, ratings) if whole.asks_once else (None, [])
     answers: dict[Key, dict[str, Any]] = {}
-    for rating in given:
-        protocol = whole.about(last=asked_once is None or rating.key in asked_once, kind=rating.item.kind)
-        answers[rating.key] = kept = protocols.prune(protocol, rating.answers)
-        wrong = problems_with(protocol, kept, may_have_gaps=protocol.imports_may_have_gaps)
-        if not kept and not wrong:
-            problems.append((rating.place, _("no question is answered; leave the rating out")))
-        problems += [(rating.place, f"{key}: {message}") for key, messages in wrong.items() for message in messages]
+    for rating in ratings:
+        protocol = whole.about(last=whole_keys is None or rating.key in whole_keys, kind=rating.item.kind)
+        answers[rating.key] = visible = protocols.prune(protocol, rating.answers)
+        wrong = problems_with(protocol, visible, may_have_gaps=protocol.imports_may_have_gaps)
+        if not visible and not wrong:
+            problems.append((rating.source, _("no question is answered; leave the rating out")))
+        problems += [(rating.source, f"{key}: {message}") for key, messages in wrong.items() for message in messages]
         if not rating.item.rate or rating.item.retired_at:
-            problems.append((rating.place, _not_rated(rating.item)))
+            problems.append((rating.source, _not_rated(rating.item)))
         if rating.comment and len(rating.comment) > COMMENT_LENGTH:
             message = _("the comment has more than %(most)s characters")
-            problems.append((rating.place, message % {"most": localised(f"{COMMENT_LENGTH:,}")}))
+            problems.append((rating.source, message % {"most": localised(f"{COMMENT_LENGTH:,}")}))
     return answers, problems
 
 
-def _asked_once(project: Project, given: Sequence[NewRating]) -> tuple[set[Key], list[tuple[str, str]]]:
-    """The ratings that are asked about the whole response (those that speak of it, and those of a last item where no
-    other does), and what is wrong: a rater speaks of it once."""
+def _whole_response_keys(project: Project, ratings: Sequence[NewRating]) -> tuple[set[Key], list[tuple[str, str]]]:
+    """Return the keys of the ratings that answer questions about the whole response, and the problems.
+
+    These are the ratings with such answers, and those of a last item if no other has them. A rater answers once.
+    """
     protocol = project.protocol.definition
-    speaking = {rating.key for rating in given if any(rating.answers.get(key) for key in protocol.once_keys)}
-    spoken = _spoken_of(project, [rating for rating in given if rating.key in speaking], given)
-    last = set(last_items({rating.item.pk for rating in given}).values_list("pk", flat=True))
-    asked, problems = set(speaking), []
-    for rating in given:
-        elsewhere = spoken[_speaker(rating.item, rating.rater.pk, rating.role)] - {rating.item.pk}
-        if rating.item.pk in last and not elsewhere:
-            asked.add(rating.key)
-        if elsewhere and rating.key in speaking and rating.role == Rating.Role.RATER:
-            keys = ", ".join(protocol.once_keys)
-            said = _("%(questions)s: answered with another %(unit)s of the response already")
-            problems.append((rating.place, said % {"questions": keys, "unit": unit_words(protocol.unit)}))
-    return asked, problems
+    answering = {rating.key for rating in ratings if any(rating.answers.get(key) for key in protocol.once_keys)}
+    answered = _answered_items(project, [rating for rating in ratings if rating.key in answering], ratings)
+    last = set(last_items({rating.item.pk for rating in ratings}).values_list("pk", flat=True))
+    keys, problems = set(answering), []
+    for rating in ratings:
+        other_items = answered[_whole_key(rating.item, rating.rater.pk, rating.role)] - {rating.item.pk}
+        if rating.item.pk in last and not other_items:
+            keys.add(rating.key)
+        if other_items and rating.key in answering and rating.role == Rating.Role.RATER:
+            questions = ", ".join(protocol.once_keys)
+            message = _("%(questions)s: answered with another %(unit)s of the response already")
+            problems.append((rating.source, message % {"questions": questions, "unit": unit_words(protocol.unit)}))
+    return keys, problems
 
 
-def _spoken_of(project: Project, speaking: Sequence[NewRating], given: Sequence[NewRating]) -> dict[Speaker, set[int]]:
-    """By response and who: the items with which something is said about the whole, with the given ratings stored."""
+def _answered_items(
+    project: Project, answering: Sequence[NewRating], ratings: Sequence[NewRating]
+) -> dict[WholeKey, set[int]]:
+    """Return the items with answers about the whole response, once `ratings` are stored."""
     people = Rating.objects.filter(project=project).exclude(role=Rating.Role.JUDGE)
-    stored = whole_response_ratings(project.protocol.definition, people, {rating.item.response_id for rating in given})
-    replaced = {rating.key for rating in given}
-    found: dict[Speaker, set[int]] = defaultdict(set)
-    for rating in speaking:
-        found[_speaker(rating.item, rating.rater.pk, rating.role)].add(rating.item.pk)
+    stored = whole_response_ratings(
+        project.protocol.definition, people, {rating.item.response_id for rating in ratings}
+    )
+    replaced = {rating.key for rating in ratings}
+    items: dict[WholeKey, set[int]] = defaultdict(set)
+    for rating in answering:
+        items[_whole_key(rating.item, rating.rater.pk, rating.role)].add(rating.item.pk)
     for row in stored.select_related("item"):
         if (row.item_id, row.rater_id, row.role) not in replaced:
             for role in (row.role, Rating.Role.GOLD):
-                found[_speaker(row.item, row.rater_id, role)].add(row.item_id)
-    return found
+                items[_whole_key(row.item, row.rater_id, role)].add(row.item_id)
+    return items
 
 
-def _speaker(item: Item, rater: int, role: str) -> Speaker:
-    """Raters and judges speak for themselves; a verdict speaks where anybody did."""
-    speaks_alone = role in (Rating.Role.RATER, Rating.Role.JUDGE)
-    return item.response_id, item.against_id, (rater, role) if speaks_alone else None
+def _whole_key(item: Item, rater: int, role: str) -> WholeKey:
+    """Return the key of answers about a whole response: one for each rater or judge, one for all gold answers."""
+    is_personal = role in (Rating.Role.RATER, Rating.Role.JUDGE)
+    return item.response_id, item.against_id, (rater, role) if is_personal else None
 
 
 def _not_rated(item: Item) -> str:
-    what = {"unit": unit_words(item.unit), "position": item.position, "kind": item.kind.replace("_", " ")}
-    taken_out = _("%(unit)s %(position)s was taken out, and raters are not asked about it")
-    of_a_kind = _("%(unit)s %(position)s is a %(kind)s, and raters are not asked about it")
-    return (taken_out if item.retired_at else of_a_kind) % what
+    values = {"unit": unit_words(item.unit), "position": item.position, "kind": item.kind.replace("_", " ")}
+    is_retired = _("%(unit)s %(position)s was taken out, and raters are not asked about it")
+    is_not_rated = _("%(unit)s %(position)s is a %(kind)s, and raters are not asked about it")
+    return (is_retired if item.retired_at else is_not_rated) % values
 
 
-def _stored(project: Project, given: Sequence[NewRating]) -> dict[Key, Rating]:
-    """The ratings that are stored of those items and raters, locked. Their slots come first, as in every save, finish
-    and take-back: else two who lock several ratings could wait for each other."""
+def _lock_stored(project: Project, ratings: Sequence[NewRating]) -> dict[Key, Rating]:
+    """Return the stored ratings of these items and raters, locked.
+
+    Their slots are locked first, as in every save, finish and deletion, which prevents deadlocks.
+    """
     rows = Rating.objects.filter(
-        project=project, item__in={g.item.pk for g in given}, rater__in={g.rater.pk for g in given}
+        project=project,
+        item__in={rating.item.pk for rating in ratings},
+        rater__in={rating.rater.pk for rating in ratings},
     )
     slots = Slot.objects.filter(holder__in=rows.exclude(assignment=None).values("assignment"))
     lock_slots(slots)
@@ -181,18 +193,18 @@ def _stored(project: Project, given: Sequence[NewRating]) -> dict[Key, Rating]:
 
 
 def _differs(row: Rating, rating: NewRating, answers: dict[str, Any] | None) -> bool:
-    said = {"answers": answers, **rating.said}
-    return any(getattr(row, name) != value for name, value in said.items())
+    values = {"answers": answers, **rating.details}
+    return any(getattr(row, name) != value for name, value in values.items())
 
 
-def _why_not(rating: NewRating, row: Rating) -> str:
-    shown = json.dumps(row.answers, ensure_ascii=False)
+def _difference_message(rating: NewRating, row: Rating) -> str:
+    stored_answers = json.dumps(row.answers, ensure_ascii=False)
     message = _(
         "%(rater)s (%(role)s) has rated %(unit)s %(position)s already, and otherwise (%(shown)s); --replace puts the "
         "file's answer in its place"
     )
-    of = {"rater": rating.rater.username, "role": rating.role, "shown": shown[:200]}
-    return message % {**of, "unit": unit_words(rating.item.unit), "position": rating.item.position}
+    values = {"rater": rating.rater.username, "role": rating.role, "shown": stored_answers[:200]}
+    return message % {**values, "unit": unit_words(rating.item.unit), "position": rating.item.position}
 
 
 def _create(project: Project, fresh: list[NewRating], answers: dict[Key, dict[str, Any]]) -> None:
@@ -216,13 +228,13 @@ def _create(project: Project, fresh: list[NewRating], answers: dict[Key, dict[st
             Rating.objects.bulk_create(rows)
     except IntegrityError:
         message = _("somebody rated the same items at this moment; load the file again")
-        raise CannotStore([(fresh[0].place, message)]) from None
+        raise CannotStore([(fresh[0].source, message)]) from None
 
 
 def _last_versions(project: Project, fresh: list[NewRating]) -> dict[Key, int]:
-    """Versions never go back, also where an answer was taken back before."""
+    """Return the last version of each rating, deleted ones too, because versions never decrease."""
     events = RatingEvent.objects.filter(
-        project=project, item__in={g.item.pk for g in fresh}, rater__in={g.rater.pk for g in fresh}
+        project=project, item__in={rating.item.pk for rating in fresh}, rater__in={rating.rater.pk for rating in fresh}
     )
     last = events.values_list("item", "rater", "role").annotate(Max("version"))
     return {(item, rater, role): version for item, rater, role, version in last}
@@ -251,5 +263,5 @@ def _values(project: Project, rating: NewRating, answers: dict[str, Any]) -> dic
         "assignment": None,
         "idempotency_key": "",
         "request_sha256": "",
-        **rating.said,
+        **rating.details,
     }

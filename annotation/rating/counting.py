@@ -1,9 +1,8 @@
-"""What counts, defined once.
+"""The definition of the ratings that count.
 
-A rating counts when a rater gave it (role `rater`), its lease is finished or it was imported, and its item is not
-retired. What a rater took for training, qualification or, without knowing, as hidden gold never counts.
-Everything else is left out, and is counted by reason. The tally holds the same distinction in its `role` and
-`counted` columns, so a report need not read the ratings.
+A rating counts if a rater gave it (role `rater`), its assignment is finished or it was imported, and its item is not
+retired. Ratings in training, qualification or on hidden gold never count. All others are counted by reason. The tally
+has the same distinction in its columns `role` and `counted`, so reports need not read the ratings.
 """
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
@@ -17,29 +16,35 @@ RATED_OUTSIDE_WORK = Exists(Assignment.objects.filter(NOT_WORK, pk=OuterRef("ass
 
 
 def counted_ratings(project: Project) -> QuerySet[Rating]:
-    """The ratings of `project` that count."""
+    """Return the ratings of `project` that count."""
     return Rating.objects.filter(COUNTS, project=project)
 
 
 def counted_tallies(project: Project) -> QuerySet[Tally]:
-    """The same ratings as counts by response and choices."""
+    """Return the tally of the ratings that count, by response and choices."""
     return Tally.objects.filter(COUNTS, project=project, n__gt=0)
 
 
 def left_out(project: Project) -> dict[str, int]:
-    """How many ratings do not count, by reason: `unfinished`, `retired`, `training`, `qualification`, `hidden gold`, or
-    the role that gave them."""
+    """Return how many ratings do not count, by reason.
+
+    The reasons are `unfinished`, `retired`, `training`, `qualification`, `hidden gold`, or another role.
+    """
     others = Tally.objects.filter(project=project, n__gt=0).exclude(COUNTS).order_by()
-    found = dict(others.values_list("role").annotate(n=Sum("n")))
-    uncounted = found.pop(Rating.Role.RATER, 0)
-    aside = count_outside_work(project) if uncounted else {}
+    by_role = dict(others.values_list("role").annotate(n=Sum("n")))
+    uncounted = by_role.pop(Rating.Role.RATER, 0)
+    outside_work = count_outside_work(project) if uncounted else {}
     retired = _retired(project) if uncounted else 0
-    unfinished = uncounted - retired - sum(aside.values())
-    return {reason: n for reason, n in {**found, "unfinished": unfinished, "retired": retired, **aside}.items() if n}
+    unfinished = uncounted - retired - sum(outside_work.values())
+    return {
+        reason: n
+        for reason, n in {**by_role, "unfinished": unfinished, "retired": retired, **outside_work}.items()
+        if n
+    }
 
 
 def count_outside_work(project: Project) -> dict[str, int]:
-    """How many of the raters' ratings were given in training, qualification or on hidden gold, by reason."""
+    """Return how many ratings raters gave in training, qualification or on hidden gold, by reason."""
     ratings = Rating.objects.filter(
         assignment__project=project, assignment__purpose__in=list(REASONS), role=Rating.Role.RATER
     ).order_by()
@@ -48,6 +53,6 @@ def count_outside_work(project: Project) -> dict[str, int]:
 
 
 def _retired(project: Project) -> int:
-    """Raters' ratings of items that were retired since: the tally cannot tell them from unfinished ones."""
+    """Count raters' ratings of items retired since, which the tally does not tell from unfinished ones."""
     uncounted = Rating.objects.filter(project=project, role=Rating.Role.RATER, counted=False)
     return uncounted.filter(~RATED_OUTSIDE_WORK, item__retired_at__isnull=False).count()

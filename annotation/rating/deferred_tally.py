@@ -1,7 +1,7 @@
-"""Transactions that store ratings in several statements: their part of the tally is added once, at the end.
+"""Update the tally once at the end of a transaction that stores ratings in several statements.
 
-Statement by statement, they would hold rows of the tally that a rater's finishing waits for, while they wait for rows
-that it holds: PostgreSQL ends such a deadlock by failing one of the two.
+Updating it in each statement could deadlock with a rater who finishes a response, because the two could lock rows of
+the tally in opposite orders.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _CHANGES = f"""
 
 @contextmanager
 def deferred_tally() -> Iterator[None]:
-    """A transaction whose ratings reach the tally when it is left. Inside, the tally does not know of them yet."""
+    """Run a transaction whose ratings are added to the tally when it ends. Inside, the tally does not have them."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_CHANGES)
         cursor.execute(f"SET LOCAL {LATER} = 'on'")

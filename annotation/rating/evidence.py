@@ -1,8 +1,8 @@
 """The passages of the article that a rater attached to an answer.
 
 Each is `{"paragraph": id, "start": n, "end": n, "stance": "supports" | "contradicts", "text": …}`: offsets in code
-points of the paragraph's text as it is stored, `end` exclusive. The text is said twice, as offsets and as words, so
-that a passage can never point at something that the rater has not read; both are compared before anything is stored.
+points of the paragraph's stored text, `end` exclusive. Offsets and text are compared before a passage is stored, so
+that it always points to the text that the rater has read.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,18 +13,18 @@ from django.utils.translation import gettext as _
 
 SUPPORTS, CONTRADICTS = "supports", "contradicts"
 STANCES = (SUPPORTS, CONTRADICTS)
-MOST_PASSAGES = 100
-LONGEST_EVIDENCE = 20_000
+MAX_PASSAGES = 100
+MAX_EVIDENCE_LENGTH = 20_000
 """Code points of all passages of one answer together."""
-LARGEST_OFFSET = 2**31 - 1
+MAX_OFFSET = 2**31 - 1
 
 Passage = Mapping[str, Any]
 
 
 def evidence_problems(assignment: int, evidence: Sequence[Passage]) -> list[str]:
-    """What is wrong with the passages of an answer under the assignment with this primary key, a line each.
+    """Return the problems of the passages of an answer under the assignment with this primary key, a line each.
 
-    Takes one SQL statement, and none if there is no evidence.
+    One query, none without evidence.
     """
     if not evidence:
         return []
@@ -35,7 +35,7 @@ def evidence_problems(assignment: int, evidence: Sequence[Passage]) -> list[str]
 
 
 def _malformed(n: int, passage: Passage) -> Iterable[str]:
-    """Programs come through a serializer that has asked all this already; other rooms do not."""
+    """Yield problems of form. The API's serializer checks these too, other callers do not."""
     missing = [name for name in ("paragraph", "start", "end", "stance", "text") if name not in passage]
     if missing:
         yield _("passage %(n)s lacks: %(names)s") % {"n": n, "names": ", ".join(missing)}
@@ -70,7 +70,7 @@ _PARAGRAPHS = """
 
 
 def _paragraphs(assignment: int, ids: set[str]) -> dict[str, str]:
-    """The texts of those paragraphs that the sheet's document has."""
+    """Return the texts of the sheet's document by paragraph id, for the paragraphs in `ids`."""
     with connection.cursor() as cursor:
         cursor.execute(_PARAGRAPHS, [assignment, sorted(ids)])
         return dict(cursor.fetchall())

@@ -24,15 +24,13 @@ class StillOpen(ValueError):
 
 
 def finish(assignment: Assignment) -> str:
-    """Finish the response: its slot is used up and its ratings count. A second call changes nothing.
+    """Finish the response: its ratings count from now on. A second call changes nothing.
 
-    Returns what leads should be told: `paused` or `failed` (see `qualification.pausing`), mostly nothing. Raises
-    LeaseLost, RaterPaused, ProjectArchived, or StillOpen when rated items have no answer.
+    Returns the result of the checks, `paused`, `failed` or mostly an empty string (see `qualification.pausing`). Raises
+    LeaseLost, RaterPaused, ProjectArchived, or StillOpen if rated items have no answer.
     """
     _finish(assignment)
-    return after_finishing(
-        assignment
-    )  # in a transaction of its own: it locks the membership, as taking work does first
+    return after_finishing(assignment)  # in another transaction: it locks the membership, as leasing work does first
 
 
 @transaction.atomic
@@ -59,17 +57,19 @@ def _finish(assignment: Assignment) -> None:
 
 
 def open_items(assignment: Assignment) -> list[Item]:
-    """The rated items of the sheet that the rater has not answered, in order; the last one also if what is asked once
-    about the response went with an item that was taken out."""
+    """Return the rated items that the rater has not answered, in order.
+
+    The last item is among them also if the answers about the whole response belonged to an item retired since.
+    """
     own = Rating.objects.filter(project=assignment.project_id, rater=assignment.rater_id, role=Rating.Role.RATER)
     items = items_of(assignment.sheet, _unit(assignment)).filter(rate=True)
-    found = list(items.exclude(pk__in=own.values("item")))
+    unanswered = list(items.exclude(pk__in=own.values("item")))
     protocol = assignment.project.protocol.definition
     last = items.last() if protocol.asks_once else None
-    if last and last not in found:
+    if last and last not in unanswered:
         wrong = problems(protocol_for_item(protocol, last.pk, own), own.get(item=last).answers)
-        found += [last] if wrong.keys() & set(protocol.once_keys) else []
-    return found
+        unanswered += [last] if wrong.keys() & set(protocol.once_keys) else []
+    return unanswered
 
 
 def _unit(assignment: Assignment) -> str:

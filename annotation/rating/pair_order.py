@@ -1,11 +1,11 @@
-"""The two responses of a pair in the order in which a rater gets them, so that what stands first has no advantage."""
+"""The order of a pair's responses for a rater, random so that the first position gives no advantage."""
 
 from ..models import Assignment, Response
 from ..protocols import are_swapped
 
 
 def responses_as_seen(assignment: Assignment) -> list[Response]:
-    """The one response of a sheet, or the two in the rater's order."""
+    """Return the one response of a sheet, or both in the rater's order."""
     sheet, protocol = assignment.sheet, assignment.project.protocol.definition
     if sheet.against is None:
         return [sheet.response]

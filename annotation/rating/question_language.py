@@ -1,6 +1,7 @@
-"""In which words raters were asked. A protocol that comes with Factuary is shown in the rater's language; that these
-were not its own words is a fact about the rating, so it is recorded when work is sent to be shown, once for each
-language. What was shown and never rated, as what was given ahead and went back, is told to nobody.
+"""The language in which raters read the questions.
+
+A built-in protocol is shown in the rater's language. A translation is recorded when work is shown, once per language;
+reports count it only for work that was rated.
 """
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, UUIDField
@@ -11,24 +12,27 @@ from ..i18n.protocol_translation import wording_of
 from ..models import Assignment, AuditEvent, Project, Rating
 
 SHOWN_ACTION = "show in translation"
-_WORK = "assignment:"
+_TARGET_PREFIX = "assignment:"
 
 
 def record_question_language(assignment: Assignment) -> None:
-    """Record that the rater is shown the protocol in the page's language, unless those are the protocol's own words."""
-    language, target = wording_of(assignment.project.protocol.definition), f"{_WORK}{assignment.public_id}"
-    if language and not _shown_in(assignment.project).filter(target=target, after=language).exists():
+    """Record that the rater sees the protocol translated into the page's language, if it is translated."""
+    language, target = wording_of(assignment.project.protocol.definition), f"{_TARGET_PREFIX}{assignment.public_id}"
+    if language and not _translation_events(assignment.project).filter(target=target, after=language).exists():
         record(assignment.rater, SHOWN_ACTION, target, project=assignment.project, after=language)
 
 
 def count_question_languages(project: Project) -> dict[str, int]:
-    """By language: how many readings have ratings that count and were saved after the protocol's words were shown
-    translated into it. A later look in another language changes nothing, so it follows from the ratings."""
+    """Return by language how many readings have counted ratings saved after the questions were shown in it."""
     saved = Rating.objects.filter(assignment__public_id=OuterRef("work"), counted=True, rated_at__gte=OuterRef("at"))
-    shown = _shown_in(project).annotate(work=Cast(Substr("target", len(_WORK) + 1), UUIDField())).filter(Exists(saved))
-    found = shown.order_by().values_list("after").annotate(n=Count("work", distinct=True))
-    return {str(language): n for language, n in sorted(found)}
+    events = (
+        _translation_events(project)
+        .annotate(work=Cast(Substr("target", len(_TARGET_PREFIX) + 1), UUIDField()))
+        .filter(Exists(saved))
+    )
+    counts = events.order_by().values_list("after").annotate(n=Count("work", distinct=True))
+    return {str(language): n for language, n in sorted(counts)}
 
 
-def _shown_in(project: Project) -> QuerySet[AuditEvent]:
-    return AuditEvent.objects.filter(project=project, action=SHOWN_ACTION, target__startswith=_WORK)
+def _translation_events(project: Project) -> QuerySet[AuditEvent]:
+    return AuditEvent.objects.filter(project=project, action=SHOWN_ACTION, target__startswith=_TARGET_PREFIX)

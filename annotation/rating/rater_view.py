@@ -1,4 +1,4 @@
-"""What a rater sees of a sheet: its items with their own answers, and nobody else's."""
+"""The items of a sheet with the rater's own answers."""
 
 from typing import Any
 
@@ -10,8 +10,9 @@ from ..queue.sheets import items_of
 
 
 def answered_items(assignment: Assignment) -> list[Any]:
-    """The sheet's items in order, each with `answers` as the rater gave them (None before the first), `version`,
-    `comment`, `evidence`, `suggestions` and `seconds` (None too)."""
+    """Return the sheet's items in order with the rater's `answers`, in their order of a pair, `version`, `comment`,
+    `evidence`, `suggestions` and `seconds`; all None before the first answer.
+    """
     protocol, items = assignment.project.protocol.definition, list(_items(assignment))
     for item in items:
         if item.answers is not None:

@@ -1,10 +1,9 @@
-"""Saving one answer under a lease: what the workspace and programs do at every key press.
+"""Save one rating under a lease: the workspace and API clients do it at every answer.
 
-The save is safe to repeat: its idempotency key is stored with the answer, the history keeps the key of every version,
-and a repeated key is answered from there before anything else is looked at. The answer is written only if the lease is
-still held and the stored version still is the one that was read, in one statement that the database sees through or
-not at all. Versions never go back, also when an answer was taken back, so a stale tab can never overwrite what it has
-not seen.
+A save is idempotent: its key is stored with the rating, the history has the key of every version, and a repeated key
+returns the stored result before any other check. One statement writes the rating only if the lease is still held and
+the stored version is still the one that was read. Versions never decrease, even after an answer is deleted, so a stale
+tab cannot overwrite an answer that it has not read.
 """
 
 import hashlib
@@ -32,7 +31,7 @@ COMMENT_LENGTH = 10_000
 
 
 class NotAllowed(ValueError):
-    """The protocol does not allow these answers. `.errors` is `{field: [what is wrong]}`."""
+    """The protocol does not allow these answers. `.errors` is `{field: [messages]}`."""
 
     def __init__(self, errors: dict[str, list[str]]):
         super().__init__(_("These answers cannot be saved."))
@@ -40,8 +39,10 @@ class NotAllowed(ValueError):
 
 
 class Outdated(ValueError):
-    """Another tab or device was first. `.version`, `.answers`, `.evidence` and `.comment` are what is stored (0, {},
-    [] and "" for nothing)."""
+    """Another tab or device has stored another version: `.version`, `.answers`, `.evidence` and `.comment`.
+
+    They are 0, {}, [] and "" if nothing is stored.
+    """
 
     def __init__(self, version: int, answers: dict, evidence: list, comment: str):
         super().__init__(_("This sentence was answered in another tab or on another device meanwhile."))
@@ -49,7 +50,7 @@ class Outdated(ValueError):
 
 
 class KeyReused(ValueError):
-    """The idempotency key came before with another body."""
+    """The idempotency key was used with another body."""
 
 
 class NoSuchItem(LookupError):
@@ -58,8 +59,11 @@ class NoSuchItem(LookupError):
 
 @dataclass(frozen=True)
 class Submission:
-    """What came in. `None` for comment, evidence, suggestions or seconds leaves what is stored; `guidelines` is the
-    number of the version that the rater had before them, None for the newest."""
+    """A rating to save.
+
+    None for comment, evidence, suggestions or seconds leaves the stored value. `guidelines` is the version number that
+    the page showed, None for the newest.
+    """
 
     answers: dict[str, Any]
     base_version: int
@@ -73,13 +77,13 @@ class Submission:
 
 
 def fingerprint(item: UUID, body: Any) -> str:
-    """What a request said, as a SHA-256: the same key with the same fingerprint is the same request."""
+    """Return the SHA-256 of a request's item and body; requests with the same key and fingerprint are the same."""
     return hashlib.sha256(json.dumps([str(item), body], sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Saved:
-    """The answers as stored (pruned) and their version."""
+    """The stored answers, without those to hidden questions, and their version."""
 
     answers: dict[str, Any]
     version: int
@@ -87,9 +91,9 @@ class Saved:
 
 @dataclass(frozen=True)
 class _Stored:
-    """An assignment and one of its items, with what is known of the rater's answer to it.
+    """An assignment, one of its items and the rater's stored answer.
 
-    `rating` is None before the first answer, `receipt_version` None for a key that did not come before.
+    `rating` is None before the first answer, `receipt_version` None for a new key.
     """
 
     assignment: int
@@ -114,15 +118,16 @@ class _Stored:
 
 
 def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> Saved:
-    """Store an answer under one of the rater's assignments and renew its lease. The answers that go in and come out are
-    of the rater's own order of a pair; what is stored is of the data's.
+    """Store a rating under one of the rater's assignments and renew its lease.
+
+    `submission` and the result have a pair's responses in the rater's order, the stored rating in the data's order.
 
     Raises NoSuchItem, KeyReused, ProjectArchived, LeaseLost or RaterPaused, NotAllowed or Outdated, in this order;
     then nothing is stored.
     """
     stored = _fetch(rater, assignment, item, submission.key)
     if stored.receipt_version:
-        return _answer_again(stored, submission.fingerprint)
+        return _receipt(stored, submission.fingerprint)
     if stored.is_archived:
         raise ProjectArchived(ARCHIVED)
     if stored.is_paused or not stored.has_slot:
@@ -130,80 +135,82 @@ def save(rater: User, assignment: UUID, item: UUID, submission: Submission) -> S
     answers = _allowed(rater, stored, submission)
     if stored.version != submission.base_version:
         raise _outdated(stored)
-    if not _write(rater, stored, answers, submission):  # somebody was faster: look again, say so or show the receipt
+    if not _write(rater, stored, answers, submission):  # retry: another request stored a version in the meantime
         return save(rater, assignment, item, submission)
     return Saved(_as_seen(stored, answers), stored.last_version + 1)
 
 
 @transaction.atomic
 def delete_answer(rater: User, assignment: UUID, item: UUID, base_version: int) -> None:
-    """Delete an answer; the history keeps it. Nothing to delete is fine: the request may have come twice.
+    """Delete an answer; the history keeps it. An answer that does not exist is no error, as requests may repeat.
 
-    Raises NoSuchItem, LeaseLost, ProjectArchived, NotAllowed (when the response is finished, or the answer counts while
-    it is offered again: whoever then gives it back would have finished it with a gap) or Outdated.
+    Raises NoSuchItem, LeaseLost, ProjectArchived, NotAllowed or Outdated. NotAllowed: the response is finished, or the
+    answer counts while the response is offered again, which would then be finished with an item unanswered.
     """
-    found = assignments_for(rater).filter(public_id=assignment).first()
-    if found is None:
+    row = assignments_for(rater).filter(public_id=assignment).first()
+    if row is None:
         raise NoSuchItem(_("There is no such assignment of yours."))
-    slot = lock_held_slot(found)  # nothing is saved or finished while an answer goes away
+    slot = lock_held_slot(row)  # prevents saving and finishing until the answer is deleted
     if slot.finished_at:
         raise NotAllowed({"item": [_("This response is finished. Change the answer instead of taking it back.")]})
     stored = _fetch(rater, assignment, item, "")
     if stored.rating and stored.version != base_version:
         raise _outdated(stored)
-    if stored.rating and Rating.objects.filter(pk=stored.rating, counted=True, assignment=found).exists():
+    if stored.rating and Rating.objects.filter(pk=stored.rating, counted=True, assignment=row).exists():
         raise NotAllowed({"item": [_("This answer counts. Change it instead of taking it back.")]})
     if stored.rating and not Rating.objects.filter(pk=stored.rating, version=base_version).delete()[0]:
-        raise _outdated(_fetch(rater, assignment, item, ""))  # an import has come between, which asks for no lease
+        raise _outdated(_fetch(rater, assignment, item, ""))  # an import, which needs no lease, has changed it
     Slot.objects.filter(pk=slot.pk).update(expires_at=Greatest("expires_at", expiry()))
 
 
 def find_receipt(rater: User, assignment: UUID, item: UUID, key: str, fingerprint: str) -> Saved | None:
-    """What the request with this key was answered, if it came before. Raises KeyReused.
+    """Return the result of the earlier request with this key, or None. Raises KeyReused.
 
-    A save looks for itself; this is for requests that are refused before they get that far.
+    `save` checks this itself; other callers use it for requests that they refuse earlier.
     """
     stored = _fetch(rater, assignment, item, key) if key else None
-    return _answer_again(stored, fingerprint) if stored and stored.receipt_version else None
+    return _receipt(stored, fingerprint) if stored and stored.receipt_version else None
 
 
-# Everything a save must know, in one query at every key press of every rater. Written as SQL because Django took five
-# times as long to put it together as the database takes to run it, and in steps (MATERIALIZED) because to plan it as
-# one join of nine tables took fifteen times as long as to run it.
-_KNOWN = f"""
-    WITH mine AS MATERIALIZED (
+# Everything that a save needs, in one query. Written as SQL because Django took five times as long to compose it as the
+# database takes to run it, and in steps (MATERIALIZED) because planning one join of nine tables took fifteen times as
+# long as running it.
+_SAVE_CONTEXT = f"""
+    WITH assignment AS MATERIALIZED (
         SELECT a.id, a.project_id, a.rater_id, s.response_id, s.against_id
         FROM annotation_assignment a JOIN annotation_sheet s ON s.id = a.sheet_id
         WHERE a.public_id = %(assignment)s AND {OWN_ASSIGNMENT}
-    ), asked AS MATERIALIZED (
+    ), item AS MATERIALIZED (
         SELECT i.id, i.rate AND i.retired_at IS NULL AS is_rated, i.unit
-        FROM mine JOIN annotation_item i ON i.public_id = %(item)s
-            AND i.response_id = mine.response_id AND i.against_id IS NOT DISTINCT FROM mine.against_id
+        FROM assignment JOIN annotation_item i ON i.public_id = %(item)s
+            AND i.response_id = assignment.response_id AND i.against_id IS NOT DISTINCT FROM assignment.against_id
     )
-    SELECT mine.id, mine.project_id, protocol.source,
-        EXISTS (SELECT FROM annotation_slot WHERE holder_id = mine.id), asked.id, asked.is_rated, asked.unit,
+    SELECT assignment.id, assignment.project_id, protocol.source,
+        EXISTS (SELECT FROM annotation_slot WHERE holder_id = assignment.id), item.id, item.is_rated, item.unit,
         r.id, COALESCE(r.version, 0), COALESCE(r.answers, '{{}}'), COALESCE(r.evidence, '[]'),
         COALESCE(r.comment, ''), receipt.version, receipt.answers, receipt.request_sha256,
         COALESCE((
             SELECT version FROM annotation_ratingevent e
-            WHERE e.item_id = asked.id AND e.rater_id = mine.rater_id AND e.project_id = mine.project_id
+            WHERE e.item_id = item.id AND e.rater_id = assignment.rater_id AND e.project_id = assignment.project_id
                 AND e.role = 'rater'
             ORDER BY version DESC LIMIT 1
         ), 0),
         project.archived_at IS NOT NULL,
         EXISTS (
             SELECT FROM annotation_membership
-            WHERE project_id = mine.project_id AND user_id = mine.rater_id AND role = 'rater' AND paused_at IS NOT NULL
+            WHERE project_id = assignment.project_id AND user_id = assignment.rater_id
+                AND role = 'rater' AND paused_at IS NOT NULL
         ),
-        (SELECT max(number) FROM annotation_guidelineversion g WHERE g.project_id = mine.project_id)
-    FROM mine CROSS JOIN asked
-    JOIN annotation_project project ON project.id = mine.project_id
+        (SELECT max(number) FROM annotation_guidelineversion g WHERE g.project_id = assignment.project_id)
+    FROM assignment CROSS JOIN item
+    JOIN annotation_project project ON project.id = assignment.project_id
     JOIN annotation_protocolversion protocol ON protocol.id = project.protocol_id
     LEFT JOIN annotation_rating r
-        ON r.project_id = mine.project_id AND r.item_id = asked.id AND r.rater_id = mine.rater_id AND r.role = 'rater'
+        ON r.project_id = assignment.project_id AND r.item_id = item.id
+            AND r.rater_id = assignment.rater_id AND r.role = 'rater'
     LEFT JOIN LATERAL (
         SELECT version, answers, request_sha256 FROM annotation_ratingevent e
-        WHERE e.assignment_id = mine.id AND e.idempotency_key = %(key)s AND e.idempotency_key > ''
+        WHERE e.assignment_id = assignment.id AND e.idempotency_key = %(key)s AND e.idempotency_key > ''
             AND e.pgh_label <> 'delete'
         ORDER BY pgh_id LIMIT 1
     ) receipt ON TRUE
@@ -212,31 +219,31 @@ _KNOWN = f"""
 
 def _fetch(rater: User, assignment: UUID, item: UUID, key: str) -> _Stored:
     with connection.cursor() as cursor:
-        cursor.execute(_KNOWN, {"rater": rater.pk, "assignment": assignment, "item": item, "key": key})
-        found = cursor.fetchone()
-    protocol = ProtocolVersion(source=found[2]).definition if found else None
-    if protocol is None or found[6] != protocol.unit:
+        cursor.execute(_SAVE_CONTEXT, {"rater": rater.pk, "assignment": assignment, "item": item, "key": key})
+        row = cursor.fetchone()
+    protocol = ProtocolVersion(source=row[2]).definition if row else None
+    if protocol is None or row[6] != protocol.unit:
         raise NoSuchItem(_("There is no such item on a sheet of yours."))
     return _Stored(
-        assignment=found[0],
+        assignment=row[0],
         public_id=assignment,
-        project=found[1],
+        project=row[1],
         protocol=protocol,
-        has_slot=found[3],
-        item=found[4],
-        is_rated=found[5],
-        rating=found[7],
-        version=found[8],
-        answers=json.loads(found[9]),
-        evidence=json.loads(found[10]),
-        comment=found[11],
-        receipt_version=found[12],
-        receipt_answers=json.loads(found[13] or "{}"),
-        receipt_fingerprint=found[14],
-        last_version=found[15],
-        is_archived=found[16],
-        is_paused=found[17],
-        guidelines=found[18],
+        has_slot=row[3],
+        item=row[4],
+        is_rated=row[5],
+        rating=row[7],
+        version=row[8],
+        answers=json.loads(row[9]),
+        evidence=json.loads(row[10]),
+        comment=row[11],
+        receipt_version=row[12],
+        receipt_answers=json.loads(row[13] or "{}"),
+        receipt_fingerprint=row[14],
+        last_version=row[15],
+        is_archived=row[16],
+        is_paused=row[17],
+        guidelines=row[18],
     )
 
 
@@ -244,7 +251,7 @@ def _outdated(stored: _Stored) -> Outdated:
     return Outdated(stored.version, _as_seen(stored, stored.answers), stored.evidence, stored.comment)
 
 
-def _answer_again(stored: _Stored, fingerprint: str) -> Saved:
+def _receipt(stored: _Stored, fingerprint: str) -> Saved:
     if stored.receipt_fingerprint != fingerprint:
         raise KeyReused(_("This idempotency key was used for another request. Use a new key for each answer."))
     return Saved(_as_seen(stored, stored.receipt_answers), stored.receipt_version or 0)
@@ -255,17 +262,17 @@ def _as_seen(stored: _Stored, answers: dict[str, Any]) -> dict[str, Any]:
 
 
 def _allowed(rater: User, stored: _Stored, submission: Submission) -> dict[str, Any]:
-    """The answers to store, without those to hidden questions, or NotAllowed with all that is wrong."""
-    own = Rating.objects.filter(project=stored.project, rater=rater, role=Rating.Role.RATER)
-    protocol = protocol_for_item(stored.protocol, stored.item, own, submission.answers)
+    """Return the answers to store, without those to hidden questions. Raises NotAllowed with all errors."""
+    ratings = Rating.objects.filter(project=stored.project, rater=rater, role=Rating.Role.RATER)
+    protocol = protocol_for_item(stored.protocol, stored.item, ratings, submission.answers)
     answers = protocols.prune(protocol, _as_seen(stored, submission.answers))
     errors = problems_with(protocol, answers)
     if not stored.is_rated:
         errors["item"] = [_("Raters are not asked about this part of the response.")]
     if submission.comment and len(submission.comment) > COMMENT_LENGTH:
         errors["comment"] = [_("At most %(most)s characters.") % {"most": localised(f"{COMMENT_LENGTH:,}")}]
-    if wrong := evidence_problems(stored.assignment, submission.evidence or []):
-        errors["evidence"] = wrong
+    if evidence_errors := evidence_problems(stored.assignment, submission.evidence or []):
+        errors["evidence"] = evidence_errors
     if submission.suggestions not in (None, *Rating.Suggestions.values):
         errors["suggestions"] = [_("One of %(known)s.") % {"known": ", ".join(Rating.Suggestions.values)}]
     if submission.guidelines is not None and not 1 <= submission.guidelines <= (stored.guidelines or 0):
@@ -277,8 +284,8 @@ def _allowed(rater: User, stored: _Stored, submission: Submission) -> dict[str, 
     return answers
 
 
-# A save renews its lease and writes under it, in one statement: whoever takes the slot over waits for it, or comes
-# first, and then nothing is written. Every save, finish and take-back locks the slot before the rating.
+# One statement renews the lease and writes the rating: a transaction that leases the slot to another rater waits for
+# it, or comes first, and then nothing is written. Every save, finish and deletion locks the slot before the rating.
 _LEASE = """
     WITH lease AS (
         UPDATE annotation_slot SET expires_at = greatest(expires_at, %(expires_at)s)
@@ -307,12 +314,12 @@ _UPDATE = f"""{_LEASE}
         guidelines = %(guidelines)s::integer, seconds = COALESCE(%(seconds)s::double precision, seconds),
         rated_at = %(now)s, version = %(version)s, idempotency_key = %(key)s, request_sha256 = %(fingerprint)s
     FROM lease
-    WHERE id = %(rating)s AND version = %(seen)s
+    WHERE id = %(rating)s AND version = %(base_version)s
 """  # noqa: S608 - only the constants of this file
 
 
 def _write(rater: User, stored: _Stored, answers: dict, submission: Submission) -> bool:
-    """Whether the answer was stored. It is not when another save has come between, or the lease was lost."""
+    """Write the answer. Return False if another save came first or the lease was lost."""
     now = timezone.now()
     values: dict[str, Any] = {
         "expires_at": expiry(now),
@@ -321,7 +328,7 @@ def _write(rater: User, stored: _Stored, answers: dict, submission: Submission) 
         "rater": rater.pk,
         "item": stored.item,
         "rating": stored.rating,
-        "seen": stored.version,
+        "base_version": stored.version,
         "version": stored.last_version + 1,
         "answers": json.dumps(answers),
         "choices": json.dumps(protocols.choices(stored.protocol, answers)),

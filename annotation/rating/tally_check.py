@@ -1,7 +1,7 @@
-"""Does the tally say the truth? Counts all ratings anew and compares.
+"""Check the tally: count all ratings again and compare.
 
-Triggers keep the tally in the ratings' own transactions, so it should never differ; if it does, reports are wrong, and
-this names the rows. One statement, so that ratings which arrive meanwhile are in both counts or in neither.
+Triggers maintain the tally in the ratings' transactions, so it should never differ; if it does, reports are wrong. One
+statement, so that concurrent ratings are in both counts or in neither.
 """
 
 from django.db import connection
@@ -33,7 +33,7 @@ _RECOUNT = """
 
 
 def find_tally_differences() -> list[str]:
-    """A line for each row of the tally that is not what the ratings add up to; empty when all agree."""
+    """Return a line for each row of the tally that differs from the number of its ratings."""
     with connection.cursor() as cursor:
         cursor.execute(_RECOUNT)
         return [_line(*row) for row in cursor.fetchall()]
@@ -52,5 +52,5 @@ def _line(
 ) -> str:
     pair = f" against {against}" if against else ""
     state = "counted" if counted else "not counted"
-    what = f"{project}: response {response}{pair}, {unit}, {role}, {state}, {choices}"
-    return f"{what}: {recounted} ratings, tally {tallied}"
+    row = f"{project}: response {response}{pair}, {unit}, {role}, {state}, {choices}"
+    return f"{row}: {recounted} ratings, tally {tallied}"

@@ -1,8 +1,7 @@
-"""What is asked about an item. Some of it depends on the item's kind, and with a response's last item raters are asked
-what a protocol asks once about the whole response.
+"""The questions about one item, among them those about the whole response, which come with its last item.
 
-Items come and go after that: an answer about the whole stays with the item that it was given with while that one
-stands, is changed there, and is asked with no other. So each rater says it once, whatever becomes the last item.
+Some questions depend on the item's kind. Items can change later: an answer about the whole response stays with its item
+until that item is retired, is changed there, and is not asked with another item. So each rater answers it once.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +14,7 @@ from ..protocols import Protocol
 
 
 def last_items(items: Iterable[int]) -> QuerySet[Item]:
-    """Those of these items (primary keys) after which raters are asked about no other of their unit."""
+    """Return those of these items (primary keys) that are the last rated ones of their response and unit."""
     same_sheet = Q(against=OuterRef("against")) | Q(against=None)  # a pair always has one, other units never
     comes_later = Q(start__gt=OuterRef("start"), unit=Item.Unit.SENTENCE)  # the order of queue.sheets.items_of
     comes_later |= Q(kind__gt=OuterRef("kind"), unit=Item.Unit.FACT)
@@ -26,27 +25,27 @@ def last_items(items: Iterable[int]) -> QuerySet[Item]:
 
 
 def protocol_for_item(
-    protocol: Protocol, item: int, ratings: QuerySet[Rating], given: Mapping[str, Any] | None = None
+    protocol: Protocol, item: int, ratings: QuerySet[Rating], answers: Mapping[str, Any] | None = None
 ) -> Protocol:
-    """What the protocol asks about the item with this primary key. Takes queries only where items differ.
+    """Return the protocol's questions about the item with this primary key. Queries only if items differ.
 
-    `ratings` are those, such as the rater's own, in which an answer about the whole may stand already. Where none does,
-    it is taken with whatever item it is `given`: an item may have come after it while the page was open.
+    `ratings`, such as the rater's own, may have an answer about the whole response already. If not, such an answer is
+    accepted among the `answers` to any item, because a later item may have appeared while the page was open.
     """
     if not (protocol.asks_once or protocol.asks_by_kind):
         return protocol
-    about = Item.objects.get(pk=item)
+    row = Item.objects.get(pk=item)
     if not protocol.asks_once:
-        return protocol.about(last=True, kind=about.kind)
-    spoken = whole_response_ratings(protocol, ratings, [about.response_id]).filter(item__against=about.against_id)
-    holders = set(spoken.values_list("item", flat=True))
-    is_given = any((given or {}).get(key) is not None for key in protocol.once_keys)
-    is_asked = item in holders or (not holders and (is_given or last_items([item]).exists()))
-    return protocol.about(last=is_asked, kind=about.kind)
+        return protocol.about(last=True, kind=row.kind)
+    answered = whole_response_ratings(protocol, ratings, [row.response_id]).filter(item__against=row.against_id)
+    items = set(answered.values_list("item", flat=True))
+    is_answered = any((answers or {}).get(key) is not None for key in protocol.once_keys)
+    is_asked = item in items or (not items and (is_answered or last_items([item]).exists()))
+    return protocol.about(last=is_asked, kind=row.kind)
 
 
 def whole_response_ratings(protocol: Protocol, ratings: QuerySet[Rating], responses: Iterable[int]) -> QuerySet[Rating]:
-    """Those of `ratings` that answer what is asked once about these responses, and whose item stands."""
+    """Return those of `ratings` that answer questions about these whole responses and whose item is not retired."""
     return ratings.filter(
         item__response__in=responses,
         item__unit=protocol.unit,

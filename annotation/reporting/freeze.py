@@ -54,7 +54,7 @@ def freeze(
                 **found["filters"],
             },
         )
-        say.hold()
+        say.lock_job()
     return report
 
 

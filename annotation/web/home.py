@@ -43,7 +43,7 @@ def _rating(user: User) -> dict[str, Any]:
 
 def _what_is_next(work: RaterWork) -> tuple[bool, bool]:
     """A begun response before new ones, and work before none: the first in the list has the page's main button."""
-    return not work.begun or work.gate == "paused", not work.left
+    return not work.begun or work.gate == "paused", not work.remaining
 
 
 def _leading(user: User) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def test_nobody_rates_and_running_work_is_kept_for_later():
     save(ravi, work.public_id, items[0].public_id, Submission(ACCURATE, 0))
     archive(june.project, actor=june.people["lena"])
     assert take_next(june.project, ravi) is None
-    assert rater_work(ravi, june.project)[0].left == 0
+    assert rater_work(ravi, june.project)[0].remaining == 0
     with pytest.raises(ProjectArchived, match="archived"):
         save(ravi, work.public_id, items[1].public_id, Submission(ACCURATE, 0))
     for act in (lambda: finish(work), lambda: delete_answer(ravi, work.public_id, items[0].public_id, 1)):

@@ -25,7 +25,7 @@ def days(forecast_of) -> tuple:
 
 def test_an_even_pace_has_one_date():
     found = forecast([20] * 7, 140, 100, NOW)
-    assert found.says == "forecast"
+    assert found.status == "forecast"
     assert found.a_day == 20
     assert days(found) == (5.0, 5.0, 5.0)
 
@@ -50,7 +50,7 @@ def test_a_range_that_never_gets_there_is_open():
     ],
 )
 def test_when_there_is_no_date_it_says_why(by_day, finished, left, says):
-    assert forecast(by_day, finished, left, NOW).says == says
+    assert forecast(by_day, finished, left, NOW).status == says
 
 
 def test_raters_are_seen_with_what_they_did_today_and_an_hour():
@@ -68,7 +68,7 @@ def test_raters_are_seen_with_what_they_did_today_and_an_hour():
     assert (ravi.username, ravi.finished, ravi.in_hand, ravi.an_hour) == ("ravi", 3, 0, 1.5)
     assert (rosa.finished, rosa.in_hand, rosa.today, rosa.an_hour, rosa.is_here) == (0, 1, 0, None, True)
     assert pace.ratings == 3
-    assert pace.forecast.says == "too early"
+    assert pace.forecast.status == "too early"
 
 
 def test_whoever_left_is_still_shown_with_what_they_did():

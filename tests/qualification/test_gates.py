@@ -94,7 +94,7 @@ class TestTraining:
         set_purpose(june.project, [sheet], "work")
         seen = [does(june, "ravi")[0].sheet_id for _ in range(3)]
         assert sheet.pk not in seen and take(june.project, ravi) is None
-        assert rater_work(ravi, june.project)[0].left == 0
+        assert rater_work(ravi, june.project)[0].remaining == 0
         assert sheet.pk in [does(june, "rosa")[0].sheet_id for _ in range(1)]
 
     def test_an_attempt_ends_when_what_is_left_of_it_is_taken_out(self, june):
@@ -206,7 +206,7 @@ class TestCounting:
         does(june, "ravi")
         does(june, "rosa")
         state = project_progress(june.project)
-        assert (state.slots, state.done, state.left, state.nothing_to_rate) == (3, 0, 3, 0)
+        assert (state.slots, state.done, state.remaining, state.nothing_to_rate) == (3, 0, 3, 0)
         assert (state.responses, state.set_aside) == (4, 1)
         assert all(rater.ratings == rater.finished == 0 for rater in state.raters)
         assert Slot.objects.filter(project=None).count() == 2

@@ -94,11 +94,11 @@ class TestTheWay:
         counts = []
         while True:
             work = rater_work(ravi, june.project)[0]
-            counts.append((work.left, work.finished))
+            counts.append((work.remaining, work.finished))
             if not take(june.project, ravi):
                 break
             held = rater_work(ravi, june.project)[0]
-            assert (held.left, held.finished) == counts[-1] and held.begun
+            assert (held.remaining, held.finished) == counts[-1] and held.begun
             does(june, "ravi")
         total = counts[0][0]
         assert counts == [(total - n, n) for n in range(total + 1)]
@@ -109,9 +109,9 @@ class TestTheWay:
         while (work := take(june.project, ravi)).purpose != "gold":
             does(june, "ravi")
         assert take(june.project, ravi).pk == work.pk
-        before = rater_work(ravi, june.project)[0].left
+        before = rater_work(ravi, june.project)[0].remaining
         release(work)
-        assert rater_work(ravi, june.project)[0].left == before
+        assert rater_work(ravi, june.project)[0].remaining == before
         assert way(june, "ravi")[-1] == "g"
         work.refresh_from_db()
         assert work.finished_at
@@ -126,7 +126,7 @@ class TestTheWay:
         june.project.gold_every = None
         june.project.save()
         assert "g" not in way(june, "ravi")
-        assert rater_work(june.people["rosa"], june.project)[0].left == 0
+        assert rater_work(june.people["rosa"], june.project)[0].remaining == 0
 
 
 class TestPausing:

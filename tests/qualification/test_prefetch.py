@@ -250,7 +250,7 @@ class TestWhatALeadSees:
             ("rosa", 1, 0),
         ]
         [state] = project_states(Project.objects.all())
-        assert (state.in_hand, state.ahead, state.left) == (2, len(given), 10 - len(given))
+        assert (state.in_hand, state.ahead, state.remaining) == (2, len(given), 10 - len(given))
         assert [r.in_hand for r in project_pace(june.project, 12).raters] == [1, 1]
         answer(given[0])
         assert project_progress(june.project).in_hand == 3

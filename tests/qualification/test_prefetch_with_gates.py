@@ -106,14 +106,14 @@ class TestHiddenGold:
     def test_what_is_left_is_the_same_while_the_next_is_held_and_goes_down_by_one_each_time(self):
         june = mixed()
         ravi = june.people["ravi"]
-        total = rater_work(ravi, june.project)[0].left
+        total = rater_work(ravi, june.project)[0].remaining
         for done in range(total):
             work = take(june.project, ravi)
             take(june.project, ravi, after=work)
             held = rater_work(ravi, june.project)[0]
-            assert (held.left, held.finished, held.begun.assignment) == (total - done, done, work.public_id)
+            assert (held.remaining, held.finished, held.begun.assignment) == (total - done, done, work.public_id)
             ends(work)
-        assert rater_work(ravi, june.project)[0].left == 0 and take(june.project, ravi) is None
+        assert rater_work(ravi, june.project)[0].remaining == 0 and take(june.project, ravi) is None
 
     def test_one_given_back_comes_again_ahead_of_the_last(self):
         june = mixed()

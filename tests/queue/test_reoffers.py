@@ -100,7 +100,7 @@ def test_a_pause_leaves_it_to_its_rater_for_afterwards(june):
 def test_after_its_time_it_is_finished_as_before_and_a_later_answer_counts(june):
     assert close_expired_reoffers() == 0
     runs_out(june)
-    assert rater_work(june.people["ravi"], june.project)[0].left == 1
+    assert rater_work(june.people["ravi"], june.project)[0].remaining == 1
     assert close_expired_reoffers() == 2
     assert not Slot.objects.filter(finished_at=None).exists()
     assert take(june.project, june.people["ravi"]) is None

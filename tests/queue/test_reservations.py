@@ -95,7 +95,7 @@ class TestTheQueue:
     def test_what_is_left_for_a_rater_is_what_the_queue_still_gives(self, name):
         june = study(prompts=3, systems=("heron", "plover"), overlap=1, sentences=1)
         reserve(june.project, [june.people["ravi"]], HERON)
-        left = rater_work(june.people[name], june.project)[0].left
+        left = rater_work(june.people[name], june.project)[0].remaining
         assert left == len(work_through(june.project, june.people[name])) == (6 if name == "ravi" else 3)
 
     def test_next_work_takes_as_few_queries_with_parts_as_without(self, django_assert_num_queries):

@@ -20,5 +20,5 @@ def test_the_samples_work_is_of_the_days_before_and_its_history_has_one_line_an_
     assert not Rating.objects.filter(rated_at__gte=midnight()).exists()
     assert rater_work(User.objects.get(username="ravi"), project)[0].ratings_today == 0
     assert RatingEvent.objects.count() == Rating.objects.count()
-    assert project_pace(project, 12).forecast.says == "forecast"
+    assert project_pace(project, 12).forecast.status == "forecast"
     assert not find_tally_differences()

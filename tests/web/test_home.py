@@ -101,7 +101,7 @@ def test_what_is_left_for_a_rater_is_what_the_queue_still_gives(overlap):
     item = Item.objects.filter(response=june.responses[5]).first()
     store_ratings(june.project, [NewRating(item=item, rater=ravi, answers=ACCURATE)])  # imported: not to be rated again
     rates(ravi, june.project, sentences=0)
-    left = rater_work(ravi, june.project)[0].left
+    left = rater_work(ravi, june.project)[0].remaining
     given = 0
     while (assignment := take_next(june.project, ravi)) is not None:
         given += 1

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ...models import GuidelineVersion
-from ...projects.guidelines import LONGEST, LONGEST_NOTE, Affected, Examples
+from ...projects.guidelines import MAX_LENGTH, MAX_NOTE_LENGTH, Affected, Examples
 from ...protocols import Option, Protocol, Question
 
 _PLAIN = {"spellcheck": "true"}
@@ -18,7 +18,7 @@ class GuidelinesForm(forms.Form):
 
     text = forms.CharField(
         label=gettext_lazy("Guidelines"),
-        max_length=LONGEST,
+        max_length=MAX_LENGTH,
         widget=forms.Textarea(attrs={"rows": 14, **_PLAIN}),
         help_text=gettext_lazy(
             "Markdown: headings, lists, tables, links, formulas. Raters open it with G while they rate."
@@ -27,7 +27,7 @@ class GuidelinesForm(forms.Form):
     note = forms.CharField(
         label=gettext_lazy("What is new"),
         required=False,
-        max_length=LONGEST_NOTE,
+        max_length=MAX_NOTE_LENGTH,
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         help_text=gettext_lazy("One line, shown to raters when this is published."),
     )
