@@ -21,7 +21,7 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.models import ApiToken, Assignment, Membership, Rating, RatingEvent, Slot
-from annotation.rating.tally_check import differences
+from annotation.rating.tally_check import find_tally_differences
 from tests.api.test_assignments import program_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person, study
 

@@ -9,8 +9,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from annotation.models import DataChange, Document, Item, Prompt, Rating, Response, System
-from annotation.rating.bulk_storage import Given, store_many
-from annotation.rating.deferred_tally import tally_at_the_end
+from annotation.rating.bulk_storage import NewRating, store_ratings
+from annotation.rating.deferred_tally import deferred_tally
 from annotation.reporting import Choices, build, live
 from annotation.reporting import cache as cache_module
 from annotation.reporting.cache import cached, compact_changes, find_cached
