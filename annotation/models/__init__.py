@@ -1,15 +1,16 @@
-"""The tables, one file for each group of nouns. Tables only: what changes data is a verb in a room."""
+"""Database models, grouped by topic. Functions that change data are in the other packages."""
 
 from .audit import AuditEvent
 from .data_changes import DataChange
 from .datasets import Dataset, DatasetImport, Document, Prompt, Response, System
 from .guidance import Bookmark, GuidelineVersion, RaterQuestion
 from .items import Item
+from .jobs import Job, Upload
 from .projects import Project, ProtocolVersion
 from .qualification import Attempt, Reply
 from .queue import Assignment, Purpose, Reservation, Sheet, Slot
 from .ratings import Rating, RatingEvent
-from .reports import Export, Job, Report, ReportLink, Tally, Upload
+from .reports import Export, Report, ReportLink, Tally
 from .users import ApiToken, Membership, User
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Who did what: one line for each act, written by the verb that did it."""
+"""Audit events: who changed what."""
 
 import pgtrigger
 from django.conf import settings
@@ -6,7 +6,7 @@ from django.db import models
 
 
 class AuditEvent(models.Model):
-    """An act and its target, before and after. Append-only."""
+    """One change of a target with its states before and after. Append-only."""
 
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL,

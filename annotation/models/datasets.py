@@ -1,4 +1,4 @@
-"""What was loaded: data sets, their documents and prompts, and the systems' responses."""
+"""Data sets with their documents, prompts, systems and responses, and the imports that stored them."""
 
 import uuid
 
@@ -11,7 +11,7 @@ from .data_changes import RECORD_UPDATE
 
 
 class Dataset(models.Model):
-    """A loaded data set."""
+    """An imported data set."""
 
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)
@@ -54,7 +54,7 @@ class Document(models.Model):
 
     `sections` is `[{"heading": str, "level": int, "paragraphs": [{"id": "p7", "kind": str, "text": str}]}]`. Paragraph
     ids are numbered through the document; `kind` is `text`, `figure` or `table` (then the text is the caption).
-    A document is read whole and never changed, so its units live in one column, addressed by paragraph id.
+    A document is read as a whole and never changes, so one column stores its paragraphs.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -73,7 +73,7 @@ class Document(models.Model):
 
 
 class Prompt(models.Model):
-    """What was asked of the systems. `reference` and `annotations` are the data set's own answers: never for raters."""
+    """A question to the systems. Raters never see `reference` and `annotations`, the data set's own answers."""
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="prompts")
@@ -93,7 +93,7 @@ class Prompt(models.Model):
 
 
 class System(models.Model):
-    """What produced a response: a model with its set-up. Raters never see its name."""
+    """A model with its configuration. Raters never see its name."""
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="systems")
     name = models.CharField(max_length=200)
@@ -108,7 +108,7 @@ class System(models.Model):
 
 
 class Response(models.Model):
-    """One system's output to one prompt, kept byte for byte."""
+    """One system's output for one prompt, stored byte for byte."""
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="responses")

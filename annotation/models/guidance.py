@@ -1,4 +1,4 @@
-"""What stands beside the answers: a project's guidelines, what raters ask of its leads, and what they come back to."""
+"""A project's guidelines, raters' questions to the leads, and bookmarks."""
 
 import uuid
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 
 class GuidelineVersion(models.Model):
-    """A project's guidelines as they were published. The row never changes: changed guidelines are another version.
+    """A published version of a project's guidelines. The row never changes: new guidelines are another version.
 
     `number` counts the project's versions from 1. `examples` is `{question: {option: Markdown}}`.
     """
@@ -38,10 +38,10 @@ class GuidelineVersion(models.Model):
 
 
 class RaterQuestion(models.Model):
-    """What a rater asks or reports to the leads about an item, and their answer.
+    """A rater's question or reported split of an item, with the leads' answer.
 
-    Only the asker and the leads see it. A published answer is shown, without the asker's name, to all raters of the
-    project. `seen_at`: when the asker had the answer before them.
+    Only the asker and the leads see it. A published answer is shown to all raters of the project without the asker's
+    name. `seen_at`: when the asker read the answer.
     """
 
     class Kind(models.TextChoices):
@@ -82,7 +82,7 @@ class RaterQuestion(models.Model):
 
 
 class Bookmark(models.Model):
-    """An item of a rater's sheet to come back to: one they are not sure of, or one that the leads ask about again."""
+    """A bookmarked item of a rater's sheet: the rater is unsure about it, or the guidelines have changed."""
 
     class Reason(models.TextChoices):
         UNSURE = "unsure", gettext_lazy("Not sure")

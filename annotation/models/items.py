@@ -1,4 +1,4 @@
-"""What one rating is about."""
+"""Items: the units that are rated."""
 
 import uuid
 
@@ -22,7 +22,7 @@ class Item(models.Model):
         RESPONSE = "response", "Response"
         PAIR = "pair", "Pair"
 
-    BY_HAND = "by hand"  # the splitter of what a person has cut or written
+    BY_HAND = "by hand"  # the splitter of items that a person has split or written
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     response = models.ForeignKey("annotation.Response", models.CASCADE, related_name="items")

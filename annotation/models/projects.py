@@ -1,4 +1,4 @@
-"""One evaluation, and the protocol version it is pinned to."""
+"""Projects and protocol versions."""
 
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,7 @@ from ..i18n.protocol_translation import in_readers_words
 
 
 class ProtocolVersion(models.Model):
-    """A protocol as it was loaded. The row never changes: a changed protocol is another version."""
+    """A stored version of a protocol. The row never changes: a changed protocol is another version."""
 
     slug = models.SlugField(max_length=80)
     version = models.CharField(max_length=40)
@@ -33,12 +33,12 @@ class ProtocolVersion(models.Model):
 
     @property
     def definition(self) -> protocols.Protocol:
-        """The protocol, read from `source`."""
+        """The protocol, parsed from `source`."""
         return _definition(self.source)
 
     @property
     def worded(self) -> protocols.Protocol:
-        """The protocol in the reader's language: for pages, never for what is stored, exported or sent to programs."""
+        """The protocol in the reader's language: for pages, not for storage, exports or the API."""
         return in_readers_words(self.definition)
 
 
@@ -48,7 +48,7 @@ def _definition(source: str) -> protocols.Protocol:
 
 
 class Project(models.Model):
-    """A data set, the responses under test, one pinned protocol version, raters and an overlap."""
+    """One evaluation: a data set, its responses, one pinned protocol version, raters and an overlap."""
 
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)
@@ -119,9 +119,9 @@ class Project(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     role: str
-    """What whoever asked is in it, "lead" or "rater". Not stored: `access.project_for` says it."""
+    """The requesting user's role, "lead" or "rater". Not stored: set by `access.project_for`."""
     locked: Any = None
-    """The membership of whoever asked, locked and with `has_gates`, if it was asked for so. Not stored either."""
+    """The requesting user's locked membership with `has_gates`, or None. Not stored: set by `access.project_for`."""
 
     class Meta:
         ordering = ["-created_at", "-id"]

@@ -1,4 +1,4 @@
-"""How a rater came through training and qualification, and what raters said to decisions about their answers."""
+"""Attempts at training and qualification, and raters' replies to adjudications."""
 
 from django.conf import settings
 from django.db import models
@@ -8,8 +8,10 @@ from .queue import Purpose
 
 
 class Attempt(models.Model):
-    """One go of a rater through a project's training or qualification. Its outcome is written down when it ends,
-    because the next go takes the answers of this one back."""
+    """A rater's attempt at a project's training or qualification.
+
+    Its outcome is stored when it ends, because the next attempt deletes the answers.
+    """
 
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="attempts")
     rater = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="attempts")
@@ -39,7 +41,7 @@ class Attempt(models.Model):
 
 
 class Reply(models.Model):
-    """What a rater said, once, to the decision about an item that they had answered."""
+    """A rater's one reply to the adjudication of an item that they had rated."""
 
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="replies")
     item = models.ForeignKey("annotation.Item", models.PROTECT, related_name="replies")

@@ -1,8 +1,8 @@
-"""Sheets, their slots, and the raters' leases on them.
+"""Sheets, their slots, and the raters' assignments.
 
-A sheet has as many slots as the project's overlap, and a slot has one holder at most, so more than K raters on a
-response cannot be stored. An assignment is the lasting tie between a rater and a sheet: when a lease runs out and
-somebody else takes the slot, the assignment and its answers stay, and count only if the same rater finishes them.
+A sheet has as many slots as the project's overlap, and a slot has at most one holder, so a response cannot have more
+than K raters. An assignment links a rater and a sheet permanently: when a lease expires and another rater leases the
+slot, the assignment and its answers stay, and count only if the same rater finishes them.
 """
 
 import uuid
@@ -15,11 +15,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 REOPENING = "factuary.reopening"
-"""A setting of one transaction, in which a lead opens finished work again. Nothing else may."""
+"""A setting of the transaction in which a lead reopens finished work; triggers forbid it elsewhere."""
 
 
 class Purpose(models.TextChoices):
-    """What a sheet is used for, and what a rater took it for. Only what was taken as work counts."""
+    """The purpose of a sheet, and of an assignment when it was leased. Only assignments for work count."""
 
     WORK = "work", gettext_lazy("Work")
     TRAINING = "training", gettext_lazy("Training")
@@ -28,11 +28,11 @@ class Purpose(models.TextChoices):
 
 
 NOT_WORK = ~Q(purpose=Purpose.WORK)
-"""What is no work. In these words the database finds it by its own small index."""
+"""Condition on sheets and assignments for other purposes than work; it matches the partial indexes."""
 
 
 class Sheet(models.Model):
-    """What a rater gets at once: one response with its items, or a pair of responses to one prompt."""
+    """The unit of a rater's work: one response with its items, or a pair of responses to one prompt."""
 
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="sheets")
     response = models.ForeignKey("annotation.Response", models.PROTECT, related_name="sheets")
@@ -62,7 +62,7 @@ class Sheet(models.Model):
 
 
 class Assignment(models.Model):
-    """A rater's tie to a sheet. It is a lease while one of the sheet's slots names it as holder."""
+    """A rater's work on a sheet. It is a lease while it holds one of the sheet's slots."""
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="assignments")
@@ -101,12 +101,13 @@ class Assignment(models.Model):
 
 
 class Slot(models.Model):
-    """One of a sheet's K slots: free, leased (holder and expiry) or finished. Project, document and rank repeat the
-    sheet's, so that the next free slot is found by one index; the rank of reserved ones is below zero (see
-    queue/slots.py), so that the others are found without looking at them. What was finished and is offered to its
-    holder again (see queue/reoffers.py) is nobody else's, and its ratings count. A slot that was made for one
-    rater's training, qualification or hidden gold has no project: it is no part of the work, and whoever counts or
-    gives out a project's slots does not meet it."""
+    """One of a sheet's K slots: free, leased (holder and expiry) or finished.
+
+    Project, document and rank repeat the sheet's, so that one index finds the next free slot; reserved slots have
+    ranks below zero (see queue/slots.py), so that the search skips them. A finished slot that is offered to its holder
+    again (see queue/reoffers.py) is open for nobody else, and its ratings count. A slot for one rater's training,
+    qualification or hidden gold has no project, so queries for a project's slots do not include it.
+    """
 
     sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="slots")
     k = models.PositiveSmallIntegerField()
@@ -174,12 +175,12 @@ class Slot(models.Model):
 
     @property
     def ran_out(self) -> bool:
-        """Whether its lease is over, so that somebody else may take it."""
+        """Whether the lease has expired, so that another rater can lease the slot."""
         return self.finished_at is None and self.expires_at is not None and self.expires_at < timezone.now()
 
 
 class Reservation(models.Model):
-    """A sheet that is kept for named raters: while a sheet has any, the queue gives it to nobody else."""
+    """A sheet reserved for a rater: while a sheet has reservations, the queue gives it to nobody else."""
 
     sheet = models.ForeignKey(Sheet, models.CASCADE, related_name="reservations")
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="reservations")

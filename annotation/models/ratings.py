@@ -1,9 +1,9 @@
-"""Everything anybody says about an item, and its history.
+"""Ratings and their history.
 
-People, model judges, gold answers and adjudications are all ratings, told apart by `role`. Database triggers copy every
-insert, update and delete into an append-only event table, so no code path can forget it, and the event of a save also
-is its receipt: it carries the idempotency key under which the answer came. `choices` and `counted` are what the tally
-counts; they follow from the answers and from finishing, so they are not part of the history.
+Answers of people and judges, gold answers and adjudications are all ratings, with different roles. Database triggers
+copy every insert, update and delete into an append-only event table. The event of a save is also its receipt: it has
+the idempotency key of the request. `choices` and `counted` are what the tally counts; they follow from the answers and
+from finishing, so they are not part of the history.
 """
 
 import pghistory
@@ -37,8 +37,8 @@ LEASE_TRIGGER = pgtrigger.Trigger(
         RETURN NEW;
     """,
 )
-"""A rating under a lease is by its holder, about its sheet, and counts only once it is finished (also while it is
-offered again), and never if the sheet was taken for training, qualification or as hidden gold."""
+"""A rating under a lease is by its holder and about its sheet. It counts only if the assignment is for work, and is
+finished or offered again."""
 
 
 @pghistory.track(
@@ -62,7 +62,7 @@ offered again), and never if the sheet was taken for training, qualification or 
     },
 )
 class Rating(models.Model):
-    """One person's (or judge's) answers about one item, in one role."""
+    """The answers of one person or judge about one item in one role."""
 
     class Role(models.TextChoices):
         RATER = "rater", gettext_lazy("Rater")

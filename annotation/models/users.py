@@ -1,4 +1,4 @@
-"""Who works here: users, what each may do in a project, and the tokens of their programs."""
+"""Users, their roles in projects, and their API tokens."""
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -18,19 +18,19 @@ class User(AbstractUser):
 
     @property
     def is_admin(self) -> bool:
-        """Whether the person may load data and sees every project."""
+        """Whether the user may import data and see every project."""
         return self.is_active and self.is_superuser
 
 
 class Membership(models.Model):
-    """One person's one role in one project."""
+    """A user's role in a project."""
 
     class Role(models.TextChoices):
         RATER = "rater", gettext_lazy("Rater")
         LEAD = "lead", gettext_lazy("Lead")
 
     PAUSED = models.Q(role=Role.RATER, paused_at__isnull=False)
-    """Whose work is stopped. A pause is for raters: it stops nobody while they lead."""
+    """Condition on memberships of paused raters; a pause has no effect on leads."""
 
     project = models.ForeignKey("annotation.Project", models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
@@ -59,7 +59,7 @@ class Membership(models.Model):
 
 
 class ApiToken(models.Model):
-    """A program's key with its user's rights. Only the SHA-256 of the key is kept."""
+    """An API key with its user's rights. Only the SHA-256 of the key is stored."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
     digest = models.CharField(max_length=64, unique=True)
