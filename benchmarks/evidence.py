@@ -24,11 +24,11 @@ OWN = ROOT / "fixtures" / "demo" / "articles.json"
 SITE = "http://localhost:1/"  # nothing listens there: every request is answered here
 FIRST = 5
 RANK = """async ([papers, most]) => {
-    const { Index } = await import("/workspace/passage_ranking.js");
+    const { PassageIndex } = await import("/workspace/passage_ranking.js");
     const ranked = [], times = { read: [], rank: [] };
     for (const { paragraphs, questions } of JSON.parse(papers)) {
         let began = performance.now();
-        const index = new Index();
+        const index = new PassageIndex();
         for (const { id, heading, text } of paragraphs) index.add(id, text, heading);
         times.read.push(performance.now() - began);
         for (const question of questions) {

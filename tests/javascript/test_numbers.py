@@ -60,7 +60,7 @@ def test_a_hint_is_given_for_what_the_article_does_not_have_and_for_nothing_else
     sentences = [sentence for sentence, _ in MISSING]
     batch = [{"article": IN_ARTICLE, "sentence": sentence} for sentence in sentences]
     ask = """(() => {
-        const numbers = new module.Numbers();
+        const numbers = new module.NumberIndex();
         numbers.add(example.article);
         return numbers.missing(example.sentence).map(({ start, end }) => example.sentence.slice(start, end));
     })()"""

@@ -13,7 +13,7 @@ ARTICLE = {
     "p5": ["Funding", "The study was paid for by the harbour authority of Port Amery."],
 }
 ASK = """(() => {
-    const index = new module.Index();
+    const index = new module.PassageIndex();
     for (const [id, [heading, text]] of Object.entries(example.article)) index.add(id, text, heading);
     return index.best(example.sentence, example.context ?? "").map(({ paragraph, text }) => [paragraph, text]);
 })()"""

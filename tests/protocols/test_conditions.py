@@ -56,7 +56,7 @@ def test_the_page_shows_prunes_and_checks_as_the_server_does() -> None:
     page_says = """[
         module.visibleQuestions(...example).map((question) => question.key),
         module.prune(...example), module.problems(...example), module.isComplete(...example),
-        module.askedAbout(example[0], false, "sentence").questions.map((question) => question.key)]"""
+        module.protocolForItem(example[0], false, "sentence").questions.map((question) => question.key)]"""
     assert differences(batch, python, evaluate("shared/protocol.js", page_says, batch))[:3] == []
     complete = [result[3] for result in python]
     pruned = [len(result[1]) < len(answers) for result, (_, answers) in zip(python, batch, strict=True)]

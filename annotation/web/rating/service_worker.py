@@ -12,7 +12,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 _SCRIPT = Path(settings.BASE_DIR) / "static/js/offline/service_worker.js"
-_WORKSPACE = "answering article evidence keyboard numbers passage_ranking passages sheet"
+_WORKSPACE = "answering article evidence keyboard numbers passage_ranking passages sheet side_panel"
 MODULES = [
     *(f"js/workspace/{name}.js" for name in _WORKSPACE.split()),
     *(f"js/offline/{name}.js" for name in ("journal", "outbox")),
@@ -20,7 +20,7 @@ MODULES = [
 ]
 """What workspace.js imports: named in the page, so that the browser fetches all at once."""
 
-_FIRST = ["shared/site", "workspace/side_panel", "workspace/workspace"]
+_FIRST = ["shared/site", "workspace/workspace"]
 _LATER = "bookmarks comment_and_questions conflict_dialog dialogs drawer finish_response key_settings sign_in_dialog"
 _OFFLINE = "clear_cache offline_start page_cache prefetch"
 FILES = [

@@ -1,31 +1,42 @@
-// What is kept of rating pages in this browser goes when their rater signs out, and when somebody else is there. Answers that
-// are not sent yet stay written down: they have a database of their rater's own (journal.js), and are nowhere else.
+// Drops cached rating pages when their rater signs out, and when another user is signed in. Answers that are not sent yet stay:
+// they are in a database of their rater (journal.js), and nowhere else.
 
-const KEPT = "factuary:";
+const PREFIX = "factuary:"; // of the caches' names
 
-/** Drops what is kept of everybody but the rater `stays`; `leaves` signs out, and may have nothing kept. */
-export async function forget({ stays = null, leaves = null }) {
-  const all = await caches.keys().catch(() => []); // a browser may refuse these and have a journal all the same
-  const names = all.filter((name) => name.startsWith(KEPT) && raterOf(name) !== stays);
+/**
+ * Drops the cached pages and receipts of everybody but the rater `except`, and of the rater who signs out.
+ * @param {{ except?: string | null, signedOut?: string | null }} raters
+ */
+export async function clearCache({ except = null, signedOut = null }) {
+  const allNames = await caches.keys().catch(() => []); // a browser may refuse caches and still have a journal
+  const names = allNames.filter((name) => name.startsWith(PREFIX) && raterOf(name) !== except);
   await Promise.all(names.map((name) => caches.delete(name)));
-  for (const rater of new Set([...names.map(raterOf), leaves].filter(Boolean))) await dropReceipts(rater);
+  for (const rater of new Set([...names.map(raterOf), signedOut])) if (rater) await removeReceipts(rater);
 }
 
+/** @param {string} name */
 const raterOf = (name) => name.split(":")[1];
 
-/** Answers that the server has stand in the journal for pages that were kept before. */
-function dropReceipts(rater) {
+/**
+ * Removes receipts from the journal: they are only needed for cached pages.
+ * @param {string} rater
+ * @returns {Promise<void>}
+ */
+function removeReceipts(rater) {
   return new Promise((resolve) => {
     const opening = indexedDB.open(`factuary:${rater}`);
-    opening.onupgradeneeded = () => opening.transaction.abort(); // there was none
+    opening.onupgradeneeded = () => opening.transaction?.abort(); // there was no database
     opening.onerror = () => resolve();
     opening.onsuccess = () => {
-      const transaction = opening.result.transaction("waiting", "readwrite");
-      transaction.objectStore("waiting").openCursor().onsuccess = ({ target: { result: cursor } }) => {
+      const database = opening.result;
+      const transaction = database.transaction("waiting", "readwrite");
+      const cursors = transaction.objectStore("waiting").openCursor();
+      cursors.onsuccess = () => {
+        const cursor = cursors.result;
         if (cursor?.value.stored) cursor.delete();
         cursor?.continue();
       };
-      transaction.oncomplete = transaction.onabort = () => resolve(opening.result.close());
+      transaction.oncomplete = transaction.onabort = () => { database.close(); resolve(); };
     };
   });
 }

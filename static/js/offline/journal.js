@@ -1,177 +1,248 @@
-// What this browser has written down for one rater, on its disk before the network is asked: answers on their way
-// (`waiting`, struck out when the server has them), what is begun and no answer yet (`begun`), and what is typed and not
-// saved yet (`typed`: a comment, a written answer, a question to the leads; a record for each field, written at every key).
-// Each rater has a database of their own, so nobody else on the same browser sees or sends anything of it. Where a browser
-// refuses IndexedDB (some private windows, a full disk) the older localStorage is used, and where that is refused too,
-// memory: `keeps` says which, and the page says so.
+// What this browser stores for one rater before the network is used: answers on their way to the server (store "waiting",
+// removed when the server has them), drafts ("begun"), and text that is typed and not saved yet ("typed": a comment, a written
+// answer, a question to the leads; one record for each field, written at every key). Each rater has a database, so nobody else
+// on the same browser sees or sends anything of it. Where a browser refuses IndexedDB (some private windows, a full disk)
+// localStorage is used, and where that is refused too, memory: `durability` says which, and the page shows it.
+//
+// Names of databases, stores, records and localStorage keys are stored in browsers: they stay as they are.
 
+/** @typedef {"waiting" | "begun" | "typed"} StoreName */
+
+/** @type {Record<StoreName, string>} The key of each store's records. */
 const STORES = { waiting: "key", begun: "item", typed: "place" };
-const LONGEST_WAIT = 30 * 24 * 3600 * 1000; // for what was begun and left: the answer itself never was given
-let ofThePage = null; // the journal of whoever rates; none in a preview
+/** @type {StoreName[]} */
+const STORE_NAMES = ["waiting", "begun", "typed"];
+const MAX_DRAFT_AGE = 30 * 24 * 3600 * 1000; // milliseconds
 
 export class Journal {
+  /** @param {number | string} rater */
   constructor(rater) {
     this.rater = rater;
-    this.keeps = "all"; // all | some (localStorage) | nothing
-    this.pending = new Set(); // [store, value] on their way to the disk
+    /** @type {"disk" | "localStorage" | "memory"} Where records are stored. */
+    this.durability = "disk";
+    /** @type {IDBDatabase | null} */
+    this.database = null;
+    /** @type {Set<[StoreName, any]>} Records on their way to the disk. */
+    this.pending = new Set();
     this.opening = this.open();
-    window.addEventListener("pagehide", () => this.hurry());
-    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.hurry());
+    window.addEventListener("pagehide", () => this.copyPending());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.copyPending());
   }
 
   async open() {
     try {
-      this.database = await opened(`factuary:${this.rater}`);
-      this.database.onversionchange = () => this.database.close();
+      const database = await openDatabase(`factuary:${this.rater}`);
+      database.onversionchange = () => database.close();
+      this.database = database;
     } catch {
-      this.fallBack();
+      const canStore = tryStorage(() => { localStorage.setItem("factuary:try", "1"); localStorage.removeItem("factuary:try"); });
+      this.durability = canStore ? "localStorage" : "memory";
     }
-    await this.takeOverTheRest();
+    await this.importCopies();
   }
 
-  /** Everything in `store`: "waiting" in the order given, "begun" as it comes. */
-  async all(store) {
+  /**
+   * All records of a store; "waiting" in the order in which they were made.
+   * @param {StoreName} store
+   * @returns {Promise<any[]>}
+   */
+  async readAll(store) {
     await this.opening;
-    const stored = this.database ? await this.asked(store, "readonly", (each) => each.getAll()) : null;
-    const found = stored ?? lines(this.prefix(store)).map(([, value]) => value);
-    return found.sort((a, b) => a.at - b.at);
+    const stored = this.database && (await this.transact(store, "readonly", (objects) => objects.getAll()));
+    const records = stored ?? storedUnder(this.prefix(store)).map(([, record]) => record);
+    return records.sort((/** @type {any} */ a, /** @type {any} */ b) => a.at - b.at);
   }
 
-  /** Resolves when it is on the disk. */
-  async put(store, value) {
-    const pending = [store, value];
+  /**
+   * Resolves when the record is on the disk.
+   * @param {StoreName} store
+   * @param {any} record
+   */
+  async put(store, record) {
+    /** @type {[StoreName, any]} */
+    const pending = [store, record];
     this.pending.add(pending);
     await this.opening;
-    const isWritten = this.database && (await this.asked(store, "readwrite", (each) => each.put(value))) !== null;
-    if (!isWritten) this.keeps = this.putAside(store, value) ? "some" : "nothing";
+    const isWritten = this.database && (await this.transact(store, "readwrite", (objects) => objects.put(record))) !== null;
+    if (!isWritten) this.durability = this.copy(store, record) ? "localStorage" : "memory";
     this.pending.delete(pending);
   }
 
-  /** The page may go before the disk has answered, and its transactions with it: localStorage is written at once. */
-  hurry() {
-    for (const [store, value] of this.pending) this.putAside(store, value);
+  /** The page may close before its transactions end: localStorage is written at once. */
+  copyPending() {
+    for (const [store, record] of this.pending) this.copy(store, record);
   }
 
+  /**
+   * @param {StoreName} store
+   * @param {string} key
+   */
   async remove(store, key) {
     await this.opening;
-    inLocalStorage(() => localStorage.removeItem(this.prefix(store) + key));
-    if (this.database) await this.asked(store, "readwrite", (each) => each.delete(key));
+    tryStorage(() => localStorage.removeItem(this.prefix(store) + key));
+    if (this.database) await this.transact(store, "readwrite", (objects) => objects.delete(key));
   }
 
-  /** What was begun on a sheet (`[{item, draft, evidence}]`), or typed (`[{item, field, text, was}]`). */
-  async on(assignment, store) {
-    const all = await this.all(store);
-    for (const old of all) if (old.at < Date.now() - LONGEST_WAIT) this.remove(store, old[STORES[store]]);
-    return all.filter((each) => each.assignment === assignment);
+  /**
+   * The drafts or typed texts of one assignment; those that are too old are removed.
+   * @param {string} assignment
+   * @param {"begun" | "typed"} store
+   * @returns {Promise<any[]>}
+   */
+  async recordsOf(assignment, store) {
+    const records = await this.readAll(store);
+    for (const record of records) if (record.at < Date.now() - MAX_DRAFT_AGE) this.remove(store, record[STORES[store]]);
+    return records.filter((record) => record.assignment === assignment);
   }
 
-  /** One transaction; `strict` waits for the disk, so that a flat battery loses nothing either. Null when it failed. */
-  asked(store, mode, ask) {
+  /**
+   * Runs one transaction, with `strict` durability, so that an empty battery loses nothing. Null when it failed.
+   * @param {StoreName} store
+   * @param {IDBTransactionMode} mode
+   * @param {(objects: IDBObjectStore) => IDBRequest} request
+   * @returns {Promise<any>}
+   */
+  transact(store, mode, request) {
     return new Promise((resolve) => {
       try {
-        const transaction = this.database.transaction(store, mode, { durability: "strict" });
-        const request = ask(transaction.objectStore(store));
-        transaction.oncomplete = () => resolve(request.result ?? true);
+        const transaction = /** @type {IDBDatabase} */ (this.database).transaction(store, mode, { durability: "strict" });
+        const pending = request(transaction.objectStore(store));
+        transaction.oncomplete = () => resolve(pending.result ?? true);
         transaction.onabort = transaction.onerror = () => resolve(null);
       } catch {
-        resolve(null); // closed under us
+        resolve(null); // another page has closed the database
       }
     });
   }
 
-  fallBack() {
-    this.database = null;
-    const canKeep = inLocalStorage(() => { localStorage.setItem("factuary:try", "1"); localStorage.removeItem("factuary:try"); });
-    this.keeps = canKeep ? "some" : "nothing";
+  /**
+   * Writes a record to localStorage; returns whether that worked.
+   * @param {StoreName} store
+   * @param {any} record
+   */
+  copy(store, record) {
+    return tryStorage(() => localStorage.setItem(this.prefix(store) + record[STORES[store]], JSON.stringify(record)));
   }
 
-  /** Whether localStorage has it now. */
-  putAside(store, value) {
-    return inLocalStorage(() => localStorage.setItem(this.prefix(store) + value[STORES[store]], JSON.stringify(value)));
-  }
-
-  /** What a page wrote down while IndexedDB was refused, or as it went. */
-  async takeOverTheRest() {
+  /** Moves to the database what a page wrote to localStorage while IndexedDB was refused, or when it closed. */
+  async importCopies() {
     if (!this.database) return;
-    for (const store of Object.keys(STORES)) {
-      for (const [name, value] of lines(this.prefix(store))) {
-        if ((await this.asked(store, "readwrite", (each) => each.put(value))) !== null) localStorage.removeItem(name);
+    for (const store of STORE_NAMES) {
+      for (const [name, record] of storedUnder(this.prefix(store))) {
+        if ((await this.transact(store, "readwrite", (objects) => objects.put(record))) !== null) localStorage.removeItem(name);
       }
     }
   }
 
+  /** @param {StoreName} store */
   prefix(store) {
     return `factuary:${store === "waiting" ? "answer" : store}:${this.rater}:`;
   }
 }
 
-function opened(name) {
+/**
+ * @param {string} name
+ * @returns {Promise<IDBDatabase>}
+ */
+function openDatabase(name) {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, 2); // 1 had nothing typed
+    const request = indexedDB.open(name, 2); // version 1 had no store "typed"
     request.onupgradeneeded = () => {
-      const { result } = request;
-      for (const [store, keyPath] of Object.entries(STORES)) if (!result.objectStoreNames.contains(store)) result.createObjectStore(store, { keyPath });
+      const database = request.result;
+      for (const store of STORE_NAMES) if (!database.objectStoreNames.contains(store)) database.createObjectStore(store, { keyPath: STORES[store] });
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = request.onblocked = () => reject(request.error);
   });
 }
 
-/** What localStorage has under `prefix`: `[[name, value]]`. */
-function lines(prefix) {
-  const found = [];
-  inLocalStorage(() => {
-    for (const name of Object.keys(localStorage)) if (name.startsWith(prefix)) found.push([name, JSON.parse(localStorage.getItem(name))]);
+/**
+ * The names and records of localStorage under `prefix`.
+ * @param {string} prefix
+ */
+function storedUnder(prefix) {
+  /** @type {[string, any][]} */
+  const records = [];
+  tryStorage(() => {
+    for (const name of Object.keys(localStorage)) if (name.startsWith(prefix)) records.push([name, JSON.parse(localStorage.getItem(name) ?? "")]);
   });
-  return found;
+  return records;
 }
 
-/** Whether localStorage did what `act` asks of it. */
-function inLocalStorage(act) {
+/**
+ * Whether localStorage allowed the access.
+ * @param {() => void} access
+ */
+function tryStorage(access) {
   try {
-    act();
+    access();
     return true;
   } catch {
     return false;
   }
 }
 
-// What is typed: in the page it is `item.typed`, by field; in the journal until the server has said that it is stored
+// Typed text that is not saved yet: `item.typed` by field in the page, the store "typed" in the journal.
 
-export function openJournal(rater) {
-  ofThePage = new Journal(rater);
-  return ofThePage;
+/**
+ * The text typed into `field` of `item`; undefined when nothing was typed, or all of it is saved.
+ * @param {Item} item
+ * @param {string} field
+ */
+export const typedText = (item, field) => item.typed?.[field];
+
+export class TypedTexts {
+  /** @param {Journal | null} journal null in the preview */
+  constructor(journal) {
+    this.journal = journal;
+  }
+
+  /**
+   * Stores the text of `field`, "" too, with the comment that was on the server when it was typed.
+   * @param {Item} item
+   * @param {string} field
+   * @param {string} text
+   */
+  put(item, field, text) {
+    item.typed = { ...item.typed, [field]: text };
+    this.journal?.put("typed", { place: `${item.id} ${field}`, item: item.id, field, assignment: item.assignment, text, was: item.comment ?? "", at: Date.now() });
+  }
+
+  /**
+   * Removes a text that is saved, or given up.
+   * @param {Item} item
+   * @param {string} field
+   */
+  remove(item, field) {
+    if (typedText(item, field) === undefined) return;
+    delete item.typed?.[field];
+    this.journal?.remove("typed", `${item.id} ${field}`);
+  }
+
+  /**
+   * Takes over the comment that is on the server now. Text that was typed when another comment was there is merged with it.
+   * @param {Item} item
+   * @param {string} stored
+   * @param {string} previous the comment on the server when the text was typed
+   */
+  mergeComment(item, stored, previous = item.comment) {
+    const typed = typedText(item, "comment")?.trim();
+    item.comment = stored;
+    if (typed === undefined) return;
+    const merged = mergeComments(typed, stored, previous);
+    if (merged === stored && item.answers) this.remove(item, "comment");
+    else this.put(item, "comment", merged);
+  }
 }
 
-/** What was typed about `item` into `field` and is not saved yet; undefined: nothing was, or all of it is. */
-export const typedIn = (item, field) => item.typed?.[field];
-
-/** Keeps what stands in `field` now, "" too. Its record says which comment was stored when it was typed. */
-export function keepTyped(item, field, text) {
-  item.typed = { ...item.typed, [field]: text };
-  ofThePage?.put("typed", { place: `${item.id} ${field}`, item: item.id, field, assignment: item.assignment, text, was: item.comment ?? "", at: Date.now() });
-}
-
-/** It is saved, or was given up. */
-export function dropTyped(item, field) {
-  if (typedIn(item, field) === undefined) return;
-  delete item.typed[field];
-  ofThePage?.remove("typed", `${item.id} ${field}`);
-}
-
-/** `stored` is the comment there is now: what was typed when `was` was stored stays beside it until it is saved. */
-export function settleComment(item, stored, was = item.comment) {
-  const typed = typedIn(item, "comment")?.trim();
-  item.comment = stored;
-  if (typed === undefined) return;
-  const whole = bothComments(typed, stored, was);
-  if (whole === stored && item.answers) dropTyped(item, "comment");
-  else keepTyped(item, "comment", whole);
-}
-
-/** Two comments on one answer as one, from what `was` stored before them: neither is lost. */
-export function bothComments(mine, theirs, was = "") {
-  if (mine === was) return theirs;
-  if (theirs === was || mine.includes(theirs)) return mine;
-  return theirs.includes(mine) ? theirs : `${theirs}\n${mine}`;
+/**
+ * Two comments on one answer as one, so that neither is lost. `previous` is the comment that both began from.
+ * @param {string} own
+ * @param {string} other
+ * @param {string} [previous]
+ */
+export function mergeComments(own, other, previous = "") {
+  if (own === previous) return other;
+  if (other === previous || own.includes(other)) return own;
+  return other.includes(own) ? other : `${other}\n${own}`;
 }

@@ -1,52 +1,70 @@
-// The page was opened without a network, as it was kept in this browser: it says so, has the responses that were kept ready, and
-// when the site answers again, takes over what was stored elsewhere meanwhile.
+// The page was opened without a network, from the cache of this browser: it says so, restores the prefetched responses, and when
+// the site answers again, takes over what was stored elsewhere meanwhile.
 
-import { call, whoIsSignedIn } from "../shared/api.js";
-import { keepHand } from "./page_cache.js";
-import { sheet, tell } from "../workspace/sheet.js";
+import { call, fetchSignedInUser } from "../shared/api.js";
 import { plural, translate } from "../shared/translate.js";
+import { sheet } from "../workspace/sheet.js";
+import { cacheCurrent } from "./page_cache.js";
 
-const LOOK_AGAIN = 15_000; // milliseconds; at once when the browser says that it is online
+const CHECK_INTERVAL = 15_000; // milliseconds; at once when the browser reports that it is online
 
-/** `means` are the page's; resolves when all is as if the page had come from the server. */
-export async function goOnAsKept({ outbox, trouble, noTrouble }, ahead, keptAt) {
-  await ahead.restore();
-  const isSaid = trouble(wordsAbout(keptAt, ahead.sheets.size), "info");
-  await until(async () => (await whoIsSignedIn()) !== undefined);
-  noTrouble(isSaid);
-  await until(async () => (await whoIsSignedIn()) === outbox.rater);
+/**
+ * Resolves when the page is as if it had come from the server.
+ * @param {object} dependencies
+ * @param {AnyOutbox} dependencies.outbox
+ * @param {Prefetch} dependencies.prefetch
+ * @param {number} dependencies.cachedAt when the page was cached
+ * @param {ShowNotice} dependencies.showNotice
+ * @param {(message?: string) => void} dependencies.hideNotice
+ * @param {(answer: ItemPayload & { item: string }) => unknown} dependencies.takeOver takes over an answer of another device
+ */
+export async function continueOffline({ outbox, prefetch, cachedAt, showNotice, hideNotice, takeOver }) {
+  await prefetch.restore();
+  const message = showNotice(offlineMessage(cachedAt, prefetch.sheets.size), "info");
+  await until(async () => (await fetchSignedInUser()) !== undefined);
+  hideNotice(message);
+  await until(async () => (await fetchSignedInUser()) === outbox.rater);
   await outbox.idle();
-  await catchUp(outbox);
-  await keepHand();
-  return ahead.askAgain();
+  for (const item of await fetchItems()) {
+    if (item.version > (outbox.versions.get(item.id) ?? 0)) takeOver({ ...item, item: item.id });
+  }
+  await cacheCurrent();
+  return prefetch.refill();
 }
 
-function wordsAbout(keptAt, ready) {
-  const time = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(keptAt);
-  const kept = translate("The site cannot be reached. This page was kept here at %(time)s, and has all that you have answered since.", { time });
-  const more = ready ? plural("Go on rating: one more response is ready.", "Go on rating: %(n)s more responses are ready.", ready) : translate("Go on rating.");
-  return `${kept} ${more} ${translate("Everything is sent when the site answers again.")}`;
+/**
+ * @param {number} cachedAt
+ * @param {number} count
+ */
+function offlineMessage(cachedAt, count) {
+  const time = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(cachedAt);
+  const age = translate("The site cannot be reached. This page was kept here at %(time)s, and has all that you have answered since.", { time });
+  const ready = count ? plural("Go on rating: one more response is ready.", "Go on rating: %(n)s more responses are ready.", count) : translate("Go on rating.");
+  return `${age} ${ready} ${translate("Everything is sent when the site answers again.")}`;
 }
 
-/** Resolves when `isSo()` does to true. */
-async function until(isSo) {
-  while (!(await isSo())) {
+/**
+ * Resolves when the condition holds.
+ * @param {() => Promise<boolean>} condition
+ */
+async function until(condition) {
+  while (!(await condition())) {
     await new Promise((resolve) => {
-      setTimeout(resolve, LOOK_AGAIN);
+      setTimeout(resolve, CHECK_INTERVAL);
       window.addEventListener("online", resolve, { once: true });
     });
   }
 }
 
-/** The page is as old as it was kept: another device may have answered since. */
-async function catchUp(outbox) {
-  const { work } = sheet;
-  const { status, data, redirected } = await call("GET", `/assignments/${work.id}/sheet/?article=${work.article}`, { accept: "text/html" });
-  if (status !== 200 || redirected) return; // it is not the rater's any more: the next answer is told so
-  const page = new DOMParser().parseFromString(data, "text/html");
-  const found = page.getElementById("work");
-  if (!found) return; // a proxy has answered
-  for (const { id: item, version, ...stored } of JSON.parse(found.textContent).items) {
-    if (version > (outbox.versions.get(item) ?? 0)) tell("stored-elsewhere", { item, version, ...stored });
-  }
+/**
+ * The items as the server has them now; none if the response is not this rater's any more (the next answer is told so), or a
+ * proxy has answered.
+ * @returns {Promise<ItemPayload[]>}
+ */
+async function fetchItems() {
+  const { id, article } = sheet.work;
+  const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?article=${article}`, { accept: "text/html" });
+  if (status !== 200 || redirected) return [];
+  const work = new DOMParser().parseFromString(data, "text/html").getElementById("work");
+  return work ? JSON.parse(work.textContent).items : [];
 }

@@ -1,375 +1,568 @@
-// Answers on their way to the server. Each is written down in this browser (journal.js) before the network is asked, sent in
-// the order given, one at a time, and struck out when the server has it. A reload, a killed tab or a flat battery therefore
-// loses nothing: the next page of the same rater takes up what is left. The key of a request and its exact body stay the same
-// over all tries, so that nothing is stored twice. That a response is finished goes the same way, after its answers, and so do
-// questions to the leads and the pile, which need no lease and stand in no answer's way. A receipt stays for a while: a page that
-// the server made before an answer arrived, and that was kept in this browser, does not know of it.
+// Entries on their way to the server: answers, the finish of a response, questions to the leads, bookmarks. Each is stored in
+// this browser (journal.js) before the network is used, then sent in order, one at a time, and removed when the server has it.
+// So a reload, a killed tab or an empty battery loses nothing: the next page of the same rater sends what is left. Key and body
+// of a request are the same for all attempts, so that nothing is stored twice. A finish is sent after the answers; questions
+// and bookmarks need no lease and block no answer. A receipt stays for a while: a page that the server made before an answer
+// arrived, and that was cached in this browser, does not know of that answer.
 
-import { assignmentUrl, call, whoIsSignedIn } from "../shared/api.js";
+import { assignmentUrl, call, fetchSignedInUser } from "../shared/api.js";
 
-const LONGEST_PAUSE = 30_000;
+const MAX_PAUSE = 30_000; // milliseconds between two attempts
 const FIRST_PAUSE = 1_000;
-/** For how long it is kept that something is stored, in milliseconds: longer than any page takes to come, and until the response
-    is finished longer than a page is kept to be opened without a network (page_cache.js). */
-const RECEIPT_KEPT = 60_000;
-const LONGEST_KEPT = 24 * 3600 * 1000;
-const RELOADED_WITHIN = 5_000;
-const GONE = 410; // somebody else has the work now
+const RECEIPT_AGE = 60_000; // longer than a page takes to load
+const MAX_RECEIPT_AGE = 24 * 3600 * 1000; // until the response is finished: longer than a page is cached (page_cache.js)
+const RELOAD_TIME = 5_000; // a tab may be reloaded within this time
+const GONE = 410; // another rater has the work now
 const LOCKED = 423; // the rater is paused (then there is a `gate`), or the project is archived
+
+/**
+ * What the page does when entries change.
+ * @typedef {object} OutboxListener
+ * @property {() => void} changed the state or the number of waiting entries
+ * @property {(entry: JournalEntry, data: any) => void} saved an answer is stored
+ * @property {(entry: JournalEntry) => void} finished
+ * @property {(entry: JournalEntry, data: any) => void} unfinished the server refused to finish the response
+ * @property {(entry: JournalEntry, data: any) => void} conflict another answer was stored first
+ * @property {(entry: JournalEntry) => void} lost another rater has the work
+ * @property {(entry: JournalEntry) => void} stopped the rater is paused, or the project is archived
+ * @property {(entry: JournalEntry, status: number, data: any) => void} refused
+ * @property {(entry: JournalEntry) => void} questionSent
+ * @property {(entry: JournalEntry, data: any) => void} questionRefused
+ * @property {(entry: JournalEntry) => void} bookmarkSent
+ * @property {(entries: JournalEntry[]) => void} adopted entries of an earlier page are sent by this one
+ * @property {(message: any) => void} tabMessage another tab of this rater has opened a response or saved an answer
+ */
 
 export class Outbox {
   /**
-   * `tell` has `changed()`, `saved(entry, data)`, `finished(entry)`, `unfinished(entry, data)`, `conflict(entry, data)`,
-   * `lost(entry)`, `stopped(entry)`, `refused(entry, status, data)`, `asked(entry)`, `notAsked(entry, data)`, `marked(entry)`, `adopted(entries)`
-   * and `elsewhere(message)`: another tab has spoken.
+   * @param {number | string} rater
+   * @param {Journal} journal
+   * @param {OutboxListener} listener
    */
-  constructor(rater, journal, tell) {
+  constructor(rater, journal, listener) {
     this.rater = rater;
     this.journal = journal;
+    this.listener = listener;
     this.tab = crypto.randomUUID();
-    this.tell = tell;
+    /** @type {JournalEntry[]} */
     this.entries = [];
-    this.written = new Map(); // key -> when it is on the disk
-    this.versions = new Map(); // item -> the version that this page has seen
-    this.own = new Map(); // item -> the version that this page has made
-    this.held = new Set(); // keys of answers that wait for their rater's choice, not for the network
-    this.state = "saved"; // saved | waiting | offline | signed-out | elsewhere
-    this.current = null; // the assignment that the page shows
+    /** @type {Map<string, Promise<void>>} Entry key -> resolves when it is on the disk. */
+    this.writes = new Map();
+    /** @type {Map<string, number>} Item -> the version that this page has seen. */
+    this.versions = new Map();
+    /** @type {Map<string, number>} Item -> the version that this page has stored. */
+    this.ownVersions = new Map();
+    /** @type {Set<string>} Keys of answers that wait for the rater's choice. */
+    this.conflicts = new Set();
+    /** @type {"saved" | "waiting" | "offline" | "signed-out" | "elsewhere"} */
+    this.state = "saved";
+    /** @type {string | null} The assignment that the page shows. */
+    this.assignment = null;
     this.pause = 0;
-    this.last = 0;
-    this.idlers = [];
-    this.watched = new Set(); // other tabs whose answers are taken over when they are closed
-    this.holdLock();
+    this.lastTime = 0;
+    this.isSending = false;
+    this.isTokenRenewed = false;
+    /** @type {(() => void) | null} Ends the pause between two attempts. */
+    this.endPause = null;
+    /** @type {(() => void)[]} */
+    this.idleResolvers = [];
+    /** @type {Set<string>} Other tabs whose entries are adopted when they are closed. */
+    this.watchedTabs = new Set();
+    this.lockTab();
     this.channel = globalThis.BroadcastChannel ? new BroadcastChannel(`factuary:${rater}`) : null;
-    this.channel?.addEventListener("message", ({ data }) => tell.elsewhere(data));
-    for (const event of ["online", "focus", "pageshow"]) window.addEventListener(event, () => this.hurry());
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.hurry());
+    this.channel?.addEventListener("message", ({ data }) => listener.tabMessage(data));
+    for (const event of ["online", "focus", "pageshow"]) window.addEventListener(event, () => this.retryNow());
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.retryNow());
   }
 
   get waiting() {
     return this.entries.length;
   }
 
-  /** Take `answers` (null: take the answer back) to the server; `more` goes with them (evidence, suggestions). */
-  add(assignment, item, answers, seconds, more = {}) {
-    if (!this.isFinishing(assignment)) this.forget((entry) => entry.item === item && !entry.tried);
+  /**
+   * Sends an answer; null withdraws it. An older answer to the item that was not sent yet is dropped.
+   * @param {string} assignment
+   * @param {string} item
+   * @param {Answers | null} answers
+   * @param {number} seconds
+   * @param {AnswerDetails} more
+   */
+  sendAnswer(assignment, item, answers, seconds, more = {}) {
+    if (!this.isFinishing(assignment)) this.drop((entry) => entry.item === item && !entry.tried);
     return this.push({ assignment, item, answers, seconds, more, base: this.versions.get(item) ?? 0 });
   }
 
-  /** Takes a question or a report about the item `about` to the leads: `asks` is `{kind, text}`. */
-  ask(assignment, about, asks) {
+  /**
+   * Sends a question or a report about an item to the leads.
+   * @param {string} assignment
+   * @param {string} about
+   * @param {QuestionToLeads} asks
+   */
+  askLeads(assignment, about, asks) {
     return this.push({ assignment, about, asks });
   }
 
-  /** Puts the item `about` on the pile to come back to, or takes it off; what was wanted before and not sent yet is not. */
-  mark(assignment, about, marks) {
-    this.forget((entry) => isMark(entry) && entry.about === about && !entry.tried);
+  /**
+   * Sets or removes the bookmark of an item; a change that was not sent yet is dropped.
+   * @param {string} assignment
+   * @param {string} about
+   * @param {boolean} marks
+   */
+  setBookmark(assignment, about, marks) {
+    this.drop((entry) => isBookmark(entry) && entry.about === about && !entry.tried);
     return this.push({ assignment, about, marks });
   }
 
+  /** @param {string} assignment */
   finish(assignment) {
     return this.push({ assignment, finishes: true });
   }
 
+  /** @param {string} assignment */
   isFinishing(assignment) {
     return this.entries.some((entry) => entry.finishes && entry.assignment === assignment);
   }
 
-  /** Whether the response could be kept from being finished: it had not been sent yet. */
-  unfinish(assignment) {
-    const found = this.entries.filter((entry) => entry.finishes && entry.assignment === assignment && !entry.tried);
-    found.forEach((entry) => this.strike(entry));
-    return found.length > 0;
+  /**
+   * Drops a finish that was not sent yet; returns whether there was one.
+   * @param {string} assignment
+   */
+  cancelFinish(assignment) {
+    const finishes = this.entries.filter((entry) => entry.finishes && entry.assignment === assignment && !entry.tried);
+    finishes.forEach((entry) => this.remove(entry));
+    return finishes.length > 0;
   }
 
-  push(entry) {
-    this.last = Math.max(Date.now() * 1000, this.last + 1); // in order, also when the clock is set back
-    Object.assign(entry, { key: crypto.randomUUID(), at: this.last, tab: this.tab });
+  /** @param {Omit<JournalEntry, "key" | "at" | "tab">} content */
+  push(content) {
+    this.lastTime = Math.max(Date.now() * 1000, this.lastTime + 1); // ordered even if the clock is set back
+    const entry = { ...content, key: crypto.randomUUID(), at: this.lastTime, tab: this.tab };
     this.entries.push(entry);
     this.write(entry);
-    this.drain();
+    this.sendAll();
     return entry;
   }
 
+  /** @param {JournalEntry} entry */
   write(entry) {
-    this.written.set(entry.key, this.journal.put("waiting", { ...entry }));
+    this.writes.set(entry.key, this.journal.put("waiting", { ...entry }));
   }
 
-  /** What earlier pages of this rater left behind; pages that are still open keep theirs. Returns the entries. */
+  /**
+   * Adopts the entries that closed pages of this rater left, and returns them.
+   * @param {string} assignment what the page shows now
+   */
   async adopt(assignment) {
-    if (assignment !== this.current) this.channel?.postMessage({ kind: "opened", assignment });
-    this.current = assignment;
-    const left = await this.alone(() => this.takeOrphans());
-    this.drain();
-    return left;
+    if (assignment !== this.assignment) this.channel?.postMessage({ kind: "opened", assignment });
+    this.assignment = assignment;
+    const adopted = await this.withAdoptionLock(() => this.takeOrphans());
+    this.sendAll();
+    return adopted;
   }
 
   async takeOrphans() {
-    const alive = await this.tabsAlive();
-    const known = new Set([...this.held, ...this.entries.map(({ key }) => key)]);
-    const isFree = ({ tab, lost }) => !alive.has(tab) || (lost && tab === this.tab);
-    const isOrphan = (entry) => isFree(entry) && (!entry.lost || entry.assignment === this.current);
-    const unsaved = (await this.journal.all("waiting")).filter((entry) => !entry.stored && !known.has(entry.key));
-    for (const { tab } of unsaved) if (tab !== this.tab && alive.has(tab)) this.watch(tab);
-    const left = unsaved.filter(isOrphan);
-    for (const entry of left) Object.assign(entry, { tab: this.tab, lost: false, adopted: true });
-    left.forEach((entry) => this.write(entry));
-    await Promise.all(left.map(({ key }) => this.written.get(key)));
-    this.entries = [...left, ...this.entries].sort((a, b) => a.at - b.at);
-    return left;
+    const openTabs = await this.openTabs();
+    const ownKeys = new Set([...this.conflicts, ...this.entries.map(({ key }) => key)]);
+    /** @param {JournalEntry} entry */
+    const isFree = ({ tab, lost }) => !openTabs.has(tab) || (lost && tab === this.tab);
+    /** @param {JournalEntry} entry */
+    const isOrphan = (entry) => isFree(entry) && (!entry.lost || entry.assignment === this.assignment);
+    /** @type {JournalEntry[]} */
+    const unsent = (await this.journal.readAll("waiting")).filter((entry) => !entry.stored && !ownKeys.has(entry.key));
+    for (const { tab } of unsent) if (tab !== this.tab && openTabs.has(tab)) this.watchTab(tab);
+    const orphans = unsent.filter(isOrphan);
+    for (const entry of orphans) Object.assign(entry, { tab: this.tab, lost: false, adopted: true });
+    orphans.forEach((entry) => this.write(entry));
+    await Promise.all(orphans.map(({ key }) => this.writes.get(key)));
+    this.entries = [...orphans, ...this.entries].sort((a, b) => a.at - b.at);
+    return orphans;
   }
 
-  /** A tab that has answers on their way may be closed, or be the page before this one, which is just going. It may also be
-      reloaded: then what it left, and the choice between two answers, is its own again, as its rater is looking there. */
-  watch(tab) {
-    if (this.watched.has(tab)) return;
-    this.watched.add(tab);
-    const takeOver = () => setTimeout(() => this.hurry(), document.hasFocus() ? 0 : RELOADED_WITHIN);
-    navigator.locks.request(lockOf(tab), () => {}).then(() => this.watched.delete(tab) && takeOver());
+  /**
+   * Adopts the entries of another tab once it is closed. It may also be reloaded: then its entries, and the choice between two
+   * answers, are its own again, as the rater is looking there.
+   * @param {string} tab
+   */
+  watchTab(tab) {
+    if (this.watchedTabs.has(tab)) return;
+    this.watchedTabs.add(tab);
+    const retry = () => setTimeout(() => this.retryNow(), document.hasFocus() ? 0 : RELOAD_TIME);
+    navigator.locks.request(lockName(tab), () => {}).then(() => this.watchedTabs.delete(tab) && retry());
   }
 
-  /** What the server has stored since `time` (milliseconds), in order: each as it was sent, with `stored: {version, at}`. */
-  async storedSince(time, assignment) {
-    const receipts = (await this.journal.all("waiting")).filter(({ stored }) => stored);
-    const old = receipts.filter(({ stored }) => stored.at < Date.now() - RECEIPT_KEPT);
-    const finished = new Set(old.filter(({ finishes }) => finishes).map((receipt) => receipt.assignment));
-    const isUseless = (receipt) => finished.has(receipt.assignment) || receipt.stored.at < Date.now() - LONGEST_KEPT;
-    for (const { key } of old.filter(isUseless)) this.journal.remove("waiting", key);
-    return receipts.filter((entry) => entry.assignment === assignment && entry.stored.at >= time);
+  /**
+   * The receipts of what the server has stored since `time` (milliseconds), in order. Old receipts are removed.
+   * @param {number} time
+   * @param {string} assignment
+   */
+  async receiptsSince(time, assignment) {
+    /** @type {Receipt[]} */
+    const receipts = (await this.journal.readAll("waiting")).filter(({ stored }) => stored);
+    for (const { key } of expiredReceipts(receipts, Date.now())) this.journal.remove("waiting", key);
+    return receipts.filter((receipt) => receipt.assignment === assignment && receipt.stored.at >= time);
   }
 
-  /** Resolves when nothing waits any more. */
+  /**
+   * Resolves when nothing is waiting.
+   * @returns {Promise<void>}
+   */
   idle() {
-    return this.waiting ? new Promise((resolve) => this.idlers.push(resolve)) : Promise.resolve();
+    return this.waiting ? new Promise((resolve) => this.idleResolvers.push(resolve)) : Promise.resolve();
   }
 
-  /** Tries again now, also what a tab left that has been closed meanwhile. */
-  async hurry() {
-    if (!this.current) return;
+  /** Sends without a pause, also what a tab left that was closed meanwhile. */
+  async retryNow() {
+    if (!this.assignment) return;
     this.pause = 0;
-    this.wake?.();
-    const left = await this.adopt(this.current);
-    if (left.length) this.told("adopted", left);
+    this.endPause?.();
+    const adopted = await this.adopt(this.assignment);
+    if (adopted.length) this.notify(() => this.listener.adopted(adopted));
   }
 
-  /** Drops what `which` chooses. */
-  forget(which) {
-    for (const entry of this.entries.filter(which)) this.strike(entry);
+  /** @param {(entry: JournalEntry) => unknown} isDropped */
+  drop(isDropped) {
+    for (const entry of this.entries.filter(isDropped)) this.remove(entry);
   }
 
-  strike(entry, version = null) {
+  /**
+   * Removes an entry; with the version that the server stored, a receipt of it stays.
+   * @param {JournalEntry} entry
+   * @param {number | null} version
+   */
+  remove(entry, version = null) {
     this.entries = this.entries.filter((other) => other !== entry);
-    this.written.delete(entry.key);
+    this.writes.delete(entry.key);
     if (version === null) this.journal.remove("waiting", entry.key);
     else this.journal.put("waiting", { ...entry, stored: { version, at: Date.now() } });
   }
 
-  async drain() {
-    this.report();
-    if (this.draining) return;
-    this.draining = true;
+  async sendAll() {
+    this.update();
+    if (this.isSending) return;
+    this.isSending = true;
     while (this.entries.length) {
-      this.report();
-      if (!(await this.deliver(this.entries[0]))) await this.rest();
+      this.update();
+      if (!(await this.deliver(this.entries[0]))) await this.waitBeforeRetry();
     }
-    this.draining = false;
-    this.report("saved");
-    this.idlers.splice(0).forEach((resolve) => resolve());
+    this.isSending = false;
+    this.update("saved");
+    this.idleResolvers.splice(0).forEach((resolve) => resolve());
   }
 
-  /** Whether the next may be sent now. */
+  /**
+   * Sends one entry; returns whether the next may be sent now.
+   * @param {JournalEntry} entry
+   */
   async deliver(entry) {
-    await this.written.get(entry.key);
-    if (!this.entries.includes(entry)) return true; // replaced or taken back meanwhile
+    await this.writes.get(entry.key);
+    if (!this.entries.includes(entry)) return true; // replaced or withdrawn meanwhile
     const { status, data } = await this.send(entry);
-    const hindrance = await this.hindrance(status, data);
-    if (hindrance) return this.report(hindrance);
+    const state = await this.blockingState(status, data);
+    if (state) return this.update(state);
     this.pause = 0;
     this.state = "waiting";
-    if (entry.asks) return this.wasAsked(entry, status, data);
-    if (isMark(entry)) return this.wasMarked(entry, status);
-    if (status === 409 && !entry.finishes) this.hold(entry);
-    else if (status < 300) this.strike(entry, data?.version ?? 0);
-    else if (status === 400 || status === 409) this.strike(entry);
-    else this.putAside(entry);
-    if (status < 300) this.arrived(entry, data);
-    else if (status === 409 && entry.finishes) this.told("unfinished", entry, data);
-    else if (status === 409) this.told("conflict", entry, data);
-    else if (status === GONE) this.told("lost", entry);
-    else if (status === LOCKED && (data.gate || entry.finishes)) this.told("stopped", entry);
-    else this.told("refused", entry, status, data);
+    if (entry.asks) this.endQuestion(entry, status, data);
+    else if (isBookmark(entry)) this.endBookmark(entry, status);
+    else if (entry.finishes) this.endFinish(entry, status, data);
+    else this.endAnswer(entry, status, data);
     return true;
   }
 
-  wasAsked(entry, status, data) {
-    if (status >= 300) this.told("notAsked", entry, data); // first: its words go back where they were typed
-    this.strike(entry);
-    if (status < 300) this.told("asked", entry);
-    return true;
+  /**
+   * @param {JournalEntry} entry
+   * @param {number} status
+   * @param {any} data
+   */
+  endQuestion(entry, status, data) {
+    if (status >= 300) this.notify(() => this.listener.questionRefused(entry, data)); // first: puts its text back into the field
+    this.remove(entry);
+    if (status < 300) this.notify(() => this.listener.questionSent(entry));
   }
 
-  wasMarked(entry, status) {
-    this.strike(entry, status < 300 ? 0 : null); // else the sentence is there no more
-    this.told("marked", entry);
-    return true;
+  /**
+   * @param {JournalEntry} entry
+   * @param {number} status
+   */
+  endBookmark(entry, status) {
+    this.remove(entry, status < 300 ? 0 : null); // refused: the item does not exist any more
+    this.notify(() => this.listener.bookmarkSent(entry));
   }
 
-  /** What keeps everything from being sent for now, or null. Asking who is signed in also brings a fresh CSRF token. */
-  async hindrance(status, data) {
+  /**
+   * @param {JournalEntry} entry
+   * @param {number} status
+   * @param {any} data
+   */
+  endFinish(entry, status, data) {
+    if (status < 300) this.remove(entry, data?.version ?? 0);
+    else if (status === 400 || status === 409) this.remove(entry);
+    else this.setAside(entry);
+    if (status < 300) this.notify(() => this.listener.finished(entry));
+    else if (status === 409) this.notify(() => this.listener.unfinished(entry, data));
+    else if (status === GONE) this.notify(() => this.listener.lost(entry));
+    else if (status === LOCKED) this.notify(() => this.listener.stopped(entry));
+    else this.notify(() => this.listener.refused(entry, status, data));
+  }
+
+  /**
+   * @param {JournalEntry} entry
+   * @param {number} status
+   * @param {any} data
+   */
+  endAnswer(entry, status, data) {
+    if (status < 300) this.remove(entry, data?.version ?? 0);
+    else if (status === 409) this.holdConflict(entry);
+    else if (status === 400) this.remove(entry);
+    else this.setAside(entry);
+    if (status < 300) this.confirm(entry, data);
+    else if (status === 409) this.notify(() => this.listener.conflict(entry, data));
+    else if (status === GONE) this.notify(() => this.listener.lost(entry));
+    else if (status === LOCKED && data.gate) this.notify(() => this.listener.stopped(entry));
+    else this.notify(() => this.listener.refused(entry, status, data));
+  }
+
+  /**
+   * The state that blocks all entries for now, or null. Asking who is signed in also renews the CSRF token.
+   * @param {number} status
+   * @param {any} data
+   */
+  async blockingState(status, data) {
     if (status === 0 || status >= 500 || status === 429 || status === 408) return navigator.onLine && status ? "waiting" : "offline";
     if (![401, 403, 404].includes(status)) {
-      this.hasRenewed = false;
-      return data && typeof data === "object" ? null : "waiting"; // else a proxy or a hotel's network has answered
+      this.isTokenRenewed = false;
+      return data && typeof data === "object" ? null : "waiting"; // otherwise a proxy or a hotel's network has answered
     }
-    const who = await whoIsSignedIn();
-    if (who === undefined) return "offline";
-    if (who !== this.rater) return who === null ? "signed-out" : "elsewhere"; // the answer waits until its owner is back
-    return status === 404 ? null : this.renewed(status);
+    const user = await fetchSignedInUser();
+    if (user === undefined) return "offline";
+    if (user !== this.rater) return user === null ? "signed-out" : "elsewhere"; // entries wait for their rater
+    return status === 404 ? null : this.renewToken(status);
   }
 
-  /** It is the rater who is signed in: what was old was the token. If it was not, a 403 is an answer. */
-  renewed(status) {
-    if (this.hasRenewed) return status === 403 ? null : "waiting";
-    this.hasRenewed = true;
-    this.pause = -1; // at once
+  /**
+   * The rater is signed in, so the token was old. If it was not, a 403 is the server's answer.
+   * @param {number} status
+   */
+  renewToken(status) {
+    if (this.isTokenRenewed) return status === 403 ? null : "waiting";
+    this.isTokenRenewed = true;
+    this.pause = -1; // try again at once
     return "waiting";
   }
 
+  /** @param {JournalEntry} entry */
   send(entry) {
-    if (entry.finishes) return call("POST", assignmentUrl(entry.assignment, "finish/"), { body: "{}" });
-    if (entry.asks) return call("POST", assignmentUrl(entry.assignment, `items/${entry.about}/questions/`), { body: JSON.stringify(entry.asks), key: entry.key });
-    if (isMark(entry)) {
+    const { assignment, about, asks, key } = entry;
+    if (entry.finishes) return call("POST", assignmentUrl(assignment, "finish/"), { body: "{}" });
+    if (asks) return call("POST", assignmentUrl(assignment, `items/${about}/questions/`), { body: JSON.stringify(asks), key });
+    if (isBookmark(entry)) {
       if (!entry.tried) this.write(Object.assign(entry, { tried: true }));
-      return call(entry.marks ? "PUT" : "DELETE", assignmentUrl(entry.assignment, `items/${entry.about}/mark/`));
+      return call(entry.marks ? "PUT" : "DELETE", assignmentUrl(assignment, `items/${about}/mark/`));
     }
-    // What an earlier page left may overwrite only what that page had seen: the server says whether it still stands.
-    const seen = entry.adopted ? this.own : this.versions;
-    const base = entry.tried ? entry.base : (seen.get(entry.item) ?? entry.base);
+    return this.putAnswer(entry);
+  }
+
+  /**
+   * What an earlier page left may replace only the version that page had seen: otherwise the server reports a conflict.
+   * @param {JournalEntry} entry
+   */
+  putAnswer(entry) {
+    const { answers, more, seconds, item = "" } = entry;
+    const versions = entry.adopted ? this.ownVersions : this.versions;
+    const base = entry.tried ? entry.base : (versions.get(item) ?? entry.base);
     if (!entry.tried) {
-      Object.assign(entry, { tried: true, base, body: entry.answers ? JSON.stringify({ answers: entry.answers, base_version: base, seconds: entry.seconds, ...entry.more }) : null });
-      this.write(entry);
+      const body = answers ? JSON.stringify({ answers, base_version: base, seconds, ...more }) : null;
+      this.write(Object.assign(entry, { tried: true, base, body }));
     }
-    const url = assignmentUrl(entry.assignment, `items/${entry.item}/`);
-    if (!entry.answers) return call("DELETE", `${url}?base_version=${base}`);
-    return call("PUT", url, { body: entry.body, key: entry.key });
+    const url = assignmentUrl(entry.assignment, `items/${item}/`);
+    if (!answers) return call("DELETE", `${url}?base_version=${base}`);
+    return call("PUT", url, { body: entry.body ?? undefined, key: entry.key });
   }
 
-  arrived(entry, data) {
-    if (entry.finishes) return this.told("finished", entry);
+  /**
+   * @param {JournalEntry} entry
+   * @param {any} data
+   */
+  confirm(entry, data) {
+    const { assignment, item = "", answers, more } = entry;
     const version = data?.version ?? 0;
-    this.versions.set(entry.item, version);
-    this.own.set(entry.item, version);
-    const { assignment, item, answers, more } = entry;
+    this.versions.set(item, version);
+    this.ownVersions.set(item, version);
     this.channel?.postMessage({ kind: "saved", assignment, item, answers, version, evidence: more?.evidence, comment: more?.comment });
-    return this.told("saved", entry, data);
+    this.notify(() => this.listener.saved(entry, data));
   }
 
-  /** The work is not with this rater now: what could not be saved stays written down, should it come back. */
-  putAside(lost) {
+  /**
+   * Tells other tabs that this one shows the same response.
+   * @param {string} assignment
+   */
+  announceOpen(assignment) {
+    this.channel?.postMessage({ kind: "open", assignment });
+  }
+
+  /**
+   * The work is not this rater's now: unsaved answers stay in the journal, in case it returns.
+   * @param {JournalEntry} lost
+   */
+  setAside(lost) {
     for (const entry of this.entries.filter((other) => other.assignment === lost.assignment && !other.about)) {
-      if (entry.finishes) this.strike(entry);
-      else this.keep(entry);
+      if (entry.finishes) this.remove(entry);
+      else this.keepInJournal(entry);
     }
   }
 
-  keep(entry) {
+  /** @param {JournalEntry} entry */
+  keepInJournal(entry) {
     this.entries = this.entries.filter((other) => other !== entry);
     this.write({ ...entry, lost: true, tried: false, body: null });
   }
 
-  /** Another answer is stored: this one stays written down until the rater has chosen. */
-  hold(entry) {
-    this.held.add(entry.key);
-    this.keep(entry);
+  /**
+   * Another answer is stored: this one stays in the journal until the rater has chosen.
+   * @param {JournalEntry} entry
+   */
+  holdConflict(entry) {
+    this.conflicts.add(entry.key);
+    this.keepInJournal(entry);
   }
 
-  /** Holds the last answer to the sentence instead of `entry`, if one was given since, and returns it. */
-  holdLast(entry) {
+  /**
+   * Holds the last answer to the item instead of `entry`, if one was given since, and returns it.
+   * @param {JournalEntry} entry
+   */
+  holdLastAnswer(entry) {
     const last = this.entries.findLast((other) => other.item === entry.item);
     if (!last) return entry;
-    this.hold(last);
-    this.letGo(entry);
-    this.forget((other) => other.item === entry.item);
+    this.holdConflict(last);
+    this.endConflict(entry);
+    this.drop((other) => other.item === entry.item);
     return last;
   }
 
-  letGo(entry) {
-    this.held.delete(entry.key);
-    this.strike(entry);
+  /** @param {JournalEntry} entry */
+  endConflict(entry) {
+    this.conflicts.delete(entry.key);
+    this.remove(entry);
   }
 
-  async rest() {
-    this.pause = this.pause < 0 ? 0 : Math.min(LONGEST_PAUSE, this.pause ? this.pause * 2 : FIRST_PAUSE);
-    const wait = this.pause * (0.75 + Math.random() / 2);
-    await new Promise((resolve) => {
-      this.wake = resolve;
-      setTimeout(resolve, wait);
-    });
-    this.wake = null;
+  async waitBeforeRetry() {
+    this.pause = this.pause < 0 ? 0 : Math.min(MAX_PAUSE, this.pause ? this.pause * 2 : FIRST_PAUSE);
+    const delay = this.pause * (0.75 + Math.random() / 2);
+    await /** @type {Promise<void>} */ (new Promise((resolve) => {
+      this.endPause = resolve;
+      setTimeout(resolve, delay);
+    }));
+    this.endPause = null;
   }
 
-  report(state) {
+  /**
+   * Sets the state and shows it; false, as nothing more can be sent now.
+   * @param {Outbox["state"]} [state]
+   */
+  update(state) {
     if (state) this.state = state;
     else if (this.state === "saved" && this.waiting) this.state = "waiting";
-    this.told("changed");
+    this.notify(() => this.listener.changed());
     return false;
   }
 
-  /** What the page makes of it must not keep the rest from being sent. */
-  told(news, ...about) {
+  /**
+   * An error of the page must not keep other entries from being sent.
+   * @param {() => void} callListener
+   */
+  notify(callListener) {
     try {
-      return this.tell[news](...about);
+      callListener();
     } catch (error) {
-      return reportError(error);
+      reportError(error);
     }
   }
 
-  /** One tab at a time takes over what is left, else two would. */
-  alone(act) {
-    return navigator.locks ? navigator.locks.request(`factuary:adopting:${this.rater}`, act) : act();
+  /**
+   * One tab at a time adopts entries; otherwise two would send them.
+   * @template T
+   * @param {() => Promise<T>} adopt
+   * @returns {Promise<T>}
+   */
+  withAdoptionLock(adopt) {
+    return navigator.locks ? navigator.locks.request(`factuary:adopting:${this.rater}`, adopt) : adopt();
   }
 
-  // A lock lives as long as its tab, also when the tab is killed, so others can tell whose answers are orphans.
-  holdLock() {
-    navigator.locks?.request(lockOf(this.tab), () => new Promise(() => {}));
+  /** A lock lives as long as its tab, also when the tab is killed: other tabs see whose entries are orphans. */
+  lockTab() {
+    navigator.locks?.request(lockName(this.tab), () => new Promise(() => {}));
   }
 
-  async tabsAlive() {
-    const held = (await navigator.locks?.query())?.held ?? [];
-    return new Set(held.map((lock) => lock.name.replace(lockOf(""), "")));
+  async openTabs() {
+    const locks = (await navigator.locks?.query())?.held ?? [];
+    return new Set(locks.map(({ name = "" }) => name.replace(lockName(""), "")));
   }
 }
 
-/** Whether it is about the pile, and no answer, question or end. */
-export const isMark = ({ marks }) => marks !== undefined;
-const lockOf = (tab) => `factuary:tab:${tab}`;
+/** @param {JournalEntry} entry */
+export const isBookmark = ({ marks }) => marks !== undefined;
+/** @param {string} tab */
+const lockName = (tab) => `factuary:tab:${tab}`;
 
-/** An outbox from which nothing goes anywhere: a lead tries the workspace in a preview. */
-export class Trial {
+/**
+ * Receipts that no page needs any more: of responses that are finished, or older than any cached page.
+ * @param {Receipt[]} receipts
+ * @param {number} now
+ */
+export function expiredReceipts(receipts, now) {
+  const old = receipts.filter(({ stored }) => stored.at < now - RECEIPT_AGE);
+  const finished = new Set(old.filter(({ finishes }) => finishes).map(({ assignment }) => assignment));
+  return old.filter(({ assignment, stored }) => finished.has(assignment) || stored.at < now - MAX_RECEIPT_AGE);
+}
+
+/** The outbox of a preview, in which a lead tries the workspace: nothing is sent or stored. */
+export class PreviewOutbox {
+  /** @type {Map<string, number>} */
   versions = new Map();
+  /** @type {JournalEntry[]} */
   entries = [];
   waiting = 0;
+  /** @type {Outbox["state"]} */
   state = "saved";
+  rater = "";
 
-  add() {}
+  sendAnswer() {}
 
-  ask() {}
+  askLeads() {}
 
-  mark() {}
+  setBookmark() {}
 
-  forget() {}
+  finish() {}
 
-  unfinish() {
+  drop() {}
+
+  announceOpen() {}
+
+  endConflict() {}
+
+  isFinishing() {
+    return false;
+  }
+
+  /** @param {JournalEntry} entry */
+  holdLastAnswer(entry) {
+    return entry;
+  }
+
+  cancelFinish() {
     return true;
   }
 
+  /** @returns {Promise<JournalEntry[]>} */
   async adopt() {
     return [];
   }
 
-  async storedSince() {
+  /** @returns {Promise<Receipt[]>} */
+  async receiptsSince() {
     return [];
   }
 
   async idle() {}
+
+  async retryNow() {}
 }

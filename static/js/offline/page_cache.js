@@ -1,158 +1,178 @@
-// What this browser keeps of the rating pages, so that they can be opened again without a network (service_worker.js
-// gives them then): the page of the response in hand, one for each response given ahead, and the files that they are made of. All
-// of it is one rater's, in one language and of one version; a page that comes from the server drops what is anybody else's or
-// older. A rater may have two projects open: each looks after its own responses. What was answered since a page was kept stands
-// in the journal. docs/decisions/offline-rating-pages.md
+// The cache of rating pages, so that they open again without a network (service_worker.js serves them): the page of the current
+// response, one for each prefetched response, and their files. A cache belongs to one rater, language and version; a page from
+// the server drops all others. A rater may have two projects open: each handles its own responses. Answers given since are in
+// the journal. docs/decisions/offline-rating-pages.md
+//
+// Names of caches and headers (Kept-…) are stored in browsers: they stay as they are.
 
 import { call } from "../shared/api.js";
-import { hear, sheet } from "../workspace/sheet.js";
+import { listen, sheet } from "../workspace/sheet.js";
 
-const LONGEST_KEPT = 12 * 3600 * 1000; // milliseconds
-
-/** What a page must say of itself to be as safe as when it came. */
+const MAX_AGE = 12 * 3600 * 1000; // milliseconds
+/** Headers that a page needs to be as safe as when it came from the server. */
 const HEADERS = ["Cache-Control", "Content-Security-Policy", "Content-Type", "Cross-Origin-Opener-Policy", "Referrer-Policy", "X-Content-Type-Options", "X-Frame-Options"];
-const PAGE = /\/assignments\/([^/]+)\/$/;
-const desk = document.querySelector("[data-desk]").dataset;
-const root = document.documentElement;
-const pagesOf = `factuary:${sheet.work.rater}:`;
-const name = `${pagesOf}${root.lang}:${desk.keptVersion}`;
+const { worker, keptVersion: version, keptFiles: files } = document.querySelector("[data-desk]").dataset;
+const { lang: language } = document.documentElement;
+const raterPrefix = `factuary:${sheet.work.rater}:`;
+const cacheName = `${raterPrefix}${language}:${version}`;
 
-/** Training and qualification have pages between their responses: there is no going on in them. */
-const canKeep = Boolean(desk.worker && !sheet.work.then && "serviceWorker" in navigator && "caches" in globalThis);
-let framing = null; // resolves to a page as it came from the server, of which those of responses given ahead are made; or to null
-let isForgotten = false;
+/** @typedef {{ html: string, headers: Record<string, string> }} Frame A page from the server, into which prefetched parts are put. */
 
-/** Keeps the response in hand, unless that is done or under way. */
-export const keepHandOnce = () => framing ?? keepHand();
+/** Training and qualification have pages between their responses, so they cannot go on without a network. */
+const canCache = Boolean(worker && !sheet.work.then && "serviceWorker" in navigator && "caches" in globalThis);
+/** @type {Promise<Frame | null> | null} */
+let frame = null;
+let isDropped = false;
 
-/** Keeps the response in hand and the files, and drops what was kept before. A browser may refuse: then nothing is kept. */
-export function keepHand() {
-  framing = quietly(async () => {
+/** Caches the current response, unless that is done or under way. */
+export const cacheCurrentOnce = () => frame ?? cacheCurrent();
+
+/** Caches the current response and the files, and drops old pages. A browser may refuse: then nothing is cached. */
+export function cacheCurrent() {
+  frame = attempt(async () => {
     const askedAt = Date.now();
-    const frame = await fetchPage(sheet.work.id);
-    if (!frame) return null;
-    await navigator.serviceWorker.register(desk.worker, { updateViaCache: "none" });
-    await addFiles();
-    await put(documentOf(frame), frame, askedAt);
-    await dropOthers();
-    return frame;
+    const fetched = await fetchPage(sheet.work.id);
+    if (!fetched) return null;
+    await navigator.serviceWorker.register(worker, { updateViaCache: "none" });
+    const cache = await caches.open(cacheName);
+    await addFiles(cache);
+    await put(cache, parse(fetched.html), fetched.headers, askedAt);
+    for (const name of await caches.keys()) if (name.startsWith("factuary:") && name !== cacheName) await caches.delete(name);
+    for (const { url, headers } of await readPages(cache)) if (!isFresh(headers)) await cache.delete(url);
+    return fetched;
   });
-  return framing;
+  return frame;
 }
 
-/** Keeps a response given ahead: `parts` as prefetch.js has them, `article` what stands in the article's place. */
-export function keepAhead({ parts, article, askedAt }) {
-  return quietly(async () => {
-    const frame = await keepHandOnce();
-    if (!frame) return;
-    const page = documentOf(frame);
-    for (const [place, content] of Object.entries({ ...parts, article })) {
-      page.querySelector(`[data-part="${place}"]`).replaceChildren(page.importNode(content, true));
+/**
+ * Caches a prefetched response.
+ * @param {Record<string, DocumentFragment | undefined>} parts with its article
+ * @param {number} askedAt
+ */
+export function cacheSheet(parts, askedAt) {
+  return attempt(async () => {
+    const fetched = await cacheCurrentOnce();
+    if (!fetched) return;
+    const page = parse(fetched.html);
+    for (const [name, content] of Object.entries(parts)) {
+      if (content) page.querySelector(`[data-part="${name}"]`).replaceChildren(page.importNode(content, true));
     }
-    await put(page, frame, askedAt);
+    await put(await caches.open(cacheName), page, fetched.headers, askedAt);
   });
 }
 
-/** The pages that are kept of this project, in the order in which they were: `[{id, html, askedAt}]`. */
-export async function keptPages() {
-  const found = [];
-  await quietly(async () => {
-    for (const { id, page } of await pagesIn(await caches.open(name))) {
-      if (isOurs(page) && !isOld(page)) found.push({ id, html: await page.text(), askedAt: Number(page.headers.get("Kept-At")) });
-    }
-  });
-  return found;
+/** The cached pages of this project, in the order in which they were cached. */
+export async function cachedPages() {
+  const pages = await attempt(async () => (await readPages(await caches.open(cacheName))).filter(({ headers }) => isOurs(headers) && isFresh(headers)));
+  return Promise.all((pages ?? []).map(async ({ id, headers, response }) => ({ id, html: await response.text(), askedAt: Number(headers.get("Kept-At")) })));
 }
 
-/** Drops the page of every response of this project that is not among `ids`: the server has not given them to this rater any more. */
-export function keepOnly(ids) {
-  return quietly(async () => {
-    const kept = await caches.open(name);
-    for (const { id, page } of await pagesIn(kept)) if (isOurs(page) && !ids.includes(id)) await kept.delete(addressOf(id));
+/**
+ * Drops the pages of this project except those of `ids`: the server has not leased the others to this rater any more.
+ * @param {string[]} ids
+ */
+export function dropOtherPages(ids) {
+  return attempt(async () => {
+    const cache = await caches.open(cacheName);
+    for (const { id, url, headers } of await readPages(cache)) if (isOurs(headers) && !ids.includes(id)) await cache.delete(url);
   });
 }
 
-/** Drops everything that is kept of this rater's pages; nothing is kept from here on, until the server takes an answer of theirs. */
-export function forgetAll() {
-  isForgotten = true;
-  return quietly(async () => {
-    for (const each of await caches.keys()) if (each.startsWith(pagesOf)) await caches.delete(each);
+/**
+ * Drops a response that is finished, or another rater's.
+ * @param {string} assignment
+ */
+export function dropPage(assignment) {
+  return attempt(async () => (await caches.open(cacheName)).delete(pageUrl(assignment)));
+}
+
+/** Drops all pages of this rater; nothing is cached until the server has taken an answer of theirs. */
+export function dropAllPages() {
+  isDropped = true;
+  return attempt(async () => {
+    for (const name of await caches.keys()) if (name.startsWith(raterPrefix)) await caches.delete(name);
   });
 }
 
-hear("let-go", ({ assignment }) => quietly(async () => (await caches.open(name)).delete(addressOf(assignment))));
-
-/** Somebody else was signed in meanwhile, and the rater is back. */
-hear("saved", () => {
-  if (!isForgotten) return;
-  isForgotten = false;
-  keepHand();
+/** Another user was signed in meanwhile, and the rater is back. */
+listen("answer-saved", () => {
+  if (!isDropped) return;
+  isDropped = false;
+  cacheCurrent();
 });
 
-/** It was fetched by itself, or its parts were taken before they were kept. */
-hear("opened", ({ assignment }) => quietly(async () => {
-  const isKept = await (await caches.open(name)).match(addressOf(assignment), { ignoreVary: true });
-  if (!isKept) await keepHand();
+/** The response was not prefetched, or was opened before it was cached. */
+listen("sheet-opened", ({ assignment }) => attempt(async () => {
+  const cache = await caches.open(cacheName);
+  if (!(await cache.match(pageUrl(assignment), { ignoreVary: true }))) await cacheCurrent();
 }));
 
-const addressOf = (assignment) => `/assignments/${assignment}/`;
-const isOurs = (page) => page.headers.get("Kept-For") === sheet.work.project;
-const isOld = (page) => Number(page.headers.get("Kept-Until")) < Date.now();
+/** @param {string} assignment */
+const pageUrl = (assignment) => `/assignments/${assignment}/`;
+/** @param {Headers} headers */
+const isOurs = (headers) => headers.get("Kept-For") === sheet.work.project;
+/** @param {Headers} headers */
+const isFresh = (headers) => Number(headers.get("Kept-Until")) >= Date.now();
 
-async function pagesIn(kept) {
-  const found = [];
-  for (const { url } of await kept.keys()) {
-    const id = PAGE.exec(url)?.[1];
-    const page = id && (await kept.match(url, { ignoreVary: true }));
-    if (page) found.push({ id, page });
+/** @param {Cache} cache */
+async function readPages(cache) {
+  const pages = [];
+  for (const { url } of await cache.keys()) {
+    const id = /\/assignments\/([^/]+)\/$/.exec(url)?.[1];
+    const response = id && (await cache.match(url, { ignoreVary: true }));
+    if (response) pages.push({ id, url, response, headers: response.headers });
   }
-  return found;
+  return pages;
 }
 
-/** The page as the server gives it now; null if it does not (signed out, or the response is somebody else's), or if it comes in
-    another language or version by now than this page, whose files are other ones. */
+/**
+ * The page as the server gives it now; null if it does not (signed out, another rater's response), or in another language or
+ * version than this page, which has other files.
+ * @param {string} id
+ * @returns {Promise<Frame | null>}
+ */
 async function fetchPage(id) {
-  const { status, data, redirected, headers: all } = await call("GET", addressOf(id), { accept: "text/html" });
-  if (status !== 200 || redirected) return null;
-  const headers = Object.fromEntries(HEADERS.map((each) => [each, all.get(each)]).filter(([, value]) => value));
-  const frame = { html: data, headers };
-  const page = documentOf(frame);
-  const isAlike = page.documentElement.lang === root.lang && page.querySelector("[data-desk]")?.dataset.keptVersion === desk.keptVersion;
-  return isAlike ? frame : null;
+  const { status, data: html, redirected, headers } = await call("GET", pageUrl(id), { accept: "text/html" });
+  if (status !== 200 || redirected || !headers) return null;
+  const page = parse(html);
+  const isAlike = page.documentElement.lang === language && page.querySelector("[data-desk]")?.dataset.keptVersion === version;
+  const safeHeaders = HEADERS.filter((name) => headers.get(name)).map((name) => [name, headers.get(name) ?? ""]);
+  return isAlike ? { html, headers: Object.fromEntries(safeHeaders) } : null;
 }
 
-function documentOf({ html }) {
-  return new DOMParser().parseFromString(html, "text/html");
-}
+/** @param {string} html */
+const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
-async function put(page, { headers }, askedAt) {
-  if (isForgotten) return;
+/**
+ * @param {Cache} cache
+ * @param {Document} page
+ * @param {Record<string, string>} headers
+ * @param {number} askedAt
+ */
+async function put(cache, page, headers, askedAt) {
+  if (isDropped) return;
   const { id, project } = JSON.parse(page.getElementById("work").textContent);
-  page.documentElement.dataset.kept = askedAt;
-  const html = `<!doctype html>${page.documentElement.outerHTML}`;
-  const about = { "Kept-At": askedAt, "Kept-Until": askedAt + LONGEST_KEPT, "Kept-For": project };
-  const kept = await caches.open(name);
-  await kept.put(addressOf(id), new Response(html, { headers: { ...headers, ...about } }));
+  page.documentElement.dataset.kept = String(askedAt);
+  const origin = { "Kept-At": String(askedAt), "Kept-Until": String(askedAt + MAX_AGE), "Kept-For": project };
+  await cache.put(pageUrl(id), new Response(`<!doctype html>${page.documentElement.outerHTML}`, { headers: { ...headers, ...origin } }));
 }
 
-async function addFiles() {
-  const kept = await caches.open(name);
-  const files = desk.keptFiles.trim().split(/\s+/);
-  const isHere = await Promise.all(files.map((file) => kept.match(file, { ignoreVary: true })));
-  await kept.addAll(files.filter((file, n) => !isHere[n]));
+/** @param {Cache} cache */
+async function addFiles(cache) {
+  const names = files.trim().split(/\s+/);
+  const cached = await Promise.all(names.map((/** @type {string} */ name) => cache.match(name, { ignoreVary: true })));
+  await cache.addAll(names.filter((/** @type {string} */ _, /** @type {number} */ n) => !cached[n]));
 }
 
-async function dropOthers() {
-  for (const each of await caches.keys()) if (each.startsWith("factuary:") && each !== name) await caches.delete(each);
-  const kept = await caches.open(name);
-  for (const { id, page } of await pagesIn(kept)) if (isOld(page)) await kept.delete(addressOf(id));
-}
-
-/** Where the browser refuses (a private window, a full disk) the page works as if there were nothing to keep. */
-async function quietly(act) {
+/**
+ * Null where the browser refuses (a private window, a full disk): the page then works without a cache.
+ * @template T
+ * @param {() => Promise<T>} act
+ */
+async function attempt(act) {
   try {
-    return canKeep ? await act() : null;
+    return canCache ? await act() : null;
   } catch {
-    return null; // so it is without a network, when there is nothing new to keep
+    return null; // also without a network, when there is nothing new to cache
   }
 }

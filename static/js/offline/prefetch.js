@@ -1,154 +1,196 @@
-// Responses given ahead: fetched while somebody rates, one after the other and in quiet moments, so that going on takes no wait
-// and no network. How many, the server says (docs/workspace.md); an article that several are about is fetched once.
+// Responses fetched ahead, one by one in idle moments while the rater works, so that going on needs neither time nor a network.
+// The server says how many (docs/workspace.md). An article that several responses are about is fetched once.
 
 import { call } from "../shared/api.js";
-import { keepAhead, keepOnly, keptPages } from "./page_cache.js";
-import { parked, part, sheet } from "../workspace/sheet.js";
+import { leftSheets, part, sheet } from "../workspace/sheet.js";
+import { cachedPages, cacheSheet, dropOtherPages } from "./page_cache.js";
 
-const LONGEST_UNREST = 2_000; // milliseconds until a quiet moment is not waited for any longer
+const MAX_IDLE_WAIT = 2_000; // milliseconds for which an idle moment is awaited
 
-export class Ahead {
+export class Prefetch {
+  /** @param {AnyOutbox} outbox */
   constructor(outbox) {
     this.outbox = outbox;
-    this.order = []; // ids of what the server has given, as they come
-    this.sheets = new Map(); // id -> {id, article, finished, parts, askedAt}: those of them that are here
-    this.articles = new Map(); // name -> what stands in the article's place: an article, or the evidence of one response
-    this.askedFor = null; // the work after which it was asked
-    this.filling = null; // resolves when what was asked for is here
-    this.keeping = Promise.resolve(); // resolves when all that is here is kept in this browser
-    window.addEventListener("online", () => this.askAgain());
+    /** @type {string[]} Ids of the responses that the server has leased ahead, in their order. */
+    this.order = [];
+    /** @type {Map<string, FetchedSheet>} Those that are here. */
+    this.sheets = new Map();
+    /** @type {Map<string, DocumentFragment>} Name -> an article, or the evidence of one response. */
+    this.articles = new Map();
+    /** @type {string | null} The assignment for which the server was asked last. */
+    this.askedFor = null;
+    /** @type {Promise<boolean> | null} Resolves when what was asked for is here. */
+    this.filling = null;
+    /** @type {Promise<unknown>} Resolves when all that is here is cached. */
+    this.caching = Promise.resolve();
+    window.addEventListener("online", () => this.refill());
   }
 
-  /** The network is back: others may have taken something meanwhile. */
-  async askAgain() {
+  /** The network is back: other raters may have taken responses. */
+  async refill() {
     await this.outbox.idle();
     this.askedFor = null;
     return this.fill();
   }
 
-  /** Asks once for each response in hand, and when all answers are there: what has none on the server may be given to others. */
+  /** Asks once per response, when all answers are saved: a response without an answer may be given to other raters. */
   async fill() {
     const { work } = sheet;
     if (this.outbox.waiting || this.filling || this.askedFor === work.id || work.then || work.preview) return;
-    this.filling = this.askAfter(work);
+    this.filling = this.fetchAfter(work);
     if (await this.filling) this.askedFor = work.id;
     this.filling = null;
   }
 
-  /** Whether all that was given is here. */
-  async askAfter({ id, project }) {
-    const { status, data } = await call("POST", aheadUrl(project, `?after=${id}`), { body: "{}" });
-    if (status !== 200 || !data?.assignments) return status === 403; // paused: nothing is given ahead, however often it is asked
+  /**
+   * Fetches the responses after one; returns whether all are here.
+   * @param {Work} work
+   */
+  async fetchAfter({ id, project }) {
+    const { status, data } = await call("POST", prefetchUrl(project, `?after=${id}`), { body: "{}" });
+    if (status !== 200 || !data?.assignments) return status === 403; // paused: nothing is leased ahead
     this.order = data.assignments;
-    for (const known of this.sheets.keys()) if (!this.order.includes(known)) this.sheets.delete(known);
-    this.count();
-    await keepOnly([id, ...this.order]);
+    for (const other of this.sheets.keys()) if (!this.order.includes(other)) this.sheets.delete(other);
+    this.showCount();
+    await dropOtherPages([id, ...this.order]);
     for (const next of this.order.filter((each) => this.isMissing(each))) {
-      await quiet();
+      await idleMoment();
       const fetched = await this.fetch(next);
       if (!fetched) return false;
       if (this.isMissing(next)) this.sheets.set(next, fetched);
-      this.count();
-      this.keep(fetched);
+      this.showCount();
+      this.cache(fetched);
     }
     return true;
   }
 
-  /** In this browser, for when the page is opened again without a network. Nothing waits for it. */
-  keep({ id, article, parts, askedAt }) {
-    if (!this.articles.has(article)) this.keepShown(part("article"));
-    const whole = { parts, article: this.articles.get(article), askedAt };
-    this.keeping = this.keeping.then(quiet).then(() => this.sheets.has(id) && keepAhead(whole));
+  /**
+   * Caches a response for when the page is opened without a network. Nothing waits for it.
+   * @param {FetchedSheet} fetched
+   */
+  cache({ id, article, parts, askedAt }) {
+    if (!this.articles.has(article)) this.keepArticle(part("article"));
+    const allParts = { ...parts, article: this.articles.get(article) };
+    this.caching = this.caching.then(idleMoment).then(() => (this.sheets.has(id) ? cacheSheet(allParts, askedAt) : null));
   }
 
-  /** Without a network: what an earlier page has kept, but for what is finished, sent or not. */
+  /** Without a network: reads what an earlier page has cached, except responses that are finished. */
   async restore() {
-    for (const { id, html, askedAt } of await keptPages()) {
-      const kept = this.isMissing(id) && this.read(id, html, askedAt);
-      if (!kept || kept.finished || this.outbox.isFinishing(id)) continue;
-      if ((await this.outbox.storedSince(askedAt, id)).some(({ finishes }) => finishes)) continue;
+    for (const { id, html, askedAt } of await cachedPages()) {
+      const cached = this.isMissing(id) && this.read(id, html, askedAt);
+      if (!cached || cached.finished || this.outbox.isFinishing(id)) continue;
+      if ((await this.outbox.receiptsSince(askedAt, id)).some(({ finishes }) => finishes)) continue;
       this.order.push(id);
-      this.sheets.set(id, kept);
+      this.sheets.set(id, cached);
     }
-    this.count();
+    this.showCount();
   }
 
+  /** @param {string} id */
   isMissing(id) {
-    return !this.sheets.has(id) && !parked.has(id) && sheet.work.id !== id;
+    return !this.sheets.has(id) && !leftSheets.has(id) && sheet.work.id !== id;
   }
 
-  /** The next response that is here; undefined if there is none. */
+  /** Takes the next response that is here; undefined without one. */
   take() {
     const id = this.order.find((each) => this.sheets.has(each));
+    if (id === undefined) return undefined;
     const next = this.sheets.get(id);
-    this.isHere(id);
+    this.drop(id);
     return next;
   }
 
-  /** The response came to the page, from here or asked for while it was being fetched: it is none of those ahead any more. */
-  isHere(id) {
+  /**
+   * The response is in the page: from here, or because it was asked for while it was fetched.
+   * @param {string} id
+   */
+  drop(id) {
     this.sheets.delete(id);
-    this.count();
+    this.showCount();
   }
 
-  /** How many are here, in the help. */
-  count() {
-    document.querySelector("[data-ahead]").textContent = this.sheets.size;
+  /** Shows in the help how many responses are here. */
+  showCount() {
+    document.querySelector("[data-ahead]").textContent = String(this.sheets.size);
   }
 
-  /** What the page shows of a response, or null. Its article comes along unless it is here. */
+  /**
+   * Fetches what the page shows of a response; its article only if it is not here. Null if that fails.
+   * @param {string} id
+   */
   async fetch(id) {
     const askedAt = Date.now();
-    const known = [...new Set([sheet.work.article, ...this.articles.keys()])].map((article) => `article=${article}`);
-    const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?${known.join("&")}`, { accept: "text/html" });
+    const articles = [...new Set([sheet.work.article, ...this.articles.keys()])].map((article) => `article=${article}`);
+    const { status, data, redirected } = await call("GET", `/assignments/${id}/sheet/?${articles.join("&")}`, { accept: "text/html" });
     return status === 200 && !redirected ? this.read(id, data, askedAt) : null;
   }
 
+  /**
+   * @param {string} id
+   * @param {string} html
+   * @param {number} askedAt
+   * @returns {FetchedSheet | null}
+   */
   read(id, html, askedAt) {
     const page = document.createElement("template");
     page.innerHTML = html;
     const work = page.content.getElementById("work");
     if (!work) return null; // a proxy or a hotel's network has answered
     const { article, finished } = JSON.parse(work.textContent);
-    const parts = Object.fromEntries([...page.content.querySelectorAll("[data-part]")].map((piece) => [piece.dataset.part, fragmentOf(piece)]));
+    /** @type {Record<string, DocumentFragment>} */
+    const parts = {};
+    for (const element of page.content.querySelectorAll("[data-part]")) parts[element.dataset.part] = fragmentOf(element);
     if (parts.article) this.articles.set(article, parts.article);
     const isWhole = this.articles.has(article) || article === sheet.work.article;
     return isWhole ? { id, article, finished, parts, askedAt } : null;
   }
 
-  /** The article that the page shows is kept for when another response needs it. */
-  keepShown(element) {
+  /**
+   * Keeps the article of the page for other responses.
+   * @param {HTMLElement} element
+   */
+  keepArticle(element) {
     if (!this.articles.has(sheet.work.article)) this.articles.set(sheet.work.article, fragmentOf(element.cloneNode(true)));
   }
 
-  /** What to put into the article's place: a copy, so that nobody finds listeners on it. */
-  articleNamed(name) {
-    return this.articles.get(name).cloneNode(true).childNodes;
+  /**
+   * A copy of an article, so that it has no listeners.
+   * @param {string} name
+   */
+  articleNodes(name) {
+    return this.articles.get(name)?.cloneNode(true).childNodes ?? [];
   }
 
-  /** Drops an article that nothing here needs any more. */
-  forget(article) {
-    const needed = [...parked.values()].map(({ work }) => work.article).concat([...this.sheets.values()].map((each) => each.article));
-    if (!needed.includes(article)) this.articles.delete(article);
+  /**
+   * Drops an article that no response needs any more.
+   * @param {string} name
+   */
+  dropArticle(name) {
+    const needed = [...[...leftSheets.values()].map(({ work }) => work.article), ...[...this.sheets.values()].map(({ article }) => article)];
+    if (!needed.includes(name)) this.articles.delete(name);
   }
 
-  /** Whoever stops here leaves them to the others. Before the one in hand: the next would be in hand then. */
+  /** Releases the responses to other raters; before the current one, as the next would become current. */
   async giveBack() {
     await this.filling;
-    return call("DELETE", aheadUrl(sheet.work.project));
+    return call("DELETE", prefetchUrl(sheet.work.project));
   }
 }
 
-const aheadUrl = (project, query = "") => `/api/v1/projects/${project}/assignments/ahead/${query}`;
+/** @param {string} project */
+const prefetchUrl = (project, query = "") => `/api/v1/projects/${project}/assignments/ahead/${query}`;
 
-/** The children of `element`, which has none any more. */
+/**
+ * Moves the children of `element` into a fragment.
+ * @param {Node} element
+ */
 export function fragmentOf(element) {
-  const kept = new DocumentFragment();
-  kept.append(...element.childNodes);
-  return kept;
+  const fragment = new DocumentFragment();
+  fragment.append(...element.childNodes);
+  return fragment;
 }
 
-/** A moment in which the page has nothing to do. */
-function quiet() {
-  return new Promise((resolve) => (globalThis.requestIdleCallback ? requestIdleCallback(resolve, { timeout: LONGEST_UNREST }) : setTimeout(resolve)));
+/** Resolves when the page has nothing to do. */
+function idleMoment() {
+  return new Promise((resolve) => ("requestIdleCallback" in globalThis ? requestIdleCallback(resolve, { timeout: MAX_IDLE_WAIT }) : setTimeout(resolve)));
 }

@@ -1,31 +1,32 @@
-// What is typed on the page of a response's facts is written down in this browser until it is saved, and a page that is left
-// with something unsaved says so.
+// The form of a response's facts: what is typed is stored in this browser until it is saved, and a page that is left with
+// unsaved text warns.
 
 const form = document.querySelector("[data-facts-form]");
+/** @type {HTMLTextAreaElement[]} */
 const fields = [...form.querySelectorAll("[data-facts]")];
-const key = `factuary:facts:${location.pathname}`;
-const stored = () => Object.fromEntries(fields.map((field) => [field.name, field.defaultValue]));
-const typed = () => Object.fromEntries(fields.map((field) => [field.name, field.value]));
+const storageKey = `factuary:facts:${location.pathname}`;
+const storedTexts = () => Object.fromEntries(fields.map((field) => [field.name, field.defaultValue]));
+const typedTexts = () => Object.fromEntries(fields.map((field) => [field.name, field.value]));
 const isChanged = () => fields.some((field) => field.value !== field.defaultValue);
 
-/** A draft belongs to the facts that it was begun from: once others are stored it is of no use. */
-function bringBack() {
-  const draft = JSON.parse(localStorage.getItem(key) ?? "null");
-  if (!draft || JSON.stringify(draft.stored) !== JSON.stringify(stored())) return localStorage.removeItem(key);
+/** A draft belongs to the facts that it began from: it is dropped once others are stored. */
+function restoreDraft() {
+  const draft = JSON.parse(localStorage.getItem(storageKey) ?? "null");
+  if (!draft || JSON.stringify(draft.stored) !== JSON.stringify(storedTexts())) return localStorage.removeItem(storageKey);
   for (const field of fields) field.value = draft.typed[field.name] ?? field.value;
-  return null;
 }
 
-function keep() {
-  if (isChanged()) localStorage.setItem(key, JSON.stringify({ stored: stored(), typed: typed() }));
-  else localStorage.removeItem(key);
+function storeDraft() {
+  if (isChanged()) localStorage.setItem(storageKey, JSON.stringify({ stored: storedTexts(), typed: typedTexts() }));
+  else localStorage.removeItem(storageKey);
 }
 
-bringBack();
-form.addEventListener("input", keep);
-form.addEventListener("submit", () => window.removeEventListener("beforeunload", warn));
-window.addEventListener("beforeunload", warn);
-
+/** @param {Event} event */
 function warn(event) {
   if (isChanged()) event.preventDefault();
 }
+
+restoreDraft();
+form.addEventListener("input", storeDraft);
+form.addEventListener("submit", () => window.removeEventListener("beforeunload", warn));
+window.addEventListener("beforeunload", warn);

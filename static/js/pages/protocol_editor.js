@@ -1,39 +1,46 @@
-// A protocol's text: a chosen file comes into the text field, a problem's link goes to its line, and a page that is left with a
-// text that is not stored says so.
+// The text of a protocol: a chosen file is read into the field, the link of a problem selects its line, and a page that is left
+// with unsaved text warns.
 
-const text = document.querySelector("[data-source]");
-const file = document.querySelector("[data-source-file]");
-const LARGEST = 800_000;
+/** @type {HTMLTextAreaElement} */
+const editor = document.querySelector("[data-source]");
+/** @type {HTMLInputElement | null} */
+const upload = document.querySelector("[data-source-file]");
+const form = /** @type {HTMLFormElement} */ (editor.form);
+const MAX_SIZE = 800_000; // bytes
 
-file?.addEventListener("change", async () => {
-  const [chosen] = file.files;
-  if (!chosen || chosen.size > LARGEST) return;
-  const bytes = await chosen.arrayBuffer();
+upload?.addEventListener("change", async () => {
+  const file = upload.files?.[0];
+  if (!file || file.size > MAX_SIZE) return;
+  const bytes = await file.arrayBuffer();
   try {
-    text.value = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    file.value = "";
+    editor.value = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    upload.value = "";
   } catch {
     // The server says which line is not UTF-8.
   }
 });
 
-function goToLine(number) {
-  const lines = text.value.split("\n");
+/** @param {number} number */
+function selectLine(number) {
+  const lines = editor.value.split("\n");
   const start = lines.slice(0, number - 1).join("\n").length + (number > 1 ? 1 : 0);
-  text.focus();
-  text.setSelectionRange(start, start + (lines[number - 1] ?? "").length);
-  text.scrollTop = Math.max(0, (number - 5) * parseFloat(getComputedStyle(text).lineHeight));
+  editor.focus();
+  editor.setSelectionRange(start, start + (lines[number - 1] ?? "").length);
+  editor.scrollTop = Math.max(0, (number - 5) * parseFloat(getComputedStyle(editor).lineHeight));
 }
 
 for (const link of document.querySelectorAll("[data-line]")) {
-  link.addEventListener("click", (event) => {
+  link.addEventListener("click", (/** @type {Event} */ event) => {
     event.preventDefault();
-    goToLine(Number(link.dataset.line));
+    selectLine(Number(link.dataset.line));
   });
 }
 
-const { form } = text;
-const isStored = () => text.value === text.defaultValue && !("checked" in form.dataset);
-const warn = (event) => isStored() || event.preventDefault();
+const isSaved = () => editor.value === editor.defaultValue && !("checked" in form.dataset);
+/** @param {Event} event */
+const warn = (event) => isSaved() || event.preventDefault();
 window.addEventListener("beforeunload", warn);
-form.addEventListener("submit", ({ submitter }) => submitter?.formTarget !== "_blank" && window.removeEventListener("beforeunload", warn));
+form.addEventListener("submit", ({ submitter }) => {
+  const opensTab = /** @type {HTMLButtonElement | null} */ (submitter)?.formTarget === "_blank";
+  if (!opensTab) window.removeEventListener("beforeunload", warn);
+});

@@ -1,7 +1,7 @@
 // The report page: figures are fetched after the table is there, one after the other; switches answer while they are set.
 // Found by data-draws, data-switches, data-submits-itself. Without this file the page says the same, after a reload.
 
-import { offerCopies } from "../shared/copy_button.js";
+import { showCopyButtons } from "../shared/copy_button.js";
 import { translate } from "../shared/translate.js";
 
 const AFTER = 250; // milliseconds without another change
@@ -10,11 +10,10 @@ const form = document.querySelector("[data-switches]");
 let asking, waiting;
 
 async function draw(canvas) {
-  const address = canvas.dataset.draws;
   try {
-    const answer = await fetch(address);
-    if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
-    const svg = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
+    const response = await fetch(canvas.dataset.draws);
+    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    const svg = new DOMParser().parseFromString(await response.text(), "image/svg+xml").documentElement;
     if (svg.localName !== "svg") throw new Error("no drawing came");
     canvas.replaceChildren(document.importNode(svg, true));
   } catch {
@@ -71,7 +70,7 @@ function swap(page) {
   for (const box of document.querySelectorAll("[data-shows-lines]")) {
     if (shown.has(box.dataset.showsLines)) box.checked = shown.get(box.dataset.showsLines);
   }
-  offerCopies(document.querySelector('[data-swapped="numbers"]'));
+  showCopyButtons(document.querySelector('[data-swapped="numbers"]'));
   drawAll();
 }
 

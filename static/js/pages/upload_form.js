@@ -1,8 +1,9 @@
-// The forms for uploads: only the rules that a format has, files that are too large named before they are sent, one send.
+// The forms for uploads: only the rules of the chosen format, files that are too large are named before they are sent, and a form
+// is sent once.
 
 import { translate } from "../shared/translate.js";
 
-const words = document.querySelector("[data-upload-words]");
+const message = document.querySelector("[data-upload-words]");
 
 function showRules() {
   const format = document.querySelector("input[name=format]:checked");
@@ -11,29 +12,33 @@ function showRules() {
   const rules = format.dataset.rules.split(" ");
   subset.hidden = rules.length < 2;
   for (const label of subset.querySelectorAll("[data-rule]")) label.hidden = !rules.includes(label.dataset.rule);
-  const chosen = subset.querySelector("input:checked");
-  if (!chosen || !rules.includes(chosen.value)) subset.querySelector(`input[value="${rules[0]}"]`).checked = true;
+  const checked = subset.querySelector("input:checked");
+  if (!checked || !rules.includes(checked.value)) subset.querySelector(`input[value="${rules[0]}"]`).checked = true;
 }
 
+/** @param {HTMLInputElement} input */
 function checkSize(input) {
-  const bytes = [...input.files].reduce((sum, file) => sum + file.size, 0);
-  const most = Number(input.dataset.mostBytes);
+  const bytes = [...(input.files ?? [])].reduce((sum, file) => sum + file.size, 0);
+  const limit = Number(input.dataset.mostBytes);
+  /** @param {number} n */
   const megabytes = (n) => Math.ceil(n / 2 ** 20);
-  const problem = translate("These files have %(size)s MB together; at most %(most)s MB are taken. Pack them with gzip, or load them in parts.", { size: megabytes(bytes), most: megabytes(most) });
-  input.setCustomValidity(bytes > most ? problem : "");
-  if (bytes > most) input.reportValidity();
+  const problem = translate("These files have %(size)s MB together; at most %(most)s MB are taken. Pack them with gzip, or load them in parts.", { size: megabytes(bytes), most: megabytes(limit) });
+  input.setCustomValidity(bytes > limit ? problem : "");
+  if (bytes > limit) input.reportValidity();
 }
 
+/** @param {ElementEvent} event */
 function sendOnce(event) {
-  if (event.target.dataset.sent) return event.preventDefault();
-  event.target.dataset.sent = "yes";
-  if (words) words.hidden = false;
+  const { dataset } = event.target;
+  if (dataset.sent) return event.preventDefault();
+  dataset.sent = "yes";
+  if (message) message.hidden = false;
 }
 
-// Coming back with the browser's Back button: the form may be sent again.
+// After the browser's Back button the form can be sent again.
 window.addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("[data-upload]")) delete form.dataset.sent;
-  if (words) words.hidden = true;
+  if (message) message.hidden = true;
 });
 
 for (const format of document.querySelectorAll("input[name=format]")) format.addEventListener("change", showRules);

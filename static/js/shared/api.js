@@ -1,48 +1,73 @@
-// One request to the API with the session and a CSRF token that is read anew each time: signing in again changes it.
+// Requests to the server with the session and a CSRF token. The token is read for each request, as a new login changes it.
 
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000; // milliseconds
 
-function csrfToken() {
+/** The CSRF token of the current session; empty without one. */
+export function csrfToken() {
   return document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/)?.[1] ?? "";
 }
 
-/** `{status, data, redirected, headers}`; status 0 when the network or the server gave no answer in time. With `keepalive` it is sent also if the page goes. */
+/**
+ * Calls the API. Status 0: the network or the server gave no answer in time. With `keepalive` the request is sent even if
+ * the page is closed.
+ * @param {string} method
+ * @param {string} url
+ * @param {{ body?: string, key?: string, accept?: string, keepalive?: boolean }} [options] `key`: the idempotency key
+ */
 export function call(method, url, { body, key, accept = "application/json", keepalive = false } = {}) {
+  /** @type {Record<string, string>} */
   const headers = { Accept: accept };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
-  return send(method, url, headers, body, keepalive);
+  return send(url, { method, headers, body, keepalive });
 }
 
-/** A form of the site's own pages, answered as JSON: `{location}` or `{form: {errors, fields}}`. */
+/**
+ * Sends a form of the site's pages; the answer is JSON: `{location}` or `{form: {errors, fields}}`.
+ * @param {string} url
+ * @param {FormData} form
+ */
 export function postForm(url, form) {
-  return send("POST", url, { Accept: "application/json", "X-Requested-With": "XMLHttpRequest" }, new URLSearchParams(form));
+  const headers = { Accept: "application/json", "X-Requested-With": "XMLHttpRequest" };
+  return send(url, { method: "POST", headers, body: new URLSearchParams(/** @type {any} */ (form)) });
 }
 
-async function send(method, url, headers, body, keepalive = false) {
+/**
+ * @param {string} url
+ * @param {RequestInit} options
+ * @returns {Promise<ApiResponse>}
+ */
+async function send(url, options) {
   try {
-    const all = { ...headers, "X-CSRFToken": csrfToken() };
-    const response = await fetch(url, { method, headers: all, body, keepalive, credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) });
-    return { status: response.status, data: await content(response), redirected: response.redirected, headers: response.headers };
+    const headers = { ...options.headers, "X-CSRFToken": csrfToken() };
+    const signal = AbortSignal.timeout(TIMEOUT);
+    const response = await fetch(url, { ...options, headers, credentials: "same-origin", signal });
+    const { status, redirected } = response;
+    return { status, data: await readBody(response), redirected, headers: response.headers };
   } catch {
     return { status: 0, data: null };
   }
 }
 
-/**
- * The id of whoever is signed in in this browser now, null for nobody, undefined when the server did not say. The answer sets
- * a CSRF cookie, so that requests that were refused for an old one can be sent again.
- */
-export async function whoIsSignedIn() {
-  const { status, data } = await call("GET", "/signed-in/");
-  return status === 200 ? data.rater : undefined;
-}
-
-async function content(response) {
+/** @param {Response} response */
+async function readBody(response) {
   if (response.status === 204) return null;
   const isJson = response.headers.get("Content-Type")?.includes("json");
   return isJson ? response.json() : response.text();
 }
 
-/** Where the API keeps an assignment. */
+/**
+ * The id of the user who is signed in in this browser now: null for nobody, undefined when the server did not answer. The
+ * answer sets a CSRF cookie, so that requests that were refused for an old token can be sent again.
+ * @returns {Promise<number | null | undefined>}
+ */
+export async function fetchSignedInUser() {
+  const { status, data } = await call("GET", "/signed-in/");
+  return status === 200 ? data.rater : undefined;
+}
+
+/**
+ * The address of an assignment in the API.
+ * @param {string} assignment
+ */
 export const assignmentUrl = (assignment, rest = "") => `/api/v1/assignments/${assignment}/${rest}`;

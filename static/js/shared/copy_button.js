@@ -1,10 +1,11 @@
-// A button that copies the text of another element: data-copies names its id. Where the browser has no clipboard, no button.
+// Buttons that copy the text of another element: data-copies is its id. Without a clipboard the buttons stay hidden.
 
 import { translate } from "./translate.js";
 
-export function offerCopies(within = document) {
+/** @param {Document | Element} root */
+export function showCopyButtons(root = document) {
   if (!navigator.clipboard) return;
-  for (const button of within.querySelectorAll("[data-copies]")) {
+  for (const button of root.querySelectorAll("[data-copies]")) {
     button.hidden = false;
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(document.getElementById(button.dataset.copies).textContent);
@@ -13,4 +14,4 @@ export function offerCopies(within = document) {
   }
 }
 
-offerCopies();
+showCopyButtons();

@@ -1,154 +1,237 @@
-// Answers against a protocol in the rater's page: the twin of annotation/protocols/answer_validation.py and addresses.py, wording included.
-// `protocol` is what Protocol.as_json() gives, `answers` maps question keys to answers. Nothing here is changed in place.
-// Keys come from data: "constructor" is a possible question, so an inherited property must never pass for an answer.
+// Answers checked against a protocol, in the page: the twin of annotation/protocols/answer_validation.py and web_addresses.py,
+// messages included. tests/protocols/test_twins.py compares them. Nothing is changed in place. Keys come from data: a question
+// may be called "constructor", so an inherited property must never pass for an answer.
 
 import { translate } from "./translate.js";
 
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 const BLANK = /^[ \t\r\n]*$/;
-const ECHO = 60;
-const WRITTEN = ["text", "urls"]; // kinds whose answer is typed in
+const MAX_ECHO = 60; // characters of an answer that a message repeats
+const WRITTEN_KINDS = ["text", "urls"];
 
-/** Whether each question the condition names was answered with one of its values. An empty condition holds. */
+/**
+ * Whether each question of the condition was answered with one of its values. An empty condition holds.
+ * @param {Condition} condition
+ * @param {Answers} answers
+ */
 export function holds(condition, answers) {
   return Object.entries(condition).every(([key, values]) => values.includes(answers[key]));
 }
 
-/** What is asked about one item: questions asked once come with a response's last item only, some with items of their kinds. */
-export function askedAbout(protocol, isLast, kind) {
+/**
+ * The protocol with the questions that are asked about one item: those asked once come with the last item of a response,
+ * some only with items of certain kinds.
+ * @param {Protocol} protocol
+ * @param {boolean} isLast
+ * @param {string} kind
+ */
+export function protocolForItem(protocol, isLast, kind) {
+  /** @param {Question} question */
   const isAsked = ({ once, kinds }) => (isLast || !once) && (!kinds.length || kinds.includes(kind));
   return { ...protocol, questions: protocol.questions.filter(isAsked) };
 }
 
-/** The questions a rater with these answers sees, in order. */
+/**
+ * The questions that a rater with these answers sees, in order.
+ * @param {Protocol} protocol
+ * @param {Answers} answers
+ */
 export function visibleQuestions(protocol, answers) {
-  return walk(protocol, answers).visible;
+  return splitAnswers(protocol, answers).visible;
 }
 
-/** The answers without nulls, blank texts and answers to hidden questions; unknown questions stay, to be named. */
+/**
+ * The answers without nulls, blank texts and answers to hidden questions. Unknown questions stay, so that they are reported.
+ * @param {Protocol} protocol
+ * @param {Answers} answers
+ */
 export function prune(protocol, answers) {
-  return { ...walk(protocol, answers).kept, ...Object.fromEntries(unknown(protocol, answers)) };
+  return { ...splitAnswers(protocol, answers).valid, ...Object.fromEntries(unknownAnswers(protocol, answers)) };
 }
 
-/** What keeps these answers from being stored: question key to messages; empty when they are complete. */
+/**
+ * Messages by question key that say why these answers cannot be stored; empty when they are complete.
+ * @param {Protocol} protocol
+ * @param {Answers} answers
+ * @returns {Record<string, string[]>}
+ */
 export function problems(protocol, answers) {
-  const { visible, kept } = walk(protocol, answers);
-  const found = new Map(visible.map((question) => [question.key, problemsOf(question, kept)]));
-  const asked = protocol.questions.map((question) => question.key).join(", ");
-  for (const [key] of unknown(protocol, answers)) {
-    const message = `'${echo(key)}' is not a question of this protocol; its questions are: ${asked}.`;
-    found.set(echo(key), [...(found.get(echo(key)) ?? []), message]);
+  const { visible, valid } = splitAnswers(protocol, answers);
+  const messages = new Map(visible.map((question) => [question.key, questionProblems(question, valid)]));
+  const keys = protocol.questions.map((question) => question.key).join(", ");
+  for (const [key] of unknownAnswers(protocol, answers)) {
+    const message = `'${echo(key)}' is not a question of this protocol; its questions are: ${keys}.`;
+    messages.set(echo(key), [...(messages.get(echo(key)) ?? []), message]);
   }
-  return Object.fromEntries([...found].filter(([, messages]) => messages.length));
+  return Object.fromEntries([...messages].filter(([, texts]) => texts.length));
 }
 
-/** Whether these answers can be stored as they are. */
+/**
+ * Whether these answers can be stored as they are.
+ * @param {Protocol} protocol
+ * @param {Answers} answers
+ */
 export function isComplete(protocol, answers) {
   return Object.keys(problems(protocol, answers)).length === 0;
 }
 
-/** `answers` with one more; what depended on another answer to the same question must be given anew. */
-export function withAnswer(protocol, answers, question, value) {
-  const next = { ...answers, [question]: value };
-  if (answers[question] === value) return next;
-  for (const later of protocol.questions) if (question in later.show_when) delete next[later.key];
-  return next;
+/**
+ * `answers` with one more; what depended on another answer to the same question is removed.
+ * @param {Protocol} protocol
+ * @param {Answers} answers
+ * @param {string} key
+ * @param {unknown} value
+ * @returns {Answers}
+ */
+export function withAnswer(protocol, answers, key, value) {
+  /** @type {Answers} */
+  const changed = { ...answers, [key]: value };
+  if (answers[key] === value) return changed;
+  for (const question of protocol.questions) if (key in question.show_when) delete changed[question.key];
+  return changed;
 }
 
-function walk(protocol, answers) {
+/**
+ * The visible questions, and the answers to them that are not empty.
+ * @param {Protocol} protocol
+ * @param {Answers} answers
+ */
+function splitAnswers(protocol, answers) {
   const visible = [];
-  const kept = Object.create(null); // no prototype: the key "__proto__" is then a key like any other
+  /** @type {Answers} */
+  const valid = Object.create(null); // no prototype: "__proto__" is then a key like any other
   for (const question of protocol.questions) {
-    if (!holds(question.show_when, kept)) continue;
+    if (!holds(question.show_when, valid)) continue;
     visible.push(question);
-    if (Object.hasOwn(answers, question.key) && isGiven(question, answers[question.key])) {
-      kept[question.key] = answers[question.key];
+    if (Object.hasOwn(answers, question.key) && hasValue(question, answers[question.key])) {
+      valid[question.key] = answers[question.key];
     }
   }
-  return { visible, kept };
+  return { visible, valid };
 }
 
-/** Whether its answer is typed in. */
-export const isWritten = ({ kind }) => WRITTEN.includes(kind);
+/**
+ * Whether the question is answered by typing.
+ * @param {Question} question
+ */
+export const isWritten = ({ kind }) => WRITTEN_KINDS.includes(kind);
 
-/** Whether a text says nothing. */
+/** @param {string} text */
 export const isBlank = (text) => BLANK.test(text);
 
-function isGiven(question, answer) {
-  const blank = isWritten(question) && typeof answer === "string" && isBlank(answer);
-  return answer !== null && answer !== undefined && !blank;
+/**
+ * @param {Question} question
+ * @param {unknown} answer
+ */
+function hasValue(question, answer) {
+  const isEmpty = isWritten(question) && typeof answer === "string" && isBlank(answer);
+  return answer !== null && answer !== undefined && !isEmpty;
 }
 
-function unknown(protocol, answers) {
-  const known = new Set(protocol.questions.map((question) => question.key));
-  return Object.entries(answers).filter(([key, answer]) => !known.has(key) && answer !== null && answer !== undefined);
+/**
+ * @param {Protocol} protocol
+ * @param {Answers} answers
+ */
+function unknownAnswers(protocol, answers) {
+  const keys = new Set(protocol.questions.map((question) => question.key));
+  return Object.entries(answers).filter(([key, answer]) => !keys.has(key) && answer !== null && answer !== undefined);
 }
 
-function problemsOf(question, kept) {
-  if (!Object.hasOwn(kept, question.key)) {
-    return question.required && holds(question.require_when, kept) ? [translate("This question needs an answer.")] : [];
+/**
+ * @param {Question} question
+ * @param {Answers} answers
+ */
+function questionProblems(question, answers) {
+  if (!Object.hasOwn(answers, question.key)) {
+    return question.required && holds(question.require_when, answers) ? [translate("This question needs an answer.")] : [];
   }
-  const check = isWritten(question) ? textProblems : choiceProblems;
-  const found = check(question, kept[question.key]);
-  return found.length || question.kind !== "urls" ? found : addressProblems(kept[question.key]);
+  const answer = answers[question.key];
+  const messages = isWritten(question) ? textProblems(question, answer) : choiceProblems(question, answer);
+  return messages.length || question.kind !== "urls" ? messages : addressProblems(answer);
 }
 
+/**
+ * @param {Question} question
+ * @param {any} answer
+ */
 function choiceProblems(question, answer) {
   const keys = question.options.map((option) => option.key);
-  return keys.includes(answer) ? [] : [`${name(answer)} is not one of the options: ${keys.join(", ")}.`];
+  return keys.includes(answer) ? [] : [`${describe(answer)} is not one of the options: ${keys.join(", ")}.`];
 }
 
+/**
+ * @param {Question} question
+ * @param {unknown} answer
+ */
 function textProblems(question, answer) {
-  if (typeof answer !== "string") return [`${name(answer)} is not a text.`];
-  const found = [];
-  const length = [...answer].length; // code points, as Python counts
+  if (typeof answer !== "string") return [`${describe(answer)} is not a text.`];
+  const messages = [];
+  const length = [...answer].length; // code points, as in Python
   if (question.max_length !== null && length > question.max_length) {
-    found.push(translate("The text has %(length)s characters; at most %(most)s are allowed.", { length: String(length), most: String(question.max_length) }));
+    messages.push(translate("The text has %(length)s characters; at most %(most)s are allowed.", { length: String(length), most: String(question.max_length) }));
   }
   if (UNSTORABLE.test(answer)) {
-    found.push(translate("The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."));
+    messages.push(translate("The text holds a character that cannot be stored (NUL, or half of a surrogate pair)."));
   }
-  return found;
+  return messages;
 }
 
-function name(answer) {
+/** @param {unknown} answer */
+function describe(answer) {
   if (typeof answer === "string") return `'${echo(answer)}'`;
   if (Array.isArray(answer)) return "A list";
-  return { boolean: "True or false", number: "A number" }[typeof answer] ?? "An object";
+  if (typeof answer === "boolean") return "True or false";
+  return typeof answer === "number" ? "A number" : "An object";
 }
 
-// A visitor's text, short enough to repeat and safe to send back as UTF-8.
+/**
+ * The beginning of a visitor's text, safe to send back as UTF-8.
+ * @param {string} text
+ */
 function echo(text) {
-  return [...text].slice(0, ECHO).join("").replace(new RegExp(UNSTORABLE, "gu"), "\ufffd");
+  return [...text].slice(0, MAX_ECHO).join("").replace(new RegExp(UNSTORABLE, "gu"), "\ufffd");
 }
 
-// Web addresses that raters name, one a line. Never fetched.
+// Web addresses that raters enter, one a line. They are never fetched.
 
-const LONGEST_ADDRESS = 2000;
+const MAX_ADDRESS = 2000; // characters
 
-const NEVER = String.raw`\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff<>"`;
-const LABEL = String.raw`[^${NEVER}./?#@:%\[\]\\]+`;
+const FORBIDDEN = String.raw`\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff<>"`;
+const LABEL = String.raw`[^${FORBIDDEN}./?#@:%\[\]\\]+`;
 const HOST = String.raw`(?:${LABEL}(?:\.${LABEL})+\.?|\[[0-9A-Fa-f:.]+\])`;
-const ADDRESS = new RegExp(String.raw`^[Hh][Tt][Tt][Pp][Ss]?://${HOST}(?::[0-9]{1,5})?(?:[/?#][^${NEVER}]*)?$`, "u");
+const ADDRESS = new RegExp(String.raw`^[Hh][Tt][Tt][Pp][Ss]?://${HOST}(?::[0-9]{1,5})?(?:[/?#][^${FORBIDDEN}]*)?$`, "u");
 
-/** The lines of an answer, without blank ones and without spaces at their ends. */
+/**
+ * The lines of an answer, without blank ones and without spaces at their ends.
+ * @param {string} text
+ */
 export function addresses(text) {
   return text.split("\n").map((line) => line.replace(/^[ \t\r]+|[ \t\r]+$/g, "")).filter(Boolean);
 }
 
-/** Whether it is a web address that may be made a link. */
+/**
+ * Whether it is a web address that may become a link.
+ * @param {string} line
+ */
 export function isAddress(line) {
-  return [...line].length <= LONGEST_ADDRESS && ADDRESS.test(line);
+  return [...line].length <= MAX_ADDRESS && ADDRESS.test(line);
 }
 
-/** What is wrong with an answer of web addresses, a message for each line that is none. */
+/**
+ * A message for each line that is not a web address.
+ * @param {string} text
+ */
 function addressProblems(text) {
-  return addresses(text).flatMap((line, index) => (isAddress(line) ? [] : [wrongAddress(index + 1, line)]));
+  return addresses(text).flatMap((line, index) => (isAddress(line) ? [] : [addressProblem(index + 1, line)]));
 }
 
-function wrongAddress(number, line) {
+/**
+ * @param {number} number
+ * @param {string} line
+ */
+function addressProblem(number, line) {
   const characters = [...line];
-  if (characters.length > LONGEST_ADDRESS) return translate("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", { n: String(number), length: String(characters.length), most: String(LONGEST_ADDRESS) });
-  const shown = characters.slice(0, ECHO).join("");
-  return translate("Address %(n)s, '%(address)s', is not a web address: it begins with http:// or https:// and has no spaces.", { n: String(number), address: shown });
+  if (characters.length > MAX_ADDRESS) return translate("Address %(n)s has %(length)s characters; at most %(most)s are allowed.", { n: String(number), length: String(characters.length), most: String(MAX_ADDRESS) });
+  const start = characters.slice(0, MAX_ECHO).join("");
+  return translate("Address %(n)s, '%(address)s', is not a web address: it begins with http:// or https:// and has no spaces.", { n: String(number), address: start });
 }

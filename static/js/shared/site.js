@@ -1,48 +1,66 @@
-// What every page has: menus that close, dialogs that open, light or dark. Found by data- attributes; pages work without it.
+// On every page: menus that close, dialogs that open, light or dark colors, signing out. Elements are found by data- attributes;
+// pages work without this file.
 
-const YEAR = 365 * 24 * 3600;
-const LONGEST_LEAVING = 2_000; // milliseconds
-const COMPOSING = 229; // keyCode of a key that ends it, where a browser (Safari) says too late that it did
+const YEAR = 365 * 24 * 3600; // seconds
+const MAX_CLEARING = 2_000; // milliseconds
+const COMPOSING = 229; // keyCode of a key that ends a composition, where a browser (Safari) reports its end too early
+const MENUS = "details[data-menu][open], details.define[open]";
 
+/** @param {Element} [except] a menu that contains it stays open */
 function closeMenus(except) {
-  for (const menu of document.querySelectorAll("details[data-menu][open], details.define[open]")) {
+  for (const menu of document.querySelectorAll(MENUS)) {
     if (!except || !menu.contains(except)) menu.open = false;
   }
 }
 
+/** @param {KeyboardEvent} event */
 function closeWithEscape(event) {
   if (event.key !== "Escape") return;
-  const menu = document.activeElement?.closest("details[data-menu][open], details.define[open]");
+  const menu = document.activeElement?.closest(MENUS);
   closeMenus();
   menu?.querySelector("summary").focus();
 }
 
-/** A menu that was left by keyboard must not stay open over what has the focus. */
+/**
+ * A menu that the focus has left must not cover what has the focus.
+ * @param {FocusEvent & { target: any }} event
+ */
 function closeLeftMenu({ target, relatedTarget }) {
-  const menu = target.closest?.("details[data-menu][open], details.define[open]");
+  const menu = target.closest?.(MENUS);
   if (menu && relatedTarget && !menu.contains(relatedTarget)) menu.open = false;
 }
 
-/** With such a key somebody writes Japanese, Chinese or Korean: it chooses among characters, and is not the page's. */
-function keepComposing(event) {
+/**
+ * With such a key somebody writes Japanese, Chinese or Korean: it chooses a character, and is not the page's.
+ * @param {KeyboardEvent} event
+ */
+function ignoreComposing(event) {
   if (event.isComposing || event.keyCode === COMPOSING) event.stopPropagation();
 }
 
+/** @param {ElementMouseEvent} event */
 function openDialog(event) {
-  const opener = event.target.closest("[data-opens]");
+  const { target } = event;
+  const opener = target.closest("[data-opens]");
   if (opener) document.getElementById(opener.dataset.opens)?.showModal();
-  if (event.target.closest("dialog [data-closes]")) event.target.closest("dialog").close();
-  if (event.target.matches?.("dialog")) closeFromBackdrop(event);
+  if (target.closest("dialog [data-closes]")) target.closest("dialog").close();
+  if (target.matches?.("dialog")) closeFromBackdrop(event);
 }
 
-// A click on the dialog element itself, outside its box, is a click on the backdrop.
-function closeFromBackdrop(event) {
-  const box = event.target.getBoundingClientRect();
-  const inside = event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
-  if (!inside) event.target.close();
+/**
+ * A click on the dialog element itself, outside its box, is a click on the backdrop.
+ * @param {ElementMouseEvent} event
+ */
+function closeFromBackdrop({ target, clientX, clientY }) {
+  const { left, right, top, bottom } = target.getBoundingClientRect();
+  const isInside = clientX >= left && clientX <= right && clientY >= top && clientY <= bottom;
+  if (!isInside) target.close();
 }
 
-/** Remembers the choice where the server sees it, so that the next page comes in the right colours at once. */
+/**
+ * Stores the theme in a cookie, so that the server sends the next page in the right colors.
+ * @param {string} theme
+ */
 function chooseTheme(theme) {
   const secure = location.protocol === "https:" ? "; secure" : "";
   const age = theme === "auto" ? 0 : YEAR;
@@ -51,54 +69,58 @@ function chooseTheme(theme) {
   else document.documentElement.dataset.theme = theme;
 }
 
-/** A page may have moved on without a load, as the rating page does: what leads back leads to where it is now. */
-function nameHere({ target }) {
-  const here = target.querySelector("input[data-here]");
-  if (here) here.value = location.pathname + location.search;
+/**
+ * The address may have changed without a load, as in the workspace: a form that returns to this page names the current one.
+ * @param {ElementEvent} event
+ */
+function setReturnAddress({ target }) {
+  const field = target.querySelector("input[data-here]");
+  if (field) field.value = location.pathname + location.search;
 }
 
-/** Rating pages that are kept in this browser (page_cache.js) are their rater's, and only while they are signed in. */
-const who = document.querySelector("meta[name=who]")?.content;
+/** The id of the user who is signed in, or "nobody". */
+const user = document.querySelector("meta[name=who]")?.content;
 
-async function dropWhatIsOthers() {
-  const isOthers = (name) => name.startsWith("factuary:") && !name.startsWith(`factuary:${who}:`);
-  if ((await caches.keys()).some(isOthers)) (await import("../offline/clear_cache.js")).forget({ stays: who });
+/** Cached rating pages (page_cache.js) belong to their rater, and only while they are signed in. */
+async function dropPagesOfOthers() {
+  /** @param {string} name */
+  const isOther = (name) => name.startsWith("factuary:") && !name.startsWith(`factuary:${user}:`);
+  if ((await caches.keys()).some(isOther)) (await import("../offline/clear_cache.js")).clearCache({ except: user });
 }
 
-/** Signing in again, in place or in another tab, has changed the token since the page came. */
-function renewToken(form) {
-  const token = document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/)?.[1];
-  if (token) form.querySelector("input[name=csrfmiddlewaretoken]").value = token;
-}
-
-/** Signing out takes everything along first; what did not go, the next page drops. */
-async function leave(event) {
+/**
+ * Signing out drops cached pages first; what was not dropped in time, the next page drops. The CSRF token may have changed since
+ * the page was loaded.
+ * @param {ElementEvent} event
+ */
+async function signOut(event) {
   const form = event.target;
   if (!form.action?.endsWith?.("/logout/")) return;
-  renewToken(form);
+  const token = document.cookie.match(/(?:^|; )factuary_csrf=([^;]*)/)?.[1];
+  if (token) form.querySelector("input[name=csrfmiddlewaretoken]").value = token;
   if (!globalThis.caches) return;
   event.preventDefault();
-  const forgotten = import("../offline/clear_cache.js").then(({ forget }) => forget({ leaves: who }));
-  await Promise.race([forgotten, new Promise((resolve) => setTimeout(resolve, LONGEST_LEAVING))]).catch(() => {});
+  const clearing = import("../offline/clear_cache.js").then(({ clearCache }) => clearCache({ signedOut: user }));
+  await Promise.race([clearing, new Promise((resolve) => setTimeout(resolve, MAX_CLEARING))]).catch(() => {});
   form.submit();
 }
 
 for (const choice of document.querySelectorAll("[data-theme-choice]")) {
   choice.hidden = false;
-  choice.addEventListener("change", (event) => chooseTheme(event.target.value));
+  choice.addEventListener("change", (/** @type {ElementEvent} */ { target }) => chooseTheme(target.value));
 }
-// Where the places do not fit, on a phone, the one that is open is in sight.
-for (const place of document.querySelectorAll(".topbar nav [aria-current]")) {
-  const row = place.parentElement;
-  row.scrollLeft = place.offsetLeft - row.offsetLeft - (row.clientWidth - place.offsetWidth) / 2;
+// On a phone the navigation scrolls: the current page is visible.
+for (const link of document.querySelectorAll(".topbar nav [aria-current]")) {
+  const row = link.parentElement;
+  row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
 }
-document.addEventListener("click", (event) => {
+document.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => {
   closeMenus(event.target);
   openDialog(event);
 });
-document.addEventListener("submit", nameHere);
-document.addEventListener("submit", leave);
-if (who && globalThis.caches) dropWhatIsOthers().catch(() => {}); // a browser may refuse, and has kept nothing then
-document.addEventListener("keydown", keepComposing, true);
+document.addEventListener("submit", setReturnAddress);
+document.addEventListener("submit", signOut);
+if (user && globalThis.caches) dropPagesOfOthers().catch(() => {}); // a browser may refuse, and has cached nothing then
+document.addEventListener("keydown", ignoreComposing, true);
 document.addEventListener("keydown", closeWithEscape);
 document.addEventListener("focusout", closeLeftMenu);

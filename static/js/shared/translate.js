@@ -1,33 +1,54 @@
-// The words of the scripts in the page's language. The English text is the message; what it is in another language stands in
-// the page itself: no request. `manage.py messages` finds the calls of translate() and plural(), so
-// their first arguments are texts and nothing else. Values come by name: translate("%(n)s of %(all)s", { n, all }).
+// Messages of the scripts in the page's language. The English text is the key; translations are in the page as data (no
+// request). `manage.py messages` finds the calls of translate() and plural(), so their first arguments must be plain string
+// literals. Values are passed by name: translate("%(n)s of %(all)s", { n, all }).
 
-const page = globalThis.document; // none in a unit test
+/** @typedef {Record<string, string | number>} Values */
+
+const page = globalThis.document; // undefined in a unit test
 const language = page?.documentElement.lang || "en-GB";
+/** @type {{ messages?: Record<string, any>, forms?: string }} */
 const { messages = {}, forms = "" } = JSON.parse(page?.getElementById("words")?.textContent ?? "{}");
-const inFigures = new Intl.NumberFormat(language, { useGrouping: "always" });
+const numberFormat = new Intl.NumberFormat(language, { useGrouping: "always" });
 
-/** The message in the page's language, with its values: numbers are written as the language writes them. */
+/**
+ * The message in the page's language, with its values; numbers are formatted for the language.
+ * @param {string} message
+ * @param {Values} [values]
+ */
 export function translate(message, values) {
-  return filled(messages[message] ?? message, values);
+  return interpolate(messages[message] ?? message, values);
 }
 
-/** One or many: the form for `count`, which the message can name as %(n)s. */
-export function plural(one, other, count, values) {
-  const translated = messages[one];
-  const text = Array.isArray(translated) ? translated[formOf(count)] : count === 1 ? one : other;
-  return filled(text, { n: count, ...values });
+/**
+ * The singular or plural form for `count`, which the message can name as %(n)s.
+ * @param {string} singular
+ * @param {string} pluralForm
+ * @param {number} count
+ * @param {Values} [values]
+ */
+export function plural(singular, pluralForm, count, values) {
+  const translations = messages[singular];
+  const english = count === 1 ? singular : pluralForm;
+  const message = Array.isArray(translations) ? translations[pluralIndex(count)] : english;
+  return interpolate(message, { n: count, ...values });
 }
 
-// `forms` says for 0 to 199 which form a count has; what comes after goes by its last two figures in every language.
-function formOf(count) {
+/**
+ * `forms` has the plural form for counts from 0 to 199; larger counts follow their last two digits in every language.
+ * @param {number} count
+ */
+function pluralIndex(count) {
   return Number(forms[count < 200 ? count : 100 + (count % 100)]);
 }
 
-function filled(text, values) {
-  if (!values) return text;
-  return text.replace(/%\((\w+)\)s/g, (whole, name) => {
+/**
+ * @param {string} message
+ * @param {Values} [values]
+ */
+function interpolate(message, values) {
+  if (!values) return message;
+  return message.replace(/%\((\w+)\)s/g, (placeholder, name) => {
     const value = values[name];
-    return typeof value === "number" ? inFigures.format(value) : value ?? whole;
+    return typeof value === "number" ? numberFormat.format(value) : value ?? placeholder;
   });
 }

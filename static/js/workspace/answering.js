@@ -1,110 +1,170 @@
-// Answering: the questions under the response, what a choice does to the sentence, what goes to the outbox, and undo at any
-// depth, over responses too. What the server objects to is in conflict_dialog.js.
+// Answering: the questions below the response, what a choice does to the item, what is sent, and undo at any depth, across
+// responses too. What the server refuses is in conflict_dialog.js. Form and answers are one file because the first load of the
+// page has a budget of 20 requests.
 
-import { dropTyped, keepTyped, typedIn } from "../offline/journal.js";
-import { isSame, sameEvidence, withPassages } from "./passages.js";
+import { typedText } from "../offline/journal.js";
 import { addresses, holds, isAddress, isBlank, isComplete, isWritten, problems, prune, visibleQuestions, withAnswer } from "../shared/protocol.js";
-import { advance, asked, countAnswered, focusDock, goTo, hear, inWords, isBegun, itemOf, mark, place, same, say, sheet, tell, textOf, unitWord } from "./sheet.js";
 import { plural, translate } from "../shared/translate.js";
+import { isSamePlace, sameEvidence, withPassages } from "./passages.js";
+import { announce, answerText, findItem, focusQuestions, isBegun, isOnSheet, itemLabel, itemText, listen, protocolFor, sameAnswers, selectItem, selectNextOpen, sheet, showProgress, showState, unitWord } from "./sheet.js";
 
-const LONGEST_LOOK = 600; // seconds: whoever was away longer was not reading
+const MAX_SECONDS = 600; // a longer time is not spent on one sentence
 const undoButton = document.querySelector("[data-undo]");
 
+/**
+ * A change that undo takes back: an item as it was before (`draft` is what was begun and stays begun when a passage is
+ * removed), or the step from another response.
+ * @typedef {{ item: Item, answers: Answers | null, evidence: Passage[], draft: Answers | null }} AnswerChange
+ * @typedef {{ item: Item, leftAssignment: string }} SheetChange
+ */
+
 export class Answering {
-  /** `means` has the page's `questions`, `journal`, `evidence`, `outbox`, `goBack(step)` and `trouble(words, tone)`. */
-  constructor(means) {
-    this.means = means;
-    this.undone = []; // what U takes back, last last: {item, answers, evidence} as they were before, or
-    // {left: assignment, item}, the step to another response
-    hear("lit", () => this.ask());
-    hear("again", ({ item }) => this.store(itemOf(item)));
+  /**
+   * @param {object} dependencies
+   * @param {QuestionForm} dependencies.questions
+   * @param {Journal | null} dependencies.journal null in the preview
+   * @param {TypedTexts} dependencies.texts
+   * @param {AnyOutbox} dependencies.outbox
+   * @param {Evidence} dependencies.evidence
+   * @param {(item: Item, more: AnswerDetails) => void} dependencies.addDetails adds the comment to an answer that is sent
+   * @param {(item: Item) => void} dependencies.confirmed the answer that an item has was given again
+   * @param {(change: SheetChange) => void} dependencies.goBack returns to the response before
+   * @param {ShowNotice} dependencies.showNotice
+   */
+  constructor({ questions, journal, texts, outbox, evidence, addDetails, confirmed, goBack, showNotice }) {
+    this.questions = questions;
+    this.journal = journal;
+    this.texts = texts;
+    this.outbox = outbox;
+    this.evidence = evidence;
+    this.addDetails = addDetails;
+    this.confirmed = confirmed;
+    this.goBack = goBack;
+    this.showNotice = showNotice;
+    /** @type {(AnswerChange | SheetChange)[]} The last change is last. */
+    this.changes = [];
+    listen("item-selected", () => this.showQuestions());
   }
 
-  /** Shows the questions as the lit sentence's answers stand. */
-  ask() {
-    this.means.questions.ask(asked(sheet.now));
-    this.means.questions.show(sheet.now.draft);
-    undoButton.disabled = !this.undone.length && !isBegun(sheet.now);
+  /** Shows the questions with the draft of the selected item. */
+  showQuestions() {
+    const { current } = sheet;
+    this.questions.setProtocol(protocolFor(current));
+    this.questions.show(current.draft);
+    undoButton.disabled = !this.changes.length && !isBegun(current);
   }
 
-  /** Whether that was the whole answer: then the next sentence is lit. */
+  /**
+   * Takes one answer; returns whether the item is complete: then the next item is selected.
+   * @param {string} question
+   * @param {string} value
+   */
   choose(question, value) {
-    const { questions } = this.means;
-    const { now, work } = sheet;
-    now.draft = withTyped(now, withAnswer(work.protocol, now.draft, question, value));
-    const more = questions.asksMore(now.draft);
-    const complete = isComplete(asked(now), now.draft);
-    if (complete) this.give(now, now.draft);
-    if (complete && !more) return advance() ?? true;
-    mark(now, work.protocol);
-    this.writeBegun(now);
-    this.ask();
-    if (more) questions.complainOf(question, now.draft);
-    else questions.complain(now.draft);
-    questions.focusOpen(now.draft);
+    const { current, work } = sheet;
+    current.draft = this.withTyped(current, withAnswer(work.protocol, current.draft, question, value));
+    const isUnanswered = this.questions.hasUnanswered(current.draft);
+    const isWhole = isComplete(protocolFor(current), current.draft);
+    if (isWhole) this.give(current, current.draft);
+    if (isWhole && !isUnanswered) {
+      selectNextOpen();
+      return true;
+    }
+    showState(current);
+    this.storeDraft(current);
+    this.showQuestions();
+    if (isUnanswered) this.questions.showProblemsOf(question, current.draft);
+    else this.questions.showProblems(current.draft);
+    this.questions.focusUnanswered(current.draft);
     return false;
   }
 
-  /** At every key in a field: what stands there is begun, and is an answer when the field is left. */
+  /**
+   * At every key in a field: its text is a draft, and an answer when the field is left.
+   * @param {string} question
+   * @param {string} value
+   */
   type(question, value) {
-    const { now } = sheet;
-    keepTyped(now, fieldOf(question), value);
-    now.draft = withTyped(now, now.draft);
-    this.writeBegun(now);
+    const { current } = sheet;
+    this.texts.put(current, fieldOf(question), value);
+    current.draft = this.withTyped(current, current.draft);
+    this.storeDraft(current);
   }
 
-  /** Takes the answer as given: shown at once, saved by the outbox, undone by U. */
+  /**
+   * Gives the item these answers: shown at once, sent by the outbox, taken back by undo.
+   * @param {Item} item
+   * @param {Answers} answers
+   */
   give(item, answers) {
-    if (same(item.answers, answers)) return tell("confirmed", { item: item.id });
+    if (sameAnswers(item.answers, answers)) return this.confirmed(item);
     this.remember(item);
     item.answers = { ...answers };
     item.draft = { ...answers };
-    this.store(item);
+    return this.store(item);
   }
 
-  /** How the sentence stood; `draft` is what was begun and stays begun when a passage is taken back. */
+  /**
+   * @param {Item} item
+   * @param {Answers | null} draft
+   */
   remember(item, draft = null) {
-    this.undone.push({ item, answers: item.answers, evidence: item.evidence, draft });
+    this.changes.push({ item, answers: item.answers, evidence: item.evidence, draft });
   }
 
-  /** Marks the sentence and takes it to the server; passages without an answer wait in this browser for one. */
-  store(item, isWithAnswer = true) {
-    const { work } = sheet;
-    mark(item, work.protocol);
-    countAnswered();
-    if (isWithAnswer) this.send(item);
-    this.writeBegun(item);
+  /**
+   * Shows the item's state and sends its answer; passages without an answer wait in this browser for one.
+   * @param {Item} item
+   */
+  store(item, isSent = true) {
+    showState(item);
+    showProgress();
+    if (isSent) this.send(item);
+    this.storeDraft(item);
   }
 
+  /** @param {Item} item */
   send(item) {
-    if (item.isSettling) return; // until the rater has chosen (conflict_dialog.js)
-    const more = item.answers ? withIt(item) : {};
-    tell("giving", { assignment: item.assignment, item: item.id, answers: item.answers, more });
-    this.means.outbox.add(item.assignment, item.id, item.answers, secondsLooked(item), more);
+    if (item.isInConflict) return; // until the rater has chosen (conflict_dialog.js)
+    const more = item.answers ? evidenceDetails(item) : {};
+    this.addDetails(item, more);
+    this.outbox.sendAnswer(item.assignment, item.id, item.answers, secondsSpent(item), more);
   }
 
-  /** What is begun and no answer yet is written down in this browser. */
-  writeBegun(item) {
-    const { journal, outbox } = this.means;
-    const waits = isBegun(item) || (!item.answers && item.evidence.length > 0);
-    if (waits) journal?.put("begun", { item: item.id, assignment: sheet.work.id, at: Date.now(), base: outbox.versions.get(item.id), draft: item.draft, evidence: item.answers ? null : item.evidence });
-    else if (item.isWritten) journal?.remove("begun", item.id);
-    item.isWritten = waits;
+  /**
+   * Stores in this browser what is begun and no answer yet.
+   * @param {Item} item
+   */
+  storeDraft(item) {
+    const isDraft = isBegun(item) || (!item.answers && item.evidence.length > 0);
+    /** @type {DraftRecord} */
+    const record = { item: item.id, assignment: sheet.work.id, at: Date.now(), base: this.outbox.versions.get(item.id), draft: item.draft, evidence: item.answers ? null : item.evidence };
+    if (isDraft) this.journal?.put("begun", record);
+    else if (item.isDraftStored) this.journal?.remove("begun", item.id);
+    item.isDraftStored = isDraft;
   }
 
   // Evidence
 
+  /**
+   * @param {Passage[]} passages
+   * @param {string} stance
+   */
   attach(passages, stance) {
-    this.change(sheet.now, withPassages(sheet.now.evidence, passages, stance));
+    this.changeEvidence(sheet.current, withPassages(sheet.current.evidence, passages, stance));
   }
 
-  takeOff(passage) {
-    this.change(sheet.now, sheet.now.evidence.filter((other) => !isSame(other, passage)));
-    focusDock();
-    say(translate("Taken off: %(text)s", { text: passage.text }));
+  /** @param {Passage} passage */
+  detach(passage) {
+    this.changeEvidence(sheet.current, sheet.current.evidence.filter((other) => !isSamePlace(other, passage)));
+    focusQuestions();
+    announce(translate("Taken off: %(text)s", { text: passage.text }));
   }
 
-  change(item, passages) {
+  /**
+   * @param {Item} item
+   * @param {Passage[]} passages
+   */
+  changeEvidence(item, passages) {
     if (sameEvidence(item.evidence, passages)) return;
     this.remember(item, isBegun(item) ? item.draft : null);
     this.setEvidence(item, passages);
@@ -112,181 +172,255 @@ export class Answering {
     undoButton.disabled = false;
   }
 
+  /**
+   * @param {Item} item
+   * @param {Passage[]} passages
+   */
   setEvidence(item, passages) {
     item.hadEvidence ||= item.evidence.length > 0;
     item.evidence = passages;
-    if (item === sheet.now) this.means.evidence.changed();
+    if (item === sheet.current) this.evidence.update();
   }
 
   // Undo
 
   undo() {
-    const last = this.undone.at(-1);
-    const { now, work } = sheet;
-    const wasBegunBefore = last?.item === now && last.draft && same(last.draft, now.draft); // the passage came after
-    if (isBegun(now) && !wasBegunBefore) {
-      const before = now.draft;
-      now.draft = { ...now.answers };
-      takeWordsBack(now, before);
-      this.writeBegun(now);
-      goTo(now);
-      return say(translate("Undone. %(place)s: %(answer)s.", { place: place(now), answer: inWords(work.protocol, now.answers) }));
+    const last = this.changes.at(-1);
+    if (this.canUndoDraft(last)) return this.undoDraft();
+    if (!last) return announce(translate("Nothing to undo."));
+    if ("leftAssignment" in last) {
+      this.changes.pop();
+      return this.goBack(last);
     }
-    if (!last) return say(translate("Nothing to undo."));
-    if (last.left) return this.means.goBack(this.undone.pop());
-    if (!last.answers && last.item.answers && work.finished) return this.stand(this.undone.pop().item);
-    this.undone.pop();
-    this.goBackTo(last);
-    goTo(last.item);
-    return say(translate("Undone. %(place)s: %(answer)s, %(passages)s.", { place: place(last.item), answer: inWords(work.protocol, last.item.answers), passages: counted(last.item.evidence) }));
+    const { item } = last;
+    const isWithdrawn = !last.answers && item.answers;
+    this.changes.pop();
+    if (isWithdrawn && sheet.work.finished) return this.refuseUndo(item);
+    this.restore(last);
+    selectItem(item);
+    return announce(translate("Undone. %(place)s: %(answer)s, %(passages)s.", { place: itemLabel(item), answer: answerText(item.answers), passages: passageCount(item.evidence) }));
   }
 
-  /** The answer of a finished response can be changed, not taken back. */
-  stand(item) {
-    goTo(item);
-    const words = translate("This response is finished, so “%(answer)s” stands until you give another answer.", { answer: inWords(sheet.work.protocol, item.answers) });
-    this.means.trouble(words, "info");
+  /**
+   * Whether the selected item's draft is newer than the last change: a passage may have been attached after it.
+   * @param {AnswerChange | SheetChange | undefined} last
+   */
+  canUndoDraft(last) {
+    const { current } = sheet;
+    const isOlder = last && "draft" in last && last.item === current && last.draft && sameAnswers(last.draft, current.draft);
+    return isBegun(current) && !isOlder;
   }
 
-  goBackTo({ item, answers, evidence: passages, draft }) {
-    const isAnswered = Boolean(answers || item.answers);
-    const before = item.draft;
+  undoDraft() {
+    const { current } = sheet;
+    const { draft } = current;
+    current.draft = { ...current.answers };
+    this.undoTyped(current, draft);
+    this.storeDraft(current);
+    selectItem(current);
+    announce(translate("Undone. %(place)s: %(answer)s.", { place: itemLabel(current), answer: answerText(current.answers) }));
+  }
+
+  /**
+   * The answer of a finished response can be changed, not withdrawn.
+   * @param {Item} item
+   */
+  refuseUndo(item) {
+    selectItem(item);
+    this.showNotice(translate("This response is finished, so “%(answer)s” stands until you give another answer.", { answer: answerText(item.answers) }), "info");
+  }
+
+  /** @param {AnswerChange} change */
+  restore({ item, answers, evidence, draft }) {
+    const isSent = Boolean(answers || item.answers);
+    const draftBefore = item.draft;
     item.answers = answers && { ...answers };
     item.draft = { ...(draft ?? answers) };
-    takeWordsBack(item, before);
-    this.setEvidence(item, passages);
-    this.store(item, isAnswered);
+    this.undoTyped(item, draftBefore);
+    this.setEvidence(item, evidence);
+    this.store(item, isSent);
   }
 
-  // What the server said
-
-  saved(entry) {
-    const { work } = sheet;
-    const item = itemOf(entry.item);
-    if (item && entry.answers) forgetSaved(item, entry.answers);
-    this.sayOf(entry, entry.answers ? translate("%(answer)s, saved", { answer: inWords(work.protocol, entry.answers) }) : translate("taken back, saved"));
-  }
-
-  /** The last answer cannot be sent now; `state` is in the words of the page ("Offline, 2 waiting"). */
-  held(state) {
-    const entry = this.means.outbox.entries.findLast(({ item }) => item);
-    if (!entry) return;
-    const { work } = sheet;
-    const values = { answer: inWords(work.protocol, entry.answers), state };
-    this.sayOf(entry, entry.answers ? translate("%(answer)s, kept here. %(state)s", values) : translate("taken back, kept here. %(state)s", values));
-  }
-
-  /** "Sentence 4 of 9: Accurate, saved. Now sentence 5: …" */
-  sayOf(entry, words) {
-    const item = itemOf(entry.item);
-    if (!isHere(item)) return;
-    const { now } = sheet;
-    const isElsewhere = now && now !== item; // nothing is lit while the page is being opened
-    say(`${place(item)}: ${words}.${isElsewhere ? ` ${translate("Now %(unit)s %(n)s: %(text)s", { unit: unitWord(), n: now.index + 1, text: textOf(now) })}` : ""}`);
-  }
-
-  /** Answers that an earlier page of this rater has left in this browser. */
-  bringBack(entries) {
-    for (const { item: id, answers, more, stored } of entries) {
-      const item = id && itemOf(id);
-      if (!item) continue;
-      this.takeOver(item, answers, more?.evidence);
-      if (answers) item[stored ? "comment" : "sent"] = more?.comment ?? item.comment;
+  /**
+   * Undo takes typed text back as well; that of a question that is not asked any more waits until it is.
+   * @param {Item} item
+   * @param {Answers} draftBefore
+   */
+  undoTyped(item, draftBefore) {
+    const visible = new Set(visibleQuestions(protocolFor(item), item.draft).map(({ key }) => key));
+    for (const { key } of writtenQuestions()) {
+      if (visible.has(key)) this.texts.remove(item, fieldOf(key));
+      else if (draftBefore[key] !== undefined) this.texts.put(item, fieldOf(key), draftBefore[key]);
     }
   }
 
-  /** Shows what stands elsewhere; what was begun here stays begun. */
+  /**
+   * `draft` with what was typed and not saved yet, as far as it is asked for.
+   * @param {Item} item
+   * @param {Answers} draft
+   */
+  withTyped(item, draft) {
+    const texts = writtenQuestions().map(({ key }) => [key, typedText(item, fieldOf(key))]).filter(([, text]) => text !== undefined);
+    return prune(protocolFor(item), { ...draft, ...Object.fromEntries(texts) });
+  }
+
+  /**
+   * Text that is in `answers`, which are stored, is no draft any more.
+   * @param {Item} item
+   * @param {Answers} answers
+   */
+  removeSavedTexts(item, answers) {
+    for (const { key } of writtenQuestions()) {
+      const text = typedText(item, fieldOf(key));
+      if (text === answers[key] || (isBlank(text ?? "") && !(key in answers))) this.texts.remove(item, fieldOf(key));
+    }
+  }
+
+  // What the server answered
+
+  /** @param {JournalEntry} entry */
+  showSaved({ item: id, answers = null }) {
+    const item = findItem(id);
+    if (item && answers) this.removeSavedTexts(item, answers);
+    this.announceItem(item, answers ? translate("%(answer)s, saved", { answer: answerText(answers) }) : translate("taken back, saved"));
+  }
+
+  /**
+   * Announces that the last answer cannot be sent now.
+   * @param {string} state as the page shows it ("Offline, 2 waiting")
+   */
+  announceWaiting(state) {
+    const entry = this.outbox.entries.findLast(({ item }) => item);
+    if (!entry) return;
+    const { answers = null } = entry;
+    const values = { answer: answerText(answers), state };
+    this.announceItem(findItem(entry.item), answers ? translate("%(answer)s, kept here. %(state)s", values) : translate("taken back, kept here. %(state)s", values));
+  }
+
+  /**
+   * "Sentence 4 of 9: Accurate, saved. Now sentence 5: …"
+   * @param {Item | null} item
+   * @param {string} message
+   */
+  announceItem(item, message) {
+    if (!item || !isOnSheet(item)) return;
+    const { current } = sheet;
+    const isElsewhere = current && current !== item; // no item is selected while the page opens
+    announce(`${itemLabel(item)}: ${message}.${isElsewhere ? ` ${translate("Now %(unit)s %(n)s: %(text)s", { unit: unitWord(), n: current.index + 1, text: itemText(current) })}` : ""}`);
+  }
+
+  /**
+   * Takes over answers that an earlier page of this rater left in this browser.
+   * @param {JournalEntry[]} entries
+   */
+  takeOverEntries(entries) {
+    for (const { item: id, answers = null, more, stored } of entries) {
+      const item = findItem(id);
+      if (!id || !item) continue;
+      this.takeOver(item, answers, more?.evidence);
+      if (answers) item[stored ? "comment" : "sentComment"] = more?.comment ?? item.comment;
+    }
+  }
+
+  /**
+   * Shows an answer that was given elsewhere; a draft of this page stays a draft.
+   * @param {Item} item
+   * @param {Answers | null} answers
+   * @param {Passage[]} [evidence]
+   */
   takeOver(item, answers, evidence) {
-    const draft = isBegun(item) && item.isWritten ? item.draft : { ...answers };
-    Object.assign(item, { answers, draft, evidence: evidence ?? item.evidence, sent: undefined });
-    this.undone = this.undone.filter((step) => step.left || step.item !== item);
-    if (!isHere(item)) return;
-    mark(item, sheet.work.protocol);
-    countAnswered();
-    if (item === sheet.now) this.ask();
+    const draft = isBegun(item) && item.isDraftStored ? item.draft : { ...answers };
+    Object.assign(item, { answers, draft, evidence: evidence ?? item.evidence, sentComment: undefined });
+    this.changes = this.changes.filter((change) => "leftAssignment" in change || change.item !== item);
+    if (!isOnSheet(item)) return;
+    showState(item);
+    showProgress();
+    if (item === sheet.current) this.showQuestions();
   }
 }
 
-export function isHere(item) {
-  return sheet.items.includes(item);
-}
-
-/** Where the words of a written answer are kept while they are typed. */
+/**
+ * The field of the journal's records for a written answer.
+ * @param {string} question
+ */
 const fieldOf = (question) => `answers.${question}`;
 
 const writtenQuestions = () => sheet.work.protocol.questions.filter(isWritten);
 
-/** `draft` with what was typed and not saved yet, as far as it is asked for. */
-export function withTyped(item, draft) {
-  const words = writtenQuestions().map(({ key }) => [key, typedIn(item, fieldOf(key))]).filter(([, text]) => text !== undefined);
-  return prune(asked(item), { ...draft, ...Object.fromEntries(words) });
-}
-
-/** Undo takes words back as well; those of a question that is not asked any more wait until it is. */
-export function takeWordsBack(item, before) {
-  const shown = new Set(visibleQuestions(asked(item), item.draft).map(({ key }) => key));
-  for (const { key } of writtenQuestions()) {
-    if (shown.has(key)) dropTyped(item, fieldOf(key));
-    else if (before[key] !== undefined) keepTyped(item, fieldOf(key), before[key]);
-  }
-}
-
-/** What was typed and stands in `answers`, which are stored, need not be kept. */
-export function forgetSaved(item, answers) {
-  for (const { key } of writtenQuestions()) {
-    const text = typedIn(item, fieldOf(key));
-    if (text === answers[key] || (isBlank(text ?? "") && !(key in answers))) dropTyped(item, fieldOf(key));
-  }
-}
-
-/** What is said beside the answers. Without an article there is nothing to say; evidence never touched stays as it is stored. */
-function withIt(item) {
+/**
+ * The evidence sent with an answer. Without an article there is none; evidence that was never changed stays as it is stored.
+ * @param {Item} item
+ * @returns {AnswerDetails}
+ */
+function evidenceDetails(item) {
   const { work } = sheet;
   if (work.document === "none") return {};
   const suggestions = item.suggestions === "used" ? "used" : work.suggestions ? "on" : item.suggestions || "off";
-  const hasBeenTouched = item.evidence.length || item.hadEvidence;
-  return hasBeenTouched ? { evidence: item.evidence, suggestions } : { suggestions };
+  const isChanged = item.evidence.length || item.hadEvidence;
+  return isChanged ? { evidence: item.evidence, suggestions } : { suggestions };
 }
 
-/** At the lit sentence until now; at another as long as one was there (side_panel.js). */
-function secondsLooked(item) {
-  const time = item === sheet.now ? performance.now() - sheet.litAt : (item.spent ?? 0);
-  return Math.min(LONGEST_LOOK, Math.round(time / 100) / 10);
+/**
+ * The time for which the item was selected.
+ * @param {Item} item
+ */
+function secondsSpent(item) {
+  const time = item === sheet.current ? performance.now() - sheet.selectedAt : (item.timeSpent ?? 0);
+  return Math.min(MAX_SECONDS, Math.round(time / 100) / 10);
 }
 
-function counted(passages) {
+/** @param {Passage[]} passages */
+function passageCount(passages) {
   return passages.length ? plural("%(n)s passage attached", "%(n)s passages attached", passages.length) : translate("no passages attached");
 }
 
-/** The questions under the response: real radio groups, shown as the protocol says for the answers so far. */
-export class Questions {
-  /** `chose(question, value)` is called for every answer that a person gives, `typed(question, value)` at every key in a field. */
-  constructor(form, protocol, chose, typed) {
+/** The questions below the response: radio groups and fields, shown as the protocol says for the answers so far. */
+export class QuestionForm {
+  /**
+   * @param {HTMLElement} form
+   * @param {Protocol} protocol
+   * @param {object} callbacks
+   * @param {(question: string, value: string) => void} callbacks.choose called for every answer that a rater gives
+   * @param {(question: string, value: string) => void} callbacks.type called at every key in a field
+   */
+  constructor(form, protocol, { choose, type }) {
     this.form = form;
     this.protocol = protocol;
-    this.typedInto = null; // the field that has words which are no answer yet
+    this.choose = choose;
+    this.type = type;
+    /** @type {any} The field with text that is no answer yet. */
+    this.typedField = null;
+    this.hasScrolled = false;
+    /** @type {Map<string, any>} */
     this.groups = new Map([...form.querySelectorAll("[data-question]")].map((group) => [group.dataset.question, group]));
-    form.addEventListener("click", (event) => event.target.matches("input[type=radio]") && chose(event.target.name, event.target.value));
-    form.addEventListener("input", (event) => event.target.matches("textarea") && this.type(event.target, typed));
-    for (const kind of ["change", "focusout"]) form.addEventListener(kind, (event) => this.leave(event.target, chose));
+    form.addEventListener("click", (/** @type {ElementMouseEvent} */ { target }) => target.matches("input[type=radio]") && choose(target.name, target.value));
+    form.addEventListener("input", (/** @type {ElementEvent} */ { target }) => target.matches("textarea") && this.readField(target));
+    for (const kind of ["change", "focusout"]) form.addEventListener(kind, (/** @type {ElementEvent} */ { target }) => this.leaveField(target));
     form.addEventListener("submit", (event) => event.preventDefault());
   }
 
-  type(field, typed) {
-    this.typedInto = field;
-    typed(field.name, field.value);
+  /** @param {HTMLTextAreaElement} field */
+  readField(field) {
+    this.typedField = field;
+    this.type(field.name, field.value);
   }
 
-  /** Its words are an answer now. Whoever looks something up in another window has not left the field: it has the focus when
-      they are back, though browsers say that it changed, and do not say so again. */
-  leave(field, chose) {
-    if (field !== this.typedInto || field === document.activeElement) return;
-    this.typedInto = null;
-    chose(field.name, field.value);
+  /**
+   * The text of a field becomes an answer when it loses the focus. Looking something up in another window does not count: the
+   * field has the focus again afterwards, though browsers report a change, and do not report it again.
+   * @param {HTMLTextAreaElement} field
+   */
+  leaveField(field) {
+    if (field !== this.typedField || field === document.activeElement) return;
+    this.typedField = null;
+    this.choose(field.name, field.value);
   }
 
-  /** Asks what `protocol` asks: another item may be asked less. */
-  ask(protocol) {
+  /**
+   * Shows the questions of `protocol`: of another item there may be fewer.
+   * @param {Protocol} protocol
+   */
+  setProtocol(protocol) {
     this.protocol = protocol;
     if (this.hasScrolled) this.form.scrollTop = 0;
     this.hasScrolled = false;
@@ -294,92 +428,143 @@ export class Questions {
     for (const [key, group] of this.groups) group.hidden = !keys.has(key);
   }
 
-  /** Shows `answers`, and no problems. */
+  /**
+   * Shows `answers` without problems.
+   * @param {Answers} answers
+   */
   show(answers) {
-    const visible = new Set(visibleQuestions(this.protocol, answers).map((question) => question.key));
+    const visible = new Set(this.visible(answers).map((question) => question.key));
     for (const [key, group] of this.groups) {
       group.inert = !visible.has(key);
-      this.fill(group, answers[key]);
-      this.say(key, "");
+      this.fill(group, answers[key] ?? "");
+      this.showProblem(key, "");
     }
   }
 
-  /** Other words than were typed: of another sentence, or as they were before. To leave the field answers nothing. */
-  write(field, words) {
-    field.value = words;
-    if (field === this.typedInto) this.typedInto = null;
+  /** @param {Answers} answers */
+  visible(answers) {
+    return visibleQuestions(this.protocol, answers);
   }
 
+  /**
+   * @param {any} group
+   * @param {string} answer
+   */
   fill(group, answer) {
     for (const field of group.querySelectorAll("input, textarea")) {
       if (field.type === "radio") field.checked = field.value === answer;
-      else if (field.value !== (answer ?? "")) this.write(field, answer ?? "");
+      else if (field.value !== answer) this.setText(field, answer);
     }
-    showLinks(group, answer ?? "");
+    showLinks(group, answer);
   }
 
-  say(key, words) {
-    const place = this.groups.get(key)?.querySelector("[data-problem]");
-    if (place && place.textContent !== words) place.textContent = words;
+  /**
+   * Sets a text that was not typed: of another item, or before an undo. Leaving the field then answers nothing.
+   * @param {HTMLTextAreaElement} field
+   * @param {string} text
+   */
+  setText(field, text) {
+    field.value = text;
+    if (field === this.typedField) this.typedField = null;
   }
 
-  /** Says what is missing or wrong, as the server would or did. */
-  complain(answers, found = problems(this.protocol, answers)) {
+  /**
+   * @param {string} key
+   * @param {string} message
+   */
+  showProblem(key, message) {
+    const element = this.groups.get(key)?.querySelector("[data-problem]");
+    if (element && element.textContent !== message) element.textContent = message;
+  }
+
+  /**
+   * Shows what is missing or wrong, as this page or the server found it.
+   * @param {Answers} answers
+   * @param {Record<string, string[]>} messages
+   */
+  showProblems(answers, messages = problems(this.protocol, answers)) {
     const [first] = this.groups.keys();
-    for (const [key, messages] of Object.entries(found)) this.say(this.groups.has(key) ? key : first, messages.join(" "));
+    for (const [key, texts] of Object.entries(messages)) this.showProblem(this.groups.has(key) ? key : first, texts.join(" "));
   }
 
-  /** Says what is wrong with one answer that was given. */
-  complainOf(question, answers) {
-    if (question in answers) this.say(question, (problems(this.protocol, answers)[question] ?? []).join(" "));
+  /**
+   * Shows what is wrong with one answer.
+   * @param {string} question
+   * @param {Answers} answers
+   */
+  showProblemsOf(question, answers) {
+    if (question in answers) this.showProblem(question, (problems(this.protocol, answers)[question] ?? []).join(" "));
   }
 
-  /** The choice that a key stands for among the questions that are shown, or null. `isMeant(question, option)` takes their keys. */
-  choiceFor(isMeant, answers) {
-    for (const question of visibleQuestions(this.protocol, answers)) {
+  /**
+   * The option of a visible question that a key means; null without one.
+   * @param {(question: string, option: string) => boolean | undefined} isMeant
+   * @param {Answers} answers
+   */
+  findOption(isMeant, answers) {
+    for (const question of this.visible(answers)) {
       const option = question.options.find(({ key }) => isMeant(question.key, key));
       if (option) return { question: question.key, value: option.key };
     }
     return null;
   }
 
-  /** The field of a shown question that a key leads to, or null. `isMeant(question)` takes its key. */
-  fieldFor(isMeant, answers) {
-    const question = visibleQuestions(this.protocol, answers).find(({ key }) => isMeant(key));
+  /**
+   * The field of a visible question that a key means; null without one.
+   * @param {(question: string) => boolean | undefined} isMeant
+   * @param {Answers} answers
+   */
+  findField(isMeant, answers) {
+    const question = this.visible(answers).find(({ key }) => isMeant(key));
     return question ? this.groups.get(question.key).querySelector("textarea") : null;
   }
 
-  /** Whether a question that is shown has no answer yet. */
-  asksMore(answers) {
-    return visibleQuestions(this.protocol, answers).some((question) => !(question.key in answers));
+  /**
+   * Whether a visible question has no answer yet.
+   * @param {Answers} answers
+   */
+  hasUnanswered(answers) {
+    return this.visible(answers).some((question) => !(question.key in answers));
   }
 
-  /** Moves the focus to the first question that needs an answer, else to options: a later one must not be forgotten. A
-      text that may stay open never takes the keys. */
-  focusOpen(answers) {
-    const open = visibleQuestions(this.protocol, answers).filter((question) => !(question.key in answers));
-    const next = open.find((question) => question.required && holds(question.require_when, answers)) ?? open.find(({ kind }) => kind === "choice");
-    const field = next && this.groups.get(next.key).querySelector("input, textarea");
+  /**
+   * Moves the focus to the first question that needs an answer, otherwise to options without one. A text that may stay empty
+   * never takes the focus.
+   * @param {Answers} answers
+   */
+  focusUnanswered(answers) {
+    const unanswered = this.visible(answers).filter((question) => !(question.key in answers));
+    const question = unanswered.find(({ required, require_when: condition }) => required && holds(condition, answers)) ?? unanswered.find(({ kind }) => kind === "choice");
+    const field = question && this.groups.get(question.key).querySelector("input, textarea");
     field?.focus({ preventScroll: true, focusVisible: false });
     field?.scrollIntoView({ block: "nearest" });
     this.hasScrolled = Boolean(field);
   }
 
-  /** Arrow keys within a group move the focus only: choosing with them would rate what one passes. */
+  /**
+   * Arrow keys in a group only move the focus: choosing with them would rate each option on the way.
+   * @param {HTMLElement} radio
+   * @param {number} step
+   */
   moveFocus(radio, step) {
     const radios = [...radio.closest("[data-question]").querySelectorAll("input[type=radio]")];
     radios[(radios.indexOf(radio) + step + radios.length) % radios.length].focus();
   }
 }
 
-/** Puts the addresses in `text` as links into the list under the field of `group`. */
+/**
+ * Lists the addresses in `text` as links below the field of `group`.
+ * @param {any} group
+ * @param {string} text
+ */
 function showLinks(group, text) {
   const list = group.querySelector("[data-links]");
-  list?.replaceChildren(...addresses(text).filter(isAddress).map(linkTo));
+  list?.replaceChildren(...addresses(text).filter(isAddress).map(linkEntry));
 }
 
-function linkTo(address) {
-  const line = document.createElement("li");
-  line.append(Object.assign(document.createElement("a"), { href: address, target: "_blank", rel: "noopener noreferrer", textContent: address }));
-  return line;
+/** @param {string} address */
+function linkEntry(address) {
+  const entry = document.createElement("li");
+  entry.append(Object.assign(document.createElement("a"), { href: address, target: "_blank", rel: "noopener noreferrer", textContent: address }));
+  return entry;
 }

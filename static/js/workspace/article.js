@@ -1,38 +1,47 @@
-// The article beside the response: outline, the section that one is in, its own scrolling, and finding in it: / opens, n and N
-// walk, Esc closes. Case, accents, kinds of quotes, dashes and spaces make no difference, and a match may run through
-// marks and formulas.
+// The article beside the response: outline, current section, scrolling, and the find bar: / opens it, n and N go through the
+// matches, Esc closes it. Case, accents, and kinds of quotes, dashes and spaces make no difference, and a match may extend
+// across marks and formulas.
 
-import { leavesNodesAlone, liveRange, paint } from "./passages.js";
 import { translate } from "../shared/translate.js";
+import { canHighlight, liveRange, paint } from "./passages.js";
 
-/** Wires the article inside `part`; call it again when another article was put there. */
+/**
+ * Connects the article inside `part`; called again when another article was put there.
+ * @param {HTMLElement} part
+ */
 export function wireArticle(part) {
   const text = part.querySelector("[data-article]");
   if (!text) return;
   const label = part.querySelector("[data-now-reading]");
   const links = new Map([...part.querySelectorAll(".outline a")].map((link) => [link.hash.slice(1), link]));
   const headings = [...text.querySelectorAll("h2[id], h3[id], h4[id], h5[id]")];
-  let current = null;
-  let asked = false;
+  /** @type {HTMLElement | undefined} */
+  let current;
+  let isScheduled = false;
 
-  function look() {
-    asked = false;
-    if (!text.clientHeight) return; // not on the screen: a phone shows the response
+  function showSection() {
+    isScheduled = false;
+    if (!text.clientHeight) return; // not visible: a phone shows the response
     const line = text.getBoundingClientRect().top + 90;
-    const here = headings.findLast((heading) => heading.getBoundingClientRect().top <= line) ?? headings[0];
-    if (here === current) return;
+    const heading = headings.findLast((each) => each.getBoundingClientRect().top <= line) ?? headings[0];
+    if (heading === current) return;
     links.get(current?.id)?.removeAttribute("aria-current");
-    links.get(here?.id)?.setAttribute("aria-current", "true");
-    label.textContent = here && here !== headings[0] ? here.textContent : "";
-    current = here;
+    links.get(heading?.id)?.setAttribute("aria-current", "true");
+    label.textContent = heading && heading !== headings[0] ? heading.textContent : "";
+    current = heading;
   }
 
-  text.addEventListener("scroll", () => { if (!asked) requestAnimationFrame(look); asked = true; }, { passive: true });
-  part.querySelector(".outline")?.addEventListener("click", (event) => follow(event, part, text));
-  new ResizeObserver(look).observe(text);
+  text.addEventListener("scroll", () => { if (!isScheduled) requestAnimationFrame(showSection); isScheduled = true; }, { passive: true });
+  part.querySelector(".outline")?.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => followLink(event, part, text));
+  new ResizeObserver(showSection).observe(text);
 }
 
-function follow(event, part, text) {
+/**
+ * @param {ElementMouseEvent} event
+ * @param {HTMLElement} part
+ * @param {HTMLElement} text
+ */
+function followLink(event, part, text) {
   const link = event.target.closest("a");
   const heading = link && document.getElementById(link.hash.slice(1));
   if (!heading) return;
@@ -42,35 +51,59 @@ function follow(event, part, text) {
   text.focus({ preventScroll: true });
 }
 
-/** Scrolls `text`, and nothing else, so that `range` can be seen with what stands around it. */
-export function reveal(text, range) {
+/**
+ * Scrolls `text`, and nothing else, so that `range` is visible with its context.
+ * @param {HTMLElement} text
+ * @param {Range} range
+ */
+export function scrollToRange(text, range) {
   const box = range.getBoundingClientRect();
   const view = text.getBoundingClientRect();
   if (!view.height || (box.top >= view.top + 24 && box.bottom <= view.bottom - 24)) return;
   text.scrollTop += box.top - view.top - Math.max(24, (view.height - box.height) / 3);
 }
 
-/** Page Up and Page Down read on in the article while the focus is with the questions. */
+/**
+ * Page Up and Page Down scroll the article while the focus is with the questions. Returns whether there is one.
+ * @param {number} direction
+ */
 export function scrollArticle(direction) {
   const text = document.querySelector("[data-article], [data-sources]");
   text?.scrollBy({ top: direction * text.clientHeight * 0.85 });
   return Boolean(text);
 }
 
-// Finding
+// The find bar
+
+/** @typedef {{ text: string, nodes: { node: Text, start: number }[] }} Block A block's text as it is compared, with its nodes. */
 
 const BLOCKS = "h2, h3, h4, h5, [data-paragraph]";
-const ALIKE = new Map([..."‘’‚‛′"].map((c) => [c, "'"]).concat([..."“”„‟″"].map((c) => [c, '"']), [..."‐‑‒–—−"].map((c) => [c, "-"])));
+/** @type {Map<string, string>} Characters that are compared as the same. */
+const EQUIVALENTS = new Map([..."‘’‚‛′"].map((c) => /** @type {[string, string]} */ ([c, "'"])).concat([..."“”„‟″"].map((c) => [c, '"']), [..."‐‑‒–—−"].map((c) => [c, "-"])));
 
-export class Find {
-  /** `tell` has `say(words)`, `landed(range)` for a match that was walked to, and `closed()`. */
-  constructor(tell) {
-    this.tell = tell;
+export class FindBar {
+  /**
+   * @param {object} callbacks
+   * @param {(message: string) => void} callbacks.announce
+   * @param {(range: StaticRange) => void} callbacks.selectMatch called for a match that the rater went to
+   * @param {() => void} callbacks.closed
+   */
+  constructor({ announce, selectMatch, closed }) {
+    this.announce = announce;
+    this.selectMatch = selectMatch;
+    this.closed = closed;
+    /** @type {StaticRange[]} */
     this.matches = [];
-    this.at = -1;
+    this.index = -1;
+    this.query = "";
+    /** @type {Block[] | null} */
+    this.blocks = null;
   }
 
-  /** Finds in the article inside `part`; call it again when another article was put there. */
+  /**
+   * Searches in the article inside `part`; called again when another article was put there.
+   * @param {HTMLElement} part
+   */
   wire(part) {
     this.bar = part.querySelector("[data-find]");
     this.text = part.querySelector("[data-article]");
@@ -79,9 +112,9 @@ export class Find {
     if (!this.bar) return;
     this.field = this.bar.querySelector("input");
     this.field.value = "";
-    this.field.addEventListener("input", () => this.look());
-    this.bar.addEventListener("keydown", (event) => this.press(event));
-    this.bar.addEventListener("click", (event) => this.click(event));
+    this.field.addEventListener("input", () => this.search());
+    this.bar.addEventListener("keydown", (/** @type {ElementKeyEvent} */ event) => this.pressKey(event));
+    this.bar.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => this.click(event));
     part.querySelector("[data-find-open]").addEventListener("click", () => this.open());
   }
 
@@ -89,13 +122,13 @@ export class Find {
     return Boolean(this.bar && !this.bar.hidden);
   }
 
-  /** Whether there is an article to find in. */
+  /** Returns whether there is an article to search. */
   open() {
     if (!this.bar) return false;
     this.bar.hidden = false;
     this.field.focus();
     this.field.select();
-    if (this.field.value) this.look();
+    if (this.field.value) this.search();
     return true;
   }
 
@@ -105,115 +138,135 @@ export class Find {
     this.bar.hidden = true;
     this.matches = [];
     this.paint();
-    if (hadFocus) this.tell.closed();
+    if (hadFocus) this.closed();
   }
 
-  press(event) {
+  /** @param {ElementKeyEvent} event */
+  pressKey(event) {
     if (event.key !== "Enter" || event.target !== this.field) return;
     event.preventDefault();
     event.stopPropagation();
     if (event.shiftKey) this.step(-1);
-    else this.settle();
+    else this.goToMatch();
   }
 
-  /** The first Enter goes to the match that is shown and leaves the field, so that n and N, and Enter again, walk on. */
-  settle() {
+  /** The first Enter goes to the shown match and leaves the field, so that n and N, and Enter again, go on. */
+  goToMatch() {
     if (!this.matches.length) return;
     this.text.focus({ preventScroll: true });
-    this.show();
+    this.showMatch();
   }
 
+  /** @param {ElementMouseEvent} event */
   click(event) {
     const step = event.target.closest("[data-find-step]")?.dataset.findStep;
     if (step) this.step(Number(step));
     if (event.target.closest("[data-find-close]")) this.close();
   }
 
-  look() {
-    this.words = fold(this.field.value).trim();
-    this.matches = this.all(this.words);
-    const top = this.text.getBoundingClientRect().top;
-    const onward = this.matches.findIndex((range) => liveRange(range).getBoundingClientRect().bottom >= top);
-    this.at = this.matches.length ? Math.max(0, onward) : -1;
+  search() {
+    this.query = fold(this.field.value).trim();
+    this.matches = this.findMatches();
+    const { top } = this.text.getBoundingClientRect();
+    const next = this.matches.findIndex((range) => liveRange(range).getBoundingClientRect().bottom >= top);
+    this.index = this.matches.length ? Math.max(0, next) : -1;
     this.paint();
-    this.count();
-    if (this.at >= 0) reveal(this.text, liveRange(this.matches[this.at]));
+    this.showCount();
+    if (this.index >= 0) scrollToRange(this.text, liveRange(this.matches[this.index]));
   }
 
-  step(by) {
+  /** @param {number} step */
+  step(step) {
     if (!this.matches.length) return;
-    this.at = (this.at + by + this.matches.length) % this.matches.length;
-    this.show();
+    this.index = (this.index + step + this.matches.length) % this.matches.length;
+    this.showMatch();
   }
 
-  show() {
+  showMatch() {
     this.paint();
-    this.count();
-    reveal(this.text, liveRange(this.matches[this.at]));
-    this.tell.landed(this.matches[this.at]);
+    this.showCount();
+    scrollToRange(this.text, liveRange(this.matches[this.index]));
+    this.selectMatch(this.matches[this.index]);
   }
 
-  count() {
+  showCount() {
     const isMissing = !this.matches.length && this.field.value.trim() !== "";
-    const words = isMissing ? translate("Not found") : this.matches.length ? translate("%(n)s of %(all)s", { n: this.at + 1, all: this.matches.length }) : "";
-    this.bar.querySelector("[data-find-count]").textContent = words;
+    const count = isMissing ? translate("Not found") : this.matches.length ? translate("%(n)s of %(all)s", { n: this.index + 1, all: this.matches.length }) : "";
+    this.bar.querySelector("[data-find-count]").textContent = count;
     this.bar.toggleAttribute("data-nothing", isMissing);
     for (const button of this.bar.querySelectorAll("[data-find-step]")) button.disabled = !this.matches.length;
-    if (words) this.tell.say(isMissing ? translate("Not found in the article") : translate("Match %(place)s", { place: words }));
+    if (count) this.announce(isMissing ? translate("Not found in the article") : translate("Match %(place)s", { place: count }));
   }
 
   paint() {
-    paint("found", () => this.fresh().filter((_, n) => n !== this.at));
-    paint("found-now", () => this.fresh().slice(Math.max(0, this.at), this.at + 1));
-    this.fresh();
+    paint("found", () => this.currentMatches().filter((_, n) => n !== this.index));
+    paint("found-now", () => this.currentMatches().slice(Math.max(0, this.index), this.index + 1));
+    this.currentMatches();
   }
 
-  /** The matches as they stand in the page now. */
-  fresh() {
-    if (!leavesNodesAlone && this.matches.length) this.matches = this.all(this.words);
+  /** The matches in the page's nodes as they are now. */
+  currentMatches() {
+    if (!canHighlight && this.matches.length) this.matches = this.findMatches();
     return this.matches;
   }
 
-  all(words) {
-    if (!words) return [];
-    if (!this.blocks || !leavesNodesAlone) this.blocks = [...this.text.querySelectorAll(BLOCKS)].map(readBlock);
-    return this.blocks.flatMap((block) => matchesIn(block, words));
+  findMatches() {
+    if (!this.query) return [];
+    if (!this.blocks || !canHighlight) this.blocks = [...this.text.querySelectorAll(BLOCKS)].map(readBlock);
+    return this.blocks.flatMap((block) => matchesIn(block, this.query));
   }
 }
 
-/** The text of a block as it is compared, with the place of every letter of it. */
+/**
+ * @param {HTMLElement} element
+ * @returns {Block}
+ */
 function readBlock(element) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  /** @type {Block} */
   const block = { text: "", nodes: [] };
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    block.nodes.push({ node, start: block.text.length });
-    block.text += fold(node.data);
+    const textNode = /** @type {Text} */ (node);
+    block.nodes.push({ node: textNode, start: block.text.length });
+    block.text += fold(textNode.data);
   }
   return block;
 }
 
-/** As many letters as before: one that would become two stays as it is. */
+/**
+ * The text as it is compared, with the same length: a letter that would become two stays.
+ * @param {string} text
+ */
 function fold(text) {
   if (/^[\x20-\x7e]*$/.test(text)) return text.toLowerCase();
   return Array.from({ length: text.length }, (_, n) => foldLetter(text[n])).join("");
 }
 
+/** @param {string} letter */
 function foldLetter(letter) {
   if (/\s/.test(letter)) return " ";
-  const plain = (ALIKE.get(letter) ?? letter.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase());
+  const plain = EQUIVALENTS.get(letter) ?? letter.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   return plain.length === 1 ? plain : letter;
 }
 
-function matchesIn({ text, nodes }, words) {
-  const found = [];
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) {
-    const [from, to] = [place(nodes, at), place(nodes, at + words.length - 1)];
-    found.push(new StaticRange({ startContainer: from[0], startOffset: from[1], endContainer: to[0], endOffset: to[1] + 1 }));
+/**
+ * @param {Block} block
+ * @param {string} query
+ */
+function matchesIn({ text, nodes }, query) {
+  const matches = [];
+  for (let offset = text.indexOf(query); offset >= 0; offset = text.indexOf(query, offset + query.length)) {
+    const [start, end] = [positionAt(nodes, offset), positionAt(nodes, offset + query.length - 1)];
+    matches.push(new StaticRange({ startContainer: start.node, startOffset: start.offset, endContainer: end.node, endOffset: end.offset + 1 }));
   }
-  return found;
+  return matches;
 }
 
-function place(nodes, at) {
-  const { node, start } = nodes.findLast((each) => each.start <= at);
-  return [node, at - start];
+/**
+ * @param {Block["nodes"]} nodes
+ * @param {number} offset
+ */
+function positionAt(nodes, offset) {
+  const { node, start } = nodes.findLast((each) => each.start <= offset) ?? nodes[0];
+  return { node, offset: offset - start };
 }

@@ -1,126 +1,172 @@
-// The lit sentence in the drawer: a comment that goes with the answer, questions to the leads, and their answers in place.
+// The selected item in the drawer: a comment that is sent with the answer, questions to the leads, and their answers.
 
-import { beside, commentOf, readAnswers, sendComment } from "./side_panel.js";
-import { dropTyped, keepTyped, typedIn } from "../offline/journal.js";
-import { hear, say, sheet, tell, textOf } from "./sheet.js";
+import { typedText } from "../offline/journal.js";
 import { translate } from "../shared/translate.js";
+import { announce, itemText, listen, sheet } from "./sheet.js";
+import { askLeads, commentOf, markAnswersRead, sendComment, sidePanel, storeTyped } from "./side_panel.js";
 
-let shown = null; // {item, body}: what the drawer shows, as long as it does
+/** @type {{ item: Item, body: HTMLElement } | null} What the drawer shows, or showed last. */
+let shown = null;
 
-export function showTalk(body) {
-  const item = sheet.now;
-  const { preview } = sheet.work;
+/** @param {HTMLElement} body of the drawer */
+export function showItemTab(body) {
+  const item = sheet.current;
+  const isPreview = Boolean(sheet.work.preview);
   body.replaceChildren(document.querySelector("[data-talk]").content.cloneNode(true));
-  body.querySelector("[data-talk-sentence]").textContent = textOf(item);
-  wireComment(body, item, preview);
-  for (const form of body.querySelectorAll("[data-ask]")) wireForm(form, item, preview);
+  body.querySelector("[data-talk-sentence]").textContent = itemText(item);
+  wireComment(body.querySelector("[data-comment]"), item, isPreview);
+  for (const form of body.querySelectorAll("[data-ask]")) wireForm(form, item, isPreview);
   shown = { item, body };
-  fill();
-  showThread();
+  fillFields(shown);
+  showThread(shown);
 }
 
-function wireComment(body, item, preview) {
-  const field = body.querySelector("[data-comment]");
-  field.disabled = preview;
+/**
+ * @param {HTMLTextAreaElement} field
+ * @param {Item} item
+ * @param {boolean} isPreview
+ */
+function wireComment(field, item, isPreview) {
+  field.disabled = isPreview;
   field.addEventListener("input", () => {
-    keepTyped(item, "comment", field.value);
-    tellState();
+    storeTyped(item, "comment", field.value);
+    if (shown) showCommentState(shown);
   });
   field.addEventListener("change", () => sendComment(item));
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" || (event.key === "Enter" && (event.ctrlKey || event.metaKey))) sendComment(item);
+  field.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
+    if (key === "Escape" || (key === "Enter" && (ctrlKey || metaKey))) sendComment(item);
   });
 }
 
-function wireForm(form, item, preview) {
+/**
+ * @param {any} form
+ * @param {Item} item
+ * @param {boolean} isPreview
+ */
+function wireForm(form, item, isPreview) {
   const kind = form.dataset.ask;
   const field = form.elements.text;
-  for (const control of form.elements) control.disabled = preview;
-  field.addEventListener("input", () => keepTyped(item, kind, field.value));
-  field.addEventListener("keydown", (event) => {
+  for (const control of form.elements) control.disabled = isPreview;
+  field.addEventListener("input", () => storeTyped(item, kind, field.value));
+  field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.stopPropagation();
     form.requestSubmit();
   });
-  form.addEventListener("submit", (event) => {
+  form.addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
-    ask(form, item, kind, field);
+    ask(form, item, kind);
   });
 }
 
-/** On its way like an answer: written down first, sent when it can be, and once. */
-function ask(form, item, kind, field) {
+/**
+ * Sends a question like an answer: stored first, sent when possible, and once.
+ * @param {any} form
+ * @param {Item} item
+ * @param {string} kind
+ */
+function ask(form, item, kind) {
+  const field = form.elements.text;
   const text = field.value.trim();
   if (!text && field.required) return field.focus();
-  tell("asking", { item, kind, text });
-  dropTyped(item, kind);
-  fill();
+  askLeads(item, { kind, text });
+  if (shown) fillFields(shown);
   form.closest("details")?.removeAttribute("open");
   return form.querySelector("[type=submit]").focus();
 }
 
-const isShown = () => Boolean(shown?.body.querySelector("[data-talk-sentence]"));
+/** The item that the drawer shows now; null if it shows another tab. */
+const current = () => (shown?.body.querySelector("[data-talk-sentence]") ? shown : null);
 
-/** Puts into the fields what was typed into them. */
-function fill() {
-  const { item, body } = shown;
-  put(body.querySelector("[data-comment]"), commentOf(item));
+/**
+ * Shows typed text in its fields.
+ * @param {{ item: Item, body: HTMLElement }} shown
+ */
+function fillFields({ item, body }) {
+  setValue(body.querySelector("[data-comment]"), commentOf(item));
   for (const form of body.querySelectorAll("[data-ask]")) {
-    const text = typedIn(item, form.dataset.ask) ?? "";
-    put(form.elements.text, text);
+    const text = typedText(item, form.dataset.ask) ?? "";
+    setValue(form.elements.text, text);
     if (text) form.closest("details")?.setAttribute("open", "");
   }
-  tellState();
+  showCommentState({ item, body });
 }
 
-function put(field, text) {
+/**
+ * Text about an item was changed outside the drawer.
+ * @param {string} id
+ */
+export function refillFields(id) {
+  const tab = current();
+  if (tab?.item.id === id) fillFields(tab);
+}
+
+/**
+ * @param {HTMLTextAreaElement} field
+ * @param {string} text
+ */
+function setValue(field, text) {
   if (field.value !== text) field.value = text;
 }
 
-/** What becomes of the comment. */
-function tellState() {
-  const { item, body } = shown;
-  const isWaiting = typedIn(item, "comment") !== undefined;
-  const answered = isWaiting ? translate("Kept in this browser until it is saved.") : translate("Saved with your answer.");
-  const words = sheet.work.preview ? translate("Nothing is saved in the preview.") : item.answers ? answered : translate("Goes with your answer, once you give one.");
-  body.querySelector("[data-comment-state]").textContent = words;
+/**
+ * Says what happens with the comment.
+ * @param {{ item: Item, body: HTMLElement }} shown
+ */
+function showCommentState({ item, body }) {
+  const isWaiting = typedText(item, "comment") !== undefined;
+  const state = isWaiting ? translate("Kept in this browser until it is saved.") : translate("Saved with your answer.");
+  const message = sheet.work.preview ? translate("Nothing is saved in the preview.") : item.answers ? state : translate("Goes with your answer, once you give one.");
+  body.querySelector("[data-comment-state]").textContent = message;
 }
 
-hear("asked", ({ asks }) => say(asks.kind === "split" ? translate("Reported to the leads.") : translate("Asked. The answer will come here.")));
-for (const news of ["asking-changed", "beside"]) hear(news, () => isShown() && showThread());
-hear("saved", ({ item }) => isShown() && item === shown.item.id && tellState());
-hear("typed-elsewhere", ({ item }) => isShown() && item === shown.item.id && fill());
+listen("question-sent", ({ asks }) => announce(asks?.kind === "split" ? translate("Reported to the leads.") : translate("Asked. The answer will come here.")));
+listen("side-panel-changed", () => {
+  const tab = current();
+  if (tab) showThread(tab);
+});
+listen("answer-saved", ({ item }) => {
+  const tab = current();
+  if (tab?.item.id === item) showCommentState(tab);
+});
 
-/** The questions about the sentence, and those that wait to be sent; new answers are read once they have been here. */
-function showThread() {
-  const { item, body } = shown;
-  const about = beside.questions.filter((question) => question.item === item.id);
-  const waiting = sheet.asking.filter((each) => each.about === item.id).map(({ asks }) => ({ ...asks, isWaiting: true }));
-  body.querySelector("[data-thread]").replaceChildren(...[...about, ...waiting].map(entry));
+/**
+ * Shows the questions about the item, and those that are not sent yet; new answers count as read once they were here.
+ * @param {{ item: Item, body: HTMLElement }} shown
+ */
+function showThread({ item, body }) {
+  const about = sidePanel.questions.filter((question) => question.item === item.id);
+  const waiting = sidePanel.waitingQuestions.filter((entry) => entry.about === item.id).map(({ asks }) => ({ ...asks, isWaiting: true }));
+  body.querySelector("[data-thread]").replaceChildren(...[...about, ...waiting].map(threadEntry));
   const unread = about.filter((question) => question.new);
-  if (unread.length) readAnswers(unread);
+  if (unread.length) markAnswersRead(unread);
 }
 
-function entry(question) {
-  const made = document.createElement("article");
-  made.className = "inquiry";
-  made.append(line("asked", question.text || translate("This split is wrong.")), line("byline", who(question)));
-  if (question.answer) made.append(line("reply", question.answer));
-  return made;
+/** @typedef {Partial<LeadQuestion> & { isWaiting?: boolean }} ThreadQuestion */
+
+/** @param {ThreadQuestion} question */
+function threadEntry(question) {
+  const entry = document.createElement("article");
+  entry.className = "inquiry";
+  entry.append(paragraph("asked", question.text || translate("This split is wrong.")), paragraph("byline", byline(question)));
+  if (question.answer) entry.append(paragraph("reply", question.answer));
+  return entry;
 }
 
-function who({ own, answer, kind, isWaiting }) {
+/** @param {ThreadQuestion} question */
+function byline({ own, answer, kind, isWaiting }) {
   if (isWaiting) return translate("Waiting to be sent to the leads.");
   const isReport = kind === "split";
-  const mine = isReport ? translate("You reported this") : translate("You asked this");
-  const by = own ? mine : isReport ? translate("Somebody reported this") : translate("Somebody asked this");
-  return answer ? translate("%(who)s; the leads answered:", { who: by }) : translate("%(who)s; no answer yet.", { who: by });
+  const byRater = isReport ? translate("You reported this") : translate("You asked this");
+  const byOther = isReport ? translate("Somebody reported this") : translate("Somebody asked this");
+  const who = own ? byRater : byOther;
+  return answer ? translate("%(who)s; the leads answered:", { who }) : translate("%(who)s; no answer yet.", { who });
 }
 
-function line(kind, words) {
-  const made = document.createElement("p");
-  made.className = kind;
-  made.dir = "auto";
-  made.textContent = words;
-  return made;
+/**
+ * @param {string} className
+ * @param {string} textContent
+ */
+function paragraph(className, textContent) {
+  return Object.assign(document.createElement("p"), { className, textContent, dir: "auto" });
 }

@@ -1,97 +1,144 @@
-// When the server, another tab or another device has other words for an answer: both are shown, and neither overwrites the
-// other unasked. Fetched with the first key.
+// When the server, another tab or another device has another answer than this page: both are shown, and neither replaces the
+// other without a question. Also answers that the server refused. Loaded with the first key.
 
-import { isHere, takeWordsBack } from "./answering.js";
-import { commentOf, sendComment } from "./side_panel.js";
-import { askWhichToKeep } from "./dialogs.js";
-import { bothComments, dropTyped, settleComment } from "../offline/journal.js";
-import { together } from "./passages.js";
-import { countAnswered, goTo, inWords, itemOf, mark, place, same, say, sheet, tell } from "./sheet.js";
+import { mergeComments } from "../offline/journal.js";
 import { translate } from "../shared/translate.js";
+import { askWhichToKeep } from "./dialogs.js";
+import { mergeEvidence } from "./passages.js";
+import { announce, answerText, findItem, isOnSheet, itemLabel, sameAnswers, selectItem, showProgress, showState } from "./sheet.js";
+import { commentOf, sendComment } from "./side_panel.js";
 
-export class Settling {
-  /** `means` has the page's `answering`, `outbox`, `questions` and `trouble(words)`. */
-  constructor(means) {
-    this.means = means;
+export class ConflictDialog {
+  /**
+   * @param {object} dependencies
+   * @param {Answering} dependencies.answering
+   * @param {AnyOutbox} dependencies.outbox
+   * @param {QuestionForm} dependencies.questions
+   * @param {TypedTexts} dependencies.texts
+   * @param {ShowNotice} dependencies.showNotice
+   * @param {(item: string) => void} dependencies.refillFields shows changed text in the drawer
+   */
+  constructor({ answering, outbox, questions, texts, showNotice, refillFields }) {
+    this.answering = answering;
+    this.outbox = outbox;
+    this.questions = questions;
+    this.texts = texts;
+    this.showNotice = showNotice;
+    this.refillFields = refillFields;
   }
 
-  /** Another tab of this browser has saved an answer. Where one waits here as well, the server says so, and the rater chooses. */
-  savedElsewhere({ item: id, answers, version, evidence, comment }) {
-    const { outbox } = this.means;
-    const item = itemOf(id);
-    if (!item || outbox.entries.some((entry) => entry.item === id)) return;
-    outbox.versions.set(id, version);
-    this.means.answering.takeOver(item, answers, evidence);
-    if (answers) this.takeComment(item, comment ?? item.comment);
+  /**
+   * Takes over an answer that another tab or device has saved. Where one waits here as well, the server reports a conflict.
+   * @param {StoredAnswer & { item: string }} stored
+   */
+  takeOver({ item: id, answers, version, evidence, comment }) {
+    const item = findItem(id);
+    if (!item || this.outbox.entries.some((entry) => entry.item === id)) return;
+    this.outbox.versions.set(id, version);
+    this.answering.takeOver(item, answers, evidence);
+    if (answers) this.takeOverComment(item, comment ?? item.comment);
     sendComment(item);
-    if (isHere(item)) say(translate("%(place)s: %(answer)s, answered in another tab.", { place: place(item), answer: inWords(sheet.work.protocol, answers) }));
+    if (isOnSheet(item)) announce(translate("%(place)s: %(answer)s, answered in another tab.", { place: itemLabel(item), answer: answerText(answers) }));
   }
 
-  /** Another tab or device was first. */
-  async settle(entry, theirs) {
-    const { outbox } = this.means;
-    const item = itemOf(entry.item);
-    outbox.versions.set(entry.item, theirs.version);
-    const last = outbox.holdLast(entry); // what was answered here since
-    const stored = { ...theirs, answers: theirs.version ? theirs.answers : null };
-    if (same(last.answers, stored.answers)) this.keepBoth(last, item, stored);
-    else await this.keepOne(last, item, stored);
-    outbox.letGo(last);
+  /**
+   * Another tab or device was first.
+   * @param {JournalEntry} entry
+   * @param {StoredAnswer} data
+   */
+  async resolve(entry, data) {
+    const { item: id = "" } = entry;
+    const item = findItem(id);
+    this.outbox.versions.set(id, data.version);
+    const last = this.outbox.holdLastAnswer(entry); // what was answered here since
+    const stored = { ...data, answers: data.version ? data.answers : null };
+    if (sameAnswers(last.answers ?? null, stored.answers)) this.mergeDetails(last, item, stored);
+    else await this.askForChoice(last, item, stored);
+    this.outbox.endConflict(last);
   }
 
-  /** The same answer: it stands, with the passages and the comments of both. */
-  keepBoth(last, item, stored) {
-    const evidence = together(last.more?.evidence ?? [], stored.evidence);
-    if (item) this.means.answering.takeOver(item, stored.answers, evidence);
+  /**
+   * The same answer twice: passages and comments of both are merged.
+   * @param {JournalEntry} last
+   * @param {Item | null} item
+   * @param {StoredAnswer} stored
+   */
+  mergeDetails(last, item, stored) {
+    const evidence = mergeEvidence(last.more?.evidence ?? [], stored.evidence);
+    if (item) this.answering.takeOver(item, stored.answers, evidence);
     if (!stored.answers) return;
-    if (item) this.takeComment(item, stored.comment);
-    const comment = item ? commentOf(item).trim() : bothComments(last.more?.comment ?? "", stored.comment);
+    if (item) this.takeOverComment(item, stored.comment);
+    const comment = item ? commentOf(item).trim() : mergeComments(last.more?.comment ?? "", stored.comment);
     if (evidence.length > stored.evidence.length || comment !== stored.comment) this.send(last, item, { evidence, comment });
   }
 
-  async keepOne(last, item, stored) {
-    const { answers, more } = last;
-    if (item) item.isSettling = true; // what is typed or left meanwhile waits for the choice as well
-    const keep = await askWhichToKeep(sheet.work.protocol, item, { answers, comment: item ? commentOf(item) : more?.comment }, stored);
-    if (item) item.isSettling = false;
-    if (keep === "mine") return this.send(last, item);
-    if (!item) return null;
-    const before = item.draft;
-    this.means.answering.takeOver(item, stored.answers, stored.evidence);
-    takeWordsBack(item, before);
-    dropTyped(item, "comment");
-    return this.takeComment(item, stored.comment);
+  /**
+   * @param {JournalEntry} last
+   * @param {Item | null} item
+   * @param {StoredAnswer} stored
+   */
+  async askForChoice(last, item, stored) {
+    const { answers = null, more } = last;
+    if (item) item.isInConflict = true; // what is changed meanwhile waits for the choice as well
+    const choice = await askWhichToKeep(item, { answers, comment: item ? commentOf(item) : more?.comment }, stored);
+    if (item) item.isInConflict = false;
+    if (choice === "mine") return this.send(last, item);
+    if (!item) return;
+    const { draft } = item;
+    this.answering.takeOver(item, stored.answers, stored.evidence);
+    this.answering.undoTyped(item, draft);
+    this.texts.remove(item, "comment");
+    this.takeOverComment(item, stored.comment);
   }
 
-  /** Mine, as it stands now; of a response that the page does not have, as it was given. */
-  send({ assignment, item: id, answers, seconds, more }, item, changed = {}) {
-    if (item) return this.means.answering.send(item);
-    return this.means.outbox.add(assignment, id, answers, seconds, { ...more, ...changed });
+  /**
+   * Sends the own answer as it is now; of a response that the page does not have, as it was given.
+   * @param {JournalEntry} entry
+   * @param {Item | null} item
+   * @param {AnswerDetails} changes
+   */
+  send({ assignment, item: id = "", answers = null, seconds = 0, more }, item, changes = {}) {
+    if (item) this.answering.send(item);
+    else this.outbox.sendAnswer(assignment, id, answers, seconds, { ...more, ...changes });
   }
 
-  takeComment(item, stored) {
-    settleComment(item, stored);
-    tell("typed-elsewhere", { item: item.id });
+  /**
+   * @param {Item} item
+   * @param {string} stored
+   */
+  takeOverComment(item, stored) {
+    this.texts.mergeComment(item, stored);
+    this.refillFields(item.id);
   }
 
-  refused(entry, status, data) {
-    const { questions, trouble } = this.means;
-    const item = itemOf(entry.item);
+  /**
+   * The server refused an answer.
+   * @param {JournalEntry} entry
+   * @param {number} status
+   * @param {any} data
+   */
+  showRefused(entry, status, data) {
+    const item = findItem(entry.item);
     if (status === 400 && data?.errors?.evidence && entry.more?.evidence) return this.dropEvidence(entry, item, data.errors.evidence);
     const reason = data?.detail ?? translate("the server said %(status)s", { status });
-    if (status !== 400 || !item) return trouble(translate("An answer could not be saved: %(reason)s", { reason }));
+    if (status !== 400 || !item) return this.showNotice(translate("An answer could not be saved: %(reason)s", { reason }));
     item.answers = null;
-    if (!isHere(item)) return trouble(translate("An answer in the response before could not be saved: %(reason)s Undo (U) leads back to it.", { reason: data?.detail ?? "" }));
-    mark(item, sheet.work.protocol);
-    countAnswered();
-    goTo(item);
-    return questions.complain(item.draft, data.errors ?? {});
+    if (!isOnSheet(item)) return this.showNotice(translate("An answer in the response before could not be saved: %(reason)s Undo (U) leads back to it.", { reason: data?.detail ?? "" }));
+    showState(item);
+    showProgress();
+    selectItem(item);
+    return this.questions.showProblems(item.draft, data.errors ?? {});
   }
 
-  /** The answer must not be lost because a passage of it cannot be stored. */
-  dropEvidence(entry, item, problems) {
-    this.means.trouble(translate("The passages attached could not be saved, so the answer is saved without them: %(problems)s", { problems: problems.join(" ") }));
-    if (item) this.means.answering.setEvidence(item, []);
-    return this.means.outbox.add(entry.assignment, entry.item, entry.answers, entry.seconds, { ...entry.more, evidence: undefined });
+  /**
+   * Saves the answer without passages that cannot be stored.
+   * @param {JournalEntry} entry
+   * @param {Item | null} item
+   * @param {string[]} problems
+   */
+  dropEvidence({ assignment, item: id = "", answers = null, seconds = 0, more }, item, problems) {
+    this.showNotice(translate("The passages attached could not be saved, so the answer is saved without them: %(problems)s", { problems: problems.join(" ") }));
+    if (item) this.answering.setEvidence(item, []);
+    this.outbox.sendAnswer(assignment, id, answers, seconds, { ...more, evidence: undefined });
   }
 }

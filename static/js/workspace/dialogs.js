@@ -1,58 +1,82 @@
-// What the workspace says and asks outside the questions: what is open, which of two answers to keep, that work is lost.
+// Dialogs of the workspace: open items, which of two answers to keep, signing out, lost work.
 
-import { entry, goTo, inWords, textOf, unitWord } from "./sheet.js";
 import { plural, translate } from "../shared/translate.js";
+import { answerText, itemEntry, itemText, selectItem, unitWord } from "./sheet.js";
 
-const find = (name) => document.querySelector(`[data-${name}]`);
-
-/** Lists what has no answer; the first has the focus, so that Enter goes there. */
-export function listOpen(open) {
+/**
+ * Lists the items without an answer; the first has the focus, so that Enter selects it.
+ * @param {Item[]} items
+ */
+export function listOpenItems(items) {
   const dialog = document.getElementById("still-open");
-  const list = find("open-list");
-  find("open-title").textContent = open.length ? plural("%(n)s %(unit)s has no answer yet", "%(n)s %(unit)s have no answer yet", open.length, { unit: unitWord(open.length) }) : translate("Every %(unit)s has an answer", { unit: unitWord() });
-  list.replaceChildren(...open.map((item) => entry(item, () => { dialog.close(); goTo(item); })));
+  const list = dialog.querySelector("[data-open-list]");
+  const title = items.length ? plural("%(n)s %(unit)s has no answer yet", "%(n)s %(unit)s have no answer yet", items.length, { unit: unitWord(items.length) }) : translate("Every %(unit)s has an answer", { unit: unitWord() });
+  dialog.querySelector("[data-open-title]").textContent = title;
+  list.replaceChildren(...items.map((item) => itemEntry(item, () => { dialog.close(); selectItem(item); })));
   dialog.showModal();
   list.querySelector("button")?.focus();
 }
 
-/** Asks which of two answers to one sentence shall stand, each `{answers, comment}`: "mine" or "theirs". One question after
-    the other. */
-export function askWhichToKeep(...question) {
-  asked = asked.then(() => ask(...question));
-  return asked;
+/** @typedef {{ answers: Answers | null, comment?: string }} CommentedAnswer */
+
+/** @type {Promise<unknown>} Resolves when no question about a conflict is open. */
+let lastQuestion = Promise.resolve();
+
+/**
+ * Asks which of two answers to keep: "mine" or "theirs". One question after the other.
+ * @param {Item | null} item
+ * @param {CommentedAnswer} own
+ * @param {CommentedAnswer} other
+ * @returns {Promise<string>}
+ */
+export function askWhichToKeep(item, own, other) {
+  const choice = lastQuestion.then(() => showConflict(item, own, other));
+  lastQuestion = choice;
+  return choice;
 }
 
-let asked = Promise.resolve();
+export const noOpenQuestion = () => lastQuestion;
 
-/** Resolves when no such question is on the screen. */
-export const nothingAsked = () => asked;
-
-function ask(protocol, item, mine, theirs) {
+/**
+ * @param {Item | null} item
+ * @param {CommentedAnswer} own
+ * @param {CommentedAnswer} other
+ * @returns {Promise<string>}
+ */
+function showConflict(item, own, other) {
   const dialog = document.getElementById("conflict");
-  find("conflict-sentence").textContent = item ? textOf(item) : translate("Part of an earlier response.");
-  find("conflict-mine").textContent = said(protocol, mine, theirs);
-  find("conflict-theirs").textContent = said(protocol, theirs, mine);
+  dialog.querySelector("[data-conflict-sentence]").textContent = item ? itemText(item) : translate("Part of an earlier response.");
+  dialog.querySelector("[data-conflict-mine]").textContent = describe(own, other);
+  dialog.querySelector("[data-conflict-theirs]").textContent = describe(other, own);
   dialog.showModal();
   return new Promise((resolve) => {
-    const keep = (event) => {
+    /** @param {ElementMouseEvent} event */
+    const choose = (event) => {
       const choice = event.target.closest("[data-keep]")?.dataset.keep;
       if (!choice) return;
-      dialog.removeEventListener("click", keep);
+      dialog.removeEventListener("click", choose);
       dialog.close();
       resolve(choice);
     };
-    dialog.addEventListener("click", keep);
-    dialog.addEventListener("cancel", (event) => event.preventDefault()); // neither answer may go by accident
+    dialog.addEventListener("click", choose);
+    dialog.addEventListener("cancel", (/** @type {Event} */ event) => event.preventDefault()); // no answer is dropped by accident
   });
 }
 
-/** The answer, with its comment if the other has another. */
-function said(protocol, { answers, comment = "" }, other) {
-  const answer = inWords(protocol, answers);
+/**
+ * The answer, with its comment if the other has another.
+ * @param {CommentedAnswer} answer
+ * @param {CommentedAnswer} other
+ */
+function describe({ answers, comment = "" }, other) {
+  const answer = answerText(answers);
   return comment && comment !== other.comment ? translate("%(answer)s. Comment: “%(comment)s”", { answer, comment }) : answer;
 }
 
-/** Asks whether to sign out while something is not sent yet, and calls `leave` then. */
+/**
+ * Asks whether to sign out while something is not sent yet.
+ * @param {() => void} leave called if so
+ */
 export function askToLeave(leave) {
   const dialog = document.getElementById("sign-out");
   dialog.returnValue = "";
@@ -60,7 +84,7 @@ export function askToLeave(leave) {
   dialog.showModal();
 }
 
-export function showLost() {
+export function showLostWork() {
   const dialog = document.getElementById("lost");
   if (!dialog.open) dialog.showModal();
 }

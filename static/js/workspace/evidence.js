@@ -1,273 +1,364 @@
-// Evidence for the lit sentence: the article's best passages in a strip under it, its words and numbers lit, what was
-// selected by hand, and what is attached. Everything is worked out after the next picture is on the screen, so that no
-// key press waits for it; an article is read once, in idle moments.
+// Evidence for the selected item: the article's best passages in a strip below it, its rare words and numbers highlighted, text
+// selected by hand, and what is attached. All of it is computed after the next frame, so that no key waits for it; an article is
+// indexed once, in idle moments.
 
-import { reveal } from "./article.js";
-import { Numbers } from "./numbers.js";
-import { AttachedList, fromCodePoints, inCodePoints, isSame, liveRange, paint, Paragraphs, stanceWords } from "./passages.js";
-import { Index, sentencesIn } from "./passage_ranking.js";
-import { textOf } from "./sheet.js";
 import { translate } from "../shared/translate.js";
+import { scrollToRange } from "./article.js";
+import { NumberIndex } from "./numbers.js";
+import { PassageIndex, sentencesIn } from "./passage_ranking.js";
+import { AttachedList, fromCodePoints, isSamePlace, liveRange, paint, Paragraphs, stanceLabel, toCodePoints } from "./passages.js";
+import { itemText } from "./sheet.js";
 
-const MOST_LIT = 400;
-const PATIENCE = 8; // milliseconds of reading at a time
+const MAX_HIGHLIGHTS = 400;
+const TIME_SLICE = 8; // milliseconds of indexing at a time
+const TOUCH_TIME = 700; // milliseconds in which a touch on a button may clear the selection
+
+/**
+ * What was found for an item.
+ * @typedef {{ passages: Passage[], missing: string[], index: number, isShown: boolean }} Findings
+ */
 
 export class Evidence {
-  /** `tell` has `attach(passages, stance)`, `remove(passage)`, `used(item)` and `say(words)`. */
-  constructor(dock, tell) {
-    this.tell = tell;
-    this.list = new AttachedList(dock.querySelector("[data-evidence-row]"), { show: (passage) => this.showAttached(passage), remove: tell.remove });
+  /**
+   * @param {HTMLElement} dock
+   * @param {object} callbacks
+   * @param {(passages: Passage[], stance: string) => void} callbacks.attach
+   * @param {(passage: Passage) => void} callbacks.remove
+   * @param {(message: string) => void} callbacks.announce
+   */
+  constructor(dock, { attach, remove, announce }) {
+    this.attachPassages = attach;
+    this.announce = announce;
+    this.list = new AttachedList(dock.querySelector("[data-evidence-row]"), { show: (passage) => this.showAttached(passage), remove });
+    /** @type {Item | null} */
     this.item = null;
-    this.chosen = []; // what was selected by hand
-    document.addEventListener("selectionchange", () => this.takeSelection());
+    /** @type {HTMLElement | null} */
+    this.article = null;
+    /** @type {any} */
+    this.strip = null;
+    this.hasSuggestions = false;
+    this.prompt = "";
+    /** @type {Map<string, Findings>} */
+    this.findingsByItem = new Map();
+    /** @type {Paragraphs} */
+    this.paragraphs = new Paragraphs(document.createElement("div"));
+    this.index = new PassageIndex();
+    this.numbers = new NumberIndex();
+    /** @type {string[]} Paragraphs that are not indexed yet. */
+    this.unread = [];
+    /** @type {Passage[]} Passages that were selected by hand. */
+    this.selected = [];
+    this.isTextSelected = false;
+    this.isSelectionHeld = false;
+    document.addEventListener("selectionchange", () => this.readSelection());
   }
 
-  /** Reads the article inside `part`, if it is another one. `work` says whether anything is suggested. */
+  /**
+   * Indexes the article inside `part`, if it is another one.
+   * @param {HTMLElement} part
+   * @param {Work} work
+   */
   open(part, work) {
-    this.isOn = work.suggestions;
+    this.hasSuggestions = work.suggestions;
     this.prompt = part.ownerDocument.querySelector(".prompt")?.textContent ?? "";
-    this.known = new Map(); // item id -> {passages, missing}
+    this.findingsByItem = new Map();
     const article = part.querySelector("[data-article]");
     if (article === this.article) return;
     this.article = article;
     this.strip = part.querySelector("[data-evidence]");
-    this.paragraphs = article ? new Paragraphs(article) : null;
-    this.index = new Index();
-    this.numbers = new Numbers();
-    this.unread = article && this.isOn ? [...this.paragraphs.all.keys()] : [];
-    this.strip?.addEventListener("pointerdown", (event) => this.holdSelection(event));
-    this.strip?.addEventListener("click", (event) => this.click(event));
-    if (article && this.isOn) this.numbers.add([...article.querySelectorAll("h2, h3, h4, h5, .ref")].map((each) => each.textContent).join("\n"));
-    if (this.unread.length) later(() => this.read());
+    this.index = new PassageIndex();
+    this.numbers = new NumberIndex();
+    this.unread = [];
+    if (article) this.paragraphs = new Paragraphs(article);
+    this.strip?.addEventListener("pointerdown", (/** @type {ElementMouseEvent} */ event) => this.holdSelection(event));
+    this.strip?.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => this.click(event));
+    if (article && this.hasSuggestions) this.startIndexing(article);
   }
 
-  /** A few paragraphs at a time; then the lit sentence is looked up. */
-  read() {
-    const until = performance.now() + PATIENCE;
-    while (this.unread.length && performance.now() < until) {
-      const id = this.unread.shift();
-      const text = this.paragraphs.readable(id);
+  /** @param {HTMLElement} article */
+  startIndexing(article) {
+    this.unread = [...this.paragraphs.byId.keys()];
+    this.numbers.add([...article.querySelectorAll("h2, h3, h4, h5, .ref")].map((heading) => heading.textContent).join("\n"));
+    if (this.unread.length) afterNextFrame(() => this.indexSome());
+  }
+
+  /** Indexes a few paragraphs at a time; then looks the selected item up. */
+  indexSome() {
+    const end = performance.now() + TIME_SLICE;
+    while (this.unread.length && performance.now() < end) {
+      const id = /** @type {string} */ (this.unread.shift());
+      const text = this.paragraphs.searchableText(id);
       this.index.add(id, text, this.paragraphs.heading(id));
       this.numbers.add(text, id);
     }
-    if (this.unread.length) later(() => this.read());
+    if (this.unread.length) afterNextFrame(() => this.indexSome());
     else if (this.item) this.lookUp(this.item);
   }
 
-  /** Goes to another sentence. */
+  /**
+   * Shows the evidence of another item.
+   * @param {Item} item
+   */
   show(item) {
-    if (item !== this.item) this.letGo();
+    if (item !== this.item) this.clearSelection();
     this.item = item;
     if (!this.article) return this.list.show([], []);
     this.showList();
-    return later(() => this.item === item && this.lookUp(item), this);
+    return afterNextFrame(() => this.item === item && this.lookUp(item), this);
   }
 
-  /** Shows what is attached now: after it has changed. */
-  changed() {
+  /** Shows what is attached after it has changed. */
+  update() {
     if (!this.article || !this.item) return;
     this.showList();
-    this.paintAttached();
+    this.paintAttached(this.item);
   }
 
+  /** @param {Item} item */
   lookUp(item) {
-    this.paintAttached();
-    if (!this.isOn) return this.showStrip();
-    if (this.unread.length) return null; // `read` comes back
-    if (!this.known.has(item.id)) this.known.set(item.id, this.findings(item));
+    this.paintAttached(item);
+    if (!this.hasSuggestions) return this.showStrip();
+    if (this.unread.length) return; // `indexSome` looks it up
+    const findings = this.findingsByItem.get(item.id) ?? this.find(item);
+    this.findingsByItem.set(item.id, findings);
     item.suggestions = item.suggestions === "used" ? "used" : "on";
     this.showList();
     this.showStrip();
-    paint("suggested", () => this.passages.map((passage, n) => (n === this.at ? null : this.rangeOf(passage))));
-    paint("shown", () => (this.passages[this.at] ? [this.rangeOf(this.passages[this.at])] : []));
-    this.lightWords(textOf(item));
-    return null;
+    const { passages, index } = findings;
+    paint("suggested", () => passages.map((passage, n) => (n === index ? null : this.rangeOf(passage))));
+    paint("shown", () => (passages[index] ? [this.rangeOf(passages[index])] : []));
+    this.highlightWords(itemText(item));
   }
 
-  findings(item) {
-    const sentence = textOf(item);
-    const best = this.index.best(sentence, this.prompt);
-    const passages = best.map(({ paragraph, start, end }) => ({ paragraph, start, end, text: this.paragraphs.text(paragraph).slice(start, end) }));
+  /**
+   * @param {Item} item
+   * @returns {Findings}
+   */
+  find(item) {
+    const sentence = itemText(item);
+    const passages = this.index.best(sentence, this.prompt).map(({ paragraph, start, end }) => ({ paragraph, start, end, text: this.paragraphs.text(paragraph).slice(start, end) }));
     const missing = this.numbers.missing(sentence).map(({ start, end }) => sentence.slice(start, end));
-    pointOut(item, this.numbers);
-    return { passages, missing: [...new Set(missing)], at: 0, isWalked: false };
+    markMissingNumbers(item, this.numbers);
+    return { passages, missing: [...new Set(missing)], index: 0, isShown: false };
   }
 
-  lightWords(sentence) {
-    const range = ({ paragraph, start, end }) => this.paragraphs.range(paragraph, start, end);
-    paint("words", () => this.index.tellingPlaces(sentence).slice(0, MOST_LIT).map(range));
-    paint("numbers", () => this.numbers.places(sentence).slice(0, MOST_LIT).map(range));
+  /** @param {string} sentence */
+  highlightWords(sentence) {
+    /** @param {PassageRange} place */
+    const rangeOf = (place) => this.rangeOf(place);
+    paint("words", () => this.index.rareWordPlaces(sentence).slice(0, MAX_HIGHLIGHTS).map(rangeOf));
+    paint("numbers", () => this.numbers.places(sentence).slice(0, MAX_HIGHLIGHTS).map(rangeOf));
   }
 
-  get findingsNow() {
-    return this.known?.get(this.item?.id);
+  get findings() {
+    return this.findingsByItem.get(this.item?.id ?? "");
   }
 
   get passages() {
-    return this.findingsNow?.passages ?? [];
+    return this.findings?.passages ?? [];
   }
 
-  get at() {
-    return this.findingsNow?.at ?? 0;
+  /** The suggestion in the strip. */
+  get suggestion() {
+    return this.passages[this.findings?.index ?? 0];
   }
 
-  /** The next passage (or the one before); the first press shows the one that is named in the strip. */
+  /**
+   * Shows the next or previous suggestion; the first call shows the one that is named in the strip.
+   * @param {number} step
+   */
   walk(step) {
-    const now = this.findingsNow;
-    if (!this.article) return;
-    if (!now?.passages.length) return this.tell.say(this.isOn ? translate("No passage of the article has words of this sentence.") : translate("Nothing is suggested in this project."));
-    this.chosen = [];
-    if (now.isWalked) now.at = (now.at + step + now.passages.length) % now.passages.length;
-    now.isWalked = true;
-    this.tell.used(this.item);
-    this.lookUp(this.item);
-    this.reveal(now.passages[now.at]);
-    this.tell.say(translate("Passage %(place)s: %(text)s", { place: this.placeInWords(now.passages[now.at]), text: this.inWords(now.passages[now.at]) }));
-    return null;
+    const { findings, item } = this;
+    if (!this.article || !item) return;
+    if (!findings?.passages.length) return this.announce(this.hasSuggestions ? translate("No passage of the article has words of this sentence.") : translate("Nothing is suggested in this project."));
+    this.selected = [];
+    if (findings.isShown) findings.index = (findings.index + step + findings.passages.length) % findings.passages.length;
+    findings.isShown = true;
+    item.suggestions = "used";
+    this.lookUp(item);
+    this.scrollTo(this.suggestion);
+    this.announce(translate("Passage %(place)s: %(text)s", { place: this.placeLabel(this.suggestion), text: this.shownText(this.suggestion) }));
   }
 
-  /** Attaches what was selected by hand, or else the passage in the strip. */
+  /**
+   * Attaches the text selected by hand, or else the suggestion in the strip.
+   * @param {string} stance
+   */
   attach(stance) {
-    if (!this.article) return;
-    this.takeSelection(); // a browser tells of a selection a little later
-    const byHand = this.chosen;
-    const shown = byHand.length ? byHand : this.passages.slice(this.at, this.at + 1);
-    if (!shown.length) return this.tell.say(translate("Select text in the article to attach it."));
-    if (!byHand.length) this.tell.used(this.item);
-    this.letGo();
-    this.tell.attach(shown.map((passage) => this.asStored(passage)), stance);
+    if (!this.article || !this.item) return;
+    this.readSelection(); // a browser reports a selection a little later
+    const passages = this.selected.length ? this.selected : [this.suggestion].filter(Boolean);
+    if (!passages.length) return this.announce(translate("Select text in the article to attach it."));
+    if (!this.selected.length) this.item.suggestions = "used";
+    this.clearSelection();
+    this.attachPassages(passages.map((passage) => this.toStored(passage)), stance);
     this.showStrip();
-    const text = shown.map((passage) => this.inWords(passage)).join(" … ");
-    return this.tell.say(translate("%(stance)s, attached: %(heading)s: %(text)s", { stance: stanceWords(stance), heading: this.paragraphs.heading(shown[0].paragraph), text }));
+    const text = passages.map((passage) => this.shownText(passage)).join(" … ");
+    this.announce(translate("%(stance)s, attached: %(heading)s: %(text)s", { stance: stanceLabel(stance), heading: this.paragraphs.heading(passages[0].paragraph), text }));
   }
 
-  /** Takes the sentence around a place in the article as if it had been selected: for those who work without a mouse. */
-  choose(range) {
-    const [part] = this.paragraphs?.covered(liveRange(range)) ?? [];
-    if (!part) return;
-    const text = this.paragraphs.text(part.paragraph);
-    const around = sentencesIn(text).find(({ start, end }) => start <= part.start && part.start < end) ?? part;
-    this.chosen = [{ paragraph: part.paragraph, ...around, text: text.slice(around.start, around.end) }];
+  /**
+   * Selects the sentence around a match in the article, as if by hand: for those who work without a mouse.
+   * @param {StaticRange} range
+   */
+  selectSentenceAt(range) {
+    const [match] = this.paragraphs.coveredBy(liveRange(range));
+    if (!match) return;
+    const { paragraph } = match;
+    const text = this.paragraphs.text(paragraph);
+    const { start, end } = sentencesIn(text).find((sentence) => sentence.start <= match.start && match.start < sentence.end) ?? match;
+    this.selected = [{ paragraph, start, end, text: text.slice(start, end) }];
     this.showStrip();
   }
 
-  takeSelection() {
+  readSelection() {
     const selection = document.getSelection();
-    if (!this.article || this.isHeld || !selection.rangeCount) return;
+    if (!this.article || !selection || this.isSelectionHeld || !selection.rangeCount) return;
     const isInside = this.article.contains(selection.anchorNode) && this.article.contains(selection.focusNode);
-    if (!isInside && !this.chosen.length) return;
-    if (selection.isCollapsed && !this.fromSelection) return;
-    this.chosen = isInside && !selection.isCollapsed ? this.paragraphs.covered(selection.getRangeAt(0)) : [];
-    this.fromSelection = this.chosen.length > 0;
+    if (!isInside && !this.selected.length) return;
+    if (selection.isCollapsed && !this.isTextSelected) return;
+    this.selected = isInside && !selection.isCollapsed ? this.paragraphs.coveredBy(selection.getRangeAt(0)) : [];
+    this.isTextSelected = this.selected.length > 0;
     this.showStrip();
   }
 
-  /** A finger on a button of the strip would take the selection away before the button is told. */
+  /**
+   * A touch on a button of the strip would clear the selection before the button is clicked.
+   * @param {ElementMouseEvent} event
+   */
   holdSelection(event) {
     if (!event.target.closest("button")) return;
-    this.isHeld = true;
-    setTimeout(() => { this.isHeld = false; }, 700);
+    this.isSelectionHeld = true;
+    setTimeout(() => { this.isSelectionHeld = false; }, TOUCH_TIME);
   }
 
-  letGo() {
-    if (this.fromSelection) document.getSelection().removeAllRanges();
-    this.fromSelection = false;
-    this.isHeld = false;
-    this.chosen = [];
+  clearSelection() {
+    if (this.isTextSelected) document.getSelection()?.removeAllRanges();
+    this.isTextSelected = false;
+    this.isSelectionHeld = false;
+    this.selected = [];
   }
 
+  /** @param {ElementMouseEvent} event */
   click(event) {
     const button = event.target.closest("button");
     if (button?.dataset.walk) return this.walk(Number(button.dataset.walk));
     if (button?.dataset.attach) return this.attach(button.dataset.attach);
-    const [passage] = this.chosen.length ? this.chosen : this.passages.slice(this.at);
-    if (!button && passage) return this.reveal(passage);
-    return null;
+    const passage = this.selected[0] ?? this.suggestion;
+    if (!button && passage) this.scrollTo(passage);
   }
 
   // What the page shows
 
   showStrip() {
-    const [byHand] = this.chosen;
-    const passage = byHand ?? this.passages[this.at];
-    const find = (name) => this.strip.querySelector(`[data-evidence-${name}]`);
-    this.strip.toggleAttribute("data-by-hand", Boolean(byHand));
-    find("place").textContent = byHand ? `${translate("Selected")}${where(this.paragraphs.heading(byHand.paragraph))}` : passage ? this.placeInWords(passage) : "";
-    find("text").textContent = passage ? (byHand ? this.chosen : [passage]).map((each) => this.inWords(each)).join(" … ") : this.emptyWords();
+    const [selected] = this.selected;
+    const passage = selected ?? this.suggestion;
+    const place = selected ? `${translate("Selected")}${headingSuffix(this.paragraphs.heading(selected.paragraph))}` : passage ? this.placeLabel(passage) : "";
+    const passages = selected ? this.selected : [passage].filter(Boolean);
+    this.strip.toggleAttribute("data-by-hand", Boolean(selected));
+    this.strip.querySelector("[data-evidence-place]").textContent = place;
+    this.strip.querySelector("[data-evidence-text]").textContent = passage ? passages.map((each) => this.shownText(each)).join(" … ") : this.emptyText();
     for (const button of this.strip.querySelectorAll("[data-attach]")) button.disabled = !passage;
     for (const button of this.strip.querySelectorAll("[data-walk]")) button.disabled = !this.passages.length;
     this.strip.dataset.evidence = this.item?.id ?? "";
   }
 
-  emptyWords() {
-    if (!this.isOn) return translate("Select text in the article to attach it as evidence.");
-    return this.findingsNow ? translate("No passage of the article has words of this sentence. Select text to attach it.") : "";
+  emptyText() {
+    if (!this.hasSuggestions) return translate("Select text in the article to attach it as evidence.");
+    return this.findings ? translate("No passage of the article has words of this sentence. Select text to attach it.") : "";
   }
 
-  placeInWords(passage) {
-    return translate("%(n)s of %(all)s", { n: this.at + 1, all: this.passages.length }) + where(this.paragraphs.heading(passage.paragraph));
+  /** @param {PassageRange} passage */
+  placeLabel({ paragraph }) {
+    return translate("%(n)s of %(all)s", { n: (this.findings?.index ?? 0) + 1, all: this.passages.length }) + headingSuffix(this.paragraphs.heading(paragraph));
   }
 
   showList() {
-    const shown = (passage) => ({ ...passage, heading: this.paragraphs.heading(passage.paragraph), words: this.inWords(this.inPage(passage)) || passage.text });
-    const attached = (this.item.evidence ?? []).map(shown);
-    this.list.show(attached, this.findingsNow?.missing ?? []);
+    const attached = (this.item?.evidence ?? []).map((passage) => ({
+      ...passage,
+      heading: this.paragraphs.heading(passage.paragraph),
+      shownText: this.shownText(this.toPage(passage)) || passage.text,
+    }));
+    this.list.show(attached, this.findings?.missing ?? []);
   }
 
-  paintAttached() {
-    for (const stance of ["supports", "contradicts"]) {
-      paint(stance, () => (this.item.evidence ?? []).filter((each) => each.stance === stance).map((each) => this.rangeOf(this.inPage(each))));
+  /** @param {Item} item */
+  paintAttached({ evidence }) {
+    for (const stance of /** @type {const} */ (["supports", "contradicts"])) {
+      paint(stance, () => evidence.filter((passage) => passage.stance === stance).map((passage) => this.rangeOf(this.toPage(passage))));
     }
   }
 
+  /** @param {Passage} passage */
   showAttached(passage) {
-    const at = this.passages.findIndex((each) => isSame(this.asStored(each), passage));
-    if (at >= 0) this.findingsNow.at = at;
-    this.lookUp(this.item);
-    this.reveal(this.inPage(passage));
+    const { findings, item } = this;
+    const index = this.passages.findIndex((each) => isSamePlace(this.toStored(each), passage));
+    if (findings && index >= 0) findings.index = index;
+    if (item) this.lookUp(item);
+    this.scrollTo(this.toPage(passage));
   }
 
-  reveal(passage) {
+  /** @param {PassageRange} passage */
+  scrollTo(passage) {
     const range = this.rangeOf(passage);
-    if (range) reveal(this.article, liveRange(range));
+    if (range && this.article) scrollToRange(this.article, liveRange(range));
   }
 
-  /** As the article shows it, which may be otherwise than it is stored. */
-  inWords(passage) {
+  /**
+   * The text as the article shows it, which may differ from the stored one.
+   * @param {PassageRange} passage
+   */
+  shownText(passage) {
     const range = this.rangeOf(passage);
     return range ? liveRange(range).toString().replace(/\s+/g, " ") : "";
   }
 
-  rangeOf({ paragraph, start, end }) {
-    return this.paragraphs.range(paragraph, start, end);
+  /** @param {PassageRange} passage */
+  rangeOf(passage) {
+    return this.paragraphs.range(passage);
   }
 
-  /** With offsets in code points, as the server counts. */
-  asStored({ paragraph, start, end, text }) {
+  /**
+   * With offsets in code points, as the server counts.
+   * @param {Passage} passage
+   */
+  toStored({ paragraph, start, end, text }) {
     const whole = this.paragraphs.text(paragraph);
-    return { paragraph, start: inCodePoints(whole, start), end: inCodePoints(whole, end), text };
+    return { paragraph, start: toCodePoints(whole, start), end: toCodePoints(whole, end), text };
   }
 
-  inPage({ paragraph, start, end }) {
+  /** @param {PassageRange} passage */
+  toPage({ paragraph, start, end }) {
     const whole = this.paragraphs.text(paragraph);
     return { paragraph, start: fromCodePoints(whole, start), end: fromCodePoints(whole, end) };
   }
 }
 
-function where(heading) {
+/** @param {string} heading */
+function headingSuffix(heading) {
   return heading ? ` · ${heading}` : "";
 }
 
-/** Puts a dotted line under the numbers of a sentence that the article does not have. Only seen while it is lit. */
-function pointOut(item, numbers) {
+/**
+ * Underlines the numbers of an item that the article does not have; visible while the item is selected.
+ * @param {Item} item
+ * @param {NumberIndex} numbers
+ */
+function markMissingNumbers(item, numbers) {
   for (const span of item.spans) {
     const walker = document.createTreeWalker(span, NodeFilter.SHOW_TEXT);
+    /** @type {Text[]} */
     const nodes = [];
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) if (!node.parentElement.closest("math, .unfound")) nodes.push(node);
+    for (let node = /** @type {any} */ (walker.nextNode()); node; node = walker.nextNode()) if (!node.parentElement.closest("math, .unfound")) nodes.push(node);
     for (const node of nodes) for (const { start, end } of numbers.missing(node.data).reverse()) underline(node, start, end);
   }
 }
 
+/**
+ * @param {Text} node
+ * @param {number} start
+ * @param {number} end
+ */
 function underline(node, start, end) {
   const number = node.splitText(start);
   number.splitText(end - start);
@@ -278,10 +369,17 @@ function underline(node, start, end) {
   hint.append(number);
 }
 
-/** Runs after the next picture, and only the last of what the same `owner` asked for. */
-function later(work, owner = null) {
-  const run = () => { if (!owner || owner.turn === turn) work(); };
-  const turn = {};
-  if (owner) owner.turn = turn;
-  requestAnimationFrame(() => setTimeout(() => (globalThis.requestIdleCallback ? requestIdleCallback(run, { timeout: 120 }) : run())));
+/** @type {WeakMap<object, object>} Owner -> its last request. */
+const requests = new WeakMap();
+
+/**
+ * Runs `act` after the next frame; of several requests of the same `owner`, only the last.
+ * @param {() => void} act
+ * @param {object} owner
+ */
+function afterNextFrame(act, owner = {}) {
+  const request = {};
+  requests.set(owner, request);
+  const run = () => { if (requests.get(owner) === request) act(); };
+  requestAnimationFrame(() => setTimeout(() => ("requestIdleCallback" in globalThis ? requestIdleCallback(run, { timeout: 120 }) : run())));
 }

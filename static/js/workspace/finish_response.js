@@ -1,239 +1,252 @@
-// Finishing a response, the next one, and the way back. A response that was finished is not left behind: it is parked as it
-// stands, so that undo and re-answering reach it without a network. The next ones are fetched ahead (prefetch.js) from the first
-// answer that is saved, so that going on takes no wait, with a network or without.
+// Finishing a response, the next one, and the way back. A response that is finished stays in the page as it is, so that undo and
+// changes reach it without a network. The next ones are prefetched (prefetch.js) from the first saved answer on, so that going on
+// takes no time, with or without a network.
 
-import { Ahead, fragmentOf } from "../offline/prefetch.js";
+import { dropAllPages } from "../offline/page_cache.js";
+import { fragmentOf, Prefetch } from "../offline/prefetch.js";
 import { assignmentUrl, call } from "../shared/api.js";
-import { listOpen, nothingAsked, showLost } from "./dialogs.js";
-import { forgetAll } from "../offline/page_cache.js";
-import { focusDock, goTo, hear, isOpen, itemOf, parked, part, place, say, sheet, tell, textOf, workOf } from "./sheet.js";
 import { translate } from "../shared/translate.js";
+import { listOpenItems, noOpenQuestion, showLostWork } from "./dialogs.js";
+import { announce, findItem, findWork, focusQuestions, isOpen, itemLabel, itemText, leftSheets, listen, part, selectItem, sheet } from "./sheet.js";
+import { mustAskBeforeFinishing } from "./side_panel.js";
 
-const MOST_PARKED = 20;
-const MOVES = ["number", "answer"]; // parts that every response has of its own; an article may be that of several
-const button = document.querySelector("[data-finish]");
+const MAX_LEFT_SHEETS = 20;
+const OWN_PARTS = ["number", "answer"]; // parts that every response has; an article may be that of several
+const finishButton = document.querySelector("[data-finish]");
+
+/** @typedef {{ hasOtherArticle?: boolean, from?: LeftSheet | null, askedAt?: number }} OpenOptions */
 
 export class Finishing {
   /**
-   * `means` has the page's `outbox`, `answering`, `trouble(words, tone)`, `noTrouble()`, `nameFinish()` and
-   * `openSheet({hasOtherArticle, from, askedAt})`.
+   * @param {object} dependencies
+   * @param {AnyOutbox} dependencies.outbox
+   * @param {Answering} dependencies.answering
+   * @param {ShowNotice} dependencies.showNotice
+   * @param {(message?: string) => void} dependencies.hideNotice
+   * @param {() => void} dependencies.nameFinishButton
+   * @param {(options: OpenOptions) => Promise<void>} dependencies.openSheet opens the sheet that was put into the page
+   * @param {(change: () => unknown) => Promise<void>} dependencies.changeSheet lets keys wait during the change
    */
-  constructor(means) {
-    this.means = means;
-    this.held = null; // the step to the next response that is under way
-    this.ahead = new Ahead(means.outbox);
-    hear("saved", () => this.ahead.fill());
-    if (sheet.items.some(({ answers }) => answers)) this.ahead.fill(); // saved before this file was here
+  constructor({ outbox, answering, showNotice, hideNotice, nameFinishButton, openSheet, changeSheet }) {
+    this.outbox = outbox;
+    this.answering = answering;
+    this.showNotice = showNotice;
+    this.hideNotice = hideNotice;
+    this.nameFinishButton = nameFinishButton;
+    this.openSheet = openSheet;
+    this.changeSheet = changeSheet;
+    /** @type {object | null} Identifies the step to the next response that is under way. */
+    this.step = null;
+    this.prefetch = new Prefetch(outbox);
+    listen("answer-saved", () => this.prefetch.fill());
+    if (sheet.items.some(({ answers }) => answers)) this.prefetch.fill(); // saved before this file was loaded
   }
 
   async finish() {
-    if (this.isHeld) return;
-    this.means.noTrouble();
-    if (this.someOpen()) return;
-    if (sheet.work.preview) return this.sayThatAllIsTried();
-    if (this.mustWait()) return;
+    if (this.step) return;
+    this.hideNotice();
+    const openItems = sheet.items.filter(isOpen);
+    if (openItems.length) return listOpenItems(openItems);
+    if (sheet.work.preview) {
+      this.showNotice(translate("A rater would have finished here and get the next response. In the preview nothing is saved."), "info");
+      return;
+    }
+    if (!sheet.work.finished && mustAskBeforeFinishing()) return;
     const step = {};
-    this.hold(step);
+    this.setStep(step);
     if (!sheet.work.finished) this.sendFinish();
     await this.goOn(step);
-    if (this.held === step) this.hold(null);
+    if (this.step === step) this.setStep(null);
   }
 
-  get isHeld() {
-    return this.held !== null;
-  }
-
-  /** On its way after the answers, as they are: in order, written down first. */
   sendFinish() {
     const { work } = sheet;
     work.finished = true;
-    this.means.outbox.finish(work.id);
-    tell("finished", { assignment: work.id });
+    this.outbox.finish(work.id);
   }
 
-  hold(step) {
-    this.held = step;
-    button.disabled = this.isHeld;
-    this.means.nameFinish();
+  /** @param {object | null} step */
+  setStep(step) {
+    this.step = step;
+    finishButton.disabled = step !== null;
+    this.nameFinishButton();
   }
 
-  sayThatAllIsTried() {
-    this.means.trouble(translate("A rater would have finished here and get the next response. In the preview nothing is saved."), "info");
-  }
-
-  /** Lists what is open, if anything is. */
-  someOpen() {
-    const open = sheet.items.filter(isOpen);
-    if (open.length) listOpen(open);
-    return open.length > 0;
-  }
-
-  /** Whether another part of the page has something to ask before a response is finished. */
-  mustWait() {
-    let must = false;
-    if (!sheet.work.finished) tell("finishing", { assignment: sheet.work.id, wait: () => { must = true; } });
-    return must;
-  }
-
-  /** Which of two answers to keep may have been asked meanwhile, and the choice must be saved as well. */
+  /** Conflicts may be asked about meanwhile, and the choice must be saved as well. */
   async everythingSaved() {
-    const { outbox } = this.means;
-    await outbox.idle();
-    await nothingAsked();
-    await outbox.idle();
+    await this.outbox.idle();
+    await noOpenQuestion();
+    await this.outbox.idle();
   }
 
-  /** The server would not finish it: something is open, as an answer was taken back elsewhere or refused. */
-  unfinished({ assignment }, { open = [], detail = "" }) {
-    const work = workOf(assignment);
+  /**
+   * The server did not finish the response: an item is open, as an answer was withdrawn elsewhere or refused.
+   * @param {JournalEntry} entry
+   * @param {{ open?: string[], detail?: string }} data
+   */
+  reopen({ assignment }, { open = [], detail = "" }) {
+    const work = findWork(assignment);
     if (work) work.finished = false;
-    this.means.nameFinish();
-    for (const item of open.map(itemOf).filter(Boolean)) Object.assign(item, { answers: null });
-    if (!open.every(itemOf)) return this.fetchAgain(assignment); // a lead has cut a sentence anew meanwhile
-    if (sheet.work.id === assignment) return listOpen(sheet.items.filter(({ id }) => open.includes(id)));
-    return this.means.trouble(translate("The response before is not finished yet: %(detail)s The menu at the top leads back to it.", { detail }));
+    this.nameFinishButton();
+    const items = open.map(findItem).filter((item) => item !== null);
+    for (const item of items) item.answers = null;
+    if (items.length < open.length) return this.reload(assignment); // a lead has changed the split meanwhile
+    if (sheet.work.id === assignment) return listOpenItems(sheet.items.filter(({ id }) => open.includes(id)));
+    return this.showNotice(translate("The response before is not finished yet: %(detail)s The menu at the top leads back to it.", { detail }));
   }
 
-  fetchAgain(assignment) {
+  /** @param {string} assignment */
+  reload(assignment) {
     if (sheet.work.id === assignment) return location.reload();
-    parked.delete(assignment);
-    return this.means.trouble(translate("A sentence of the response before was cut anew, so it is not finished yet. The menu at the top leads back to it."));
+    leftSheets.delete(assignment);
+    return this.showNotice(translate("A sentence of the response before was cut anew, so it is not finished yet. The menu at the top leads back to it."));
   }
 
-  lost(entry) {
-    if (entry.assignment === sheet.work.id) return showLost();
-    return this.means.trouble(translate("An earlier response went to somebody else meanwhile. Your answers to it are kept in this browser, and are sent if it comes back to you."));
+  /** @param {JournalEntry} entry */
+  showLost({ assignment }) {
+    if (assignment === sheet.work.id) showLostWork();
+    else this.showNotice(translate("An earlier response went to somebody else meanwhile. Your answers to it are kept in this browser, and are sent if it comes back to you."));
   }
 
-  // Going on
+  // The next response
 
+  /** @param {object} step */
   async goOn(step) {
-    const left = [...parked.values()].find(({ work }) => !work.finished && work.id !== sheet.work.id);
-    if (left) return this.turn(() => this.unpark(left.work.id));
-    const next = this.ahead.take();
-    if (next) return this.turn(() => this.put(next));
+    const unfinished = [...leftSheets.values()].find(({ work }) => !work.finished && work.id !== sheet.work.id);
+    if (unfinished) return this.changeSheet(() => this.showLeft(unfinished.work.id));
+    const next = this.prefetch.take();
+    if (next) return this.changeSheet(() => this.show(next));
     await this.everythingSaved();
-    return this.held === step && sheet.work.finished ? this.turn(() => this.takeNext()) : null;
-  }
-
-  /** Keys that come before the next response is there wait for it (keyboard.js). */
-  async turn(act) {
-    sheet.isTurning = true;
-    try {
-      await act();
-    } finally {
-      sheet.isTurning = false;
-      tell("turned");
-    }
+    if (this.step === step && sheet.work.finished) await this.changeSheet(() => this.takeNext());
   }
 
   async takeNext() {
     const { project, then } = sheet.work;
-    if (then) return leave(then); // training and qualification have pages between their responses
+    if (then) return location.assign(then); // training and qualification have pages between their responses
     const { status, data } = await call("POST", `/api/v1/projects/${project}/assignments/`, { body: "{}" });
     if (status === 204 || data?.gate) return this.leaveWork();
-    if (status !== 200) return this.excuse(status, translate("This response is finished; the next one could not be fetched."));
-    return this.fetchAndPut(data.id);
+    if (status !== 200) return this.showFailure(status, translate("This response is finished; the next one could not be fetched."));
+    return this.fetchAndShow(data.id);
   }
 
-  /** That page says why there is no work: nothing is left, something else comes first, a pause, an archived project. */
+  /** The page of that address says why there is no work: nothing left, training first, a pause, an archived project. */
   async leaveWork() {
-    await forgetAll();
-    leave(`/projects/${sheet.work.project}/rate/`);
+    await dropAllPages();
+    location.assign(`/projects/${sheet.work.project}/rate/`);
   }
 
-  async fetchAndPut(id) {
-    const fetched = await this.ahead.fetch(id);
-    return fetched ? this.put(fetched) : leave(`/assignments/${id}/`);
+  /** @param {string} id */
+  async fetchAndShow(id) {
+    const fetched = await this.prefetch.fetch(id);
+    return fetched ? this.show(fetched) : location.assign(`/assignments/${id}/`);
   }
 
-  // Putting responses into the page: no load, no lost focus, and the same article stays where it was read
+  // Putting responses into the page: nothing is loaded, the focus stays, and the same article keeps its scroll position
 
-  async put({ id, article, parts, askedAt }) {
-    this.ahead.isHere(id);
+  /** @param {FetchedSheet} fetched */
+  async show({ id, article, parts, askedAt }) {
+    this.prefetch.drop(id);
     const hasOtherArticle = article !== sheet.work.article;
-    this.park();
-    this.show(parts, hasOtherArticle && article);
-    await this.openShown(id, { hasOtherArticle, askedAt });
-    return say(translate("Next response. %(place)s: %(text)s", { place: place(sheet.now), text: textOf(sheet.now) }));
+    this.leaveCurrent();
+    this.replaceParts(parts, hasOtherArticle ? article : null);
+    await this.openParts(id, { hasOtherArticle, askedAt });
+    announce(translate("Next response. %(place)s: %(text)s", { place: itemLabel(sheet.current), text: itemText(sheet.current) }));
   }
 
-  /** Puts what a response has of its own into the page, and the article of that name, if it is another. */
-  show(parts, article) {
-    for (const name of MOVES) part(name).replaceChildren(...parts[name].childNodes);
-    if (article) part("article").replaceChildren(...this.ahead.articleNamed(article));
+  /**
+   * @param {Record<string, DocumentFragment>} parts
+   * @param {string | null} article its name, if it is another
+   */
+  replaceParts(parts, article) {
+    for (const name of OWN_PARTS) part(name).replaceChildren(...parts[name].childNodes);
+    if (article) part("article").replaceChildren(...this.prefetch.articleNodes(article));
   }
 
-  /** Leaves the response as it stands. */
-  park() {
-    const { work, items, now } = sheet;
-    this.ahead.keepShown(part("article"));
-    const parts = Object.fromEntries(MOVES.map((name) => [name, fragmentOf(part(name))]));
-    parked.set(work.id, { work, items, now, parts });
-    this.means.answering.undone.push({ left: work.id, item: now });
-    if (parked.size > MOST_PARKED) this.forgetOldest();
+  /** Keeps the current response as it is. */
+  leaveCurrent() {
+    const { work, items, current } = sheet;
+    this.prefetch.keepArticle(part("article"));
+    const parts = Object.fromEntries(OWN_PARTS.map((name) => [name, fragmentOf(part(name))]));
+    leftSheets.set(work.id, { work, items, current, parts });
+    this.answering.changes.push({ leftAssignment: work.id, item: current });
+    if (leftSheets.size > MAX_LEFT_SHEETS) this.dropOldest();
   }
 
-  forgetOldest() {
-    const [[oldest, { work: { article } }]] = parked;
-    parked.delete(oldest);
-    this.ahead.forget(article);
-    const { answering } = this.means;
-    answering.undone = answering.undone.slice(answering.undone.findIndex((step) => step.left === oldest) + 1);
+  dropOldest() {
+    const [[oldest, { work: { article } }]] = leftSheets;
+    leftSheets.delete(oldest);
+    this.prefetch.dropArticle(article);
+    const { changes } = this.answering;
+    const index = changes.findIndex((change) => "leftAssignment" in change && change.leftAssignment === oldest);
+    this.answering.changes = changes.slice(index + 1);
   }
 
-  async unpark(id, at = null) {
-    const { outbox, answering } = this.means;
-    const from = parked.get(id);
+  /**
+   * Shows a response that was left.
+   * @param {string} id
+   * @param {Item | null} item to select; undo goes there
+   */
+  async showLeft(id, item = null) {
+    const from = leftSheets.get(id);
+    if (!from) return;
     const hasOtherArticle = from.work.article !== sheet.work.article;
-    this.park();
-    if (at) answering.undone.pop(); // undo goes back, it is no step of its own
-    parked.delete(id);
-    this.show(from.parts, hasOtherArticle && from.work.article);
-    if (outbox.unfinish(id)) from.work.finished = false; // not sent yet: then everything can be undone
-    await this.openShown(id, { hasOtherArticle, from });
-    goTo(at ?? from.items.find(isOpen) ?? from.now);
+    this.leaveCurrent();
+    if (item) this.answering.changes.pop(); // going back by undo is no change
+    leftSheets.delete(id);
+    this.replaceParts(from.parts, hasOtherArticle ? from.work.article : null);
+    if (this.outbox.cancelFinish(id)) from.work.finished = false; // not sent yet: everything can be undone
+    await this.openParts(id, { hasOtherArticle, from });
+    selectItem(item ?? from.items.find(isOpen) ?? from.current);
   }
 
-  async openShown(id, how) {
+  /**
+   * @param {string} id
+   * @param {OpenOptions} options
+   */
+  async openParts(id, options) {
     history.replaceState(null, "", `/assignments/${id}/`);
-    this.hold(null); // a step that waits does so for the response that was left
+    this.setStep(null); // a step that is waiting belongs to the response that was left
     part("answer").scrollTop = 0;
-    await this.means.openSheet(how);
-    focusDock();
+    await this.openSheet(options);
+    focusQuestions();
   }
 
-  /** Undo over the step to another response. */
-  async goBack({ left, item }) {
-    this.means.noTrouble(); // it was about the other response
-    await this.turn(() => this.unpark(left, item));
-    say(translate("Back to the response before. %(place)s: %(text)s", { place: place(item), text: textOf(item) }));
+  /**
+   * Undo across the step to another response.
+   * @param {SheetChange} change
+   */
+  async goBack({ leftAssignment, item }) {
+    this.hideNotice(); // it was about the other response
+    await this.changeSheet(() => this.showLeft(leftAssignment, item));
+    announce(translate("Back to the response before. %(place)s: %(text)s", { place: itemLabel(item), text: itemText(item) }));
   }
 
-  /** By the menu: a response finished earlier. */
+  /**
+   * By the menu: a response finished earlier.
+   * @param {string} address
+   */
   async revisit(address) {
-    const id = address.split("/").at(-2);
-    return this.turn(() => (parked.has(id) ? this.unpark(id) : this.fetchAndPut(id)));
+    const id = address.split("/").at(-2) ?? "";
+    return this.changeSheet(() => (leftSheets.has(id) ? this.showLeft(id) : this.fetchAndShow(id)));
   }
 
   async giveBack() {
     document.getElementById("give-back").close();
     await this.everythingSaved();
-    await this.ahead.giveBack();
+    await this.prefetch.giveBack();
     const { status } = await call("POST", assignmentUrl(sheet.work.id, "release/"), { body: "{}" });
-    if (status !== 200) return this.excuse(status, translate("It was not given back."));
-    await forgetAll();
-    return leave(`/projects/${sheet.work.project}/given-back/`);
+    if (status !== 200) return this.showFailure(status, translate("It was not given back."));
+    await dropAllPages();
+    return location.assign(`/projects/${sheet.work.project}/given-back/`);
   }
 
-  excuse(status, words) {
-    const { trouble } = this.means;
-    if (status === 401 || status === 403) return trouble(translate("You have been signed out. %(words)s Sign in again, and press Enter.", { words }));
-    if (status === 404) return trouble(translate("This response is not open to whoever is signed in here now. %(words)s", { words }));
-    return trouble(translate("The server could not be reached (%(status)s). %(words)s Please try again.", { status: status || translate("no answer"), words }));
+  /**
+   * @param {number} status
+   * @param {string} message
+   */
+  showFailure(status, message) {
+    if (status === 401 || status === 403) return this.showNotice(translate("You have been signed out. %(words)s Sign in again, and press Enter.", { words: message }));
+    if (status === 404) return this.showNotice(translate("This response is not open to whoever is signed in here now. %(words)s", { words: message }));
+    return this.showNotice(translate("The server could not be reached (%(status)s). %(words)s Please try again.", { status: status || translate("no answer"), words: message }));
   }
-}
-
-function leave(url) {
-  location.assign(url);
 }

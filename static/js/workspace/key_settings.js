@@ -1,108 +1,152 @@
-// The key map in the help: parts of other making get their lines, and on demand every line a button that changes its key.
-// It imports nothing of keyboard.js, which imports it: names of files with their hashes in them allow no circle.
+// Changing keys in the help dialog: each line of the key list gets a button on demand. It imports nothing of keyboard.js, which
+// imports it: file names with hashes allow no circular imports.
 
 import { translate } from "../shared/translate.js";
 
-const TAKEN = ["Tab", "Escape", " ", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Dead", "Process", "Unidentified"];
+const RESERVED = ["Tab", "Escape", " ", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Dead", "Process", "Unidentified"];
 
-export class KeyMap {
-  constructor(keys) {
-    this.keys = keys;
+/**
+ * @typedef {object} KeyFunctions
+ * @property {(press: KeyboardEvent) => string[]} keyNames
+ * @property {(key: string) => string} keyLabel
+ * @property {(button: HTMLElement) => string} actionName
+ */
+
+export class KeySettings {
+  /**
+   * @param {Keyboard} keyboard
+   * @param {KeyFunctions} functions of keyboard.js
+   */
+  constructor(keyboard, functions) {
+    this.keyboard = keyboard;
+    this.functions = functions;
     this.dialog = document.getElementById("help");
     this.list = this.dialog.querySelector("[data-key-list]");
     this.status = this.dialog.querySelector("[data-key-status]");
-    this.dialog.addEventListener("keydown", (event) => this.press(event), true);
-    this.dialog.addEventListener("click", (event) => this.click(event));
-    this.dialog.addEventListener("close", () => this.stop());
-    this.dialog.querySelector("[data-keys-off]").addEventListener("change", (event) => keys.turn(event.target.checked));
+    /** @type {HTMLButtonElement | null} The button of the line whose key is awaited. */
+    this.listening = null;
+    this.dialog.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => this.press(event), true);
+    this.dialog.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => this.click(event));
+    this.dialog.addEventListener("close", () => this.stopListening());
+    this.dialog.querySelector("[data-keys-off]").addEventListener("change", (/** @type {ElementEvent} */ { target }) => keyboard.turnOff(target.checked));
     this.addLines();
   }
 
-  /** Buttons with data-hotkey stand in the page; their lines come from what they say. */
+  /** Adds lines for buttons with data-hotkey, from their labels. */
   addLines() {
     for (const button of document.querySelectorAll("[data-hotkey]")) {
-      const name = button.dataset.action ?? button.dataset.module;
+      const name = this.functions.actionName(button);
       if (this.line(name)) continue;
       const line = document.createElement("div");
       line.dataset.keyLine = name;
-      const [term, words] = [document.createElement("dt"), document.createElement("dd")];
+      const term = document.createElement("dt");
       const hint = document.createElement("kbd");
       hint.dataset.keyOf = name;
       term.append(hint);
-      words.textContent = button.getAttribute("aria-label") ?? [...button.childNodes].filter((each) => each.localName !== "kbd").map((each) => each.textContent).join("").trim();
-      line.append(term, words);
+      const textContent = button.getAttribute("aria-label") ?? textWithoutKey(button);
+      line.append(term, Object.assign(document.createElement("dd"), { textContent }));
       this.list.append(line);
     }
-    this.keys.show();
+    this.keyboard.showHints();
   }
 
+  /**
+   * The line of an action in the list; undefined without one.
+   * @param {string} name
+   */
   line(name) {
     return [...this.dialog.querySelectorAll("[data-key-line]")].find((each) => each.dataset.keyLine === name);
   }
 
   /** Puts a button into every line. */
-  offer() {
+  offerChanges() {
     this.dialog.querySelector("[data-keys-change]").hidden = true;
     this.dialog.querySelector("[data-keys-choices]").hidden = false;
-    this.dialog.querySelector("[data-keys-off]").checked = this.keys.areOff;
+    this.dialog.querySelector("[data-keys-off]").checked = this.keyboard.areOff;
     for (const line of this.dialog.querySelectorAll("[data-key-line]")) {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "button small";
       button.dataset.changes = line.dataset.keyLine;
       button.textContent = translate("Change");
-      button.setAttribute("aria-label", translate("Change the key: %(what)s", { what: wordsOf(line) }));
+      button.setAttribute("aria-label", translate("Change the key: %(what)s", { what: lineText(line) }));
       line.querySelector("dt").append(" ", button);
     }
     this.dialog.querySelector("[data-changes]")?.focus();
   }
 
+  /** @param {ElementMouseEvent} event */
   click(event) {
     const button = event.target.closest("[data-changes]");
-    if (button) this.listen(button);
+    if (button) this.listenFor(button);
     if (!event.target.closest("[data-keys-given]")) return;
-    this.keys.forgetAll();
-    this.say(translate("Every key is as it was given."));
+    this.keyboard.resetAll();
+    this.showStatus(translate("Every key is as it was given."));
   }
 
-  listen(button) {
-    this.stop();
-    this.asked = button;
+  /** @param {HTMLButtonElement} button */
+  listenFor(button) {
+    this.stopListening();
+    this.listening = button;
     button.textContent = translate("Press a key");
-    this.say(translate("Press the key for: %(what)s. Escape leaves it as it is.", { what: wordsOf(button.closest("[data-key-line]")) }));
+    this.showStatus(translate("Press the key for: %(what)s. Escape leaves it as it is.", { what: lineText(/** @type {HTMLElement} */ (button.closest("[data-key-line]"))) }));
   }
 
-  stop() {
-    if (this.asked) this.asked.textContent = translate("Change");
-    this.asked = null;
+  stopListening() {
+    if (this.listening) this.listening.textContent = translate("Change");
+    this.listening = null;
   }
 
+  /** @param {KeyboardEvent} event */
   press(event) {
-    if (!this.asked || event.key === "Tab") return this.stop();
+    if (!this.listening || event.key === "Tab") return this.stopListening();
     event.preventDefault();
     event.stopPropagation();
-    if (event.key === "Escape") return this.stop() ?? this.say("");
-    const [key] = this.keys.namesOf(event);
-    if (TAKEN.includes(key) || event.ctrlKey || event.altKey || event.metaKey) return null;
-    const name = this.asked.dataset.changes;
-    const other = this.owner(key, name);
-    if (other) return this.say(translate("%(key)s is the key for: %(what)s. Press another.", { key: this.keys.shown(key), what: wordsOf(other) }));
-    this.keys.change(name, key);
-    this.stop();
-    return this.say(translate("%(key)s is now the key for: %(what)s.", { key: this.keys.shown(key), what: wordsOf(this.line(name)) }));
+    if (event.key === "Escape") {
+      this.stopListening();
+      return this.showStatus("");
+    }
+    const [key] = this.functions.keyNames(event);
+    if (RESERVED.includes(key) || event.ctrlKey || event.altKey || event.metaKey) return;
+    this.setKey(this.listening.dataset.changes ?? "", key);
   }
 
-  /** The line of what has the key already. */
-  owner(key, name) {
-    const found = [...this.keys.all()].find(([other, keys]) => other !== name && keys.includes(key));
-    return found && (this.line(found[0]) ?? null);
+  /**
+   * @param {string} name
+   * @param {string} key
+   */
+  setKey(name, key) {
+    const owner = this.ownerOf(key, name);
+    const label = this.functions.keyLabel(key);
+    if (owner) return this.showStatus(translate("%(key)s is the key for: %(what)s. Press another.", { key: label, what: lineText(owner) }));
+    this.keyboard.change(name, key);
+    this.stopListening();
+    this.showStatus(translate("%(key)s is now the key for: %(what)s.", { key: label, what: lineText(this.line(name)) }));
   }
 
-  say(words) {
-    this.status.textContent = words;
+  /**
+   * The line of another action that has the key.
+   * @param {string} key
+   * @param {string} name
+   */
+  ownerOf(key, name) {
+    const owner = [...this.keyboard.keysByName()].find(([other, keys]) => other !== name && keys.includes(key));
+    return owner && this.line(owner[0]);
+  }
+
+  /** @param {string} message */
+  showStatus(message) {
+    this.status.textContent = message;
   }
 }
 
-function wordsOf(line) {
+/** @param {HTMLElement} button */
+function textWithoutKey(button) {
+  const nodes = [...button.childNodes].filter((node) => node.nodeName !== "KBD");
+  return nodes.map((node) => node.textContent).join("").trim();
+}
+
+/** @param {HTMLElement} line */
+function lineText(line) {
   return (line.querySelector(".tone") ?? line.querySelector("dd")).textContent.trim();
 }

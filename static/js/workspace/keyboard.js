@@ -1,266 +1,376 @@
-// Keys: which does what, and what a press does. A person can change each of them, or turn those off that write a letter, digit
-// or sign (screen readers and voice control use them otherwise). What was changed is kept in this browser for this person:
-// keys belong to a keyboard, and the one at home is not the one at work. The page's hints say what holds.
+// Keys: which does what, and what a press does. A rater can change each of them, or turn off those that write a letter, digit or
+// sign (screen readers and voice control use them otherwise). Changes are stored in this browser for this rater: keys belong to
+// a keyboard, and the one at home differs from the one at work. The hints in the page show the keys in effect.
 
-import { focusDock, hear, sheet } from "./sheet.js";
 import { translate } from "../shared/translate.js";
+import { focusQuestions, sheet } from "./sheet.js";
 
-/** What the page's own actions are called by, unless it was changed. The first key is the one that the hints show. */
-const GIVEN = {
+/** @type {Record<string, string[]>} The keys of the page's actions, unless changed. The hints show the first. */
+const DEFAULT_KEYS = {
   next: ["ArrowDown", "j"], before: ["ArrowUp", "k"], undo: ["u"], finish: ["Enter"],
   "passage-next": ["e"], "passage-before": ["Shift+e"], supports: ["+", "="], contradicts: ["-"],
   find: ["/"], help: ["?"], "scroll-down": ["PageDown"], "scroll-up": ["PageUp"],
 };
-const WALKING = new Set(["next", "before", "passage-next", "passage-before", "scroll-down", "scroll-up"]); // as long as the key is held
+/** Actions that are repeated while the key is held. */
+const REPEATED = new Set(["next", "before", "passage-next", "passage-before", "scroll-down", "scroll-up"]);
 const REST = 1_000; // milliseconds without a key
-const SHOWN = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Enter: "↵", PageDown: translate("Page ↓"), PageUp: translate("Page ↑"), " ": translate("Space"), "-": "−" };
+/** @type {Record<string, string>} */
+const KEY_LABELS = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Enter: "↵", PageDown: translate("Page ↓"), PageUp: translate("Page ↑"), " ": translate("Space"), "-": "−" };
 
-export class Keys {
-  /** `page` has `questions`, `find`, `choose(question, value)`, `attach()` and `actions` by name. */
-  constructor(rater, page) {
-    this.place = `factuary:keys:${rater}`;
-    this.page = page;
-    this.changed = read(this.place);
-    Object.assign(this, { namesOf, shown });
-    this.early = []; // pressed before the next response was there, or the drawer that was asked for
-    hear("turned", () => this.replay());
-    document.addEventListener("keydown", (event) => this.press(event));
-    document.addEventListener("click", (event) => this.click(event));
-    this.show();
+/** @typedef {{ key: string, code: string, shiftKey: boolean }} KeyPress */
+/** @typedef {(name: string) => (key: string) => boolean | undefined} HasKey Whether an action has a key. */
+
+export class Keyboard {
+  /**
+   * @param {object} dependencies
+   * @param {number | string} dependencies.rater
+   * @param {QuestionForm} dependencies.questions
+   * @param {FindBar} dependencies.findBar
+   * @param {(question: string, value: string) => void} dependencies.choose
+   * @param {() => void} dependencies.attach attaches the shown passage as contradicting
+   * @param {Record<string, () => unknown>} dependencies.actions by name; one that returns false did nothing
+   */
+  constructor({ rater, questions, findBar, choose, attach, actions }) {
+    this.storageKey = `factuary:keys:${rater}`;
+    this.questions = questions;
+    this.findBar = findBar;
+    this.choose = choose;
+    this.attach = attach;
+    this.actions = actions;
+    this.settings = readSettings(this.storageKey);
+    /** @type {KeyboardEventInit[]} Pressed before the next response, or the drawer that is opened, was here. */
+    this.queue = [];
+    this.isReplaying = false;
+    /** @type {Promise<KeySettings> | null} */
+    this.dialog = null;
+    document.addEventListener("keydown", (/** @type {ElementKeyEvent} */ event) => this.press(event));
+    document.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => this.click(event));
+    this.showHints();
   }
 
   get areOff() {
-    return this.changed.off;
+    return this.settings.off;
   }
 
-  /** What can be called by a key: the page's own actions, the options of the questions ("accuracy:severe"), the fields of
-      those that are answered in words ("comment:"), and buttons with data-hotkey. */
-  all() {
-    const found = new Map(Object.entries(GIVEN));
+  /**
+   * The keys of everything that has one: the page's actions, options ("accuracy:severe"), fields of written answers
+   * ("comment:"), and buttons with data-hotkey.
+   */
+  keysByName() {
+    const keys = new Map(Object.entries(DEFAULT_KEYS));
     for (const question of sheet.work.protocol.questions) {
-      if (question.shortcut) found.set(`${question.key}:`, [question.shortcut]);
-      for (const option of question.options) if (option.shortcut) found.set(`${question.key}:${option.key}`, [option.shortcut]);
+      if (question.shortcut) keys.set(`${question.key}:`, [question.shortcut]);
+      for (const option of question.options) if (option.shortcut) keys.set(`${question.key}:${option.key}`, [option.shortcut]);
     }
-    const taken = new Set([...found.values()].flat());
-    const hotkeys = [...document.querySelectorAll("[data-hotkey]")];
-    for (const { dataset } of hotkeys) found.set(dataset.action ?? dataset.module, freeOf(taken, dataset.hotkey, hotkeys));
-    for (const [name, keys] of Object.entries(this.changed.keys)) if (found.has(name)) found.set(name, keys);
-    return found;
+    const used = new Set([...keys.values()].flat());
+    const buttons = [...document.querySelectorAll("[data-hotkey]")];
+    const hotkeys = buttons.map(({ dataset }) => dataset.hotkey);
+    for (const button of buttons) keys.set(actionName(button), freeKeys(used, button.dataset.hotkey, hotkeys));
+    for (const [name, changed] of Object.entries(this.settings.keys)) if (keys.has(name)) keys.set(name, changed);
+    return keys;
   }
 
-  /** Gives `name` another key, or null: the one it had at first. */
+  /**
+   * Gives an action another key.
+   * @param {string} name
+   * @param {string} key
+   */
   change(name, key) {
-    if (key === null) delete this.changed.keys[name];
-    else this.changed.keys[name] = [key];
-    this.keep();
+    this.settings.keys[name] = [key];
+    this.store();
   }
 
-  turn(isOff) {
-    this.changed.off = isOff;
-    this.keep();
+  /** @param {boolean} off */
+  turnOff(off) {
+    this.settings.off = off;
+    this.store();
   }
 
-  forgetAll() {
-    this.changed.keys = {};
-    this.keep();
+  resetAll() {
+    this.settings.keys = {};
+    this.store();
   }
 
-  keep() {
+  store() {
     try {
-      localStorage.setItem(this.place, JSON.stringify(this.changed));
+      localStorage.setItem(this.storageKey, JSON.stringify(this.settings));
     } catch {
       // A private window: it holds for this page.
     }
-    this.show();
+    this.showHints();
   }
 
-  /** Puts the keys into the hints of the page. */
-  show() {
-    document.body.toggleAttribute("data-keys-off", this.changed.off);
-    const known = this.all();
+  /** Shows the keys in the hints of the page. */
+  showHints() {
+    document.body.toggleAttribute("data-keys-off", this.settings.off);
+    const keysByName = this.keysByName();
     for (const hint of document.querySelectorAll("kbd[data-key-of]")) {
-      const keys = known.get(hint.dataset.keyOf) ?? [];
-      const words = shown(keys[Number(hint.dataset.nth ?? 0)] ?? "");
-      if (hint.textContent !== words) hint.textContent = words;
-      hint.hidden = !words;
+      const keys = keysByName.get(hint.dataset.keyOf) ?? [];
+      const label = keyLabel(keys[Number(hint.dataset.nth ?? 0)] ?? "");
+      if (hint.textContent !== label) hint.textContent = label;
+      hint.hidden = !label;
       const control = hint.parentElement.querySelector(":scope > input") ?? hint.closest("button") ?? hint.closest("legend")?.parentElement.querySelector("textarea");
       if (control && !hint.dataset.nth) control.setAttribute("aria-keyshortcuts", keys[0] ?? "");
     }
   }
 
+  /** @param {ElementKeyEvent} event */
   press(event) {
-    const { find } = this.page;
-    if (event.isTrusted && (sheet.isTurning || sheet.isOpening || this.isReplaying) && !document.querySelector("dialog[open]")) return this.keepForLater(event);
-    if (event.key === "Escape" && find.isOpen && !document.querySelector("dialog[open], details[open]")) return find.close();
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.matches?.("textarea")) return focusDock();
-    const isUndo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
-    if (event.defaultPrevented || ((event.ctrlKey || event.metaKey || event.altKey) && !isUndo) || document.querySelector("dialog[open]")) return;
-    const { target } = event;
+    const { key, target, repeat } = event;
+    const isDialogOpen = Boolean(document.querySelector("dialog[open]"));
+    const isWaiting = sheet.isChanging || sheet.openingButton || this.isReplaying;
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (event.isTrusted && isWaiting && !isDialogOpen) return this.enqueue(event);
+    if (key === "Escape" && this.findBar.isOpen && !document.querySelector("dialog[open], details[open]")) return this.findBar.close();
+    if (key === "Enter" && isCommand && target.matches?.("textarea")) return focusQuestions();
+    const isUndo = key.toLowerCase() === "z" && isCommand && !event.shiftKey && !event.altKey;
+    if (event.defaultPrevented || isDialogOpen || ((isCommand || event.altKey) && !isUndo)) return;
     if (!(target instanceof Element) || target.closest("textarea, input:not([type=radio]), select, [contenteditable]")) return;
-    if (event.key === "Enter" && target.closest("a, button, summary")) return;
-    if (sheet.now && (isUndo ? event.repeat || this.page.actions.undo() !== false : this.found(event) || this.act(event, target))) event.preventDefault();
+    if (key === "Enter" && target.closest("a, button, summary")) return;
+    const isUsed = () => (isUndo ? repeat || this.actions.undo() !== false : this.walkMatches(event) || this.act(event));
+    if (sheet.current && isUsed()) event.preventDefault();
   }
 
-  keepForLater(event) {
+  /** @param {KeyboardEvent} event */
+  enqueue(event) {
     const { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat } = event;
-    this.early.push({ key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, bubbles: true, cancelable: true });
-    if (isWriting(event)) event.preventDefault(); // else a field that has the focus by now takes it as well, and out of turn
+    this.queue.push({ key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, bubbles: true, cancelable: true });
+    if (isWriting(event)) event.preventDefault(); // otherwise a field that has the focus by now takes it too early
   }
 
-  /** In the order pressed; one that turns to yet another response, or opens the drawer, lets the others wait again. */
+  /** Presses the queued keys in order; one that changes the response or opens the drawer again lets the others wait. */
   async replay() {
     if (this.isReplaying) return;
     this.isReplaying = true;
-    while (this.early.length && !sheet.isTurning && !sheet.isOpening) {
-      this.pressAgain(this.early.shift());
+    while (this.queue.length && !sheet.isChanging && !sheet.openingButton) {
+      pressAgain(/** @type {KeyboardEventInit} */ (this.queue.shift()));
       await new Promise((resolve) => setTimeout(resolve));
     }
     this.isReplaying = false;
   }
 
-  /** In the drawer, if it has the focus: what was typed for its field is written there. */
-  pressAgain(press) {
-    const focused = document.activeElement;
-    const target = focused.closest("[data-drawer]") ? focused : document.querySelector("[data-dock]");
-    const isFree = target.dispatchEvent(new KeyboardEvent("keydown", press));
-    if (isFree && isWriting(press) && target.matches("textarea")) write(target, press.key);
-  }
-
-  /** What was waited for does not come: words that were meant for it must not become answers, nor those that the hands go
-      on to type before they have seen it. Resolves when they rest, to whether any were dropped. */
-  async dropEarly() {
-    let before = 0;
-    let dropped = this.early.length;
+  /**
+   * Drops the queue, as what was waited for does not come: text that was meant for it must not become answers, nor what is
+   * typed before the rater has noticed. Resolves when no key is pressed any more, to whether any were dropped.
+   */
+  async dropQueue() {
+    let count;
     do {
-      before = dropped;
+      count = this.queue.length;
       await new Promise((resolve) => setTimeout(resolve, REST));
-      dropped = this.early.length;
-    } while (dropped > before);
-    this.early = [];
-    return dropped > 0;
+    } while (this.queue.length > count);
+    this.queue = [];
+    return count > 0;
   }
 
-  /** While the find bar is open, n and N walk through what was found, and so does Enter: it finishes nothing then. */
-  found(event) {
-    const by = { n: 1, "Shift+n": -1, Enter: event.shiftKey ? -1 : 1 };
-    const step = this.page.find.isOpen && withLatin(event, namesOf(event)).map((name) => by[name]).find(Boolean);
-    if (step) this.page.find.step(step);
+  /**
+   * While the find bar is open, n and N go through the matches, and so does Enter, which finishes nothing then.
+   * @param {KeyboardEvent} event
+   */
+  walkMatches(event) {
+    if (!this.findBar.isOpen) return false;
+    /** @type {Record<string, number>} */
+    const steps = { n: 1, "Shift+n": -1, Enter: event.shiftKey ? -1 : 1 };
+    const step = withLatinKey(event, keyNames(event)).map((name) => steps[name]).find(Boolean);
+    if (step) this.findBar.step(step);
     return Boolean(step);
   }
 
-  act(event, target) {
+  /** @param {ElementKeyEvent} event */
+  act(event) {
+    const { target, repeat } = event;
     const radio = target.closest("input[type=radio]");
-    if (radio && (event.key === "ArrowLeft" || event.key === "ArrowRight")) return this.page.questions.moveFocus(radio, event.key === forward() ? 1 : -1) || true;
-    const known = this.all();
-    const pressed = withLatin(event, namesOf(event), [...known.values()].flat());
-    if (this.changed.off && pressed[0].length === 1) return false;
-    if (this.changed.off && pressed[0].startsWith("Shift+")) return false;
-    const is = (name) => (key) => known.get(name)?.includes(key);
-    if (event.repeat && !WALKING.has(this.nameOf(pressed, is))) return /^(Enter|(Shift\+)?\S)$/u.test(pressed[0]); // a hand rests on it
-    return this.answer(pressed, is) || this.write(pressed, is) || this.doIt(pressed, is, target);
+    if (radio && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
+      this.questions.moveFocus(radio, event.key === forwardArrow() ? 1 : -1);
+      return true;
+    }
+    const keysByName = this.keysByName();
+    const pressed = withLatinKey(event, keyNames(event), [...keysByName.values()].flat());
+    if (this.settings.off && (pressed[0].length === 1 || pressed[0].startsWith("Shift+"))) return false;
+    /** @type {HasKey} */
+    const hasKey = (name) => (key) => keysByName.get(name)?.includes(key);
+    const isRepeated = REPEATED.has(this.findAction(pressed, hasKey) ?? "");
+    if (repeat && !isRepeated) return /^(Enter|(Shift\+)?\S)$/u.test(pressed[0]); // the key is held
+    return this.answer(pressed, hasKey) || this.focusField(pressed, hasKey) || this.runAction(pressed, hasKey, target);
   }
 
-  /** With Shift, the letter that answers a later question also attaches the passage that is shown, as contradicting. */
-  answer(pressed, is) {
-    const plain = pressed.map((key) => key.replace("Shift+", ""));
-    const choice = this.page.questions.choiceFor((question, option) => plain.some(is(`${question}:${option}`)), sheet.now.draft);
+  /**
+   * Chooses an option. With Shift, the key of a later question also attaches the shown passage as contradicting.
+   * @param {string[]} pressed
+   * @param {HasKey} hasKey
+   */
+  answer(pressed, hasKey) {
+    const plain = pressed.map(withoutShift);
+    const choice = this.questions.findOption((question, option) => plain.some(hasKey(`${question}:${option}`)), sheet.current.draft);
+    if (!choice) return false;
     const isShifted = pressed[0] !== plain[0];
-    const isFirst = choice?.question === sheet.work.protocol.questions[0].key;
-    if (!choice || (isShifted && (isFirst || [...this.all().values()].some((keys) => keys.includes(pressed[0]))))) return false;
-    if (isShifted) this.page.attach();
-    this.page.choose(choice.question, choice.value);
+    const isFirst = choice.question === sheet.work.protocol.questions[0].key;
+    if (isShifted && (isFirst || [...this.keysByName().values()].some((keys) => keys.includes(pressed[0])))) return false;
+    if (isShifted) this.attach();
+    this.choose(choice.question, choice.value);
     return true;
   }
 
-  /** Goes to the field of a question that is answered in words. */
-  write(pressed, is) {
-    const field = this.page.questions.fieldFor((question) => pressed.some(is(`${question}:`)), sheet.now.draft);
+  /**
+   * Moves the focus to the field of a written answer.
+   * @param {string[]} pressed
+   * @param {HasKey} hasKey
+   */
+  focusField(pressed, hasKey) {
+    const field = this.questions.findField((question) => pressed.some(hasKey(`${question}:`)), sheet.current.draft);
     field?.focus();
     return Boolean(field);
   }
 
-  /** What the press does beside answering. */
-  nameOf(pressed, is) {
-    const find = (keys) => [...this.all().keys()].find((name) => !name.includes(":") && keys.some(is(name)));
-    return find(pressed) ?? find(pressed.map((key) => key.replace("Shift+", "")));
+  /**
+   * The action of a key, other than an answer.
+   * @param {string[]} pressed
+   * @param {HasKey} hasKey
+   */
+  findAction(pressed, hasKey) {
+    /** @param {string[]} keys */
+    const find = (keys) => [...this.keysByName().keys()].find((name) => !name.includes(":") && keys.some(hasKey(name)));
+    return find(pressed) ?? find(pressed.map(withoutShift));
   }
 
-  doIt(pressed, is, target) {
-    const name = this.nameOf(pressed, is);
-    const isInScroller = target.closest("[data-article], [data-sources], [data-part=answer]") && /^(Page|Arrow)/.test(pressed[0]);
-    if (!name || isInScroller) return false;
-    if (this.page.actions[name]) return this.page.actions[name]() !== false;
-    const button = [...document.querySelectorAll("[data-hotkey]")].find((each) => (each.dataset.action ?? each.dataset.module) === name);
+  /**
+   * @param {string[]} pressed
+   * @param {HasKey} hasKey
+   * @param {Element} target
+   */
+  runAction(pressed, hasKey, target) {
+    const name = this.findAction(pressed, hasKey);
+    const isScrolling = target.closest("[data-article], [data-sources], [data-part=answer]") && /^(Page|Arrow)/.test(pressed[0]);
+    if (!name || isScrolling) return false;
+    if (this.actions[name]) return this.actions[name]() !== false;
+    const button = [...document.querySelectorAll("[data-hotkey]")].find((each) => actionName(each) === name);
     button?.click();
     return Boolean(button);
   }
 
-  /** The help is opened, or its button that offers to change keys is pressed. */
+  /**
+   * The help is opened, or its button that offers to change keys is pressed.
+   * @param {ElementMouseEvent} event
+   */
   async click(event) {
-    const asks = event.target.closest("[data-keys-change], [data-opens=help]");
-    if (!asks) return;
-    await this.fillHelp();
-    if ("keysChange" in asks.dataset) this.map.offer();
+    const button = event.target.closest("[data-keys-change], [data-opens=help]");
+    if (!button) return;
+    const dialog = await this.fillHelp();
+    if ("keysChange" in button.dataset) dialog.offerChanges();
   }
 
-  async fillHelp() {
-    const { KeyMap } = await import("./key_settings.js");
-    this.map ??= new KeyMap(this);
+  fillHelp() {
+    this.dialog ??= import("./key_settings.js").then(({ KeySettings }) => new KeySettings(this, { keyNames, keyLabel, actionName }));
+    this.dialog.catch(() => { this.dialog = null; }); // no network: the next call tries again
+    return this.dialog;
   }
 }
 
-/** The arrow that points the way the page reads. */
-function forward() {
+/**
+ * The name of the action of a button with data-hotkey.
+ * @param {HTMLElement} button
+ */
+function actionName({ dataset }) {
+  return dataset.action ?? dataset.module ?? "";
+}
+
+/** The arrow key in the reading direction of the page. */
+function forwardArrow() {
   return document.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
 }
 
-/** The key of a button; where the protocol has it for an answer, the same with Shift, unless that is another button's. */
-function freeOf(taken, key, hotkeys) {
-  if (!taken.has(key)) return [key];
+/** @param {string} key */
+export const withoutShift = (key) => key.replace("Shift+", "");
+
+/**
+ * The keys of a button. Where the protocol uses its key for an answer, the key with Shift, unless another button has that.
+ * @param {Set<string>} used
+ * @param {string} key
+ * @param {string[]} hotkeys of all buttons
+ */
+export function freeKeys(used, key, hotkeys) {
+  if (!used.has(key)) return [key];
   const shifted = `Shift+${key}`;
-  return taken.has(shifted) || hotkeys.some(({ dataset }) => dataset.hotkey === shifted) ? [] : [shifted];
+  return used.has(shifted) || hotkeys.includes(shifted) ? [] : [shifted];
 }
 
-/** What a press may be called: "j", "Shift+e", "?", "ArrowDown", and the digit where French keyboards have it on shift. */
-function namesOf({ key, code, shiftKey }) {
+/**
+ * The names of a press: "j", "Shift+e", "?", "ArrowDown", and the digit where French keyboards have it on Shift.
+ * @param {KeyPress} press
+ */
+export function keyNames({ key, code, shiftKey }) {
   const isLetter = key.length === 1 && key.toLowerCase() !== key.toUpperCase();
   const name = isLetter ? `${shiftKey ? "Shift+" : ""}${key.toLowerCase()}` : key;
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1];
   return digit && digit !== name ? [name, digit] : [name];
 }
 
-/** `names` and, where the keyboard writes other letters (Cyrillic, Greek, Hebrew), the Latin one that stands on the key as well;
-    not if the letter is one of `taken`. */
-function withLatin({ key, code, shiftKey }, names, taken = []) {
+/**
+ * `names` and, on keyboards with other letters (Cyrillic, Greek, Hebrew), the Latin letter of the key; not if the other letter
+ * is one of `used`.
+ * @param {KeyPress} press
+ * @param {string[]} names
+ * @param {string[]} used
+ */
+export function withLatinKey({ key, code, shiftKey }, names, used = []) {
   const letter = /^Key([A-Z])$/.exec(code)?.[1].toLowerCase();
   const isOther = letter && /^\p{L}$/u.test(key) && !/\p{Script=Latin}/u.test(key);
-  return isOther && !taken.includes(names[0]) ? [...names, `${shiftKey ? "Shift+" : ""}${letter}`] : names;
+  return isOther && !used.includes(names[0]) ? [...names, `${shiftKey ? "Shift+" : ""}${letter}`] : names;
 }
 
-/** Whether the press would write in a field, or take something away there. */
-function isWriting({ key, ctrlKey, metaKey }) {
+/**
+ * Whether the press writes into a field or deletes there.
+ * @param {KeyboardEventInit} press
+ */
+export function isWriting({ key = "", ctrlKey, metaKey }) {
   return !ctrlKey && !metaKey && ([...key].length === 1 || key === "Enter" || key === "Backspace");
 }
 
-/** What the browser does with the key in a field. */
-function write(field, key) {
-  const { selectionStart: from, selectionEnd: to } = field;
-  const isBack = key === "Backspace";
-  field.setRangeText(isBack ? "" : key === "Enter" ? "\n" : key, isBack && from === to ? Math.max(0, from - 1) : from, to, "end");
+/**
+ * In the drawer, if it has the focus: text that was typed for its field is written there.
+ * @param {KeyboardEventInit} press
+ */
+function pressAgain(press) {
+  const focused = document.activeElement;
+  /** @type {any} */
+  const target = focused?.closest("[data-drawer]") ? focused : document.querySelector("[data-dock]");
+  const isUnused = target.dispatchEvent(new KeyboardEvent("keydown", press));
+  if (isUnused && isWriting(press) && target.matches("textarea")) writeKey(target, press.key ?? "");
+}
+
+/**
+ * What the browser does with a key in a field.
+ * @param {HTMLTextAreaElement} field
+ * @param {string} key
+ */
+function writeKey(field, key) {
+  const { selectionStart: start, selectionEnd: end } = field;
+  const isBackspace = key === "Backspace";
+  field.setRangeText(isBackspace ? "" : key === "Enter" ? "\n" : key, isBackspace && start === end ? Math.max(0, start - 1) : start, end, "end");
   field.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
-function shown(key) {
-  const plain = key.replace("Shift+", "");
-  const words = SHOWN[plain] ?? (plain.length === 1 ? plain.toUpperCase() : plain);
-  return key === plain ? words : `⇧${words}`;
+/**
+ * A key as the hints show it.
+ * @param {string} key
+ */
+export function keyLabel(key) {
+  const plain = withoutShift(key);
+  const label = KEY_LABELS[plain] ?? (plain.length === 1 ? plain.toUpperCase() : plain);
+  return key === plain ? label : `⇧${label}`;
 }
 
-function read(place) {
-  const none = { off: false, keys: {} };
+/** @typedef {{ off: boolean, keys: Record<string, string[]> }} KeySettingsRecord */
+
+/**
+ * @param {string} storageKey
+ * @returns {KeySettingsRecord}
+ */
+function readSettings(storageKey) {
+  const defaults = { off: false, keys: {} };
   try {
-    return { ...none, ...JSON.parse(localStorage.getItem(place)) };
+    return { ...defaults, ...JSON.parse(localStorage.getItem(storageKey) ?? "{}") };
   } catch {
-    return none;
+    return defaults;
   }
 }

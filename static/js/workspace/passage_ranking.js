@@ -1,44 +1,60 @@
-// The passages of an article that bear most on a sentence. Pure: texts in, places out.
+// Ranks the passages of an article for one sentence. Without a DOM: texts in, ranges out.
 //
 // BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009) over paragraphs and over
-// their sentences: rare words weigh more, repetition less and less. Beside plain BM25: words are cut to their stems;
-// a section's heading counts a little for its paragraphs; numbers and names of the sentence weigh more; what stands
-// close together in one sentence counts twice, as its paragraph's and as its own; and the prompt's words count a little,
-// because a sentence such as "It has three layers" leaves out what it is about.
+// their sentences. Beside plain BM25: words are stemmed lightly; the words of a section's heading count for its paragraphs;
+// numbers and names have a higher weight; a sentence's own score is added to its paragraph's; and the words of the prompt
+// count a little, because a sentence such as "It has three layers" does not name its subject.
+
+/** @typedef {{ start: number, end: number, stem: string, isName: boolean, isNumber: boolean }} Word */
+/** @typedef {Map<string, number>} Weights Stem -> count or weight. */
+/** @typedef {{ start: number, end: number, words: Weights, length: number }} IndexedSentence */
+/** @typedef {{ id: string, text: string, words: Weights, length: number, sentences: IndexedSentence[] }} IndexedParagraph */
 
 const K1 = 2;
 const B = 0.6;
-const HEADING = 1; // how much a word of the heading counts beside one of the paragraph
-const OWN = 0.9; // how much the best sentence's own score counts beside its paragraph's
-const CONTEXT = 0.35; // the prompt's words beside the sentence's
-const NAME = 1.25;
-const NUMBER = 1.5;
+const HEADING_WEIGHT = 1; // of a word of the heading; a word of the paragraph has 1
+const SENTENCE_WEIGHT = 0.9; // of the best sentence's own score
+const CONTEXT_WEIGHT = 0.35; // of a word of the prompt; a word of the sentence has 1
+const NAME_WEIGHT = 1.25;
+const NUMBER_WEIGHT = 1.5;
 
-const STOP = new Set(("a about above after again all also although always am among an and any are as at be became because been before being below between both but by can cannot could did do does doing done down during each either else etc even every few for from further get had has have having he her here hers him his how however i if in indeed into is it its itself just least less like made make many may me might more most much must my near neither no nor not now of off often on once only onto or other others our ours out over own per perhaps quite rather same seem shall she should since so some such than that the their theirs them then there these they this those though through thus to too toward towards under until up upon us use used uses using very via was we well were what when where whether which while who whom whose why will with within without would yet you your yours").split(" "));
+const STOP_WORDS = new Set(("a about above after again all also although always am among an and any are as at be became because been before being below between both but by can cannot could did do does doing done down during each either else etc even every few for from further get had has have having he her here hers him his how however i if in indeed into is it its itself just least less like made make many may me might more most much must my near neither no nor not now of off often on once only onto or other others our ours out over own per perhaps quite rather same seem shall she should since so some such than that the their theirs them then there these they this those though through thus to too toward towards under until up upon us use used uses using very via was we well were what when where whether which while who whom whose why will with within without would yet you your yours").split(" "));
 
-/** The words of `text`: `[{start, end, stem, isName, isNumber}]`, without those that stand everywhere. */
+/**
+ * The words of `text` without stop words.
+ * @param {string} text
+ */
 function wordsIn(text) {
+  /** @type {Word[]} */
   const words = [];
   for (const { 0: raw, index } of text.matchAll(/\d+(?:[.,]\d+)*|\p{L}[\p{L}\p{M}\d]*(?:['’]\p{L}+)?/gu)) {
     const lower = fold(raw);
     if (lower.length < 2 && !/\d/.test(lower)) continue;
-    if (STOP.has(lower)) continue;
+    if (STOP_WORDS.has(lower)) continue;
     const isNumber = /^\d/.test(raw);
     words.push({ start: index, end: index + raw.length, stem: isNumber ? lower.replaceAll(",", "") : stem(lower), isName: isName(raw, index), isNumber });
   }
   return words;
 }
 
+/** @param {string} raw */
 function fold(raw) {
   return raw.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase().replace(/['’]s?$|['’].*$/, "");
 }
 
-/** With a capital inside a sentence, or with capitals or digits after the first letter. */
+/**
+ * With a capital inside a sentence, or with capitals or digits after the first letter.
+ * @param {string} raw
+ * @param {number} index
+ */
 function isName(raw, index) {
   return /^\p{L}.*[\p{Lu}\d]/u.test(raw) || (index > 0 && /^\p{Lu}/u.test(raw));
 }
 
-/** A light stemmer: plural and the commonest endings, so that "trained", "training" and "trains" are one word. */
+/**
+ * A light stemmer: plural and the commonest endings, so that "trained", "training" and "trains" are one word.
+ * @param {string} word
+ */
 export function stem(word) {
   if (word.length < 4 || /\d/.test(word)) return word;
   let base = word;
@@ -46,45 +62,57 @@ export function stem(word) {
   if (/ies$/.test(base) && base.length > 4) base = `${base.slice(0, -3)}y`;
   else if (/(ches|shes|sses|xes|zes)$/.test(base)) base = base.slice(0, -2);
   else if (/s$/.test(base)) base = base.slice(0, -1);
-  for (const [ending, instead] of ENDINGS) {
-    if (base.endsWith(ending) && base.length - ending.length >= 3) return tidy(base.slice(0, -ending.length) + instead);
+  for (const [ending, replacement] of ENDINGS) {
+    if (base.endsWith(ending) && base.length - ending.length >= 3) return tidy(base.slice(0, -ending.length) + replacement);
   }
   return tidy(base);
 }
 
 const ENDINGS = [["ization", "ize"], ["isation", "ize"], ["ational", "ate"], ["ingly", ""], ["ation", "ate"], ["ition", "it"], ["edly", ""], ["ment", ""], ["ness", ""], ["ally", "al"], ["ing", ""], ["ion", ""], ["ity", ""], ["ily", "y"], ["ed", ""], ["er", ""], ["or", ""], ["ly", ""], ["al", ""]];
 
+/** @param {string} base */
 function tidy(base) {
   const single = /([^aeiouls])\1$/.test(base) ? base.slice(0, -1) : base;
   return single.length > 3 ? single.replace(/(ate|e)$/, "") : single;
 }
 
 const SEGMENTER = globalThis.Intl?.Segmenter ? new Intl.Segmenter("en", { granularity: "sentence" }) : null;
-const NO_END = /(?:\b(?:et al|e\.\s?g|i\.\s?e|cf|vs|viz|figs?|eqs?|secs?|tab|resp|approx|ca|no|dr|mr|mrs|prof|st|ref|refs|app|vol|pp)\.)\s*$/iu;
+const ABBREVIATION = /(?:\b(?:et al|e\.\s?g|i\.\s?e|cf|vs|viz|figs?|eqs?|secs?|tab|resp|approx|ca|no|dr|mr|mrs|prof|st|ref|refs|app|vol|pp)\.)\s*$/iu;
 const INITIAL = /(?:^|[\s(])\p{Lu}\.\s*$/u;
 
-/** Where the sentences of `text` are: `[{start, end}]` without spaces at their ends. */
+/**
+ * The ranges of the sentences of `text`, without spaces at their ends.
+ * @param {string} text
+ */
 export function sentencesIn(text) {
-  const pieces = SEGMENTER ? [...SEGMENTER.segment(text)].map(({ index, segment }) => [index, index + segment.length]) : byFullStops(text);
-  const whole = [];
+  const pieces = SEGMENTER ? [...SEGMENTER.segment(text)].map(({ index, segment }) => [index, index + segment.length]) : splitAtFullStops(text);
+  /** @type {[number, number][]} */
+  const sentences = [];
   for (const [start, end] of pieces) {
-    const last = whole.at(-1);
-    if (last && goesOn(text.slice(last[0], last[1]))) last[1] = end;
-    else whole.push([start, end]);
+    const last = sentences.at(-1);
+    if (last && endsWithAbbreviation(text.slice(last[0], last[1]))) last[1] = end;
+    else sentences.push([start, end]);
   }
-  return whole.map(([start, end]) => trimmed(text, start, end)).filter(({ start, end }) => end > start);
+  return sentences.map(([start, end]) => trimmed(text, start, end)).filter(({ start, end }) => end > start);
 }
 
-function goesOn(text) {
-  return NO_END.test(text) || INITIAL.test(text);
+/** @param {string} text */
+function endsWithAbbreviation(text) {
+  return ABBREVIATION.test(text) || INITIAL.test(text);
 }
 
-function byFullStops(text) {
+/** @param {string} text */
+function splitAtFullStops(text) {
   const ends = [...text.matchAll(/[.!?]["”’)\]]*\s+(?=[\p{Lu}\d"“(])/gu)].map(({ index, 0: stop }) => index + stop.length);
   return [0, ...ends].map((start, n) => [start, ends[n] ?? text.length]);
 }
 
-/** A range of `text` without the spaces at its ends. */
+/**
+ * A range of `text` without the spaces at its ends.
+ * @param {string} text
+ * @param {number} start
+ * @param {number} end
+ */
 export function trimmed(text, start, end) {
   let [from, to] = [start, end];
   while (from < to && /\s/.test(text[from])) from++;
@@ -92,103 +120,154 @@ export function trimmed(text, start, end) {
   return { start: from, end: to };
 }
 
-/** An article that can be asked. Add its paragraphs one by one (that may be spread over idle moments), then ask. */
-export class Index {
+/** The index of an article. Paragraphs are added one by one, which may be spread over idle moments. */
+export class PassageIndex {
   constructor() {
-    this.paragraphs = []; // {id, text, length, words: Map stem -> times, sentences: [{start, end, length, words}]}
-    this.holders = new Map(); // stem -> numbers of the paragraphs that have it, in their text or their heading
-    this.places = new Map(); // stem -> [{paragraph, start, end}]
-    this.inSentences = new Map(); // stem -> how many sentences have it
-    this.length = 0;
-    this.sentences = 0;
-    this.sentenceLength = 0;
+    /** @type {IndexedParagraph[]} */
+    this.paragraphs = [];
+    /** @type {Map<string, number[]>} Stem -> numbers of the paragraphs that have it, in their text or their heading. */
+    this.paragraphsWith = new Map();
+    /** @type {Map<string, PassageRange[]>} Stem -> where it is. */
+    this.places = new Map();
+    /** @type {Weights} Stem -> number of sentences that have it. */
+    this.sentenceCounts = new Map();
+    this.wordCount = 0;
+    this.sentenceCount = 0;
+    this.sentenceWords = 0;
   }
 
+  /**
+   * @param {string} id
+   * @param {string} text
+   * @param {string} heading
+   */
   add(id, text, heading = "") {
     const words = wordsIn(text);
     const number = this.paragraphs.length;
-    const counts = tally(words);
-    for (const { stem: each } of wordsIn(heading)) counts.set(each, (counts.get(each) ?? 0) + HEADING);
-    for (const each of counts.keys()) push(this.holders, each, number);
-    for (const { stem: each, start, end } of words) push(this.places, each, { paragraph: id, start, end });
-    this.paragraphs.push({ id, text, words: counts, length: words.length, sentences: this.cut(text, words) });
-    this.length += words.length;
+    const counts = countStems(words);
+    for (const { stem: word } of wordsIn(heading)) counts.set(word, (counts.get(word) ?? 0) + HEADING_WEIGHT);
+    for (const word of counts.keys()) append(this.paragraphsWith, word, number);
+    for (const { stem: word, start, end } of words) append(this.places, word, { paragraph: id, start, end });
+    this.paragraphs.push({ id, text, words: counts, length: words.length, sentences: this.addSentences(text, words) });
+    this.wordCount += words.length;
   }
 
-  cut(text, words) {
-    let at = 0;
+  /**
+   * @param {string} text
+   * @param {Word[]} words
+   */
+  addSentences(text, words) {
+    let next = 0;
     return sentencesIn(text).map(({ start, end }) => {
+      /** @type {Word[]} */
       const own = [];
-      while (at < words.length && words[at].start < end) own.push(words[at++]);
-      const counts = tally(own);
-      for (const each of counts.keys()) this.inSentences.set(each, (this.inSentences.get(each) ?? 0) + 1);
-      this.sentences += 1;
-      this.sentenceLength += own.length;
+      while (next < words.length && words[next].start < end) own.push(words[next++]);
+      const counts = countStems(own);
+      for (const word of counts.keys()) this.sentenceCounts.set(word, (this.sentenceCounts.get(word) ?? 0) + 1);
+      this.sentenceCount += 1;
+      this.sentenceWords += own.length;
       return { start, end, words: counts, length: own.length };
     });
   }
 
-  /** Where the telling words of `sentence` stand: the rarest `most` of those that are not in every third paragraph. */
-  tellingPlaces(sentence, most = 10) {
+  /**
+   * Where the rarest words of `sentence` are: at most `limit` words, none that is in every third paragraph.
+   * @param {string} sentence
+   */
+  rareWordPlaces(sentence, limit = 10) {
     const stems = [...new Set(wordsIn(sentence).filter(({ isNumber }) => !isNumber).map((word) => word.stem))];
-    const held = (word) => this.holders.get(word).length;
-    const telling = stems.filter((word) => this.places.has(word) && held(word) <= Math.max(2, this.paragraphs.length / 3));
-    return telling.sort((a, b) => held(a) - held(b)).slice(0, most).flatMap((word) => this.places.get(word));
+    /** @param {string} word */
+    const frequency = (word) => this.paragraphsWith.get(word)?.length ?? 0;
+    const rare = stems.filter((word) => this.places.has(word) && frequency(word) <= Math.max(2, this.paragraphs.length / 3));
+    return rare.sort((a, b) => frequency(a) - frequency(b)).slice(0, limit).flatMap((word) => this.places.get(word) ?? []);
   }
 
-  /** The `most` best passages, best first, one a paragraph: `[{paragraph, start, end, text, score}]`. */
-  best(sentence, context = "", most = 5) {
-    const asked = this.asked(sentence, context);
-    const candidates = new Set([...asked.keys()].flatMap((word) => this.holders.get(word) ?? []));
-    const scored = [...candidates].map((number) => this.scored(number, asked));
-    return scored.sort((a, b) => b.score - a.score || a.number - b.number).slice(0, most).map(({ number, sentence: own, score }) => {
+  /**
+   * The best passages, best first, one a paragraph.
+   * @param {string} sentence
+   * @param {string} context the prompt
+   */
+  best(sentence, context = "", limit = 5) {
+    const weights = this.queryWeights(sentence, context);
+    const candidates = new Set([...weights.keys()].flatMap((word) => this.paragraphsWith.get(word) ?? []));
+    const ranked = [...candidates].map((number) => this.rank(number, weights));
+    return ranked.sort((a, b) => b.score - a.score || a.number - b.number).slice(0, limit).map(({ number, start, end, score }) => {
       const { id, text } = this.paragraphs[number];
-      return { paragraph: id, start: own.start, end: own.end, text: text.slice(own.start, own.end), score };
+      return { paragraph: id, start, end, text: text.slice(start, end), score };
     });
   }
 
-  /** Stem -> weight. */
-  asked(sentence, context) {
-    const asked = new Map();
-    for (const word of wordsIn(sentence)) asked.set(word.stem, Math.max(asked.get(word.stem) ?? 0, word.isNumber ? NUMBER : word.isName ? NAME : 1));
-    for (const word of wordsIn(context)) if (!asked.has(word.stem)) asked.set(word.stem, CONTEXT * (word.isName ? NAME : 1));
-    return asked;
+  /**
+   * @param {string} sentence
+   * @param {string} context
+   */
+  queryWeights(sentence, context) {
+    /** @type {Weights} */
+    const weights = new Map();
+    for (const word of wordsIn(sentence)) weights.set(word.stem, Math.max(weights.get(word.stem) ?? 0, word.isNumber ? NUMBER_WEIGHT : word.isName ? NAME_WEIGHT : 1));
+    for (const word of wordsIn(context)) if (!weights.has(word.stem)) weights.set(word.stem, CONTEXT_WEIGHT * (word.isName ? NAME_WEIGHT : 1));
+    return weights;
   }
 
-  scored(number, asked) {
+  /**
+   * A paragraph's score and the range of its best sentence.
+   * @param {number} number
+   * @param {Weights} weights
+   */
+  rank(number, weights) {
     const { words, length, sentences } = this.paragraphs[number];
-    const mean = this.length / this.paragraphs.length || 1;
-    const whole = score(words, length / mean, asked, (word) => idf(this.holders.get(word).length, this.paragraphs.length));
-    const typical = this.sentenceLength / this.sentences || 1;
-    let best = { own: -1, sentence: sentences[0] ?? { start: 0, end: 0 } };
+    const meanLength = this.wordCount / this.paragraphs.length || 1;
+    const paragraphScore = bm25(words, length / meanLength, weights, (word) => idf(this.paragraphsWith.get(word)?.length ?? 0, this.paragraphs.length));
+    const meanSentence = this.sentenceWords / this.sentenceCount || 1;
+    let best = { score: -1, start: sentences[0]?.start ?? 0, end: sentences[0]?.end ?? 0 };
     for (const sentence of sentences) {
-      const own = score(sentence.words, sentence.length / typical, asked, (word) => idf(this.inSentences.get(word), this.sentences));
-      if (own > best.own) best = { own, sentence };
+      const score = bm25(sentence.words, sentence.length / meanSentence, weights, (word) => idf(this.sentenceCounts.get(word) ?? 0, this.sentenceCount));
+      if (score > best.score) best = { score, start: sentence.start, end: sentence.end };
     }
-    return { number, sentence: best.sentence, score: whole + OWN * Math.max(0, best.own) };
+    const { start, end, score } = best;
+    return { number, start, end, score: paragraphScore + SENTENCE_WEIGHT * Math.max(0, score) };
   }
 }
 
-function score(words, relativeLength, asked, weight) {
+/**
+ * @param {Weights} counts
+ * @param {number} relativeLength the text's length over the mean length
+ * @param {Weights} weights
+ * @param {(word: string) => number} inverseFrequency
+ */
+function bm25(counts, relativeLength, weights, inverseFrequency) {
   let sum = 0;
-  for (const [word, wanted] of asked) {
-    const times = words.get(word);
-    if (times) sum += wanted * weight(word) * times * (K1 + 1) / (times + K1 * (1 - B + B * relativeLength));
+  for (const [word, weight] of weights) {
+    const count = counts.get(word);
+    if (count) sum += weight * inverseFrequency(word) * count * (K1 + 1) / (count + K1 * (1 - B + B * relativeLength));
   }
   return sum;
 }
 
-function idf(held, all) {
-  return Math.log(1 + (all - held + 0.5) / (held + 0.5));
+/**
+ * @param {number} frequency
+ * @param {number} total
+ */
+function idf(frequency, total) {
+  return Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
 }
 
-function tally(words) {
+/** @param {Word[]} words */
+function countStems(words) {
+  /** @type {Weights} */
   const counts = new Map();
-  for (const { stem: each } of words) counts.set(each, (counts.get(each) ?? 0) + 1);
+  for (const { stem: word } of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
-function push(map, key, value) {
-  if (map.has(key)) map.get(key).push(value);
-  else map.set(key, [value]);
+/**
+ * @template T
+ * @param {Map<string, T[]>} lists
+ * @param {string} key
+ * @param {T} value
+ */
+function append(lists, key, value) {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }

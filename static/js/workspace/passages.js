@@ -1,68 +1,88 @@
-// Places in the article. The paragraphs in the page and as they are stored: a place in one is led to the other and back. What
-// the page shows otherwise than it is stored (marks of the data set, formulas) carries its raw text in data-raw.
-// The passages attached to an answer, and their list by the questions. And marks on places that leave the article as it is: nothing moves, and the browser's own find sees through them. With
-// the CSS Custom Highlight API nothing in the page changes at all; where there is none, spans are put around the text.
+// Places in the article. Paragraphs in the page and as they are stored: a place in one is mapped to the other. What the page
+// shows in another form than it is stored (marks of the data set, formulas) has its raw text in data-raw. Also the passages
+// attached to an answer with their list beside the questions, and highlights, which do not move anything: with the CSS Custom
+// Highlight API the page's nodes do not change at all; without it, spans are put around the text.
 
-import { trimmed } from "./passage_ranking.js";
 import { translate } from "../shared/translate.js";
+import { trimmed } from "./passage_ranking.js";
+
+/** @typedef {{ id: string, element: HTMLElement, text: string, heading: string }} Paragraph */
+/** @typedef {{ node: any, start: number, end: number }} Piece A text node or replaced element with its offsets in the text. */
 
 export class Paragraphs {
-  /** `article` is the element that holds them. */
+  /** @param {HTMLElement} article the element that holds them */
   constructor(article) {
-    this.article = article;
-    this.all = new Map(); // id -> {id, element, text, heading}
-    const path = [];
+    /** @type {Map<string, Paragraph>} */
+    this.byId = new Map();
+    /** @type {string[]} */
+    const headings = [];
     for (const element of article.querySelectorAll("h3, h4, h5, [data-paragraph]")) {
       const id = element.dataset.paragraph;
-      if (id === undefined) path.splice(Number(element.localName[1]) - 3, 3, element.textContent.trim());
-      else this.all.set(id, { id, element, text: rawText(element), heading: path.filter(Boolean).join(" › ") });
+      if (id === undefined) headings.splice(Number(element.localName[1]) - 3, 3, element.textContent.trim());
+      else this.byId.set(id, { id, element, text: rawText(element), heading: headings.filter(Boolean).join(" › ") });
     }
   }
 
+  /** @param {string} id */
   text(id) {
-    return this.all.get(id)?.text ?? "";
+    return this.byId.get(id)?.text ?? "";
   }
 
+  /** @param {string} id */
   heading(id) {
-    return this.all.get(id)?.heading ?? "";
+    return this.byId.get(id)?.heading ?? "";
   }
 
-  /** What counts as words and numbers of a paragraph, at the offsets of its text: no marks, and of formulas no commands. */
-  readable(id) {
-    const { element, text } = this.all.get(id);
-    let readable = text;
-    for (const { node, start, end } of pieces(element)) {
-      if (node.nodeType !== Node.TEXT_NODE) readable = readable.slice(0, start) + legible(node, text.slice(start, end)) + readable.slice(end);
+  /**
+   * The words and numbers of a paragraph at the offsets of its text: without marks, and without the commands of formulas.
+   * @param {string} id
+   */
+  searchableText(id) {
+    const paragraph = this.byId.get(id);
+    if (!paragraph) return "";
+    let { text } = paragraph;
+    for (const { node, start, end } of piecesOf(paragraph.element)) {
+      if (node.nodeType !== Node.TEXT_NODE) text = text.slice(0, start) + withoutMarkup(node, text.slice(start, end)) + text.slice(end);
     }
-    return readable;
+    return text;
   }
 
-  /** The range in the page, or null if the paragraph is not there. Offsets are those of JavaScript strings. */
-  range(id, start, end) {
-    const element = this.all.get(id)?.element;
+  /**
+   * The range in the page; null if the paragraph is not there.
+   * @param {PassageRange} passage
+   */
+  range({ paragraph, start, end }) {
+    const element = this.byId.get(paragraph)?.element;
     if (!element) return null;
-    const found = pieces(element);
-    const [from, to] = [point(found, start, false), point(found, end, true)];
-    return from && to ? new StaticRange({ startContainer: from[0], startOffset: from[1], endContainer: to[0], endOffset: to[1] }) : null;
+    const pieces = piecesOf(element);
+    const [from, to] = [pagePosition(pieces, start, false), pagePosition(pieces, end, true)];
+    return from && to ? new StaticRange({ startContainer: from.node, startOffset: from.offset, endContainer: to.node, endOffset: to.offset }) : null;
   }
 
-  /** What a selection covers, a part for each paragraph: `[{paragraph, start, end, text}]`. */
-  covered(range) {
-    const parts = [];
-    for (const { id, element, text } of this.all.values()) {
+  /**
+   * What a selection covers, one passage for each paragraph.
+   * @param {Range} range
+   */
+  coveredBy(range) {
+    const passages = [];
+    for (const { id, element, text } of this.byId.values()) {
       if (!range.intersectsNode(element)) continue;
-      const inside = pieces(element).filter(({ node }) => range.intersectsNode(node));
-      if (!inside.length) continue;
-      const start = edge(inside[0], range.startContainer, range.startOffset) ?? inside[0].start;
-      const end = edge(inside.at(-1), range.endContainer, range.endOffset) ?? inside.at(-1).end;
-      const part = trimmed(text, start, end);
-      if (part.end > part.start) parts.push({ paragraph: id, ...part, text: text.slice(part.start, part.end) });
+      const [first, ...rest] = piecesOf(element).filter(({ node }) => range.intersectsNode(node));
+      if (!first) continue;
+      const last = rest.at(-1) ?? first;
+      const start = offsetIn(first, range.startContainer, range.startOffset) ?? first.start;
+      const end = offsetIn(last, range.endContainer, range.endOffset) ?? last.end;
+      const covered = trimmed(text, start, end);
+      if (covered.end > covered.start) passages.push({ paragraph: id, ...covered, text: text.slice(covered.start, covered.end) });
     }
-    return parts;
+    return passages;
   }
 }
 
-/** A range that can be measured and read. */
+/**
+ * A range that can be measured and read.
+ * @param {StaticRange} range
+ */
 export function liveRange({ startContainer, startOffset, endContainer, endOffset }) {
   const range = document.createRange();
   range.setStart(startContainer, startOffset);
@@ -70,102 +90,150 @@ export function liveRange({ startContainer, startOffset, endContainer, endOffset
   return range;
 }
 
-/** Offset in JavaScript's string -> offset in code points, and back. */
-export const inCodePoints = (text, offset) => [...text.slice(0, offset)].length;
+/**
+ * An offset in JavaScript strings as an offset in code points.
+ * @param {string} text
+ * @param {number} offset
+ */
+export const toCodePoints = (text, offset) => [...text.slice(0, offset)].length;
+/**
+ * An offset in code points as an offset in JavaScript strings.
+ * @param {string} text
+ * @param {number} offset
+ */
 export const fromCodePoints = (text, offset) => [...text].slice(0, offset).join("").length;
 
+/** @param {HTMLElement} element */
 function rawText(element) {
-  return pieces(element).map(({ node }) => node.dataset?.raw ?? node.data).join("");
+  return piecesOf(element).map(({ node }) => node.dataset?.raw ?? node.data).join("");
 }
 
-/** The text nodes and replaced elements of a paragraph with their offsets in its text. */
-function pieces(element) {
-  const found = [];
-  let at = 0;
-  const take = (node, length) => { found.push({ node, start: at, end: at + length }); at += length; };
+/** @param {HTMLElement} element */
+function piecesOf(element) {
+  /** @type {Piece[]} */
+  const pieces = [];
+  let start = 0;
+  /** @param {any} parent */
   const walk = (parent) => {
     for (const node of parent.childNodes) {
-      if (node.nodeType === Node.TEXT_NODE) take(node, node.data.length);
-      else if (node.dataset?.raw !== undefined) take(node, node.dataset.raw.length);
-      else walk(node);
+      const raw = node.nodeType === Node.TEXT_NODE ? node.data : node.dataset?.raw;
+      if (raw === undefined) walk(node);
+      else pieces.push({ node, start, end: (start += raw.length) });
     }
   };
   walk(element);
-  return found;
+  return pieces;
 }
 
-/** The place in the page of an offset; a replaced element is taken whole. */
-function point(found, offset, isEnd) {
-  const piece = found.find(({ start, end }) => (isEnd ? offset > start && offset <= end : offset >= start && offset < end));
+/**
+ * The position in the page of an offset; a replaced element is taken as a whole.
+ * @param {Piece[]} pieces
+ * @param {number} offset
+ * @param {boolean} isEnd
+ */
+function pagePosition(pieces, offset, isEnd) {
+  const piece = pieces.find(({ start, end }) => (isEnd ? offset > start && offset <= end : offset >= start && offset < end));
   if (!piece) return null;
   const { node, start } = piece;
-  if (node.nodeType === Node.TEXT_NODE) return [node, offset - start];
-  return [node.parentNode, [...node.parentNode.childNodes].indexOf(node) + (isEnd ? 1 : 0)];
+  if (node.nodeType === Node.TEXT_NODE) return { node, offset: offset - start };
+  return { node: node.parentNode, offset: [...node.parentNode.childNodes].indexOf(node) + (isEnd ? 1 : 0) };
 }
 
-function edge({ node, start }, container, offset) {
+/**
+ * @param {Piece} piece
+ * @param {Node} container
+ * @param {number} offset
+ */
+function offsetIn({ node, start }, container, offset) {
   return node === container && node.nodeType === Node.TEXT_NODE ? start + offset : null;
 }
 
-function legible(element, raw) {
+/**
+ * @param {HTMLElement} element
+ * @param {string} raw
+ */
+function withoutMarkup(element, raw) {
+  /** @param {string} text */
   const blank = (text) => " ".repeat(text.length);
   return element.classList.contains("formula") ? raw.replace(/\\[a-zA-Z]+|[\\{}$^_&]/g, blank) : blank(raw);
 }
 
-// Marks
+// Highlights
 
-const ABOVE = { words: 0, numbers: 1, suggested: 2, supports: 3, contradicts: 3, shown: 4, found: 5, "found-now": 6 };
-/** Whether marks leave the page's nodes alone. Where they do not, ranges made before a mark are of no use after it. */
-export const leavesNodesAlone = Boolean(globalThis.CSS?.highlights) && typeof Highlight === "function";
-const highlights = leavesNodesAlone ? CSS.highlights : null;
+/** Which highlight is on top. */
+const PRIORITIES = { words: 0, numbers: 1, suggested: 2, supports: 3, contradicts: 3, shown: 4, found: 5, "found-now": 6 };
+const highlights = typeof Highlight === "function" ? (globalThis.CSS?.highlights ?? null) : null;
+/** Whether highlights leave the page's nodes alone. Without, a highlight makes earlier ranges invalid. */
+export const canHighlight = highlights !== null;
 
-/** Marks the ranges that `locate()` returns as `name` (nulls are left out), in place of those marked so before. */
-export function paint(name, locate = () => []) {
-  if (!highlights) return wrapAnew(name, locate);
-  const ranges = locate().filter(Boolean);
-  const known = highlights.get(name) ?? new Highlight();
-  if (!known.size && !ranges.length) return;
-  known.clear();
-  for (const range of ranges) known.add(range);
-  known.priority = ABOVE[name];
-  highlights.set(name, known);
+/**
+ * Highlights the ranges that `locate()` returns, instead of those highlighted before under this name. Nulls are skipped.
+ * @param {keyof typeof PRIORITIES} name
+ * @param {() => (StaticRange | null)[]} locate
+ */
+export function paint(name, locate) {
+  const findRanges = () => locate().filter((range) => range !== null);
+  if (!highlights) return wrapRanges(name, findRanges);
+  const ranges = findRanges();
+  const highlight = highlights.get(name) ?? new Highlight();
+  if (!highlight.size && !ranges.length) return;
+  highlight.clear();
+  for (const range of ranges) highlight.add(range);
+  highlight.priority = PRIORITIES[name];
+  highlights.set(name, highlight);
 }
 
-function wrapAnew(name, locate) {
+/**
+ * @param {string} name
+ * @param {() => StaticRange[]} findRanges
+ */
+function wrapRanges(name, findRanges) {
   for (const span of document.querySelectorAll(`[data-mark="${name}"]`)) {
     const parent = span.parentNode;
     span.replaceWith(...span.childNodes);
     parent.normalize();
   }
-  for (const { node, start, end } of apart(locate().filter(Boolean).flatMap(textIn))) wrap(name, node, start, end);
+  for (const piece of withoutOverlaps(findRanges().flatMap(textNodesIn))) wrap(name, piece);
 }
 
-/** The same places without overlaps, the last of a node first: what is wrapped leaves the offsets before it as they are. */
-function apart(places) {
-  const found = [];
-  for (const place of [...places].sort((a, b) => b.start - a.start)) {
-    const next = found.findLast(({ node }) => node === place.node);
-    if (next && place.end >= next.start) Object.assign(next, { start: place.start, end: Math.max(place.end, next.end) });
-    else found.push({ ...place });
+/** @typedef {{ node: Text, start: number, end: number }} TextPiece */
+
+/**
+ * The same pieces without overlaps, the last of a node first: wrapping leaves the offsets before it as they are.
+ * @param {TextPiece[]} pieces
+ */
+function withoutOverlaps(pieces) {
+  /** @type {TextPiece[]} */
+  const merged = [];
+  for (const piece of [...pieces].sort((a, b) => b.start - a.start)) {
+    const next = merged.findLast(({ node }) => node === piece.node);
+    if (next && piece.end >= next.start) Object.assign(next, { start: piece.start, end: Math.max(piece.end, next.end) });
+    else merged.push({ ...piece });
   }
-  return found;
+  return merged;
 }
 
-function textIn(range) {
+/** @param {StaticRange} range */
+function textNodesIn(range) {
   const { startContainer, startOffset, endContainer, endOffset } = range;
   const live = liveRange(range);
   const walker = document.createTreeWalker(live.commonAncestorContainer, NodeFilter.SHOW_TEXT);
-  const found = [];
-  for (let node = walker.currentNode; node; node = walker.nextNode()) {
+  /** @type {TextPiece[]} */
+  const pieces = [];
+  for (let node = /** @type {any} */ (walker.currentNode); node; node = walker.nextNode()) {
     if (node.nodeType !== Node.TEXT_NODE || !live.intersectsNode(node) || node.parentElement.closest("math")) continue;
     const start = node === startContainer ? startOffset : 0;
     const end = node === endContainer ? endOffset : node.length;
-    if (end > start) found.push({ node, start, end });
+    if (end > start) pieces.push({ node, start, end });
   }
-  return found;
+  return pieces;
 }
 
-function wrap(name, node, start, end) {
+/**
+ * @param {string} name
+ * @param {TextPiece} piece
+ */
+function wrap(name, { node, start, end }) {
   const middle = start ? node.splitText(start) : node;
   if (end - start < middle.length) middle.splitText(end - start);
   const span = document.createElement("span");
@@ -176,77 +244,113 @@ function wrap(name, node, start, end) {
 
 // Passages attached to an answer
 
+/** @type {Record<string, string[]>} */
 const STANCES = { supports: ["+", translate("Supports")], contradicts: ["−", translate("Contradicts")] };
 
-/** `attached` with `passages` in it, under `stance`: one that was there already takes the new stance. */
+/**
+ * `attached` with `passages` added under `stance`; a passage that is there already takes the new stance.
+ * @param {Passage[]} attached
+ * @param {Passage[]} passages
+ * @param {string} stance
+ */
 export function withPassages(attached, passages, stance) {
-  const fresh = passages.map(({ paragraph, start, end, text }) => ({ paragraph, start, end, stance, text }));
-  return [...attached.filter((old) => !fresh.some((each) => isSame(each, old))), ...fresh];
+  const added = passages.map(({ paragraph, start, end, text }) => ({ paragraph, start, end, stance, text }));
+  return [...attached.filter((old) => !added.some((passage) => isSamePlace(passage, old))), ...added];
 }
 
-export function isSame(a, b) {
+/**
+ * @param {PassageRange} a
+ * @param {PassageRange} b
+ */
+export function isSamePlace(a, b) {
   return a.paragraph === b.paragraph && a.start === b.start && a.end === b.end;
 }
 
-/** Everything that is in either; where both have a passage, as `first` has it. */
-export function together(first, second) {
-  return [...first, ...second.filter((other) => !first.some((each) => isSame(each, other)))];
+/**
+ * The passages of both lists; one that is in both has the stance of `first`.
+ * @param {Passage[]} first
+ * @param {Passage[]} second
+ */
+export function mergeEvidence(first, second) {
+  return [...first, ...second.filter((passage) => !first.some((other) => isSamePlace(other, passage)))];
 }
 
+/**
+ * @param {Passage[]} a
+ * @param {Passage[]} b
+ */
 export function sameEvidence(a, b) {
-  return a.length === b.length && a.every((each, n) => isSame(each, b[n]) && each.stance === b[n].stance);
+  return a.length === b.length && a.every((passage, n) => isSamePlace(passage, b[n]) && passage.stance === b[n].stance);
 }
 
-export function stanceWords(stance) {
+/** @param {string} stance */
+export function stanceLabel(stance) {
   return STANCES[stance]?.[1] ?? stance;
 }
 
-/** The list by the questions. `tell` has `show(passage)` and `remove(passage)`. */
+/** @typedef {Passage & { heading: string, shownText: string }} ListedPassage */
+
+/** The list of attached passages beside the questions. */
 export class AttachedList {
-  constructor(row, tell) {
+  /**
+   * @param {HTMLElement} row
+   * @param {object} callbacks
+   * @param {(passage: Passage) => void} callbacks.show
+   * @param {(passage: Passage) => void} callbacks.remove
+   */
+  constructor(row, { show, remove }) {
     this.row = row;
-    this.tell = tell;
-    row.addEventListener("click", (event) => this.click(event));
+    this.showPassage = show;
+    this.removePassage = remove;
+    /** @type {ListedPassage[]} */
+    this.passages = [];
+    row.addEventListener("click", (/** @type {ElementMouseEvent} */ event) => this.click(event));
   }
 
-  /** Shows the passages, `[{…, heading, words}]`, and the numbers that the article does not have. */
-  show(passages, missing) {
+  /**
+   * Shows the passages, and the numbers that the article does not have.
+   * @param {ListedPassage[]} passages
+   * @param {string[]} missingNumbers
+   */
+  show(passages, missingNumbers) {
     this.passages = passages;
-    this.row.querySelector("[data-missing]").hidden = !missing.length;
-    this.row.querySelector("[data-missing-numbers]").textContent = missing.join(", ");
-    this.row.querySelector("[data-attached]").replaceChildren(...passages.map(entry));
-    this.row.toggleAttribute("data-empty", !passages.length && !missing.length);
+    this.row.querySelector("[data-missing]").hidden = !missingNumbers.length;
+    this.row.querySelector("[data-missing-numbers]").textContent = missingNumbers.join(", ");
+    this.row.querySelector("[data-attached]").replaceChildren(...passages.map(passageEntry));
+    this.row.toggleAttribute("data-empty", !passages.length && !missingNumbers.length);
   }
 
+  /** @param {ElementMouseEvent} event */
   click(event) {
-    const button = event.target.closest("button");
+    const clicked = event.target.closest("button");
     const entries = [...this.row.querySelectorAll("[data-attached] li")];
-    const passage = button && this.passages[entries.indexOf(button.closest("li"))];
+    const passage = clicked && this.passages[entries.indexOf(clicked.closest("li"))];
     if (!passage) return;
-    if ("remove" in button.dataset) this.tell.remove(passage);
-    else this.tell.show(passage);
+    if ("remove" in clicked.dataset) this.removePassage(passage);
+    else this.showPassage(passage);
   }
 }
 
-function entry({ stance, heading, words: text }) {
-  const line = document.createElement("li");
-  const [sign, does] = STANCES[stance] ?? ["·", translate("Attached")];
-  const what = `${does}: ${heading ? `${heading}: ` : ""}${text}`;
-  line.dataset.stance = stance;
-  line.append(button("", `${sign} `, translate("Show in the article. %(what)s", { what })), button("remove", "×", translate("Remove. %(what)s", { what })));
-  const quote = document.createElement("span");
-  quote.textContent = text;
-  quote.dir = "auto";
-  line.firstChild.append(quote);
-  return line;
+/** @param {ListedPassage} passage */
+function passageEntry({ stance = "", heading, shownText }) {
+  const entry = document.createElement("li");
+  const [sign, label] = STANCES[stance] ?? ["·", translate("Attached")];
+  const what = `${label}: ${heading ? `${heading}: ` : ""}${shownText}`;
+  entry.dataset.stance = stance;
+  const show = labeledButton(`${sign} `, translate("Show in the article. %(what)s", { what }));
+  const remove = labeledButton("×", translate("Remove. %(what)s", { what }));
+  remove.dataset.remove = "";
+  show.append(Object.assign(document.createElement("span"), { textContent: shownText, dir: "auto" }));
+  entry.append(show, remove);
+  return entry;
 }
 
-function button(does, words, label) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = words;
-  made.title = label;
-  made.setAttribute("aria-label", label);
-  if (does) made.dataset[does] = "";
-  return made;
+/**
+ * @param {string} text
+ * @param {string} label
+ */
+function labeledButton(text, label) {
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: text, title: label });
+  button.setAttribute("aria-label", label);
+  return button;
 }

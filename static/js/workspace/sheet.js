@@ -1,9 +1,10 @@
-// The sheet in the page and its sentences: which one is lit, which are answered and how. Only attributes and classes change.
-// Other modules hear of it by events on `document` (docs/workspace.md): `hear("lit", …)` is told of every sentence that is lit.
+// The sheet in the page and its items: which item is selected, which are answered and how. Only attributes and classes of the
+// response's text change. Modules that have to know of it listen to events (docs/workspace.md).
 
-import { askedAbout, isComplete } from "../shared/protocol.js";
+import { isComplete, protocolForItem } from "../shared/protocol.js";
 import { plural, translate } from "../shared/translate.js";
 
+/** @type {Record<Protocol["unit"], (count: number) => string>} */
 const UNITS = {
   sentence: (n) => plural("sentence", "sentences", n),
   claim: (n) => plural("claim", "claims", n),
@@ -13,96 +14,144 @@ const UNITS = {
 };
 
 /**
- * What the page shows: `work` is what the server said about it when it was asked at `askedAt` (milliseconds), `now` the item
- * that is lit; `isTurning` to another response; `isOpening` is the button whose drawer was asked for and is not there yet;
- * `asking` the questions to the leads that wait to be sent; `marking` what was put on the pile or taken off when the sheet was
- * opened, and the server may not have known when it made the page.
+ * @typedef {object} Sheet
+ * @property {Work} work
+ * @property {number} askedAt when the server was asked for the sheet, in milliseconds
+ * @property {Item[]} items
+ * @property {Item} current the selected item; null while a sheet is opened
+ * @property {number} selectedAt when it was selected, less the time that was spent on it before (performance.now())
+ * @property {boolean} isChanging whether another response is being put into the page: keys wait
+ * @property {HTMLElement | null} openingButton the button whose drawer is being opened: keys wait
+ * @property {JournalEntry[]} bookmarkEntries changes of bookmarks that the server may not have known when it made the page
  */
-export const sheet = { work: null, askedAt: 0, items: [], now: null, litAt: 0, isTurning: false, isOpening: null, asking: [], marking: [] };
-/** Sheets that were left and can be put back as they were, by assignment: `{work, items, …}`. See finish_response.js. */
-export const parked = new Map();
+const EMPTY = { work: null, askedAt: 0, items: [], current: null, selectedAt: 0, isChanging: false, openingButton: null, bookmarkEntries: [] };
+/** What the page shows. */
+export const sheet = /** @type {Sheet} */ (/** @type {unknown} */ (EMPTY));
+/** @type {Map<string, LeftSheet>} Sheets that were left, by assignment (finish_response.js). */
+export const leftSheets = new Map();
+/** @param {string} name */
 export const part = (name) => document.querySelector(`[data-part="${name}"]`);
 
-/** Tells every module that listens to `factuary:name`. */
-export function tell(name, detail) {
+/**
+ * @typedef {object} WorkspaceEvents
+ * @property {{ assignment: string, work: Work }} sheet-opened a sheet is in the page
+ * @property {Item} item-selected
+ * @property {{ assignment: string, item: string, answers: Answers | null, more?: AnswerDetails }} answer-saved
+ * @property {JournalEntry} question-sent the leads have a question
+ * @property {null} side-panel-changed
+ */
+
+/**
+ * Dispatches the event `factuary:NAME` on the document.
+ * @template {keyof WorkspaceEvents} Name
+ * @param {Name} name
+ * @param {WorkspaceEvents[Name]} detail
+ */
+export function emit(name, detail) {
   document.dispatchEvent(new CustomEvent(`factuary:${name}`, { detail }));
 }
 
-export function hear(name, listener) {
-  document.addEventListener(`factuary:${name}`, (event) => listener(event.detail));
+/**
+ * @template {keyof WorkspaceEvents} Name
+ * @param {Name} name
+ * @param {(detail: WorkspaceEvents[Name]) => void} listener
+ */
+export function listen(name, listener) {
+  document.addEventListener(`factuary:${name}`, (event) => listener(/** @type {CustomEvent} */ (event).detail));
 }
 
-/** For screen readers, politely. */
-export function say(words) {
-  document.querySelector("[data-live]").textContent = words;
+/**
+ * Announces a message to screen readers, politely.
+ * @param {string} message
+ */
+export function announce(message) {
+  document.querySelector("[data-live]").textContent = message;
 }
 
-/** Takes over the sheet that stands in the page: the page's own, or one that was asked for later. */
+/** Reads the sheet from the page: the page's own, or one that was fetched later. */
 export function readSheet(askedAt = Date.now() - performance.now()) {
   sheet.askedAt = askedAt;
   sheet.work = JSON.parse(document.getElementById("work").textContent);
   sheet.items = readItems(part("answer"), sheet.work);
-  sheet.now = null;
+  Object.assign(sheet, { current: null });
 }
 
-/** The item of that id on this sheet or on one that was left. */
-export function itemOf(id) {
-  for (const { items } of [sheet, ...parked.values()]) {
-    const found = items.find((item) => item.id === id);
-    if (found) return found;
+/**
+ * The item of that id on this sheet or on one that was left; null without one.
+ * @param {string | undefined} id
+ */
+export function findItem(id) {
+  for (const { items } of [sheet, ...leftSheets.values()]) {
+    const item = items.find((each) => each.id === id);
+    if (item) return item;
   }
   return null;
 }
 
-/** What the server said about that assignment, if it is in the page or was. */
-export function workOf(assignment) {
-  return sheet.work.id === assignment ? sheet.work : parked.get(assignment)?.work;
+/**
+ * The work of an assignment that is in the page or was.
+ * @param {string} assignment
+ */
+export function findWork(assignment) {
+  return sheet.work.id === assignment ? sheet.work : leftSheets.get(assignment)?.work;
 }
 
-/** Lights a sentence. */
-export function goTo(item) {
-  const before = sheet.now;
-  const { work, items } = sheet;
-  sheet.now = item;
-  sheet.litAt = performance.now();
-  if (before && before !== item) mark(before, work.protocol);
-  light(before === item ? null : before, item);
+/** @param {Item} item */
+export const isOnSheet = (item) => sheet.items.includes(item);
+
+/**
+ * Selects an item: it is highlighted, and the questions are about it.
+ * @param {Item} item
+ */
+export function selectItem(item) {
+  const previous = sheet.current;
+  sheet.current = item;
+  sheet.selectedAt = performance.now();
+  if (previous && previous !== item) {
+    showState(previous);
+    for (const span of previous.spans) span.classList.remove("now");
+  }
+  for (const span of item.spans) span.classList.add("now");
+  scrollToItem(item);
   showSources(item);
-  const number = String(item.index + 1).padStart(String(items.length).length, "\u2007"); // as wide as the last will be
-  const at = translate("%(unit)s %(n)s of %(all)s", { unit: noun(), n: number, all: items.length });
-  for (const place of document.querySelectorAll("[data-at]")) place.textContent = at;
-  document.querySelector("[data-sentence-now]").textContent = `${place(item)}: ${textOf(item)}`;
-  document.querySelector("[data-strip-text]").textContent = textOf(item);
-  tell("lit", { assignment: work.id, item: item.id, position: item.position, index: item.index, text: textOf(item) });
-  if (!document.activeElement?.closest("[data-desk], dialog")) focusDock();
+  const number = String(item.index + 1).padStart(String(sheet.items.length).length, "\u2007"); // as wide as the last number
+  for (const label of document.querySelectorAll("[data-at]")) label.textContent = numberedLabel(number);
+  document.querySelector("[data-sentence-now]").textContent = `${itemLabel(item)}: ${itemText(item)}`;
+  document.querySelector("[data-strip-text]").textContent = itemText(item);
+  emit("item-selected", item);
+  if (!document.activeElement?.closest("[data-desk], dialog")) focusQuestions();
 }
 
-export function focusDock() {
+export function focusQuestions() {
   document.querySelector("[data-dock]").focus({ preventScroll: true });
 }
 
+/**
+ * Selects the item before or after.
+ * @param {number} step
+ */
 export function move(step) {
-  const next = sheet.items[sheet.now.index + step];
-  if (!next) return;
-  goTo(next);
-  say(`${place(next)}: ${textOf(next)} ${next.answers ? `(${inWords(sheet.work.protocol, next.answers)})` : ""}`.trim());
+  const item = sheet.items[sheet.current.index + step];
+  if (!item) return;
+  selectItem(item);
+  announce(`${itemLabel(item)}: ${itemText(item)} ${item.answers ? `(${answerText(item.answers)})` : ""}`.trim());
 }
 
-/** Goes to the next sentence without an answer. */
-export function advance() {
-  const { items, now } = sheet;
-  goTo(items.slice(now.index + 1).find(isOpen) ?? items.find(isOpen) ?? now);
-  if (document.activeElement?.closest("[inert]") || document.activeElement === document.body) focusDock();
+/** Selects the next item without an answer. */
+export function selectNextOpen() {
+  const { items, current } = sheet;
+  selectItem(items.slice(current.index + 1).find(isOpen) ?? items.find(isOpen) ?? current);
+  if (document.activeElement?.closest("[inert]") || document.activeElement === document.body) focusQuestions();
 }
 
-export function countAnswered() {
-  const { items } = sheet;
+export function showProgress() {
+  const { items, work } = sheet;
   const done = items.filter((item) => !isOpen(item)).length;
   const progress = document.querySelector("[data-progress]");
   progress.max = Math.max(1, items.length);
   progress.value = done;
   document.querySelector("[data-progress-words]").textContent = translate("%(n)s of %(all)s", { n: done, all: items.length });
-  document.querySelector("[data-finish]").classList.toggle("ready", done === items.length && !sheet.work.finished);
+  document.querySelector("[data-finish]").classList.toggle("ready", done === items.length && !work.finished);
 }
 
 /** What is rated, in words: "sentence", "sentences". */
@@ -110,19 +159,27 @@ export function unitWord(count = 1) {
   return UNITS[sheet.work.protocol.unit](count);
 }
 
-function noun() {
-  const word = unitWord();
-  return word[0].toUpperCase() + word.slice(1);
+/** @param {string | number} number */
+function numberedLabel(number) {
+  const unit = unitWord();
+  return translate("%(unit)s %(n)s of %(all)s", { unit: unit[0].toUpperCase() + unit.slice(1), n: number, all: sheet.items.length });
 }
 
-/** "Sentence 4 of 9" */
-export function place(item) {
-  return translate("%(unit)s %(n)s of %(all)s", { unit: noun(), n: item.index + 1, all: sheet.items.length });
-}
+/**
+ * "Sentence 4 of 9"
+ * @param {Item} item
+ */
+export const itemLabel = (item) => numberedLabel(item.index + 1);
 
-/** The items of the sheet with their spans, in order. `work` is what the page says about them. */
+/**
+ * The items of the sheet with their spans, in order.
+ * @param {HTMLElement} root
+ * @param {Work} work
+ * @returns {Item[]}
+ */
 function readItems(root, work) {
   const prompt = root.querySelector(".prompt")?.textContent.trim() ?? "";
+  /** @type {Map<number, HTMLElement[]>} */
   const spans = new Map();
   for (const span of root.querySelectorAll(".s[data-item]")) {
     const position = Number(span.dataset.item);
@@ -134,94 +191,122 @@ function readItems(root, work) {
     index,
     prompt,
     answers: item.answers ?? null,
-    draft: { ...(item.answers ?? {}) },
+    draft: { ...item.answers },
     evidence: (item.evidence ?? []).filter(isPassage),
     suggestions: item.suggestions ?? "",
     spans: spans.get(item.position) ?? [],
   }));
 }
 
-/** An import may have brought other kinds of evidence, which the page leaves alone. */
+/**
+ * An import may have brought other kinds of evidence, which the page leaves alone.
+ * @param {any} evidence
+ */
 function isPassage({ paragraph, start, end, stance, text }) {
-  return [paragraph, stance, text].every((each) => typeof each === "string") && [start, end].every(Number.isInteger);
+  return [paragraph, stance, text].every((value) => typeof value === "string") && [start, end].every(Number.isInteger);
 }
 
-/** Whether two answers say the same; null is no answer. */
-export function same(a, b) {
+/**
+ * Whether two answers are equal; null is no answer.
+ * @param {Answers | null} a
+ * @param {Answers | null} b
+ */
+export function sameAnswers(a, b) {
   if (!a || !b) return a === b;
   return Object.keys({ ...a, ...b }).every((key) => a[key] === b[key]);
 }
 
-/** Without an answer, or with one that was begun and not completed; the last also while what is asked once has no answer. */
+/**
+ * Without an answer, or with a draft that is not complete; the last item also while what is asked once has no answer.
+ * @param {Item} item
+ */
 export function isOpen(item) {
   if (!item.answers || isBegun(item)) return true;
   const { items, work } = sheet;
-  return item === items.at(-1) && work.protocol.questions.some(({ once }) => once) && !isComplete(asked(item), item.answers);
+  return item === items.at(-1) && work.protocol.questions.some(({ once }) => once) && !isComplete(protocolFor(item), item.answers);
 }
 
-/** Whether something was chosen that is not an answer yet. */
-export function isBegun(item) {
-  return !same(item.draft, item.answers ?? {});
-}
+/**
+ * Whether the draft differs from the answer.
+ * @param {Item} item
+ */
+export const isBegun = (item) => !sameAnswers(item.draft, item.answers ?? {});
 
-/** What it says; of a pair, which has no place of its own in the text, the prompt. */
-export function textOf(item) {
+/**
+ * The item's text; of a pair, which has no span in the text, the prompt.
+ * @param {Item} item
+ */
+export function itemText(item) {
   if (!item.spans.length) return item.prompt;
   return item.spans.map((span) => span.textContent).join("").replace(/\s+/g, " ").trim();
 }
 
-/** The option that says most of an answer, the first that has a colour, and the one to a question that hangs on it. */
-export function chosen(protocol, answers) {
-  const pairs = protocol.questions.map((question) => [question, question.options.find(({ key }) => key === answers?.[question.key])]);
-  const given = pairs.filter(([, option]) => option);
-  const [main, first] = given.find(([, { tone }]) => tone !== "neutral") ?? given[0] ?? [];
-  const second = main && given.find(([question]) => main.key in question.show_when)?.[1];
-  return [first, second];
-}
-
-/** "Inaccurate, Severe", or the words of a text answer. */
-export function inWords(protocol, answers) {
-  const given = protocol.questions.map((question) => {
-    const answer = answers?.[question.key];
-    return question.options.find((option) => option.key === answer)?.label ?? (typeof answer === "string" ? translate("“%(text)s”", { text: answer }) : null);
+/**
+ * The two options that a sentence's mark shows: the first answer that has a color, and the answer to a question that
+ * depends on it.
+ * @param {Answers} answers
+ */
+function markedOptions(answers) {
+  const pairs = sheet.work.protocol.questions.flatMap((question) => {
+    const option = question.options.find(({ key }) => key === answers[question.key]);
+    return option ? [{ question, option }] : [];
   });
-  return given.filter(Boolean).join(", ") || translate("no answer");
+  const first = (pairs.find(({ option }) => option.tone !== "neutral") ?? pairs[0])?.option;
+  const second = first && pairs.find(({ question }) => first.key in question.show_when)?.option;
+  return { first, second };
 }
 
-/** Shows sign, colour and underline of an answer. A flagged answer is underlined; a severe one differently again. */
-export function mark(item, protocol) {
-  const open = isOpen(item);
-  const [first, second] = chosen(protocol, item.draft);
+/**
+ * "Inaccurate, Severe", or the text of a written answer.
+ * @param {Answers | null} answers
+ */
+export function answerText(answers) {
+  const labels = sheet.work.protocol.questions.map((question) => {
+    const answer = answers?.[question.key];
+    const quoted = typeof answer === "string" ? translate("“%(text)s”", { text: answer }) : null;
+    return question.options.find((option) => option.key === answer)?.label ?? quoted;
+  });
+  return labels.filter(Boolean).join(", ") || translate("no answer");
+}
+
+/**
+ * Shows sign, color and underline of an item's answer. A flagged answer is underlined; a severe one has another line.
+ * @param {Item} item
+ */
+export function showState(item) {
+  const isUnfinished = isOpen(item);
+  const { first, second } = markedOptions(item.draft);
   const flag = !second ? null : ["inaccurate", "disputed"].includes(second.tone) ? "heavy" : "light";
-  const whole = first && (first.sign || first.label.slice(0, 1)) + (flag === "heavy" ? second.sign : "");
-  const sign = first ? (open ? "…" : whole) : null; // begun, but not complete
+  const complete = first && (first.sign || first.label.slice(0, 1)) + (flag === "heavy" ? second?.sign : "");
+  const sign = (first ? (isUnfinished ? "…" : complete) : null) ?? (item.answers ? "✓" : null);
   for (const span of item.spans) {
-    set(span, "state", open ? "open" : "answered");
-    set(span, "tone", first?.tone ?? null);
-    set(span, "flag", flag);
-    set(span, "sign", span.classList.contains("first") ? (sign ?? (item.answers ? "✓" : null)) : null);
+    setData(span, "state", isUnfinished ? "open" : "answered");
+    setData(span, "tone", first?.tone ?? null);
+    setData(span, "flag", flag);
+    setData(span, "sign", span.classList.contains("first") ? sign : null);
   }
 }
 
-function set(span, name, value) {
+/**
+ * @param {HTMLElement} span
+ * @param {string} name
+ * @param {string | null} value
+ */
+function setData(span, name, value) {
   if (value === null) delete span.dataset[name];
   else span.dataset[name] = value;
 }
 
-/** Lights `item` and lets it be seen. */
-export function light(before, item) {
-  for (const span of before?.spans ?? []) span.classList.remove("now");
-  for (const span of item.spans) span.classList.add("now");
-  keepInSight(item);
-}
-
-/** Scrolls only if it has to: a notice takes its room from the end of the response. */
-export function keepInSight(item = sheet.now) {
+/** Scrolls only if the item is not visible: a notice takes space from the end of the response. */
+export function scrollToItem(item = sheet.current) {
   item?.spans.at(-1)?.scrollIntoView({ block: "nearest" });
   item?.spans[0]?.scrollIntoView({ block: "nearest" });
 }
 
-/** Of the evidence that came with the items, shows that of this one, from its beginning. */
+/**
+ * Of the evidence that was imported with the items, shows that of this item.
+ * @param {Item} item
+ */
 function showSources({ position }) {
   const box = part("article").querySelector("[data-sources]");
   if (!box) return;
@@ -229,27 +314,35 @@ function showSources({ position }) {
   box.scrollTop = 0;
 }
 
-/** A line with an item's number and text, to be chosen. */
-export function entry(item, chosen) {
-  const line = document.createElement("li");
+/**
+ * A list entry with an item's number and text.
+ * @param {Item} item
+ * @param {() => void} onClick
+ */
+export function itemEntry(item, onClick) {
+  const entry = document.createElement("li");
   const button = document.createElement("button");
   const number = document.createElement("span");
   number.className = "num";
-  number.textContent = item.index + 1;
+  number.textContent = String(item.index + 1);
   button.type = "button";
-  button.append(number, Object.assign(document.createElement("span"), { dir: "auto", textContent: textOf(item) }));
-  button.addEventListener("click", chosen);
-  line.append(button);
-  return line;
+  button.append(number, Object.assign(document.createElement("span"), { dir: "auto", textContent: itemText(item) }));
+  button.addEventListener("click", onClick);
+  entry.append(button);
+  return entry;
 }
 
-/** What is asked about an item: some questions come once, with the item that they are answered with or else the last one, some
-    with items of a kind. As in annotation/rating/whole_response_questions.py. */
-export function asked(item) {
+/**
+ * The protocol with the questions about one item. Questions asked once come with the item that has their answers, or else with
+ * the last one. As in annotation/rating/whole_response_questions.py.
+ * @param {Item} item
+ */
+export function protocolFor(item) {
   const { items, work: { protocol } } = sheet;
   const once = protocol.questions.filter((question) => question.once);
-  const hasIt = (answers) => once.some(({ key }) => answers?.[key] !== undefined);
-  const isElsewhere = () => items.some((other) => other !== item && hasIt(other.answers));
-  const isAsked = hasIt(item.answers) || ((item === items.at(-1) || hasIt(item.draft)) && !isElsewhere());
-  return askedAbout(protocol, isAsked, item.kind);
+  /** @param {Answers | null} answers */
+  const hasAnswer = (answers) => once.some(({ key }) => answers?.[key] !== undefined);
+  const isElsewhere = () => items.some((other) => other !== item && hasAnswer(other.answers));
+  const isAsked = hasAnswer(item.answers) || ((item === items.at(-1) || hasAnswer(item.draft)) && !isElsewhere());
+  return protocolForItem(protocol, isAsked, item.kind);
 }

@@ -1,146 +1,234 @@
-// What stands beside the answers, and what of it must be there from the start: which guidelines are before the rater, the pile
-// to come back to, new answers of the leads, and the time that was really spent on a sentence. The drawer that shows it all is
-// fetched when it is first opened (drawer.js). Hooks into the workspace by its events: docs/workspace.md.
+// What the side panel shows, as far as the page needs it from the start: the guidelines' version, bookmarks, answers of the
+// leads, comments, and the time that was really spent on an item. The drawer that shows all of it is loaded when it is first
+// opened (drawer.js).
 
+import { typedText } from "../offline/journal.js";
 import { assignmentUrl, call } from "../shared/api.js";
-import { dropTyped, keepTyped, typedIn } from "../offline/journal.js";
-import { goTo, hear, itemOf, keepInSight, place, say, sheet, tell } from "./sheet.js";
 import { translate } from "../shared/translate.js";
+import { announce, emit, isOnSheet, itemLabel, listen, scrollToItem, selectItem, sheet } from "./sheet.js";
 
-const ASK_AGAIN = 60_000;
-const IDLE = 60_000; // milliseconds without key, pointer or scroll: whoever is away longer is not at the sentence
-const BEGINS = "factuary:";
+const REFRESH_INTERVAL = 60_000; // milliseconds
+const IDLE_TIME = 60_000; // milliseconds without key, pointer or scroll after which nobody is reading
 
-/** `guidelines` {number, note} or null; `questions` as the API gives them; `marks` item -> why; `items` as they are on the server. */
-export const beside = { guidelines: null, questions: [], marks: new Map(), items: [] };
+/**
+ * @typedef {object} SidePanelDependencies
+ * @property {AnyOutbox} outbox
+ * @property {TypedTexts} texts
+ * @property {(item: Item) => void} saveAnswer saves the answer of an item again
+ */
+/** @type {SidePanelDependencies} */
+let dependencies;
 
-const wanted = new Map(); // item -> {isMarked, storedAt}: what the rater wants on the pile or off it, in the outbox or sent a while ago
-const told = new Map(); // assignment -> what is known: a response that was left and comes back has an old page
-const readHere = new Set(); // answers that were shown: what the server says of them may be older than that
-const asRead = ({ id, answered_at: at }) => `${id} ${Date.parse(at)}`; // the page and the API write a moment with another number of digits
+/** The panel's data; `bookmarks`: item -> "unsure" or "guidelines", `waitingQuestions`: entries that are not sent yet. */
+export const sidePanel = {
+  /** @type {SidePanelData["guidelines"]} */
+  guidelines: null,
+  /** @type {LeadQuestion[]} */
+  questions: [],
+  /** @type {Map<string, string>} */
+  bookmarks: new Map(),
+  /** @type {JournalEntry[]} */
+  waitingQuestions: [],
+};
 
-hear("opened", () => {
+/** @type {Map<string, { isSet: boolean, storedAt: number }>} Item -> the rater's last change of its bookmark. */
+const bookmarkChanges = new Map();
+/** @type {Map<string, SidePanelData>} Assignment -> newest data: a response that was left and is shown again has an old page. */
+const dataByAssignment = new Map();
+/** @type {Set<string>} Answers of the leads that were shown: the server may not know yet. */
+const readAnswers = new Set();
+/** @type {string | null} The assignment that the rater finishes in spite of its bookmarks. */
+let finishConfirmedFor = null;
+
+/** @param {SidePanelDependencies} given */
+export function connectSidePanel(given) {
+  dependencies = given;
+}
+
+/**
+ * Names an answer of the leads. The page and the API write a time with different numbers of digits.
+ * @param {LeadQuestion} question
+ */
+const answerId = ({ id, answered_at: time }) => `${id} ${Date.parse(time ?? "")}`;
+
+listen("sheet-opened", () => {
   const { id } = sheet.work;
-  learnMarks(sheet.marking);
-  take(told.get(id) ?? JSON.parse(document.getElementById("beside").textContent));
-  for (const item of sheet.items) item.spent ??= 1000 * (item.seconds ?? 0);
-  announce();
-  if (sheet.askedAt < Date.now() - ASK_AGAIN) ask(); // it was given ahead, and there may be news
-  const named = sheet.items.find(({ id }) => location.hash === `#${id}`);
-  if (named) setTimeout(() => goTo(named)); // after the workspace has lit what is open
+  sheet.bookmarkEntries.forEach(noteBookmarkEntry);
+  takeData(dataByAssignment.get(id) ?? JSON.parse(document.getElementById("beside").textContent));
+  for (const item of sheet.items) item.timeSpent ??= 1000 * (item.seconds ?? 0);
+  announceGuidelines();
+  if (sheet.askedAt < Date.now() - REFRESH_INTERVAL) refresh(); // it was prefetched, and there may be news
+  const linked = sheet.items.find((item) => location.hash === `#${item.id}`);
+  if (linked) setTimeout(() => selectItem(linked)); // after the workspace has selected the first open item
+  sendComments();
 });
 
-/** What the server said when it was asked at `askedAt`; of the guidelines the newest that were told, as a response given ahead
-    has those of when it was fetched. */
-function take(news, askedAt = sheet.askedAt) {
-  const { guidelines, questions, items, marks } = news;
-  told.set(sheet.work.id, news);
-  for (const question of questions) question.new &&= !readHere.has(asRead(question));
-  const newest = (beside.guidelines?.number ?? 0) > (guidelines?.number ?? 0) ? beside.guidelines : guidelines;
-  Object.assign(beside, { guidelines: newest, questions, items, marks: new Map(marks.map(({ item, why }) => [item, why])) });
+/**
+ * Shows data of the server from `askedAt`. A prefetched response may have older guidelines than are known already.
+ * @param {SidePanelData} data
+ * @param {number} askedAt
+ */
+function takeData(data, askedAt = sheet.askedAt) {
+  const { guidelines, questions, marks } = data;
+  dataByAssignment.set(sheet.work.id, data);
+  for (const question of questions) question.new &&= !readAnswers.has(answerId(question));
+  const isOlder = (sidePanel.guidelines?.number ?? 0) > (guidelines?.number ?? 0);
+  sidePanel.guidelines = isOlder ? sidePanel.guidelines : guidelines;
+  sidePanel.questions = questions;
+  sidePanel.bookmarks = new Map(marks.map(({ item, why }) => [item, why]));
   for (const { id } of sheet.items) {
-    const { isMarked, storedAt = Infinity } = wanted.get(id) ?? {};
-    if (isMarked === undefined || storedAt < askedAt) continue; // then the server has said it
-    if (isMarked) beside.marks.set(id, beside.marks.get(id) ?? "unsure");
-    else beside.marks.delete(id);
+    const change = bookmarkChanges.get(id);
+    if (!change || change.storedAt < askedAt) continue; // the server's data has it
+    if (change.isSet) sidePanel.bookmarks.set(id, sidePanel.bookmarks.get(id) ?? "unsure");
+    else sidePanel.bookmarks.delete(id);
   }
   show();
 }
 
-/** Signs on the sentences and counts on the buttons; nothing moves. */
+/** Shows signs on the items and counts on the buttons; nothing moves. */
 function show() {
+  const { bookmarks, questions } = sidePanel;
   for (const item of sheet.items) {
-    const about = beside.questions.filter((question) => question.item === item.id);
-    const sign = beside.marks.has(item.id) ? "pile" : about.some(({ new: isNew }) => isNew) ? "news" : about.length ? "asked" : null;
+    const about = questions.filter((question) => question.item === item.id);
+    const sign = bookmarks.has(item.id) ? "pile" : about.some(({ new: isNew }) => isNew) ? "news" : about.length ? "asked" : null;
     for (const span of item.spans) {
       if (sign) span.dataset.beside = sign;
       else delete span.dataset.beside;
     }
   }
-  const news = beside.questions.filter(({ new: isNew }) => isNew).length;
-  for (const place of document.querySelectorAll("[data-news]")) place.textContent = news || "";
-  for (const place of document.querySelectorAll("[data-pile-count]")) place.textContent = beside.marks.size || "";
-  notify("news", news > 0);
-  showMark();
-  tell("beside", beside);
+  const news = questions.filter(({ new: isNew }) => isNew).length;
+  for (const count of document.querySelectorAll("[data-news]")) count.textContent = news || "";
+  for (const count of document.querySelectorAll("[data-pile-count]")) count.textContent = bookmarks.size || "";
+  toggleNotice("news", news > 0);
+  showBookmarkState();
+  emit("side-panel-changed", null);
 }
 
-/** Shows a notice or hides it; what comes into sight is said as well, in the page's one live region. */
-function notify(name, isShown) {
+/**
+ * Shows or hides a notice; one that appears is announced.
+ * @param {string} name
+ * @param {boolean} isShown
+ */
+function toggleNotice(name, isShown) {
   const notice = document.querySelector(`[data-${name}-notice]`);
-  if (isShown && notice.hidden) say(notice.querySelector("div").firstChild.textContent.trim());
+  if (isShown && notice.hidden) announce(notice.querySelector("div").firstChild.textContent.trim());
   notice.hidden = !isShown;
-  if (isShown) keepInSight();
+  if (isShown) scrollToItem();
 }
 
-function showMark() {
-  const isMarked = Boolean(sheet.now && beside.marks.has(sheet.now.id));
-  for (const button of document.querySelectorAll("[data-mark-toggle]")) button.setAttribute("aria-pressed", String(isMarked));
+function showBookmarkState() {
+  const isSet = Boolean(sheet.current && sidePanel.bookmarks.has(sheet.current.id));
+  for (const button of document.querySelectorAll("[data-mark-toggle]")) button.setAttribute("aria-pressed", String(isSet));
 }
 
-// The pile
+// Bookmarks ("to come back to")
 
-/** Puts a sentence on the pile or takes it off. */
-export function toggleMark(item = sheet.now) {
-  const isMarked = !beside.marks.has(item.id);
-  change(item.id, isMarked);
-  say(isMarked ? translate("%(place)s is on the pile to come back to.", { place: place(item) }) : translate("%(place)s is off the pile.", { place: place(item) }));
+export function toggleBookmark(item = sheet.current) {
+  const isSet = !sidePanel.bookmarks.has(item.id);
+  setBookmark(item, isSet);
+  announce(isSet ? translate("%(place)s is on the pile to come back to.", { place: itemLabel(item) }) : translate("%(place)s is off the pile.", { place: itemLabel(item) }));
 }
 
-/** At once here; it goes to the server like an answer. */
-function change(id, isMarked) {
-  if (isMarked) beside.marks.set(id, "unsure");
-  else beside.marks.delete(id);
-  told.get(sheet.work.id).marks = [...beside.marks].map(([item, why]) => ({ item, why }));
-  wanted.set(id, { isMarked });
-  tell("marking", { item: id, isMarked });
+/**
+ * Shown at once; sent to the server like an answer.
+ * @param {Item} item
+ * @param {boolean} isSet
+ */
+function setBookmark({ id }, isSet) {
+  if (isSet) sidePanel.bookmarks.set(id, "unsure");
+  else sidePanel.bookmarks.delete(id);
+  const data = dataByAssignment.get(sheet.work.id);
+  if (data) data.marks = [...sidePanel.bookmarks].map(([item, why]) => ({ item, why }));
+  bookmarkChanges.set(id, { isSet, storedAt: Infinity });
+  dependencies.outbox.setBookmark(sheet.work.id, id, isSet);
   show();
-  pile().catch(() => {}); // so that it is there when the network is not
+  loadBookmarks().catch(() => {}); // so that it is here without a network
 }
 
-/** What waits in the outbox, or was sent a while ago: a page that the server made just before does not know of it. */
-function learnMarks(entries) {
-  for (const { about, marks, stored } of entries) wanted.set(about, { isMarked: marks, storedAt: stored?.at });
+/**
+ * An entry that waits in the outbox, or was sent a moment ago: a page that the server made before does not have it.
+ * @param {JournalEntry} entry
+ */
+function noteBookmarkEntry({ about = "", marks = false, stored }) {
+  bookmarkChanges.set(about, { isSet: marks, storedAt: stored?.at ?? Infinity });
 }
 
-hear("marked", ({ about, marks }) => wanted.get(about)?.isMarked === marks && learnMarks([{ about, marks, stored: { at: Date.now() } }]));
-hear("marks-left", (entries) => {
-  learnMarks(entries);
-  const news = told.get(sheet.work.id);
-  if (news) take(news);
-});
-
-export function marked() {
-  return sheet.items.filter((item) => beside.marks.has(item.id));
+/**
+ * The server has a bookmark.
+ * @param {JournalEntry} entry
+ */
+export function confirmBookmark(entry) {
+  const isLatest = bookmarkChanges.get(entry.about ?? "")?.isSet === entry.marks;
+  if (isLatest) noteBookmarkEntry({ ...entry, stored: { version: 0, at: Date.now() } });
 }
 
-/** Goes to the next sentence of the pile after the lit one, and round. */
-export function nextMarked() {
-  const pile = marked();
-  if (!pile.length) return say(translate("The pile to come back to is empty."));
-  return goTo(pile.find(({ index }) => index > sheet.now.index) ?? pile[0]);
+/**
+ * Takes over bookmarks that an earlier page left.
+ * @param {JournalEntry[]} entries
+ */
+export function takeOverBookmarks(entries) {
+  entries.forEach(noteBookmarkEntry);
+  const data = dataByAssignment.get(sheet.work.id);
+  if (data) takeData(data);
 }
 
-/** Named by the page: it imports this file, and files that import each other cannot have their hashes in their names. */
-const pile = () => import(document.getElementById("pile").dataset.script);
+export function bookmarkedItems() {
+  return sheet.items.filter((item) => sidePanel.bookmarks.has(item.id));
+}
 
-hear("finishing", ({ wait }) => {
-  if (!beside.marks.size || beside.isSure === sheet.work.id) return;
-  wait();
-  pile().then(({ askBeforeFinishing }) => askBeforeFinishing(), finishAllTheSame);
-});
+/** Selects the next bookmarked item; after the last, the first. */
+export function selectNextBookmark() {
+  const items = bookmarkedItems();
+  if (!items.length) return announce(translate("The pile to come back to is empty."));
+  return selectItem(items.find(({ index }) => index > sheet.current.index) ?? items[0]);
+}
 
-export function finishAllTheSame() {
-  beside.isSure = sheet.work.id;
+/** The page has its address: bookmarks.js imports this file, and names with hashes allow no circular imports. */
+const loadBookmarks = () => import(document.getElementById("pile").dataset.script);
+
+/** Before a response is finished: sends comments. Returns whether the rater is asked about bookmarks first. */
+export function mustAskBeforeFinishing() {
+  sendComments();
+  if (!sidePanel.bookmarks.size || finishConfirmedFor === sheet.work.id) return false;
+  loadBookmarks().then(({ askBeforeFinishing }) => askBeforeFinishing(), finishAnyway);
+  return true;
+}
+
+/** Finishes in spite of the bookmarks. */
+export function finishAnyway() {
+  finishConfirmedFor = sheet.work.id;
   document.querySelector("[data-finish]").click();
 }
 
-// Answers of the leads
+// Questions to the leads
 
-/** The rater has these before them. */
-export function readAnswers(questions) {
+/**
+ * @param {Item} item
+ * @param {QuestionToLeads} question
+ */
+export function askLeads(item, question) {
+  dependencies.texts.remove(item, question.kind);
+  dependencies.outbox.askLeads(sheet.work.id, item.id, question);
+}
+
+/**
+ * Shows the questions that are not sent yet.
+ * @param {JournalEntry[]} entries
+ */
+export function showWaitingQuestions(entries) {
+  const { waitingQuestions } = sidePanel;
+  if (entries.length === waitingQuestions.length && entries.every((entry, n) => entry === waitingQuestions[n])) return;
+  sidePanel.waitingQuestions = entries;
+  emit("side-panel-changed", null);
+}
+
+/**
+ * The rater has read these answers.
+ * @param {LeadQuestion[]} questions
+ */
+export function markAnswersRead(questions) {
   for (const question of questions) {
-    readHere.add(asRead(question));
+    readAnswers.add(answerId(question));
     question.new = false;
   }
   const body = JSON.stringify({ questions: questions.map(({ id }) => id) });
@@ -148,131 +236,154 @@ export function readAnswers(questions) {
   show();
 }
 
-// Comments: the one that stands goes with every save of an answer, and waits in the journal until the server has said that it is
-// stored. `item.comment` is what is stored, `item.sent` what went with the last save.
+// Comments: the current text is sent with every save of an answer, and stays in the journal until the server has stored it.
+// `item.comment` is what is stored, `item.sentComment` what was sent with the last save.
 
-export const commentOf = (item) => typedIn(item, "comment") ?? item.sent ?? item.comment ?? "";
+/** @param {Item} item */
+export const commentOf = (item) => typedText(item, "comment") ?? item.sentComment ?? item.comment ?? "";
 
-/** A sentence that has an answer is saved again with the comment that was written since. */
+/**
+ * @param {Item} item
+ * @param {string} field
+ * @param {string} text
+ */
+export const storeTyped = (item, field, text) => dependencies.texts.put(item, field, text);
+
+/**
+ * Saves an answered item again with a comment that was written since.
+ * @param {Item} item
+ */
 export function sendComment(item) {
-  const words = typedIn(item, "comment")?.trim();
-  if (words === undefined || !item.answers || item.isSettling || !sheet.items.includes(item)) return;
-  if (words !== (item.sent ?? item.comment)) tell("again", { item: item.id });
+  const comment = typedText(item, "comment")?.trim();
+  if (comment === undefined || !item.answers || item.isInConflict || !isOnSheet(item)) return;
+  if (comment !== (item.sentComment ?? item.comment)) dependencies.saveAnswer(item);
 }
 
 const sendComments = () => sheet.items.forEach(sendComment);
-hear("opened", sendComments);
-hear("finishing", sendComments);
 
-hear("giving", ({ item: id, answers, more }) => {
-  const item = itemOf(id);
-  if (!answers) return takeBack(item);
-  if (beside.guidelines) more.guidelines = beside.guidelines.number;
-  more.comment = item.sent = commentOf(item).trim();
-  if (beside.marks.get(id) === "guidelines") change(id, false);
-});
-
-/** The comment goes with the answer, and waits here for another. */
-function takeBack(item) {
-  const words = commentOf(item);
-  Object.assign(item, { sent: undefined, comment: "" }); // nothing is stored any more, so the words are new
-  if (words) keepTyped(item, "comment", words);
+/**
+ * Adds guidelines version and comment to an answer that is sent.
+ * @param {Item} item
+ * @param {AnswerDetails} more
+ */
+export function addAnswerDetails(item, more) {
+  if (!item.answers) return keepComment(item);
+  if (sidePanel.guidelines) more.guidelines = sidePanel.guidelines.number;
+  more.comment = item.sentComment = commentOf(item).trim();
+  if (sidePanel.bookmarks.get(item.id) === "guidelines") setBookmark(item, false);
 }
 
-hear("saved", ({ item: id, answers, more }) => {
-  const item = itemOf(id);
-  if (!item?.answers || !answers || more?.comment === undefined) return; // or it was taken back since
+/**
+ * The answer is withdrawn: its comment waits for another answer.
+ * @param {Item} item
+ */
+function keepComment(item) {
+  const comment = commentOf(item);
+  Object.assign(item, { sentComment: undefined, comment: "" }); // nothing is stored any more, so the text is new
+  if (comment) dependencies.texts.put(item, "comment", comment);
+}
+
+/**
+ * The server has the comment that was sent.
+ * @param {Item | null} item
+ * @param {JournalEntry} entry
+ */
+export function confirmComment(item, { answers, more }) {
+  if (!item?.answers || !answers || more?.comment === undefined) return; // or it was withdrawn since
   item.comment = more.comment;
-  if (typedIn(item, "comment")?.trim() === more.comment) dropTyped(item, "comment");
-});
-
-/** The same answer once more: it stands under the new guidelines too. */
-hear("confirmed", ({ item }) => beside.marks.get(item) === "guidelines" && tell("again", { item }));
-
-// Guidelines: announced once for each version, and never in the way
-
-function announce() {
-  const { guidelines } = beside;
-  const known = read(knownName());
-  if (!guidelines || known >= guidelines.number) return notify("guidelines", false);
-  const words = known ? translate("The guidelines have changed (version %(number)s)", { number: guidelines.number }) : translate("This project has guidelines of its own");
-  document.querySelector("[data-guidelines-words]").textContent = guidelines.note && known ? `${words}: ${guidelines.note}` : `${words}.`;
-  notify("guidelines", true);
+  if (typedText(item, "comment")?.trim() === more.comment) dependencies.texts.remove(item, "comment");
 }
 
-export function knowGuidelines() {
-  if (beside.guidelines) write(knownName(), beside.guidelines.number);
-  notify("guidelines", false);
+/**
+ * The same answer was given once more: it is saved for new guidelines.
+ * @param {Item} item
+ */
+export function confirmAnswer(item) {
+  if (sidePanel.bookmarks.get(item.id) === "guidelines") dependencies.saveAnswer(item);
 }
 
-const knownName = () => `${BEGINS}guidelines:${sheet.work.rater}:${sheet.work.project}`;
+// Guidelines: each version is announced once
 
-// News: asked for now and then, while somebody looks
+function announceGuidelines() {
+  const { guidelines } = sidePanel;
+  const readVersion = storedNumber(guidelinesKey());
+  if (!guidelines || readVersion >= guidelines.number) return toggleNotice("guidelines", false);
+  const message = readVersion ? translate("The guidelines have changed (version %(number)s)", { number: guidelines.number }) : translate("This project has guidelines of its own");
+  document.querySelector("[data-guidelines-words]").textContent = guidelines.note && readVersion ? `${message}: ${guidelines.note}` : `${message}.`;
+  return toggleNotice("guidelines", true);
+}
 
-async function ask() {
+export function markGuidelinesRead() {
+  if (sidePanel.guidelines) {
+    try {
+      localStorage.setItem(guidelinesKey(), JSON.stringify(sidePanel.guidelines.number));
+    } catch {
+      // Storage is full or forbidden: the notice comes again.
+    }
+  }
+  toggleNotice("guidelines", false);
+}
+
+const guidelinesKey = () => `factuary:guidelines:${sheet.work.rater}:${sheet.work.project}`;
+
+/** @param {string} key */
+function storedNumber(key) {
+  try {
+    return Number(JSON.parse(localStorage.getItem(key) ?? "0"));
+  } catch {
+    return 0;
+  }
+}
+
+// News: asked for regularly while the page is visible
+
+export async function refresh() {
   const { work } = sheet;
   if (!work || work.preview || document.visibilityState !== "visible") return;
   const askedAt = Date.now();
   const { status, data } = await call("GET", assignmentUrl(work.id, "beside/"));
   if (status !== 200 || sheet.work !== work) return;
-  const before = beside.guidelines?.number ?? 0;
-  take(data, askedAt);
-  if ((data.guidelines?.number ?? 0) > before) announce();
-  const isCut = String(sheet.items.map(({ id }) => id).sort()) !== String([...data.items].sort());
-  notify("cut", isCut);
+  const previous = sidePanel.guidelines?.number ?? 0;
+  takeData(data, askedAt);
+  if ((data.guidelines?.number ?? 0) > previous) announceGuidelines();
+  const isSplitChanged = String(sheet.items.map(({ id }) => id).sort()) !== String([...data.items].sort());
+  toggleNotice("cut", isSplitChanged);
 }
 
-export const refresh = ask;
-hear("asked", ask);
-setInterval(ask, ASK_AGAIN);
-window.addEventListener("online", ask);
+listen("question-sent", refresh);
+setInterval(refresh, REFRESH_INTERVAL);
+window.addEventListener("online", refresh);
 
-// Time: pauses are taken out, and what a sentence took earlier is added when one comes back to it
+// Time spent on an item: without pauses, and with the time that was spent on it before
 
-let lastSeen = performance.now();
-let lit = null; // {item, at}: `at` is when it would have been lit, had it been looked at without a pause
+let lastActivity = performance.now();
+/** @type {{ item: Item, at: number } | null} The selected item; `at`: when it was selected, later by pauses, earlier by time before. */
+let timed = null;
 
-function seen() {
+function noteActivity() {
   const now = performance.now();
-  const pause = now - lastSeen;
-  lastSeen = now;
-  if (pause < IDLE || !lit) return;
-  lit.at += pause;
-  sheet.litAt = lit.at;
+  const pause = now - lastActivity;
+  lastActivity = now;
+  if (pause < IDLE_TIME || !timed) return;
+  timed.at += pause;
+  sheet.selectedAt = timed.at;
 }
 
-for (const kind of ["keydown", "pointerdown", "pointermove", "wheel"]) window.addEventListener(kind, seen, { capture: true, passive: true });
+for (const kind of ["keydown", "pointerdown", "pointermove", "wheel"]) window.addEventListener(kind, noteActivity, { capture: true, passive: true });
 
-hear("lit", () => {
+listen("item-selected", (item) => {
   const now = performance.now();
-  if (lit) lit.item.spent = now - lit.at;
-  if (lit) sendComment(lit.item);
-  lastSeen = now; // what was lit without a key, as the next response is, has been looked at from then on and not before
-  if (lit?.item !== sheet.now) lit = { item: sheet.now, at: now - (sheet.now.spent ?? 0) };
-  sheet.litAt = lit.at;
-  showMark();
+  if (timed) timed.item.timeSpent = now - timed.at;
+  if (timed) sendComment(timed.item);
+  lastActivity = now; // an item that is selected without a key, as on the next response, is read from now on
+  if (timed?.item !== item) timed = { item, at: now - (item.timeSpent ?? 0) };
+  sheet.selectedAt = timed.at;
+  showBookmarkState();
 });
 
-document.addEventListener("click", ({ target }) => {
-  if (target.closest("[data-mark-toggle]")) toggleMark();
-  if (target.closest("[data-mark-next]")) nextMarked();
-  if (target.closest("[data-guidelines-close]")) knowGuidelines();
+document.addEventListener("click", (/** @type {ElementMouseEvent} */ { target }) => {
+  if (target.closest("[data-mark-toggle]")) toggleBookmark();
+  if (target.closest("[data-mark-next]")) selectNextBookmark();
+  if (target.closest("[data-guidelines-close]")) markGuidelinesRead();
   if (target.closest("[data-reload]")) location.reload();
 });
-
-function read(name) {
-  try {
-    return JSON.parse(localStorage.getItem(name));
-  } catch {
-    return null;
-  }
-}
-
-function write(name, value) {
-  try {
-    if (value && typeof value === "object" && !Object.keys(value).length) localStorage.removeItem(name);
-    else localStorage.setItem(name, JSON.stringify(value));
-  } catch {
-    // Storage is full or forbidden: it is still in the page.
-  }
-}

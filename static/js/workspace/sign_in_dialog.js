@@ -1,76 +1,87 @@
-// Signing in again in place, when the session has run out. The dialog waits until the hands rest, so that no key meant for an
-// answer goes into the password. A second step (a code, a passkey) is on the site's own pages, in a new tab; the work here
-// goes on by itself as soon as the rater is back.
+// Signing in again on the same page after the session has expired. The dialog waits until no key is pressed, so that no key meant
+// for an answer goes into the password field. A second factor (a code, a passkey) is on the site's own pages, in a new tab; the
+// work continues here as soon as the rater is signed in.
 
-import { postForm, whoIsSignedIn } from "../shared/api.js";
-import { focusDock, say } from "./sheet.js";
+import { fetchSignedInUser, postForm } from "../shared/api.js";
 import { translate } from "../shared/translate.js";
+import { announce, focusQuestions } from "./sheet.js";
 
 const REST = 1_200; // milliseconds without a key
-const LOOK_AGAIN = 2_000;
+const CHECK_INTERVAL = 2_000;
 const LOGIN = "/accounts/login/";
 
-export class SignIn {
-  /** `means` has the page's `outbox`. */
-  constructor(means) {
-    this.outbox = means.outbox;
+export class SignInDialog {
+  /** @param {AnyOutbox} outbox */
+  constructor(outbox) {
+    this.outbox = outbox;
     this.dialog = document.getElementById("sign-in");
     this.form = this.dialog.querySelector("form");
+    this.password = this.form.elements.password;
+    this.hasAsked = false;
     this.lastKey = performance.now();
     document.addEventListener("keydown", () => { this.lastKey = performance.now(); }, true);
-    this.form.addEventListener("submit", (event) => this.submit(event));
-    this.dialog.addEventListener("close", () => this.closed());
+    this.form.addEventListener("submit", (/** @type {SubmitEvent} */ event) => this.submit(event));
+    this.dialog.addEventListener("close", () => {
+      this.password.value = "";
+      focusQuestions();
+    });
   }
 
-  /** Asks as soon as no key has been pressed for a moment; once for each time that the session has run out. */
-  ask() {
-    if (this.isAsked) return;
-    this.isAsked = true;
-    this.whenTheHandsRest(() => this.open());
+  /** Opens the dialog as soon as no key is pressed; once each time the session expires. */
+  askWhenIdle() {
+    if (this.hasAsked) return;
+    this.hasAsked = true;
+    this.openWhenIdle();
   }
 
-  whenTheHandsRest(act) {
+  openWhenIdle() {
     const wait = REST - (performance.now() - this.lastKey);
-    if (wait <= 0 && !document.querySelector("dialog[open]")) act();
-    else setTimeout(() => this.whenTheHandsRest(act), Math.max(200, wait));
+    if (wait <= 0 && !document.querySelector("dialog[open]")) this.open();
+    else setTimeout(() => this.openWhenIdle(), Math.max(200, wait));
   }
 
   open() {
-    if (this.outbox.state !== "signed-out") return this.done();
-    this.complain("");
-    this.showSecondStep(null);
+    if (this.outbox.state !== "signed-out") return this.finish();
+    this.showProblem("");
+    this.showSecondFactor(null);
     if (!this.dialog.open) this.dialog.showModal();
-    this.form.elements.password.focus();
-    return this.look();
+    this.password.focus();
+    return this.watchSession();
   }
 
-  /** Whoever signs in in another tab is let through here too. */
-  async look() {
+  /** A rater who signs in in another tab is signed in here too. */
+  async watchSession() {
     if (!this.dialog.open) return;
-    if ((await whoIsSignedIn()) === this.outbox.rater) this.done();
-    else setTimeout(() => this.look(), LOOK_AGAIN);
+    if ((await fetchSignedInUser()) === this.outbox.rater) this.finish();
+    else setTimeout(() => this.watchSession(), CHECK_INTERVAL);
   }
 
+  /** @param {SubmitEvent} event */
   async submit(event) {
     event.preventDefault();
-    if (event.submitter?.value === "later") return this.dialog.close();
-    const said = new FormData(this.form);
-    await whoIsSignedIn(); // brings a fresh CSRF token
-    const { status, data } = await postForm(LOGIN, said);
-    if (status === 200 && data?.location) return this.isThrough(data.location);
-    this.form.elements.password.value = "";
-    this.form.elements.password.focus();
-    return this.complain(problemIn(status, data));
+    const submitter = /** @type {HTMLButtonElement | null} */ (event.submitter);
+    if (submitter?.value === "later") return this.dialog.close();
+    const form = new FormData(this.form);
+    await fetchSignedInUser(); // sets a fresh CSRF cookie
+    const { status, data } = await postForm(LOGIN, form);
+    if (status === 200 && data?.location) return this.checkUser(data.location);
+    this.password.value = "";
+    this.password.focus();
+    return this.showProblem(loginProblem(status, data));
   }
 
-  async isThrough(location) {
-    const who = await whoIsSignedIn();
-    if (who === this.outbox.rater) return this.done();
-    return who ? this.complain(translate("That is another account. This work belongs to whoever began it.")) : this.showSecondStep(location);
+  /** @param {string} location the page that follows the login */
+  async checkUser(location) {
+    const user = await fetchSignedInUser();
+    if (user === this.outbox.rater) return this.finish();
+    return user ? this.showProblem(translate("That is another account. This work belongs to whoever began it.")) : this.showSecondFactor(location);
   }
 
-  /** The password was right, and the account asks for more. */
-  showSecondStep(address) {
+  /**
+   * The password was right, and the account needs a second factor.
+   * @param {string | null} address
+   */
+  showSecondFactor(address) {
     const step = this.dialog.querySelector("[data-second-step]");
     step.hidden = !address;
     if (!address) return;
@@ -78,34 +89,35 @@ export class SignIn {
     step.querySelector("a").focus();
   }
 
-  /** The session is there again: it may run out another time. */
-  forget() {
-    if (!this.dialog.open) this.isAsked = false;
+  /** The session is valid: it may expire another time. */
+  reset() {
+    if (!this.dialog.open) this.hasAsked = false;
   }
 
-  complain(words) {
-    this.dialog.querySelector("[data-problem]").textContent = words;
+  /** @param {string} message */
+  showProblem(message) {
+    this.dialog.querySelector("[data-problem]").textContent = message;
   }
 
-  done() {
-    this.isAsked = false;
+  finish() {
+    this.hasAsked = false;
     if (this.dialog.open) {
       this.dialog.close();
-      say(translate("You are signed in again. The work goes on."));
+      announce(translate("You are signed in again. The work goes on."));
     }
-    this.outbox.hurry();
-  }
-
-  closed() {
-    this.form.elements.password.value = "";
-    focusDock();
+    this.outbox.retryNow();
   }
 }
 
-function problemIn(status, data) {
-  const fields = Object.values(data?.form?.fields ?? {}).flatMap(({ errors }) => errors);
-  const found = [...(data?.form?.errors ?? []), ...fields];
-  if (found.length) return found.join(" ");
+/**
+ * @param {number} status
+ * @param {any} data
+ */
+function loginProblem(status, data) {
+  /** @type {{ errors: string[] }[]} */
+  const fields = Object.values(data?.form?.fields ?? {});
+  const errors = [...(data?.form?.errors ?? []), ...fields.flatMap((field) => field.errors)];
+  if (errors.length) return errors.join(" ");
   if (status === 429) return translate("Too many tries. Please wait a few minutes.");
   return status ? translate("The server did not let you in (%(status)s). The login page in a new tab may say why.", { status }) : translate("The server could not be reached. Your answers are kept; please try again.");
 }

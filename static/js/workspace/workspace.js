@@ -1,23 +1,24 @@
-// The workspace: keys and clicks in. What is where: sheet.js has the sheet, lights and marks; answering.js
-// asks, takes answers and undoes them; outbox.js saves; finish_response.js brings the next response; dialogs.js talks.
-// What is not needed for the first sentence is fetched with the first key. Parts of other making hook in by data- attributes
-// and events: docs/workspace.md.
+// The workspace: connects its modules, and handles clicks and messages. sheet.js has the selected item and its state;
+// answering.js gives and undoes answers; outbox.js sends them; finish_response.js brings the next response; keyboard.js has the
+// keys. What the first item does not need is loaded with the first key. docs/workspace.md.
 
-import { Answering, forgetSaved, Questions, withTyped } from "./answering.js";
-import { Find, scrollArticle, wireArticle } from "./article.js";
-import { Evidence } from "./evidence.js";
-import { keepTyped, openJournal, settleComment, typedIn } from "../offline/journal.js";
-import { Keys } from "./keyboard.js";
-import { isMark, Outbox, Trial } from "../offline/outbox.js";
-import { countAnswered, focusDock, goTo, hear, isBegun, isOpen, itemOf, keepInSight, mark, move, parked, part, readSheet, say, sheet, tell, workOf } from "./sheet.js";
+import { Journal, TypedTexts, typedText } from "../offline/journal.js";
+import { isBookmark, Outbox, PreviewOutbox } from "../offline/outbox.js";
 import { translate } from "../shared/translate.js";
+import { Answering, QuestionForm } from "./answering.js";
+import { FindBar, scrollArticle, wireArticle } from "./article.js";
+import { Evidence } from "./evidence.js";
+import { Keyboard } from "./keyboard.js";
+import { announce, emit, findItem, findWork, focusQuestions, isBegun, isOpen, leftSheets, listen, move, part, readSheet, scrollToItem, selectItem, sheet, showProgress, showState } from "./sheet.js";
+import { addAnswerDetails, confirmAnswer, confirmBookmark, confirmComment, connectSidePanel, showWaitingQuestions, takeOverBookmarks } from "./side_panel.js";
 
-const WITHOUT_DEFINITIONS = "factuary:without-definitions";
-const BY_ITSELF = "factuary:finishes-by-itself";
-const READING_AFTER = 3_000; // milliseconds: what is fetched then is no part of the first load
-const LONGEST_OPENING = 10_000; // milliseconds that keys wait for the drawer
-const AWAY = translate("The network is away, and a part of this page is not here yet. Please try again.");
-const WORDS = {
+const HIDE_DEFINITIONS = "factuary:without-definitions"; // keys of localStorage
+const AUTO_FINISH = "factuary:finishes-by-itself";
+const LOAD_LATE_AFTER = 3_000; // milliseconds: what is loaded then is no part of the first load
+const MAX_OPENING = 10_000; // milliseconds that keys wait for the drawer
+const NOT_LOADED = translate("The network is away, and a part of this page is not here yet. Please try again.");
+/** @type {Record<string, [string, (n: number) => string]>} Sign and text of each state of the outbox. */
+const STATUS = {
   saved: ["✓", () => translate("Saved")],
   waiting: ["…", (n) => translate("%(n)s waiting", { n })],
   offline: ["!", (n) => translate("Offline, %(n)s waiting", { n })],
@@ -27,342 +28,500 @@ const WORDS = {
 
 const desk = document.querySelector("[data-desk]");
 const dock = desk.querySelector("[data-dock]");
-const bar = document.querySelector("[data-saved]");
+const statusBar = document.querySelector("[data-saved]");
+const finishButton = dock.querySelector("[data-finish]");
+const notice = document.querySelector("[data-trouble]");
+const noticeText = document.querySelector("[data-trouble-words]");
 
-const later = {};
+/**
+ * A module that is loaded with the first key or while the article is read, so that it is here without a network.
+ * @template T
+ */
+class LateModule {
+  /** @param {() => Promise<T>} load */
+  constructor(load) {
+    this.load = load;
+    /** @type {Promise<T | null> | null} */
+    this.loading = null;
+  }
+
+  fetch() {
+    this.loading ??= this.load().catch(() => {
+      this.loading = null;
+      return null;
+    });
+    return this.loading;
+  }
+
+  /**
+   * Calls `act` with the module; without a network a notice is shown.
+   * @param {(module: T) => unknown} act
+   */
+  async use(act) {
+    const module = await this.fetch();
+    return module ? act(module) : showNotice(NOT_LOADED);
+  }
+
+  /** @param {(module: T) => unknown} act */
+  ifLoaded(act) {
+    this.loading?.then((module) => module && act(module));
+  }
+}
+
 readSheet();
-const { preview, rater } = sheet.work;
-const means = { journal: preview ? null : openJournal(rater), trouble, noTrouble, nameFinish, openSheet };
-const answering = means.answering = new Answering(means);
-means.goBack = (step) => withLater("finishing", (it) => it.goBack(step));
-means.questions = new Questions(dock, sheet.work.protocol, choose, (question, value) => answering.type(question, value));
-const evidence = means.evidence = new Evidence(dock, {
-  attach: (passages, stance) => answering.attach(passages, stance),
-  remove: (passage) => answering.takeOff(passage),
-  used: (item) => { item.suggestions = "used"; },
-  say,
-});
-const find = new Find({ say, landed: (range) => evidence.choose(range), closed: focusDock });
-const outbox = means.outbox = preview ? new Trial() : new Outbox(rater, means.journal, {
-  changed: () => { showSaving(); nameFinish(); showAsked(); },
-  saved: (entry, data) => {
-    answering.saved(entry);
-    tell("saved", { assignment: entry.assignment, item: entry.item, answers: entry.answers, more: entry.more, version: data?.version ?? 0, data });
+const { preview, rater, protocol } = sheet.work;
+const journal = preview ? null : new Journal(rater);
+const texts = new TypedTexts(journal);
+/** @type {OutboxListener} */
+const listener = {
+  changed: showOutbox,
+  saved: endAnswer,
+  finished: ({ assignment }) => {
+    const work = findWork(assignment);
+    if (work) work.finished = true;
+    nameFinishButton();
+    pageCache.ifLoaded(({ dropPage }) => dropPage(assignment));
   },
-  asked: (entry) => tell("asked", entry),
-  notAsked: (entry, data) => giveWordsBack(entry, data),
-  marked: (entry) => tell("marked", entry),
-  finished: ({ assignment }) => { const work = workOf(assignment); if (work) work.finished = true; nameFinish(); tell("let-go", { assignment }); },
-  unfinished: (entry, data) => withLater("finishing", (it) => it.unfinished(entry, data)),
-  conflict: (entry, data) => withLater("settling", (it) => it.settle(entry, data)),
-  lost: (entry) => { tell("let-go", { assignment: entry.assignment }); withLater("finishing", (it) => it.lost(entry)); },
-  stopped: () => withLater("finishing", (it) => it.leaveWork()),
-  refused: (entry, status, data) => withLater("settling", (it) => it.refused(entry, status, data)),
-  adopted: (entries) => { answering.bringBack(entries); tell("marks-left", entries.filter(isMark)); },
-  elsewhere: hearTab,
+  unfinished: (entry, data) => finishing.use((module) => module.reopen(entry, data)),
+  conflict: (entry, data) => conflicts.use((module) => module.resolve(entry, data)),
+  lost: (entry) => {
+    pageCache.ifLoaded(({ dropPage }) => dropPage(entry.assignment));
+    finishing.use((module) => module.showLost(entry));
+  },
+  stopped: () => finishing.use((module) => module.leaveWork()),
+  refused: (entry, status, data) => conflicts.use((module) => module.showRefused(entry, status, data)),
+  questionSent: (entry) => emit("question-sent", entry),
+  questionRefused: restoreQuestion,
+  bookmarkSent: confirmBookmark,
+  adopted: (entries) => {
+    answering.takeOverEntries(entries);
+    takeOverBookmarks(entries.filter(isBookmark));
+  },
+  tabMessage: readTabMessage,
+};
+const outbox = journal ? new Outbox(rater, journal, listener) : new PreviewOutbox();
+const questions = new QuestionForm(dock, protocol, { choose, type: (question, value) => answering.type(question, value) });
+const evidence = new Evidence(dock, {
+  attach: (passages, stance) => answering.attach(passages, stance),
+  remove: (passage) => answering.detach(passage),
+  announce,
 });
+const findBar = new FindBar({ announce, selectMatch: (range) => evidence.selectSentenceAt(range), closed: focusQuestions });
+const answering = new Answering({
+  questions, journal, texts, outbox, evidence, showNotice,
+  addDetails: addAnswerDetails,
+  confirmed: confirmAnswer,
+  goBack: (change) => finishing.use((module) => module.goBack(change)),
+});
+connectSidePanel({ outbox, texts, saveAnswer: (item) => answering.store(item) });
 
-/** Opens the sheet that was put into the page; `from` is one that was parked and comes back as it was. */
+const finishing = new LateModule(async () => {
+  const { Finishing } = await import("./finish_response.js");
+  return new Finishing({ outbox, answering, showNotice, hideNotice, nameFinishButton, openSheet, changeSheet });
+});
+const conflicts = new LateModule(async () => {
+  const { ConflictDialog } = await import("./conflict_dialog.js");
+  return new ConflictDialog({ answering, outbox, questions, texts, showNotice, refillFields });
+});
+const signIn = new LateModule(async () => new (await import("./sign_in_dialog.js")).SignInDialog(outbox));
+const dialogs = new LateModule(() => import("./dialogs.js"));
+const pageCache = new LateModule(() => import("../offline/page_cache.js"));
+/** @type {Map<string, LateModule<any>>} Modules that open the drawer, by address. */
+const drawers = new Map();
+for (const { dataset } of document.querySelectorAll("[data-module]")) drawers.set(dataset.module, new LateModule(() => import(dataset.module)));
+
+function loadLateModules() {
+  for (const module of [finishing, conflicts, signIn, dialogs, pageCache, ...drawers.values()]) module.fetch();
+}
+
+// Opening a sheet
+
+/**
+ * Opens the sheet that was put into the page.
+ * @param {object} [options]
+ * @param {boolean} [options.hasOtherArticle]
+ * @param {LeftSheet | null} [options.from] a sheet that was left and is shown again as it was
+ * @param {number} [options.askedAt] when the server was asked for it
+ */
 async function openSheet({ hasOtherArticle = true, from = null, askedAt } = {}) {
-  if (from) Object.assign(sheet, from, { now: null, marking: [] });
+  if (from) Object.assign(sheet, from, { current: null, bookmarkEntries: [] });
   else readSheet(askedAt);
   const { work, items } = sheet;
-  if (hasOtherArticle) wireAll();
-  if (!from) await recall(work, items);
+  if (hasOtherArticle) wireArticleParts();
+  if (!from) await restoreStored(work, items);
   evidence.open(part("article"), work);
-  for (const item of items) mark(item, work.protocol);
-  countAnswered();
-  linkTo(lastLeft() ?? work.before);
-  nameFinish();
-  if (means.journal && means.journal.keeps !== "all") sayWhatIsKept(means.journal.keeps);
-  tell("opened", { assignment: work.id, work });
-  if (items.length) goTo(items.find(isOpen) ?? items[0]);
+  items.forEach(showState);
+  showProgress();
+  linkToPrevious(lastFinished() ?? work.before);
+  nameFinishButton();
+  if (journal && journal.durability !== "disk") showDurability(journal.durability);
+  emit("sheet-opened", { assignment: work.id, work });
+  if (items.length) selectItem(items.find(isOpen) ?? items[0]);
   document.body.dataset.ready = work.id;
 }
 
-/** What this browser has written down about the sheet and the server does not know yet. */
-async function recall(work, items) {
+/**
+ * Applies what this browser has stored about the sheet and the server does not know yet.
+ * @param {Work} work
+ * @param {Item[]} items
+ */
+async function restoreStored(work, items) {
   for (const item of items) outbox.versions.set(item.id, item.version);
   await outbox.adopt(work.id);
   const waiting = outbox.entries.filter((entry) => entry.assignment === work.id);
-  const receipts = await outbox.storedSince(sheet.askedAt, work.id);
-  receipts.filter((receipt) => !isMark(receipt)).forEach(catchUp);
-  sheet.marking = [...receipts, ...waiting].filter(isMark);
-  answering.bringBack(waiting);
-  for (const line of (await means.journal?.on(work.id, "typed")) ?? []) recallWords(items.find(({ id }) => id === line.item), line);
-  for (const { item: id, base, draft, evidence: passages } of (await means.journal?.on(work.id, "begun")) ?? []) {
-    const item = items.find((each) => each.id === id);
-    const isAnsweredSince = outbox.versions.get(id) !== base || waiting.some((entry) => entry.item === id);
-    if (!item || isAnsweredSince) means.journal.remove("begun", id);
-    else Object.assign(item, { draft, isWritten: true, evidence: (item.answers ? null : passages) ?? item.evidence });
-  }
+  const receipts = await outbox.receiptsSince(sheet.askedAt, work.id);
+  receipts.filter((receipt) => !isBookmark(receipt)).forEach(applyReceipt);
+  sheet.bookmarkEntries = [...receipts, ...waiting].filter(isBookmark);
+  answering.takeOverEntries(waiting);
+  for (const record of (await journal?.recordsOf(work.id, "typed")) ?? []) restoreText(items.find(({ id }) => id === record.item), record);
+  for (const record of (await journal?.recordsOf(work.id, "begun")) ?? []) restoreDraft(items.find(({ id }) => id === record.item), record);
   for (const item of items) {
-    item.draft = withTyped(item, item.draft);
-    item.isWritten ||= isBegun(item);
+    item.draft = answering.withTyped(item, item.draft);
+    item.isDraftStored ||= isBegun(item);
   }
   if (waiting.some(({ finishes }) => finishes)) work.finished = true;
 }
 
-/** What was typed stands in its field again. Where another comment was stored since, both are kept. */
-function recallWords(item, { field, text, was }) {
+/**
+ * Puts typed text back into its field. Where another comment was stored since, both are merged.
+ * @param {Item | undefined} item
+ * @param {TypedRecord} record
+ */
+function restoreText(item, { field, text, was }) {
   if (!item) return;
   item.typed = { ...item.typed, [field]: text };
-  if (field !== "comment") return forgetSaved(item, item.answers ?? {});
-  return settleComment(item, item.comment ?? "", was);
+  if (field === "comment") texts.mergeComment(item, item.comment ?? "", was);
+  else answering.removeSavedTexts(item, item.answers ?? {});
 }
 
-/** What arrived while the server made this page: it may not know of that. */
-function catchUp(receipt) {
-  const { item: id, finishes, stored } = receipt;
-  if (finishes) return Object.assign(sheet.work, { finished: true });
-  if (stored.version && stored.version < itemOf(id)?.version) return null;
+/**
+ * Restores a draft, unless the item was answered since.
+ * @param {Item | undefined} item
+ * @param {DraftRecord} record
+ */
+function restoreDraft(item, { item: id, base, draft, evidence: passages }) {
+  const isAnswered = outbox.versions.get(id) !== base || outbox.entries.some((entry) => entry.item === id);
+  if (!item || isAnswered) journal?.remove("begun", id);
+  else Object.assign(item, { draft, isDraftStored: true, evidence: (item.answers ? null : passages) ?? item.evidence });
+}
+
+/**
+ * Applies what arrived while the server made this page, which may not have it.
+ * @param {Receipt} receipt
+ */
+function applyReceipt(receipt) {
+  const { item: id = "", finishes, stored } = receipt;
+  if (finishes) {
+    sheet.work.finished = true;
+    return;
+  }
+  const item = findItem(id);
+  if (item && stored.version && stored.version < item.version) return;
   outbox.versions.set(id, stored.version);
-  return answering.bringBack([receipt]);
+  answering.takeOverEntries([receipt]);
 }
 
-hear("stored-elsewhere", (answer) => withLater("settling", (it) => it.savedElsewhere(answer)));
-
-/** Another tab of this rater: it has opened a response, or saved an answer. */
-function hearTab({ kind, assignment, ...answer }) {
-  if (kind === "saved") return withLater("settling", (it) => it.savedElsewhere(answer));
+/**
+ * A message of another tab of this rater: it has opened a response, or saved an answer.
+ * @param {any} message
+ */
+function readTabMessage({ kind, assignment, ...answer }) {
+  if (kind === "saved") return conflicts.use((module) => module.takeOver(answer));
   if (assignment !== sheet.work.id) return null;
-  if (kind === "opened") outbox.channel.postMessage({ kind: "open", assignment });
-  return trouble(translate("This response is open in another tab as well. An answer that one of them saves is shown in the other; where two differ, you are asked which to keep."), "info");
+  if (kind === "opened") outbox.announceOpen(assignment);
+  return showNotice(translate("This response is open in another tab as well. An answer that one of them saves is shown in the other; where two differ, you are asked which to keep."), "info");
 }
 
-/** A response fetched ahead does not know which was finished before it. */
-function lastLeft() {
-  const last = [...parked.values()].findLast(({ work }) => work.finished);
+/** The address of the response finished last on this page: a prefetched response does not know it. */
+function lastFinished() {
+  const last = [...leftSheets.values()].findLast(({ work }) => work.finished);
   return last && `/assignments/${last.work.id}/`;
 }
 
-/** The way back to the response finished before this one. */
-function linkTo(before) {
+/** @param {string | null} address of the response finished before this one */
+function linkToPrevious(address) {
   const link = document.querySelector("[data-before]");
-  link.hidden = !before;
-  if (before) link.href = before;
+  link.hidden = !address;
+  if (address) link.href = address;
 }
 
-/** The article, and finding in it. */
-function wireAll() {
+function wireArticleParts() {
   wireArticle(part("article"));
-  find.wire(part("article"));
+  findBar.wire(part("article"));
 }
 
-// What is fetched with the first key or while the article is read, so that it is there when the network is not
-
-const LATER = {
-  finishing: async () => new (await import("./finish_response.js")).Finishing(means),
-  settling: async () => new (await import("./conflict_dialog.js")).Settling(means),
-  signIn: async () => new (await import("./sign_in_dialog.js")).SignIn(means),
-  dialogs: () => import("./dialogs.js"),
-  kept: () => import("../offline/page_cache.js"),
-};
-for (const { dataset } of document.querySelectorAll("[data-module]")) LATER[dataset.module] = () => import(dataset.module);
-
-function fetchLater(name) {
-  later[name] ??= LATER[name]().catch(() => { later[name] = null; });
-  return later[name];
-}
-
-function fetchAll() {
-  Object.keys(LATER).forEach(fetchLater);
-}
-
-async function withLater(name, act) {
-  const it = await fetchLater(name);
-  return it ? act(it) : trouble(AWAY);
-}
-
-/** What is opened may take words: keys wait until it has the focus (keyboard.js), as else they would be answers. */
-async function open(opener) {
-  if (sheet.isOpening) return;
-  sheet.isOpening = opener;
+/**
+ * Puts another response into the page; keys that are pressed meanwhile wait for it.
+ * @param {() => unknown} change
+ */
+async function changeSheet(change) {
+  sheet.isChanging = true;
   try {
-    const isOpen = await Promise.race([openWhenHere(opener), new Promise((resolve) => setTimeout(resolve, LONGEST_OPENING))]);
-    if (!isOpen) await failToOpen();
+    await change();
   } finally {
-    sheet.isOpening = null;
-    tell("turned");
+    sheet.isChanging = false;
+    keyboard.replay();
   }
 }
 
-async function failToOpen() {
-  trouble(AWAY);
-  if (await keys.dropEarly()) trouble(`${AWAY} ${translate("The keys that you pressed meanwhile did nothing.")}`);
+// The drawer
+
+/**
+ * Opens the drawer. It may take text: keys wait until it has the focus (keyboard.js), as otherwise they would be answers.
+ * @param {HTMLElement} button
+ */
+async function openDrawer(button) {
+  if (sheet.openingButton) return;
+  sheet.openingButton = button;
+  try {
+    const hasOpened = await Promise.race([openWhenLoaded(button), new Promise((resolve) => setTimeout(resolve, MAX_OPENING))]);
+    if (!hasOpened) await showOpeningFailure();
+  } finally {
+    sheet.openingButton = null;
+    keyboard.replay();
+  }
 }
 
-/** Whether it is open; not if the file of it did not come. */
-async function openWhenHere(opener) {
-  const module = await fetchLater(opener.dataset.module);
-  if (sheet.isOpening === opener) await module?.open(opener);
+async function showOpeningFailure() {
+  showNotice(NOT_LOADED);
+  if (await keyboard.dropQueue()) showNotice(`${NOT_LOADED} ${translate("The keys that you pressed meanwhile did nothing.")}`);
+}
+
+/**
+ * Returns whether the drawer is open; not if its module did not load.
+ * @param {HTMLElement} button
+ */
+async function openWhenLoaded(button) {
+  const module = await drawers.get(button.dataset.module ?? "")?.fetch();
+  if (sheet.openingButton === button) await module?.open(button);
   return Boolean(module);
 }
 
-// Questions to the leads, and the pile
-
-hear("asking", ({ item, ...asks }) => outbox.ask(sheet.work.id, item.id, asks));
-
-hear("marking", ({ item, isMarked }) => outbox.mark(sheet.work.id, item, isMarked));
-
-/** Those that wait to be sent, as side_panel.js shows them. */
-function showAsked() {
-  const asking = outbox.entries.filter(({ asks }) => asks);
-  if (asking.length === sheet.asking.length && asking.every((entry, n) => entry === sheet.asking[n])) return;
-  sheet.asking = asking;
-  tell("asking-changed");
+/**
+ * Shows text that was changed outside the drawer in the drawer's fields.
+ * @param {string | undefined} item
+ */
+function refillFields(item) {
+  for (const drawer of drawers.values()) drawer.ifLoaded((module) => module.refillFields(item));
 }
 
-/** The leads do not get it: its words are in their field again. */
-function giveWordsBack({ about, assignment, asks: { kind, text } }, data) {
-  const item = itemOf(about) ?? { id: about, assignment };
-  keepTyped(item, kind, [text, typedIn(item, kind)].filter(Boolean).join("\n"));
+// What the outbox reports
+
+/** @param {JournalEntry} entry */
+function endAnswer(entry) {
+  const { assignment, item = "", answers = null, more } = entry;
+  answering.showSaved(entry);
+  confirmComment(findItem(item), entry);
+  emit("answer-saved", { assignment, item, answers, more });
+}
+
+/**
+ * The leads did not get a question: its text is in its field again.
+ * @param {JournalEntry} entry
+ * @param {any} data
+ */
+function restoreQuestion({ about = "", assignment, asks }, data) {
+  if (!asks) return;
+  const item = findItem(about) ?? /** @type {Item} */ ({ id: about, assignment });
+  texts.put(item, asks.kind, [asks.text, typedText(item, asks.kind)].filter(Boolean).join("\n"));
   const reason = data?.errors?.text?.join(" ") ?? data?.detail ?? "";
-  trouble(translate("The leads could not be asked: %(reason)s Your words are in their field again.", { reason }));
-  tell("typed-elsewhere", { item: about });
+  showNotice(translate("The leads could not be asked: %(reason)s Your words are in their field again.", { reason }));
+  refillFields(about);
+}
+
+function showOutbox() {
+  showStatus();
+  nameFinishButton();
+  showWaitingQuestions(outbox.entries.filter(({ asks }) => asks));
+}
+
+function showStatus() {
+  const { waiting } = outbox;
+  const state = waiting ? outbox.state : "saved";
+  const [sign, label] = STATUS[state];
+  const blocked = waiting && state !== "waiting" ? label(waiting) : "";
+  if (blocked && blocked !== statusBar.dataset.held) answering.announceWaiting(blocked);
+  statusBar.dataset.held = blocked;
+  statusBar.dataset.state = state;
+  statusBar.querySelector("[data-saved-sign]").textContent = sign;
+  statusBar.querySelector("[data-saved-words]").textContent = label(waiting);
+  for (const reason of ["signed-out", "elsewhere"]) document.querySelector(`[data-${reason}]`).hidden = state !== reason;
+  if (state === "elsewhere") pageCache.ifLoaded(({ dropAllPages }) => dropAllPages());
+  if (state === "signed-out") signIn.use((dialog) => dialog.askWhenIdle());
+  else signIn.ifLoaded((dialog) => dialog.reset());
+}
+
+/** Names what the button does; while it cannot, what it waits for. */
+function nameFinishButton() {
+  const isBlocked = finishButton.disabled && outbox.waiting > 0 && outbox.state !== "waiting";
+  const label = isBlocked ? translate("Finishes once all is saved") : sheet.work.finished ? translate("Next response") : translate("Finish");
+  finishButton.firstChild.textContent = `${label} `;
+  finishButton.toggleAttribute("data-held-up", isBlocked);
 }
 
 // Notices
 
-function showSaving() {
-  const { state, waiting } = outbox;
-  const [sign, words] = WORDS[waiting ? state : "saved"];
-  const held = waiting && state !== "waiting" ? words(waiting) : "";
-  if (held && held !== bar.dataset.held) answering.held(held);
-  bar.dataset.held = held;
-  bar.dataset.state = waiting ? state : "saved";
-  bar.querySelector("[data-saved-sign]").textContent = sign;
-  bar.querySelector("[data-saved-words]").textContent = words(waiting);
-  for (const reason of ["signed-out", "elsewhere"]) document.querySelector(`[data-${reason}]`).hidden = !(waiting && state === reason);
-  if (state === "elsewhere" && waiting) later.kept?.then((it) => it?.forgetAll());
-  if (state === "signed-out" && waiting) withLater("signIn", (it) => it.ask());
-  else later.signIn?.then((it) => it?.forget());
+/** @type {ShowNotice} */
+function showNotice(message, tone = "danger") {
+  notice.dataset.tone = tone;
+  noticeText.textContent = message;
+  notice.hidden = false;
+  scrollToItem();
+  return message;
 }
 
-/** What the button does; while it cannot, what it waits for. */
-function nameFinish() {
-  const isHeldUp = dock.querySelector("[data-finish]").disabled && outbox.waiting > 0 && outbox.state !== "waiting";
-  const words = isHeldUp ? translate("Finishes once all is saved") : sheet.work.finished ? translate("Next response") : translate("Finish");
-  dock.querySelector("[data-finish]").firstChild.textContent = `${words} `;
-  dock.querySelector("[data-finish]").toggleAttribute("data-held-up", isHeldUp);
-}
-
-function trouble(words, tone = "danger") {
-  document.querySelector("[data-trouble]").dataset.tone = tone;
-  document.querySelector("[data-trouble-words]").textContent = words;
-  document.querySelector("[data-trouble]").hidden = false;
-  keepInSight();
-  return words;
-}
-
-function sayWhatIsKept(keeps) {
-  const words = keeps === "some"
+/** @param {string} durability */
+function showDurability(durability) {
+  const message = durability === "localStorage"
     ? translate("This browser writes answers down less safely than usual (a private window?). They outlast a closed tab, and perhaps not a crash. Look for “Saved” at the top before you leave.")
     : translate("This browser lets this page keep nothing (a private window?). Answers that are not saved yet are lost when the tab is closed. Look for “Saved” at the top before you leave.");
-  trouble(words, "warning");
+  showNotice(message, "warning");
 }
 
-/** Takes the note away; only while it says `words`, if they are given. */
-function noTrouble(words) {
-  const isOther = words !== undefined && words !== document.querySelector("[data-trouble-words]").textContent;
-  if (!isOther) document.querySelector("[data-trouble]").hidden = true;
+/**
+ * Hides the notice; if a message is given, only that one.
+ * @param {string} [message]
+ */
+function hideNotice(message) {
+  if (message === undefined || message === noticeText.textContent) notice.hidden = true;
 }
 
+// Keys and clicks
+
+/** @type {Record<string, () => unknown>} By the names that keys and hints use. */
 const ACTIONS = {
   next: () => move(1),
   before: () => move(-1),
   undo: () => answering.undo(),
-  finish: () => withLater("finishing", (it) => it.finish()),
+  finish: () => finishing.use((module) => module.finish()),
   "passage-next": () => evidence.walk(1),
   "passage-before": () => evidence.walk(-1),
   supports: () => evidence.attach("supports"),
   contradicts: () => evidence.attach("contradicts"),
-  find: () => find.open(),
-  help: () => keys.fillHelp() && document.getElementById("help").showModal(),
+  find: () => findBar.open(),
+  help: () => {
+    keyboard.fillHelp();
+    document.getElementById("help").showModal();
+  },
   "scroll-down": () => scrollArticle(1),
   "scroll-up": () => scrollArticle(-1),
 };
 
+/**
+ * @param {string} question
+ * @param {string} value
+ */
 function choose(question, value) {
-  find.close(); // n is an answer again
-  const isWhole = answering.choose(question, value);
-  const canFinish = isWhole && !sheet.work.then && !sheet.work.finished; // in training the last feedback is to be read first
-  if (canFinish && isSet(BY_ITSELF) && !sheet.items.some(isOpen)) ACTIONS.finish();
+  findBar.close(); // n is an answer again
+  const isAnswered = answering.choose(question, value);
+  const canFinish = isAnswered && !sheet.work.then && !sheet.work.finished; // in training the last feedback is read first
+  if (canFinish && isEnabled(AUTO_FINISH) && !sheet.items.some(isOpen)) ACTIONS.finish();
 }
 
-// Clicks and touch
+/** @type {[string, (element: HTMLElement & { href: string }, event: MouseEvent) => unknown][]} The first that matches is called. */
+const CLICKS = [
+  ["[data-show]", ({ dataset }) => showOnPhone(dataset.show ?? "")],
+  ["[data-strip]", () => showOnPhone("answer")],
+  ["[data-definitions]", (button) => toggleSetting(HIDE_DEFINITIONS, button.closest("details"))],
+  ["[data-by-itself]", (button) => toggleSetting(AUTO_FINISH, button.closest("details"))],
+  ["[data-module]", (button) => openDrawer(button)],
+  ["[data-move]", ({ dataset }, { detail }) => {
+    if (detail) focusQuestions(); // so that Enter finishes
+    move(Number(dataset.move));
+  }],
+  ["[data-undo]", (_, { detail }) => {
+    if (detail) focusQuestions();
+    answering.undo();
+  }],
+  ["[data-finish]", () => ACTIONS.finish()],
+  ["[data-release]", () => finishing.use((module) => module.giveBack())],
+  ["[data-list-open]", () => dialogs.use(({ listOpenItems }) => listOpenItems(sheet.items.filter(isOpen)))],
+  ["[data-sign-in]", () => signIn.use((dialog) => dialog.open())],
+  ["[data-before]", ({ href }, event) => {
+    event.preventDefault();
+    finishing.use((module) => module.revisit(href));
+  }],
+  ["[data-trouble-close]", () => hideNotice()],
+];
 
+/** @param {ElementMouseEvent} event */
 function click(event) {
   const { target } = event;
   const span = target.closest(".s[data-item]");
   const item = span && !target.closest("a") && sheet.items.find(({ position }) => position === Number(span.dataset.item));
-  if (item) return goTo(item);
-  const shows = target.closest("[data-show]")?.dataset.show;
-  if (shows) return show(shows);
-  if (target.closest("[data-strip]")) return show("answer");
-  if (target.closest("[data-definitions]")) return turn(WITHOUT_DEFINITIONS, target.closest("details"));
-  if (target.closest("[data-by-itself]")) return turn(BY_ITSELF, target.closest("details"));
-  const opener = target.closest("[data-module]");
-  if (opener) return open(opener);
-  const step = target.closest("[data-move]")?.dataset.move;
-  if (event.detail && target.closest("[data-move], [data-undo]")) focusDock(); // so that Enter finishes
-  if (step) return move(Number(step));
-  if (target.closest("[data-undo]")) return answering.undo();
-  if (target.closest("[data-finish]")) return withLater("finishing", (it) => it.finish());
-  if (target.closest("[data-release]")) return withLater("finishing", (it) => it.giveBack());
-  if (target.closest("[data-list-open]")) return withLater("dialogs", (it) => it.listOpen(sheet.items.filter(isOpen)));
-  if (target.closest("[data-sign-in]")) return withLater("signIn", (it) => it.open());
-  const before = target.closest("[data-before]");
-  if (before) return event.preventDefault() || withLater("finishing", (it) => it.revisit(before.href));
-  if (target.closest("[data-trouble-close]")) return noTrouble();
+  if (item) return selectItem(item);
+  for (const [selector, act] of CLICKS) {
+    const element = target.closest(selector);
+    if (element) return act(element, event);
+  }
   return null;
 }
 
-/** On a phone: the response or the article. */
-function show(which) {
-  desk.dataset.shows = which;
-  for (const button of document.querySelectorAll("[data-show]")) button.setAttribute("aria-pressed", String(button.dataset.show === which));
+/**
+ * On a phone: shows the response or the article.
+ * @param {string} name
+ */
+function showOnPhone(name) {
+  desk.dataset.shows = name;
+  for (const button of document.querySelectorAll("[data-show]")) button.setAttribute("aria-pressed", String(button.dataset.show === name));
 }
 
-// What a person has chosen in the menu, in this browser. Whoever knows the definitions by heart has more room for the response
-// without them; whoever trusts the undo need not press a key to finish.
+// Settings of the menu, stored in this browser: hiding the definitions leaves more space for the response.
 
-function isSet(choice) {
-  return localStorage.getItem(choice) === "yes";
+/** @param {string} setting */
+function isEnabled(setting) {
+  return localStorage.getItem(setting) === "yes";
 }
 
-function turn(choice, menu) {
-  localStorage.setItem(choice, isSet(choice) ? "no" : "yes");
-  menu.open = false;
-  showChoices();
+/**
+ * @param {string} setting
+ * @param {HTMLDetailsElement | null} menu that is closed
+ */
+function toggleSetting(setting, menu) {
+  localStorage.setItem(setting, isEnabled(setting) ? "no" : "yes");
+  menu?.removeAttribute("open");
+  showSettings();
 }
 
-function showChoices() {
-  desk.toggleAttribute("data-brief", isSet(WITHOUT_DEFINITIONS));
-  document.querySelector("[data-definitions-words]").textContent = isSet(WITHOUT_DEFINITIONS) ? translate("Show the definitions") : translate("Hide the definitions");
-  document.querySelector("[data-by-itself]").setAttribute("aria-pressed", String(isSet(BY_ITSELF)));
+function showSettings() {
+  const areHidden = isEnabled(HIDE_DEFINITIONS);
+  desk.toggleAttribute("data-brief", areHidden);
+  document.querySelector("[data-definitions-words]").textContent = areHidden ? translate("Show the definitions") : translate("Hide the definitions");
+  document.querySelector("[data-by-itself]").setAttribute("aria-pressed", String(isEnabled(AUTO_FINISH)));
 }
 
 let isLeaving = false;
 
-/** Who signs out while something waits is told where it stays. */
+/**
+ * A rater who signs out while something is waiting is told where it stays.
+ * @param {ElementEvent} event
+ */
 function askBeforeSigningOut(event) {
   const form = event.target;
   if (!outbox.waiting || isLeaving || !form.action?.endsWith?.("/logout/")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  withLater("dialogs", (it) => it.askToLeave(() => { isLeaving = true; form.requestSubmit(); }));
+  dialogs.use(({ askToLeave }) => askToLeave(() => { isLeaving = true; form.requestSubmit(); }));
 }
 
-const keys = new Keys(rater, { questions: means.questions, find, choose, attach: () => evidence.attach("contradicts"), actions: ACTIONS });
+const keyboard = new Keyboard({ rater, questions, findBar, choose, attach: () => evidence.attach("contradicts"), actions: ACTIONS });
 document.addEventListener("click", click);
-for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, fetchAll, { once: true });
-hear("lit", () => evidence.show(sheet.now));
+for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, loadLateModules, { once: true });
+listen("item-selected", (item) => evidence.show(item));
 window.addEventListener("beforeunload", (event) => { if (outbox.waiting && !isLeaving) event.preventDefault(); });
 window.addEventListener("submit", askBeforeSigningOut, true);
-showChoices();
-sheet.isTurning = true; // keys wait for the first response as for any other
-const keptAt = Number(document.documentElement.dataset.kept); // by page_cache.js, and given as there was no network
-const opened = openSheet(keptAt ? { askedAt: keptAt } : {}).finally(() => { sheet.isTurning = false; tell("turned"); });
-if (keptAt) opened.then(() => withLater("finishing", async ({ ahead }) => (await import("../offline/offline_start.js")).goOnAsKept(means, ahead, keptAt)));
-else setTimeout(() => { fetchAll(); later.kept?.then((it) => it?.keepHandOnce()); }, READING_AFTER);
+showSettings();
+
+const cachedAt = Number(document.documentElement.dataset.kept); // set by page_cache.js: the page was opened without a network
+const opening = changeSheet(() => openSheet(cachedAt ? { askedAt: cachedAt } : {}));
+if (cachedAt) opening.then(startOffline);
+else setTimeout(() => { loadLateModules(); pageCache.ifLoaded(({ cacheCurrentOnce }) => cacheCurrentOnce()); }, LOAD_LATE_AFTER);
+
+function startOffline() {
+  return finishing.use(async ({ prefetch }) => {
+    const { continueOffline } = await import("../offline/offline_start.js");
+    /** @param {any} answer */
+    const takeOver = (answer) => conflicts.use((module) => module.takeOver(answer));
+    return continueOffline({ outbox, prefetch, cachedAt, showNotice, hideNotice, takeOver });
+  });
+}

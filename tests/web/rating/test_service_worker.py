@@ -12,7 +12,7 @@ from annotation.web.rating.service_worker import FILES
 STATIC = Path(settings.BASE_DIR) / "static"
 STARTS = {
     "js/shared/site.js",
-    *(f"js/workspace/{name}.js" for name in ("side_panel", "workspace", "drawer", "bookmarks")),
+    *(f"js/workspace/{name}.js" for name in ("workspace", "drawer", "bookmarks")),
 }
 
 

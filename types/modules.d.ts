@@ -1,0 +1,17 @@
+// The classes of the workspace, for annotations. A module cannot name another one in an annotation itself: the storage of static
+// files would take that for an import, and it allows no circular ones.
+
+type Answering = import("../static/js/workspace/answering.js").Answering;
+type Evidence = import("../static/js/workspace/evidence.js").Evidence;
+type FindBar = import("../static/js/workspace/article.js").FindBar;
+type Journal = import("../static/js/offline/journal.js").Journal;
+type KeySettings = import("../static/js/workspace/key_settings.js").KeySettings;
+type Keyboard = import("../static/js/workspace/keyboard.js").Keyboard;
+type Outbox = import("../static/js/offline/outbox.js").Outbox;
+type OutboxListener = import("../static/js/offline/outbox.js").OutboxListener;
+type Prefetch = import("../static/js/offline/prefetch.js").Prefetch;
+type PreviewOutbox = import("../static/js/offline/outbox.js").PreviewOutbox;
+type QuestionForm = import("../static/js/workspace/answering.js").QuestionForm;
+type SheetChange = import("../static/js/workspace/answering.js").SheetChange;
+type TypedTexts = import("../static/js/offline/journal.js").TypedTexts;
+type AnyOutbox = Outbox | PreviewOutbox;

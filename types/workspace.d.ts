@@ -1,0 +1,229 @@
+// What the server sends to the workspace, what the page adds to it, and what the browser stores.
+
+type Answers = Record<string, any>;
+type Condition = Record<string, unknown[]>;
+
+interface ProtocolOption {
+  key: string;
+  label: string;
+  definition: string;
+  shortcut: string;
+  sign: string;
+  tone: string;
+}
+
+interface Question {
+  key: string;
+  text: string;
+  kind: string;
+  help: string;
+  required: boolean;
+  show_when: Condition;
+  require_when: Condition;
+  max_length: number | null;
+  shortcut: string;
+  /** Asked once a response, with its last item. */
+  once: boolean;
+  /** Asked about items of these kinds only; empty: about all. */
+  kinds: string[];
+  options: ProtocolOption[];
+}
+
+interface Protocol {
+  unit: "sentence" | "claim" | "fact" | "response" | "pair";
+  questions: Question[];
+}
+
+/** A part of the article's text, with offsets in JavaScript strings. */
+interface PassageRange {
+  paragraph: string;
+  start: number;
+  end: number;
+}
+
+/** A passage as it is attached and stored, with offsets in code points. */
+interface Passage extends PassageRange {
+  stance?: string;
+  text: string;
+}
+
+/** One item as the server sends it. */
+interface ItemPayload {
+  id: string;
+  position: number;
+  kind: string;
+  answers: Answers | null;
+  version: number;
+  evidence: Passage[];
+  suggestions: string;
+  comment: string;
+  seconds: number;
+}
+
+/** The assignment as the server sends it with a page (the element #work). */
+interface Work {
+  id: string;
+  rater: number | string;
+  project: string;
+  finished: boolean;
+  /** The id of the document, or "none". */
+  document: string;
+  /** The name of what is beside the response: a document's id, one response's evidence, or "none". */
+  article: string;
+  suggestions: boolean;
+  /** The address of the response that was finished before. */
+  before: string | null;
+  /** In training and qualification: the address of the page that follows. */
+  then: string;
+  preview?: boolean;
+  protocol: Protocol;
+  items: ItemPayload[];
+}
+
+/** One item in the page. */
+interface Item extends ItemPayload {
+  assignment: string;
+  index: number;
+  prompt: string;
+  spans: HTMLElement[];
+  /** The answers that are chosen so far; an answer once they are complete. */
+  draft: Answers;
+  /** Text by field that is typed and not saved yet. */
+  typed?: Record<string, string>;
+  /** Whether the journal has a record of the draft. */
+  isDraftStored?: boolean;
+  /** Whether passages were attached at any time, so that an empty list is sent too. */
+  hadEvidence?: boolean;
+  /** The comment that went with the last save. */
+  sentComment?: string;
+  /** Whether the rater is asked which of two answers to keep. */
+  isInConflict?: boolean;
+  /** Milliseconds that the item was selected. */
+  timeSpent?: number;
+}
+
+/** What goes to the server beside the answers. */
+interface AnswerDetails {
+  evidence?: Passage[];
+  suggestions?: string;
+  comment?: string;
+  guidelines?: number;
+}
+
+interface QuestionToLeads {
+  kind: string;
+  text: string;
+}
+
+/**
+ * A record of the journal's store "waiting": an answer (`item`), a finish (`finishes`), a question to the leads (`asks`) or
+ * a bookmark (`marks`) on its way to the server. These names are stored in browsers.
+ */
+interface JournalEntry {
+  key: string;
+  /** The order in which entries were made, in microseconds. */
+  at: number;
+  /** The tab that sends it. */
+  tab: string;
+  assignment: string;
+  item?: string;
+  answers?: Answers | null;
+  seconds?: number;
+  more?: AnswerDetails;
+  /** The version that the answer replaces. */
+  base?: number;
+  finishes?: boolean;
+  /** The item of a question or bookmark. */
+  about?: string;
+  asks?: QuestionToLeads;
+  marks?: boolean;
+  tried?: boolean;
+  body?: string | null;
+  /** Not accepted by the server: waits until the work is here again, or for the rater's choice. */
+  lost?: boolean;
+  /** Left by an earlier page. */
+  adopted?: boolean;
+  /** Set when the server has it: the entry is a receipt. */
+  stored?: { version: number; at: number };
+}
+
+interface Receipt extends JournalEntry {
+  stored: { version: number; at: number };
+}
+
+/** A record of the journal's store "begun": a draft, or passages without an answer. */
+interface DraftRecord {
+  item: string;
+  assignment: string;
+  at: number;
+  base: number | undefined;
+  draft: Answers;
+  evidence: Passage[] | null;
+}
+
+/** A record of the journal's store "typed". */
+interface TypedRecord {
+  place: string;
+  item: string;
+  field: string;
+  assignment: string;
+  text: string;
+  was: string;
+  at: number;
+}
+
+/** An answer that is stored on the server. */
+interface StoredAnswer {
+  answers: Answers | null;
+  version: number;
+  evidence: Passage[];
+  comment: string;
+}
+
+/** What the API returns; `status` 0: no answer. */
+interface ApiResponse {
+  status: number;
+  data: any;
+  redirected?: boolean;
+  headers?: Headers;
+}
+
+interface LeadQuestion {
+  id: string;
+  item: string | null;
+  kind: string;
+  text: string;
+  answer: string;
+  asked_at: string;
+  answered_at: string | null;
+  own: boolean;
+  new: boolean;
+}
+
+/** The side panel's data as the server sends it (the element #beside). */
+interface SidePanelData {
+  guidelines: { number: number; note: string } | null;
+  items: string[];
+  questions: LeadQuestion[];
+  marks: { item: string; why: string }[];
+}
+
+/** A response that was fetched ahead. */
+interface FetchedSheet {
+  id: string;
+  article: string;
+  finished: boolean;
+  parts: Record<string, DocumentFragment>;
+  askedAt: number;
+}
+
+/** A response that was left and can be shown again as it was. */
+interface LeftSheet {
+  work: Work;
+  items: Item[];
+  current: Item;
+  parts: Record<string, DocumentFragment>;
+}
+
+/** Shows a message above the questions; returns its text. */
+type ShowNotice = (message: string, tone?: string) => string;
