@@ -205,13 +205,13 @@ def test_without_custom_highlights_spans_do_the_same(
     page.add_init_script("delete window.Highlight")
     open_rating(on=page)
     looked_up(page, "1 of 4 · Results")
-    expect(page.locator("[data-mark=words]").first).to_be_attached()
-    assert "".join(page.locator("[data-mark=shown]").all_text_contents()) == GREW  # other marks may cut it in pieces
+    expect(page.locator("[data-highlight=words]").first).to_be_attached()
+    assert "".join(page.locator("[data-highlight=shown]").all_text_contents()) == GREW  # others may split it
     press(page, "e e /")
     page.keyboard.type("turbid")
     press(page, "Enter n")
     expect(page.locator("[data-find-count]")).to_have_text("2 of 2")
-    expect(page.locator("[data-mark=found-now]")).to_have_text("turbid")
+    expect(page.locator("[data-highlight=found-now]")).to_have_text("turbid")
     press(page, "Escape")
     select(page, "Forty adults carried ")
     press(page, "- 1")

@@ -58,7 +58,7 @@ def test_one_key_walks_through_the_passages_round_and_back(june: Study, open_rat
     assert places[-1] == "1 of 4 · Results" and len(set(places)) == 4
     press(page, "Shift+E")
     looked_up(page, places[-2])
-    expect(page.locator("[data-live]")).to_contain_text(f"Passage {places[-2]}: ")
+    expect(page.locator("[data-announcements]")).to_contain_text(f"Passage {places[-2]}: ")
     box = page.evaluate("document.querySelector('[data-article]').getBoundingClientRect().toJSON()")
     shown = page.evaluate(
         """() => { const [r] = CSS.highlights.get("shown"); const l = document.createRange();
@@ -75,7 +75,7 @@ def test_for_and_against_stand_by_the_questions_and_can_be_taken_off(june: Study
     entries = page.locator("[data-attached] li")
     expect(entries).to_have_count(2)
     assert [entry.get_attribute("data-stance") for entry in entries.all()] == ["supports", "contradicts"]
-    expect(page.locator("[data-live]")).to_contain_text("Contradicts, attached")
+    expect(page.locator("[data-announcements]")).to_contain_text("Contradicts, attached")
     press(page, "1")
     wait_until_saved(page)
     assert [each["stance"] for each in evidence()] == ["supports", "contradicts"]

@@ -50,7 +50,7 @@ def test_a_response_is_rated_wholly_in_spanish(june: Study, open_rating: Callabl
     expect(page.locator("[data-at]")).to_have_text("Oración 1 de 4")
     assert re.findall(ENGLISH, own_words(page), re.IGNORECASE) == []
     press(page, "1")
-    live = page.locator("[data-desk] ~ [data-live]")
+    live = page.locator("[data-desk] ~ [data-announcements]")
     expect(live).to_contain_text(re.compile(r"^Oración 1 de 4: .+, guardada\. Ahora, oración 2:"))
     expect(page.locator("[data-saved-words]")).to_have_text("Guardado")
     press(page, "u")

@@ -139,7 +139,7 @@ def test_arrow_keys_within_the_options_choose_nothing(june: Study, open_rating: 
 def test_what_happened_is_read_aloud(june: Study, open_rating: Callable) -> None:
     page = open_rating()
     press(page, "4 s")
-    live = page.locator("[data-live]")
+    live = page.locator("[data-announcements]")
     expect(live).to_contain_text("Sentence 1 of 4: Inaccurate, Severe, saved.")
     expect(live).to_contain_text("Now sentence 2: Sentence number 2")
 

@@ -18,7 +18,7 @@ LIVE = "[role=status]:visible, [role=log]:visible, [aria-live=polite]:visible, o
 
 
 HEARD = """addEventListener("DOMContentLoaded", () => {
-    const region = document.querySelector("[data-live]");
+    const region = document.querySelector("[data-announcements]");
     window.heard = [];
     if (region) new MutationObserver(() => heard.push(region.textContent)).observe(region, { childList: true });
 });"""
@@ -65,7 +65,7 @@ def test_there_is_one_polite_live_region_and_it_says_what_was_saved(
     open_rating()
     expect(page.locator("[data-guidelines-notice]")).to_be_visible()
     hears(page, "This project has guidelines of its own.")
-    assert page.locator(LIVE).evaluate_all("all => all.map((each) => each.hasAttribute('data-live'))") == [True]
+    assert page.locator(LIVE).evaluate_all("all => all.map((e) => e.hasAttribute('data-announcements'))") == [True]
     press(page, "1")
     hears(page, "Sentence 1 of 4: Accurate, saved. Now sentence 2: Sentence number 2 of heron.")
     press(page, "4 s")

@@ -11,24 +11,27 @@ from django.templatetags.static import static
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-_SCRIPT = Path(settings.BASE_DIR) / "static/js/offline/service_worker.js"
-_WORKSPACE = "answering article evidence keyboard numbers passage_ranking passages sheet side_panel"
+_STATIC = Path(settings.BASE_DIR) / "static"
+_SCRIPT = _STATIC / "js/offline/service_worker.js"
+_OTHER_PAGES = {"service_worker", "training_feedback", "copy_button"}
 MODULES = [
-    *(f"js/workspace/{name}.js" for name in _WORKSPACE.split()),
-    *(f"js/offline/{name}.js" for name in ("journal", "outbox")),
-    *(f"js/shared/{name}.js" for name in ("api", "protocol", "translate")),
+    f"js/{name}.js"
+    for name in (
+        *("workspace/answering", "workspace/article", "workspace/evidence", "workspace/keyboard", "workspace/numbers"),
+        *("workspace/passage_ranking", "workspace/passages", "workspace/sheet", "workspace/side_panel"),
+        *("offline/journal", "offline/outbox", "shared/api", "shared/protocol", "shared/translate"),
+    )
 ]
 """What workspace.js imports: named in the page, so that the browser fetches all at once."""
 
-_FIRST = ["shared/site", "workspace/workspace"]
-_LATER = "bookmarks comment_and_questions conflict_dialog dialogs drawer finish_response key_settings sign_in_dialog"
-_OFFLINE = "clear_cache offline_start page_cache prefetch"
 FILES = [
     *(f"css/{name}.css" for name in ("base", "beside", "workspace")),
-    *(f"js/{name}.js" for name in _FIRST),
-    *(f"js/workspace/{name}.js" for name in _LATER.split()),
-    *(f"js/offline/{name}.js" for name in _OFFLINE.split()),
-    *MODULES,
+    *(
+        path.relative_to(_STATIC).as_posix()
+        for folder in ("workspace", "offline", "shared")
+        for path in sorted((_STATIC / "js" / folder).glob("*.js"))
+        if path.stem not in _OTHER_PAGES
+    ),
 ]
 """Everything that a rating page fetches, at once or later."""
 

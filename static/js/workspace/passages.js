@@ -188,7 +188,7 @@ export function paint(name, locate) {
  * @param {() => StaticRange[]} findRanges
  */
 function wrapRanges(name, findRanges) {
-  for (const span of document.querySelectorAll(`[data-mark="${name}"]`)) {
+  for (const span of document.querySelectorAll(`[data-highlight="${name}"]`)) {
     const parent = span.parentNode;
     span.replaceWith(...span.childNodes);
     parent.normalize();
@@ -237,7 +237,7 @@ function wrap(name, { node, start, end }) {
   const middle = start ? node.splitText(start) : node;
   if (end - start < middle.length) middle.splitText(end - start);
   const span = document.createElement("span");
-  span.dataset.mark = name;
+  span.dataset.highlight = name;
   middle.replaceWith(span);
   span.append(middle);
 }

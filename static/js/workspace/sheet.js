@@ -65,7 +65,7 @@ export function listen(name, listener) {
  * @param {string} message
  */
 export function announce(message) {
-  document.querySelector("[data-live]").textContent = message;
+  document.querySelector("[data-announcements]").textContent = message;
 }
 
 /** Reads the sheet from the page: the page's own, or one that was fetched later. */
