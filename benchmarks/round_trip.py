@@ -176,7 +176,7 @@ def build_report(folder: Path) -> None:
     from annotation import reporting
     from annotation.models import Project
 
-    (folder / "live.json").write_bytes(reporting.as_bytes(reporting.build(Project.objects.get(slug=HERE))))
+    (folder / "live.json").write_bytes(reporting.build(Project.objects.get(slug=HERE)).to_json())
 
 
 def freeze_report(folder: Path) -> None:

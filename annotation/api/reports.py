@@ -40,7 +40,7 @@ class LiveReport(APIView):
         """
         project = project_for(caller(request), slug, needs="lead")
         choices = _choices(project, request.query_params)
-        return HttpResponse(reporting.as_bytes(live.complete_report(project, choices)), content_type="application/json")
+        return HttpResponse(live.complete_report(project, choices).to_json(), content_type="application/json")
 
 
 class FreezeReport(APIView):

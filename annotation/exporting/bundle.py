@@ -14,16 +14,18 @@ from typing import Any
 
 from django.db.models.functions import Collate
 from django.utils.translation import gettext, gettext_noop
+from msgspec import to_builtins
 
 from ..jobs import Refused
 from ..models import Prompt, Report, Tally
-from ..reporting import as_bytes
 from ..reporting.compute.breakdowns import name_of
 from ..reporting.data.report_input import raters_below_gold
 from ..reporting.data.responses import values_of
 from ..reporting.data.snapshot import one_snapshot
 from ..reporting.figures import figures
 from ..reporting.figures.files import IN_PRINT, pdf, png
+from ..reporting.frozen_reports import stored_report
+from ..reporting.report import Filters
 from ..reporting.report_comparison import choices_of, data_now
 from .codebook import (
     MEAN_COLUMNS,
@@ -43,7 +45,7 @@ from .rating_columns import TAKEN
 from .rating_inclusion import Taken
 from .rating_rows import rows
 from .ratings import WATCHED
-from .readme import readme
+from .readme import Provenance, readme
 from .report_formats import EXTENSIONS, FORMATS, render, safe, table_files
 from .writers import write_csv, write_jsonl
 from .zip_stream import Archive
@@ -70,15 +72,15 @@ class Bundle:
         self._names = None if with_names else Pseudonyms(self.project)
         self._watch = watch or (lambda written: None)
         self._written = 0
-        stored = json.loads(report.document)
-        self.shown: dict[str, Any] = stored if self._names is None else pseudonymous(stored, self._names)
+        stored = stored_report(report)
+        self.shown = stored if self._names is None else pseudonymous(stored, self._names)
         self._choices = choices_of(stored)
         self._protocol = self.project.protocol.definition
         self.filename = f"{self._folder}.zip"
 
     @property
     def _folder(self) -> str:
-        return f"{self.project.slug}-{self.shown['data']['sha256'][:8]}{'-with-names' * self.with_names}"
+        return f"{self.project.slug}-{self.shown.data.sha256[:8]}{'-with-names' * self.with_names}"
 
     def __iter__(self) -> Iterator[bytes]:
         self._written = 0
@@ -123,7 +125,7 @@ class Bundle:
 
     def _document(self) -> bytes:
         """The stored bytes, or the same report under pseudonyms."""
-        return self.report.document.encode() if self._names is None else as_bytes(self.shown)
+        return self.report.document.encode() if self._names is None else self.shown.to_json()
 
     def _tables(self) -> Iterator[tuple[str, list[bytes]]]:
         for format in FORMATS:
@@ -150,20 +152,19 @@ class Bundle:
             for key in sorted(metadata):
                 yield from ((prompt, name_of(key), value) for value in values_of(metadata[key]))
 
-    def _about(self) -> dict[str, Any]:
-        """Where all this comes from."""
-        shown = self.shown
-        return {
-            "title": self.project.title,
-            "report": str(self.report.public_id),
-            "frozen_at": self.report.frozen_at.isoformat(timespec="seconds"),
-            "raters": "names" if self.with_names else "pseudonyms",
-            "data_sha256": shown["data"]["sha256"],
-            "protocol": shown["protocol"],
-            "software": shown["software"],
-            "method": shown["method"],
-            "filters": shown.get("filters", {}),
-        }
+    def _about(self) -> Provenance:
+        report, shown = self.report, self.shown
+        return Provenance(
+            title=self.project.title,
+            report=str(report.public_id),
+            frozen_at=report.frozen_at.isoformat(timespec="seconds"),
+            raters="names" if self.with_names else "pseudonyms",
+            data_sha256=shown.data.sha256,
+            protocol=shown.protocol,
+            software=shown.software,
+            method=shown.method,
+            filters=shown.filters or Filters(),
+        )
 
 
 def check_moment(report: Report) -> None:
@@ -172,8 +173,8 @@ def check_moment(report: Report) -> None:
         raise Refused([gettext(MOVED_ON)])
 
 
-def _json(value: Any) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+def _json(about: Provenance) -> bytes:
+    return (json.dumps(to_builtins(about), ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _table(head: list[str], lines: Iterable[Iterable[str]]) -> bytes:

@@ -1,116 +1,121 @@
-"""What stands in one cell of a table: a figure with its bounds and counts, written as `reporting.wording` has it."""
+"""Text of one table cell: a figure with its bounds and counts, formatted as `reporting.text.figure_format` does."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
 
+from ..reporting.report import (
+    Agreement,
+    BoundedShare,
+    Cell,
+    Leniency,
+    MajorityShare,
+    MeasureProportion,
+    Proportion,
+    Share,
+)
 from ..reporting.text import figure_format
+from ..reporting.text.figure_format import UNDEFINED, count, percent, percent_or_dash
 from ..reporting.text.naming import Names
 
 
-def labels(cell: dict[str, Any], names: Names) -> list[str]:
-    """What names a row: system, value or both; all systems where neither does."""
-    return [cell[key] for key in ("system", "value") if key in cell] or [names.all_systems]
+def labels(cell: Cell, names: Names) -> list[str]:
+    """Return the labels of a row: system, value or both; all systems for the cell of all ratings."""
+    return [label for label in (cell.system, cell.value) if label is not None] or [names.all_systems]
 
 
-def name(cell: dict[str, Any], names: Names) -> str:
-    """The system of a row, or all of them."""
-    return cell.get("system", names.all_systems)
+def system(cell: Cell, names: Names) -> str:
+    """Return the system of a row, or all of them."""
+    return names.all_systems if cell.system is None else cell.system
 
 
-def share(of: dict[str, Any], cells: list[dict[str, Any]]) -> str:
-    """A measure with its interval, marked where its method is another than the table's, and its counts."""
-    if of["value"] is None:
-        return figure_format.NOTHING_TO_ASSESS
-    between = figure_format.interval(of["low"], of["high"])
-    bounds = f" [{between}]{figure_format.mark(of['method'], cells)}" if between else ""
-    return (
-        f"{figure_format.percent(of['value'])}{bounds} ({figure_format.count(of['k'])}/{figure_format.count(of['n'])})"
-    )
+def proportion(p: Proportion, figures: Sequence[Mapping[str, Proportion]]) -> str:
+    """Format a proportion with its interval, marked where its method differs within the table's figures, and counts."""
+    bounds = figure_format.interval(p.low, p.high)
+    interval = f" [{bounds}]{figure_format.method_mark(p.method, figures)}" if bounds else ""
+    return f"{percent_or_dash(p.value)}{interval} {counts(p)}"
 
 
-def option(cell: dict[str, Any], key: str, cells: list[dict[str, Any]]) -> str:
-    """An option's share of all ratings, with the interval that newer reports have."""
-    if "shares" not in cell:
-        return share_of(cell["options"][key], sum(cell["options"].values()))
-    of = cell["shares"][key]
-    between = figure_format.interval(of["low"], of["high"])
-    bounds = (
-        f" [{between}]{figure_format.mark(of['method'], [{'measures': c['shares']} for c in cells])}" if between else ""
-    )
-    counts = f"({figure_format.count(of['k'])}/{figure_format.count(of['n'])})"
-    return f"{figure_format.percent_or_dash(of['value'])}{bounds} {counts}"
+def measure(p: Proportion, figures: Sequence[Mapping[str, Proportion]]) -> str:
+    """Format a measure as `proportion` does; an undefined one in words."""
+    return figure_format.NOTHING_TO_ASSESS if p.value is None else proportion(p, figures)
+
+
+def option(cell: Cell, key: str, figures: Sequence[Mapping[str, Proportion]]) -> str:
+    """Format an option's share of all ratings, with its interval; older reports have none."""
+    if cell.shares is None:
+        return share_of(cell.options[key], sum(cell.options.values()))
+    return proportion(cell.shares[key], figures)
 
 
 def share_of(n: int, total: int) -> str:
-    """n of a total."""
-    return (
-        f"{figure_format.percent(n / total)} ({figure_format.count(n)}/{figure_format.count(total)})"
-        if total
-        else figure_format.UNDEFINED
-    )
+    """Format n of a total."""
+    return f"{percent(n / total)} ({count(n)}/{count(total)})" if total else UNDEFINED
 
 
-def chosen(options: dict[str, int]) -> list[str]:
-    """Each option's share of the answers to its question, and how many these are."""
+def option_shares(options: Mapping[str, int]) -> list[str]:
+    """Format each option's share of the answers to its question, and the number of answers."""
     total = sum(options.values())
-    return [*(share_of(n, total) for n in options.values()), figure_format.count(total)]
+    return [*(share_of(n, total) for n in options.values()), count(total)]
 
 
-def coefficient(name: str, of: dict[str, Any]) -> str:
-    """One coefficient of agreement with its bounds."""
-    value, between = figure_format.agreement_value(name, of[name]), figure_format.agreement_bounds(name, of)
-    return f"{value} [{between}]" if between else value
+def coefficient(name: str, agreement: Agreement) -> str:
+    """Format one coefficient of agreement with its bounds."""
+    value = figure_format.agreement_value(name, agreement.coefficients[name])
+    bounds = figure_format.agreement_bounds(name, agreement)
+    return f"{value} [{bounds}]" if bounds else value
 
 
 def plain(value: float | None) -> str:
-    """A number as short as it can be."""
-    return figure_format.UNDEFINED if value is None else f"{value:.1f}".removesuffix(".0")
+    """Format a number as short as possible."""
+    return UNDEFINED if value is None else f"{value:.1f}".removesuffix(".0")
 
 
 def seconds(value: float | None) -> str:
-    """A time with one decimal, so that a column of them has its decimal signs below one another."""
-    return figure_format.UNDEFINED if value is None else f"{value:,.1f}"
+    """Format a time with one decimal, so that the decimal signs of a column align."""
+    return UNDEFINED if value is None else f"{value:,.1f}"
 
 
 def from_to(low: float | None, high: float | None) -> str:
-    """Two bounds of whole numbers."""
+    """Format two bounds of whole numbers."""
     if low is None or high is None:
-        return figure_format.UNDEFINED
+        return UNDEFINED
     return plain(low) if low == high else f"{plain(low)} to {plain(high)}"
 
 
-def counted(of: dict[str, Any]) -> str:
-    """A share and its counts."""
-    return (
-        f"{figure_format.percent_or_dash(of['value'])} ({figure_format.count(of['k'])}/{figure_format.count(of['n'])})"
-    )
+def counts(p: Share) -> str:
+    """Format k/n in brackets."""
+    return f"({count(p.k)}/{count(p.n)})"
 
 
-def majority(of: dict[str, Any]) -> str:
-    """A share by majority vote, and how many items are undecided."""
-    undecided = f", {figure_format.count(of['undecided'])} undecided" if of["undecided"] else ""
-    return f"{counted(of).removesuffix(')')}{undecided})"
+def share(p: Share) -> str:
+    """Format a share and its counts."""
+    return f"{percent_or_dash(p.value)} {counts(p)}"
 
 
-def estimated(of: dict[str, Any] | None) -> str:
-    """A share with Wilson's or closed-form bounds, and its counts."""
-    if of is None or of["value"] is None:
-        return figure_format.UNDEFINED
-    between = figure_format.interval(of["low"], of["high"])
-    counts = f"({figure_format.count(of['k'])}/{figure_format.count(of['n'])})"
-    return f"{figure_format.percent(of['value'])}{f' [{between}]' if between else ''} {counts}"
+def majority(p: MajorityShare) -> str:
+    """Format a share by majority vote, and the number of undecided items."""
+    undecided = f", {count(p.undecided)} undecided" if p.undecided else ""
+    return f"{share(p).removesuffix(')')}{undecided})"
 
 
-def leniency(of: dict[str, Any] | None) -> str:
-    """A difference in points with its bounds."""
-    if of is None or of["value"] is None:
-        return figure_format.UNDEFINED
-    between = f" [{figure_format.points_between(of['low'], of['high'])}]" if of["low"] is not None else ""
-    return f"{figure_format.points(of['value'])}{between}"
+def bounded_share(p: BoundedShare | None) -> str:
+    """Format a share with Wilson's or closed-form bounds, and its counts."""
+    if p is None or p.value is None:
+        return UNDEFINED
+    bounds = figure_format.interval(p.low, p.high)
+    return f"{percent(p.value)}{f' [{bounds}]' if bounds else ''} {counts(p)}"
 
 
-def design(of: dict[str, Any]) -> str:
-    """A design effect, and its intraclass correlation in brackets."""
-    if of["deff"] is None:
-        return figure_format.UNDEFINED
-    icc = of.get("icc")
-    return f"{of['deff']:.2f}" + (f" ({figure_format.coefficient(icc)})" if icc is not None else "")
+def leniency(estimate: Leniency | None) -> str:
+    """Format a difference in points with its bounds."""
+    if estimate is None or estimate.value is None:
+        return UNDEFINED
+    low, high = estimate.low, estimate.high
+    bounds = "" if low is None else f" [{figure_format.points_between(low, high)}]"
+    return f"{figure_format.points(estimate.value)}{bounds}"
+
+
+def design_effect(p: MeasureProportion) -> str:
+    """Format a design effect, and its intraclass correlation in brackets."""
+    if p.deff is None:
+        return UNDEFINED
+    return f"{p.deff:.2f}" + (f" ({figure_format.coefficient(p.icc)})" if isinstance(p.icc, float) else "")

@@ -4,19 +4,20 @@ import csv
 import io
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from ..i18n.english import in_english
+from ..reporting.report import Report
 from ..reporting.report_comparison import Change, agreement, measures, origins
 from ..reporting.text.figure_format import COEFFICIENTS
 from .report_formats import safe
+from .tidy_rows import Row, Value
 
 SIDES = ("value", "k", "n", "low", "high", "method")
 HEAD = ["table", "system", "key", "figure", *(f"{side}_{name}" for side in ("old", "new") for name in SIDES), "change"]
 
 
 @in_english
-def comparison_csv(old: dict[str, Any], new: dict[str, Any]) -> str:
+def comparison_csv(old: Report, new: Report) -> str:
     """`table` is origin, measures or agreement; values of an origin that are not a number or a text are JSON."""
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, HEAD, restval="", lineterminator="\r\n")
@@ -26,7 +27,7 @@ def comparison_csv(old: dict[str, Any], new: dict[str, Any]) -> str:
     return out.getvalue()
 
 
-def _rows(old: dict[str, Any], new: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _rows(old: Report, new: Report) -> Iterator[Row]:
     for line in origins(old, new):
         yield {
             "table": "origin", "key": line.part, "figure": line.what, "old_value": _plain(line.old),
@@ -34,19 +35,21 @@ def _rows(old: dict[str, Any], new: dict[str, Any]) -> Iterator[dict[str, Any]]:
         }  # fmt: skip
     for change in measures(old, new):
         yield _measure(change)
-    for found in agreement(old, new, tuple(COEFFICIENTS)):
+    for row in agreement(old, new, tuple(COEFFICIENTS)):
         yield {
-            "table": "agreement", "key": found.question, "figure": found.coefficient, "old_value": found.old,
-            "new_value": found.new, "change": found.change,
+            "table": "agreement", "key": row.question, "figure": row.coefficient, "old_value": row.old,
+            "new_value": row.new, "change": row.change,
         }  # fmt: skip
 
 
-def _measure(change: Change) -> dict[str, Any]:
-    row = {"table": "measures", "system": change.system or "", "key": change.measure, "figure": "measure"}
-    for side, of in (("old", change.old), ("new", change.new)):
-        row |= {f"{side}_{name}": of[name] for name in SIDES} if of else {}
+def _measure(change: Change) -> Row:
+    row: Row = {"table": "measures", "system": change.system or "", "key": change.measure, "figure": "measure"}
+    for side, p in (("old", change.old), ("new", change.new)):
+        row |= {f"{side}_{name}": getattr(p, name) for name in SIDES} if p else {}
     return row | {"change": change.change}
 
 
-def _plain(value: Any) -> Any:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
+def _plain(value: object) -> Value:
+    if value is None or isinstance(value, str | int | float):
+        return value
+    return json.dumps(value, ensure_ascii=False)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from html import escape as escape_html
-from typing import Any
 
 from ..reporting.figures import available, draw
+from ..reporting.report import Report
 from ..reporting.text.bidi import visible
 from ..reporting.text.methods import methods_paragraph
 from ..reporting.text.naming import Names
@@ -30,7 +30,7 @@ code { font-size: 12.5px; overflow-wrap: anywhere; }
 """
 
 
-def html_page(report: dict[str, Any], names: Names) -> str:
+def html_page(report: Report, names: Names) -> str:
     """The whole page."""
     parts = [_methods(report, names), *_figures(report, names), *(_section(grid) for grid in grids(report, names))]
     body = "\n".join(parts)
@@ -46,11 +46,11 @@ def escape(text: str) -> str:
     return escape_html(visible(text))
 
 
-def _methods(report: dict[str, Any], names: Names) -> str:
+def _methods(report: Report, names: Names) -> str:
     return f'<p class="methods">{escape(methods_paragraph(report, names))}</p>'
 
 
-def _figures(report: dict[str, Any], names: Names) -> Iterator[str]:
+def _figures(report: Report, names: Names) -> Iterator[str]:
     for name in available(report):
         yield f'<div class="scroll">{draw(report, names.protocol, name)}</div>'
 
@@ -76,11 +76,11 @@ def _class(at: int, grid: Grid) -> str:
     return "" if at < grid.labels else ' class="figure"'
 
 
-def _origin(report: dict[str, Any]) -> str:
-    protocol, software, data = report["protocol"], report["software"], report["data"]
+def _origin(report: Report) -> str:
+    protocol, software, data = report.protocol, report.software, report.data
     parts = [
-        f"Data <code>{escape(data['sha256'])}</code>",
-        f"Protocol {escape(protocol['slug'])} {escape(protocol['version'])} <code>{escape(protocol['sha256'])}</code>",
-        f"Factuary {escape(software['factuary'])}, NumPy {escape(software['numpy'])}",
+        f"Data <code>{escape(data.sha256)}</code>",
+        f"Protocol {escape(protocol.slug)} {escape(protocol.version)} <code>{escape(protocol.sha256)}</code>",
+        f"Factuary {escape(software.factuary)}, NumPy {escape(software.numpy)}",
     ]
     return f'<p class="note">{". ".join(parts)}.</p>'

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, count
-from typing import Any
 
+from ..reporting.report import Report
 from ..reporting.text.bidi import visible
 from ..reporting.text.methods import methods_paragraph
 from ..reporting.text.naming import Names
@@ -39,7 +39,7 @@ _MANY_COLUMNS = 7
 _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 
-def latex_document(report: dict[str, Any], names: Names) -> str:
+def latex_document(report: Report, names: Names) -> str:
     """The methods paragraph and all tables, with a comment that says what they need and are made of."""
     parts = [_comment(report, names), escaped(methods_paragraph(report, names))]
     return "\n\n".join([*parts, *latex_tables(grids(report, names)).values()]) + "\n"
@@ -143,11 +143,11 @@ def _two_lines(stands: str, column: str, first: str, second: str) -> str:
     return rf"\begin{{tabular}}[{stands}]{{@{{}}{column}@{{}}}}{first}\\{{}}{second}\end{{tabular}}"
 
 
-def _comment(report: dict[str, Any], names: Names) -> str:
-    data, method, protocol = report["data"], report["method"], report["protocol"]
+def _comment(report: Report, names: Names) -> str:
+    data, method, protocol = report.data, report.method, report.protocol
     made = (
-        f"% Data {data['sha256']}, protocol {protocol['slug']} {protocol['version']}, seed {method['seed']}, "
-        f"{method['resamples']} resamples of {method['cluster']}s."
+        f"% Data {data.sha256}, protocol {protocol.slug} {protocol.version}, seed {method.seed}, "
+        f"{method.resamples} resamples of {method.cluster}s."
     )
     # On one line: what a name holds must not end the comment.
     chosen = " ".join(visible(chosen_note(report, names)).split())

@@ -6,15 +6,17 @@ rows under pseudonyms could find out who is who by trying names until the hash c
 """
 
 import hmac
+from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
+from operator import attrgetter
+
+from msgspec.structs import replace
 
 from ..jobs import Refused
 from ..models import Project
 from ..reporting.compute.breakdowns import RATER
+from ..reporting.report import Agreement, Cell, Report
 from ..site.secret_key import secret_key
-
-Report = dict[str, Any]
 
 
 class Pseudonyms:
@@ -43,30 +45,34 @@ class Pseudonyms:
 
 
 def pseudonymous(report: Report, names: Pseudonyms, data_sha256: str = "") -> Report:
-    """The report with pseudonyms for the raters. `data_sha256` is the hash of the data under the same pseudonyms, where
-    these are at hand; otherwise a keyed hash takes its place.
+    """Return the report with pseudonyms for the raters. `data_sha256` is the hash of the data under the same
+    pseudonyms, where these are at hand; otherwise a keyed hash replaces it.
     """
-    data = report["data"] | {"sha256": data_sha256 or names.of_hash(report["data"]["sha256"])}
-    changed = report | {"data": data, "by": _by(report["by"], names)}
-    if without := report.get("filters", {}).get("without_raters"):
-        changed["filters"] = report["filters"] | {"without_raters": sorted(map(names.of, without))}
-    if "raters" in report:
-        changed["raters"] = _renamed(report["raters"], "rater", names)
-    changed["agreement"] = {key: _agreement(of, names) for key, of in report["agreement"].items()}
-    return changed
+    by = {key: _cells(cells, names) if key == RATER else cells for key, cells in report.by.items()}
+    filters, raters = report.filters, report.raters
+    if filters and filters.without_raters:
+        filters = replace(filters, without_raters=sorted(map(names.of, filters.without_raters)))
+    if raters is not None:
+        raters = sorted((replace(row, rater=names.of(row.rater)) for row in raters), key=attrgetter("rater"))
+    return replace(
+        report,
+        data=replace(report.data, sha256=data_sha256 or names.of_hash(report.data.sha256)),
+        by=by,
+        filters=filters,
+        raters=raters,
+        agreement={key: _agreement(agreement, names) for key, agreement in report.agreement.items()},
+    )
 
 
-def _by(by: dict[str, list[Report]], names: Pseudonyms) -> dict[str, list[Report]]:
-    return {key: _renamed(cells, "value", names) if key == RATER else cells for key, cells in by.items()}
+def _cells(cells: Sequence[Cell], names: Pseudonyms) -> list[Cell]:
+    return sorted((replace(cell, value=names.of(str(cell.value))) for cell in cells), key=attrgetter("value"))
 
 
-def _renamed(rows: list[Report], key: str, names: Pseudonyms) -> list[Report]:
-    return sorted((row | {key: names.of(row[key])} for row in rows), key=lambda row: row[key])
-
-
-def _agreement(of: Report, names: Pseudonyms) -> Report:
-    if not of.get("rater_pairs"):
-        return of
-    pairs = [pair | dict(zip("ab", sorted((names.of(pair["a"]), names.of(pair["b"]))), strict=True))
-             for pair in of["rater_pairs"]]  # fmt: skip
-    return of | {"rater_pairs": sorted(pairs, key=lambda pair: (pair["a"], pair["b"]))}
+def _agreement(agreement: Agreement, names: Pseudonyms) -> Agreement:
+    if not agreement.rater_pairs:
+        return agreement
+    pairs = []
+    for pair in agreement.rater_pairs:
+        a, b = sorted((names.of(pair.a), names.of(pair.b)))
+        pairs.append(replace(pair, a=a, b=b))
+    return replace(agreement, rater_pairs=sorted(pairs, key=attrgetter("a", "b")))

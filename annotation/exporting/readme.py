@@ -1,8 +1,7 @@
 """The first page of a bundle: what is in it, what it says, how to check it and how to name it."""
 
-from typing import Any
-
 from ..protocols import Protocol
+from ..reporting.report import Filters, Part, Report, ReportMethod, ReportProtocol, ReportSoftware
 from ..reporting.text.methods import methods_paragraph
 from ..reporting.text.naming import Names
 from .codebook import MEANS_FILE
@@ -28,13 +27,27 @@ FILES = (
 )
 
 
-def readme(report: dict[str, Any], protocol: Protocol, about: dict[str, Any]) -> str:
+class Provenance(Part):
+    """The origin of a bundle, as `provenance.json` has it; `raters` is `names` or `pseudonyms`."""
+
+    title: str
+    report: str
+    frozen_at: str
+    raters: str
+    data_sha256: str
+    protocol: ReportProtocol
+    software: ReportSoftware
+    method: ReportMethod
+    filters: Filters
+
+
+def readme(report: Report, protocol: Protocol, about: Provenance) -> str:
     """Markdown. `about` is what provenance.json says."""
     names = Names(protocol)
     first = next(iter(grids(report, names)), None)
     parts = [
-        f"# {markdown_cell(about['title'])}",
-        f"A report of ratings of {report['data']['responses']:,} responses, frozen {about['frozen_at'][:10]}, with "
+        f"# {markdown_cell(about.title)}",
+        f"A report of ratings of {report.data.responses:,} responses, frozen {about.frozen_at[:10]}, with "
         "everything that it was computed from.",
         markdown_cell(methods_paragraph(report, names)),
         *([markdown_section(first)] if first else []),
@@ -46,7 +59,7 @@ def readme(report: dict[str, Any], protocol: Protocol, about: dict[str, Any]) ->
         COMMANDS,
         CHECKED,
         "## Who the raters are",
-        NAMED if about["raters"] == "names" else PSEUDONYMOUS,
+        NAMED if about.raters == "names" else PSEUDONYMOUS,
         "## Name it",
         _named(report, about),
     ]
@@ -79,10 +92,10 @@ def _code(files: str) -> str:
     return ", ".join(f"`{file}`" for file in files.split(", "))
 
 
-def _named(report: dict[str, Any], about: dict[str, Any]) -> str:
-    protocol, software = report["protocol"], report["software"]
+def _named(report: Report, about: Provenance) -> str:
+    protocol, software = report.protocol, report.software
     return (
-        f"{markdown_cell(about['title'])}: ratings and report, {about['frozen_at'][:10]}. Report `{about['report']}`, "
-        f"data `{about['data_sha256']}`, protocol {protocol['slug']} {protocol['version']} (`{protocol['sha256']}`), "
-        f"Factuary {software['factuary']}. Who publishes it adds authors, address and licence."
+        f"{markdown_cell(about.title)}: ratings and report, {about.frozen_at[:10]}. Report `{about.report}`, "
+        f"data `{about.data_sha256}`, protocol {protocol.slug} {protocol.version} (`{protocol.sha256}`), "
+        f"Factuary {software.factuary}. Who publishes it adds authors, address and licence."
     )

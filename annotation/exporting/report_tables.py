@@ -1,20 +1,20 @@
-"""The tables of a report as plain text cells, ready to be set in any format.
+"""The tables of a report as plain text cells, ready for any format.
 
-A grid is what a reader sees as one table; formats only differ in how they draw it. Values are written as in
-`reporting.wording`, each share with its k of n, each interval with its bounds.
+A grid is one table; formats only differ in their markup. Values are formatted by `cell_text`, each share with its k of
+n, each interval with its bounds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ..reporting.compute import significance
-from ..reporting.compute.aggregations import in_order
-from ..reporting.compute.ranks import from_the_best
+from ..reporting.compute.aggregations import by_measure
+from ..reporting.compute.ranks import best_first
 from ..reporting.figures.drawing import short
+from ..reporting.report import Cell, Disagreement, RaterQuality, Report
 from ..reporting.text import figure_format, naming, notes
 from ..reporting.text.naming import Names
-from ..reporting.text.visible_questions import without_the_unrated
+from ..reporting.text.visible_questions import without_unrated_measures
 from . import cell_text
 from .mean_tables import of_responses
 from .table import Grid
@@ -54,48 +54,55 @@ MOST_VALUES = 60  # a table for reading; a longer breakdown is in the JSON and t
 
 
 def table_of(breakdown: str) -> str:
-    """What the table of a breakdown is called: as the report calls it, unless another table has that name. No two
-    breakdowns have one name.
+    """Return the name of a breakdown's table: as in the report, unless another table has that name. No two breakdowns
+    have the same name.
     """
-    taken = breakdown in TABLES or breakdown.startswith((BREAKDOWN, ANSWERS))
-    return f"{BREAKDOWN}{breakdown}" if taken else breakdown
+    collides = breakdown in TABLES or breakdown.startswith((BREAKDOWN, ANSWERS))
+    return f"{BREAKDOWN}{breakdown}" if collides else breakdown
 
 
 def answers_to(question: str) -> str:
-    """What the table of a question beside the first measured one is called: no breakdown has such a name."""
+    """Return the name of the table of a question beside the first measured one; no breakdown has such a name."""
     return f"{ANSWERS}{question}"
 
 
-def grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
-    """All tables of a report, the paper's first. Each says of which choice of the ratings it is."""
-    chosen = notes.chosen_note(report, names)
+def grids(report: Report, names: Names) -> Iterator[Grid]:
+    """Yield all tables of a report, the paper's first, each with a note on the choice of ratings."""
+    choice = notes.chosen_note(report, names)
     for grid in _grids(report, names):
-        yield replace(grid, note=f"{grid.note} {chosen}".strip())
+        yield replace(grid, note=f"{grid.note} {choice}".strip())
 
 
-def _grids(report: dict[str, Any], names: Names) -> Iterator[Grid]:
-    if not report["systems"]:
+def _grids(report: Report, names: Names) -> Iterator[Grid]:
+    if not report.systems:
         return
-    report, unrated = without_the_unrated(report)
-    systems = [*report["systems"], report["overall"]]
-    intervals = notes.interval_note(systems, report["method"]["cluster"])
+    report, unrated = without_unrated_measures(report)
+    systems = [*report.systems, report.overall]
+    intervals = notes.interval_note([cell.measures for cell in systems], report.method.cluster)
     rare, pairs = notes.rare_note(report, names), notes.pairs_note(report, names)
-    said = [intervals, notes.documents_note(report), notes.raters_note(report), rare, pairs, _no_column(unrated, names)]
-    note = " ".join(filter(None, said))
+    sentences = [
+        intervals,
+        notes.documents_note(report),
+        notes.raters_note(report),
+        rare,
+        pairs,
+        _no_column(unrated, names),
+    ]
+    note = " ".join(filter(None, sentences))
     yield measures("systems", f"Proportions by {names.system_word}", [names.system_head], systems, names, note)
     yield options(report, names)
     yield from other_answers(report, names)
-    for key, cells in report["by"].items():
+    for key, cells in report.by.items():
         if 0 < len(cells) <= MOST_VALUES:
             title = f"Proportions by {naming.breakdown(key, names)}"
             labels = naming.label_columns(key, cells[0], names)
             yield measures(table_of(key), title, labels, cells, names, notes.breakdown_note(report, key))
-    if report["comparisons"] and not significance.nothing_in_common(report):
+    if report.comparisons and not significance.nothing_in_common(report):
         yield comparisons(report, names)
     yield from _of_newer_reports(report, names)
     yield agreement(report, names)
-    if report.get("disagreements"):
-        yield disagreements(report["disagreements"], names)
+    if report.disagreements:
+        yield disagreements(report.disagreements, names)
     yield from _about_raters(report, names)
     yield design_effects(report, names)
     yield from of_responses(report, names)
@@ -106,31 +113,31 @@ def _no_column(unrated: list[str], names: Names) -> str:
     return f"Without an assessed rating, and so without a column: {listed}." if listed else ""
 
 
-def _of_newer_reports(report: dict[str, Any], names: Names) -> Iterator[Grid]:
-    if report.get("ranks"):
+def _of_newer_reports(report: Report, names: Names) -> Iterator[Grid]:
+    if report.ranks:
         yield ranks(report, names)
-    if report.get("aggregations"):
+    if report.aggregations:
         yield aggregations(report, names)
 
 
-def _about_raters(report: dict[str, Any], names: Names) -> Iterator[Grid]:
-    if any(of.get("rater_pairs") for of in report["agreement"].values()):
+def _about_raters(report: Report, names: Names) -> Iterator[Grid]:
+    if any(agreement.rater_pairs for agreement in report.agreement.values()):
         yield rater_pairs(report, names)
-    if report.get("raters"):
-        yield raters(report["raters"])
+    if report.raters:
+        yield raters(report.raters)
 
 
-def measures(key: str, title: str, labels: list[str], cells: list[dict[str, Any]], names: Names, note: str) -> Grid:
+def measures(key: str, title: str, labels: list[str], cells: Sequence[Cell], names: Names, note: str) -> Grid:
     """One row a cell: its names under `labels`, every measure with interval and k of n, how many were assessed and left
     out.
     """
-    keys = list(cells[0]["measures"])
+    keys, figures = list(cells[0].measures), [cell.measures for cell in cells]
     rows = [
         [
             *cell_text.labels(cell, names),
-            *(cell_text.share(cell["measures"][measure], cells) for measure in keys),
-            figure_format.count(cell["assessed"]),
-            figure_format.count(cell["ratings"] - cell["assessed"]),
+            *(cell_text.measure(cell.measures[measure], figures) for measure in keys),
+            figure_format.count(cell.assessed),
+            figure_format.count(cell.ratings - cell.assessed),
         ]
         for cell in cells
     ]
@@ -138,160 +145,159 @@ def measures(key: str, title: str, labels: list[str], cells: list[dict[str, Any]
     return Grid(key, title, head, rows, note, len(labels))
 
 
-def options(report: dict[str, Any], names: Names) -> Grid:
-    """What raters answered: the share of each option in all ratings of a system."""
-    cells = [*report["systems"], report["overall"]]
-    keys = list(report["overall"]["options"])
+def options(report: Report, names: Names) -> Grid:
+    """Return the share of each option in all ratings of a system."""
+    cells = [*report.systems, report.overall]
+    keys, shares = list(report.overall.options), [cell.shares for cell in cells if cell.shares is not None]
     rows = [
         [
-            cell_text.name(cell, names),
-            *(cell_text.option(cell, key, cells) for key in keys),
-            figure_format.count(cell["ratings"]),
+            cell_text.system(cell, names),
+            *(cell_text.option(cell, key, shares) for key in keys),
+            figure_format.count(cell.ratings),
         ]
         for cell in cells
     ]
-    shares = [{"measures": cell["shares"]} for cell in cells if "shares" in cell]
     head = [names.system_head, *(names.option(key) for key in keys), "Ratings"]
-    note = notes.interval_note(shares, report["method"]["cluster"])
+    note = notes.interval_note(shares, report.method.cluster)
     return Grid("options", "What raters answered", head, rows, note)
 
 
-def other_answers(report: dict[str, Any], names: Names) -> Iterator[Grid]:
-    """The same of every other question that somebody answered: shares of the answers to it, without intervals."""
-    cells = [*report["systems"], report["overall"]]
-    for question, options in report["overall"].get("questions", {}).items():
+def other_answers(report: Report, names: Names) -> Iterator[Grid]:
+    """Yield the same for every other answered question: shares of the answers to it, without intervals."""
+    cells = [*report.systems, report.overall]
+    for question, options in report.overall.questions.items():
         if any(options.values()):
-            rows = [[cell_text.name(cell, names), *cell_text.chosen(cell["questions"][question])] for cell in cells]
+            rows = [
+                [cell_text.system(cell, names), *cell_text.option_shares(cell.questions[question])] for cell in cells
+            ]
             head = [names.system_head, *(names.option_of(question, key) for key in options), "Ratings"]
             title = f"What raters answered: {names.asked(question)}"
             yield Grid(answers_to(question), title, head, rows, ANSWERS_NOTE)
 
 
-def comparisons(report: dict[str, Any], names: Names) -> Grid:
+def comparisons(report: Report, names: Names) -> Grid:
     """Every pair of systems: difference in percentage points with its interval, p and p after Holm."""
-    cluster = report["method"]["cluster"]
+    cluster = report.method.cluster
     rows = [
         [
-            names.measure(row["measure"]),
-            f"{row['a']} − {row['b']}",
-            figure_format.points(row["difference"]),
+            names.measure(row.measure),
+            f"{row.a} − {row.b}",
+            figure_format.points(row.difference),
             significance.difference_bounds(row, cluster),
-            figure_format.p_value(row["p"]),
-            figure_format.p_value(row["p_holm"]),
-            figure_format.count(row["prompts"]),
+            figure_format.p_value(row.p),
+            figure_format.p_value(row.p_holm),
+            figure_format.count(row.prompts),
         ]
-        for row in significance.compared(report)
+        for row in significance.comparisons_shown(report)
     ]
     head = ["Measure", "Systems", "Difference", "95 % interval", "p", "p (Holm)", "Prompts"]
-    note = notes.comparison_note(significance.compared(report), cluster)
+    note = notes.comparison_note(significance.comparisons_shown(report), cluster)
     return Grid("comparisons", "Differences between systems", head, rows, note, 2)
 
 
-def agreement(report: dict[str, Any], names: Names) -> Grid:
+def agreement(report: Report, names: Names) -> Grid:
     """Each question with its coefficients and their intervals, where there are any."""
     rows = [
         [
             naming.agreement_of(key, names),
-            figure_format.count(of["items"]),
-            figure_format.count(of["raters"]),
-            *(cell_text.coefficient(name, of) for name in figure_format.COEFFICIENTS),
+            figure_format.count(agreement.items),
+            figure_format.count(agreement.raters),
+            *(cell_text.coefficient(name, agreement) for name in figure_format.COEFFICIENTS),
         ]
-        for key, of in report["agreement"].items()
+        for key, agreement in report.agreement.items()
     ]
     head = ["Question", "Items", "Raters", *figure_format.COEFFICIENTS.values()]
-    note = notes.agreement_note(report["method"]["cluster"])
+    note = notes.agreement_note(report.method.cluster)
     return Grid("agreement", "Agreement between raters", head, rows, note)
 
 
-def disagreements(found: list[dict[str, Any]], names: Names) -> Grid:
-    """The items that raters disagree on most, with how many said what."""
+def disagreements(items: Sequence[Disagreement], names: Names) -> Grid:
+    """Return the items that raters disagree on most, with the counts of each answer."""
     rows = [
         [
-            short(row["text"], LONGEST_TEXT),
+            short(row.text, LONGEST_TEXT),
             figure_format.item_of(row),
-            row["system"],
+            row.system,
             _answers(row, names),
-            figure_format.count(row["ratings"]),
-            cell_text.plain(row["disagreement"]),
+            figure_format.count(row.ratings),
+            cell_text.plain(row.disagreement),
         ]
-        for row in found
+        for row in items
     ]
     head = [names.unit.capitalize(), "Where", names.system_head, "Answers", "Ratings", "Disagreement"]
     title = "Where raters disagreed most"
     return Grid("disagreements", title, head, rows, DISAGREEMENT_NOTE, labels=4, wraps=(0, 3))
 
 
-def _answers(row: dict[str, Any], names: Names) -> str:
-    first = figure_format.times((names.option(key), n) for key, n in row["options"].items())
+def _answers(row: Disagreement, names: Names) -> str:
+    first = figure_format.times((names.option(key), n) for key, n in row.options.items())
     return "; ".join(filter(None, [first, figure_format.answers_to_others(row, names)]))
 
 
-def ranks(report: dict[str, Any], names: Names) -> Grid:
-    """The place of each system on each measure, 1 for the best value, with its interval."""
+def ranks(report: Report, names: Names) -> Grid:
+    """Return the rank of each system on each measure, 1 for the best value, with its interval."""
     rows = [
         [
-            names.measure(row["measure"]),
-            row["system"],
-            cell_text.plain(row["rank"]),
-            cell_text.from_to(row["low"], row["high"]),
+            names.measure(row.measure),
+            row.system,
+            cell_text.plain(row.rank),
+            cell_text.from_to(row.low, row.high),
         ]
-        for row in from_the_best(report["ranks"], names)
+        for row in best_first(report.ranks or (), names)
     ]
     return Grid("ranks", "Ranks of the systems", ["Measure", "System", "Rank", "95 % interval"], rows, RANK_NOTE, 2)
 
 
-def aggregations(report: dict[str, Any], names: Names) -> Grid:
-    """The same proportion in each of the ways in which studies add ratings up."""
+def aggregations(report: Report, names: Names) -> Grid:
+    """Return the same proportion in each of the aggregations that studies use."""
     rows = [
         [
             names.measure(measure),
-            of["system"] or names.all_systems,
-            figure_format.percent_or_dash(found["pooled"]),
-            cell_text.majority(found["majority"]),
-            *(figure_format.percent_or_dash(found[f"macro_{unit}"]) for unit in ("item", "response", "prompt")),
-            cell_text.counted(found["responses_with_any"])
-            if names.better(measure) == "lower"
-            else figure_format.UNDEFINED,
-            figure_format.percent_or_dash((found["dawid_skene"] or {}).get("value")),
+            system or names.all_systems,
+            figure_format.percent_or_dash(p.pooled),
+            cell_text.majority(p.majority),
+            *map(figure_format.percent_or_dash, (p.macro_item, p.macro_response, p.macro_prompt)),
+            cell_text.share(p.responses_with_any) if names.better(measure) == "lower" else figure_format.UNDEFINED,
+            figure_format.percent_or_dash(p.dawid_skene.value if p.dawid_skene else None),
         ]
-        for measure, of, found in in_order(report["aggregations"])
+        for measure, system, p in by_measure(report.aggregations or ())
     ]
     head = ["Measure", names.system_head, "Pooled", "Majority vote", f"Mean of {names.unit}s", "Mean of responses",
             "Mean of prompts", "Responses with any", "Dawid-Skene"]  # fmt: skip
     return Grid("aggregations", "Other ways to sum up", head, rows, AGGREGATION_NOTE, 2)
 
 
-def rater_pairs(report: dict[str, Any], names: Names) -> Grid:
+def rater_pairs(report: Report, names: Names) -> Grid:
     """Rater × rater, question by question."""
     rows = [
         [
             naming.agreement_of(question, names),
             f"{pair['a']} and {pair['b']}",
-            figure_format.count(pair["items"]),
-            figure_format.percent_or_dash(pair["percent"]),
-            figure_format.agreement_value("gwet_ac1", pair["ac1"]),
+            figure_format.count(pair.items),
+            figure_format.percent_or_dash(pair.percent),
+            figure_format.agreement_value("gwet_ac1", pair.ac1),
         ]
-        for question, of in report["agreement"].items()
-        for pair in of.get("rater_pairs") or ()
+        for question, agreement in report.agreement.items()
+        for pair in agreement.rater_pairs or ()
     ]
     head = ["Question", "Raters", "Items", "Agreement", "Gwet’s AC1"]
     return Grid("rater_pairs", "Agreement of each two raters", head, rows, labels=2)
 
 
-def raters(found: list[dict[str, Any]]) -> Grid:
-    """Each rater: how much, how right on gold, how near to the others, how lenient, how fast."""
+def raters(raters: Sequence[RaterQuality]) -> Grid:
+    """Return each rater's ratings, agreement with gold and with the others, leniency and time."""
     rows = [
         [
-            of["rater"],
-            figure_format.count(of["ratings"]),
-            figure_format.count(of["assessed"]),
-            cell_text.estimated(of["gold"]),
-            cell_text.estimated(of["leave_one_out"]),
-            cell_text.leniency(of["leniency"]),
-            cell_text.seconds(of["seconds"]),
-            figure_format.listed([str(flag) for flag in of["flags"]], "and"),
+            row.rater,
+            figure_format.count(row.ratings),
+            figure_format.count(row.assessed),
+            cell_text.bounded_share(row.gold),
+            cell_text.bounded_share(row.leave_one_out),
+            cell_text.leniency(row.leniency),
+            cell_text.seconds(row.seconds),
+            figure_format.listed([str(flag) for flag in row.flags], "and"),
         ]
-        for of in found
+        for row in raters
     ]
     head = [
         "Rater",
@@ -306,10 +312,13 @@ def raters(found: list[dict[str, Any]]) -> Grid:
     return Grid("raters", "Raters", head, rows, RATER_NOTE)
 
 
-def design_effects(report: dict[str, Any], names: Names) -> Grid:
+def design_effects(report: Report, names: Names) -> Grid:
     """By how much clustering widens the intervals: the design effect, and the intra-cluster correlation if known."""
-    cells = [*report["systems"], report["overall"]]
-    keys = list(report["overall"]["measures"])
-    rows = [[cell_text.name(cell, names), *(cell_text.design(cell["measures"][key]) for key in keys)] for cell in cells]
+    cells = [*report.systems, report.overall]
+    keys = list(report.overall.measures)
+    rows = [
+        [cell_text.system(cell, names), *(cell_text.design_effect(cell.measures[key]) for key in keys)]
+        for cell in cells
+    ]
     head = [names.system_head, *(names.measure(key) for key in keys)]
     return Grid("design_effects", "Design effects", head, rows, DESIGN_NOTE)

@@ -1,6 +1,6 @@
-"""What ratings add up to: counted, divided, compared, frozen. A report never changes a rating."""
+"""Reports: ratings counted, divided, compared, frozen. A report never changes a rating."""
 
-from .build import as_bytes, build
+from .build import build
 from .choices import MOST_RESAMPLES, RESAMPLES, SEED, Choices
 from .freeze import FREEZE, freeze, freeze_job
 
@@ -10,7 +10,6 @@ __all__ = [
     "RESAMPLES",
     "SEED",
     "Choices",
-    "as_bytes",
     "build",
     "freeze",
     "freeze_job",

@@ -10,8 +10,10 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
+from msgspec import convert
 
 from ..i18n.numbers import localised
+from .report import Filters
 
 SEED, RESAMPLES = 1, 10_000
 FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 100_000
@@ -19,6 +21,7 @@ LARGEST_SEED = 2**32 - 1
 PROMPT, DOCUMENT = CLUSTERS = ("prompt", "document")
 RAW, ADJUDICATED = ANSWERS = ("raw", "adjudicated")
 LONGEST_TIME = 1_000_000  # seconds
+METHOD_FIELDS = ("seed", "resamples", "cluster")
 SHOWN = 40  # characters of a value that is refused
 
 Problems = dict[str, list[str]]
@@ -71,9 +74,9 @@ class Choices:
         """What is wrong with choices that were made in code; empty when nothing is."""
         return Choices.from_mapping(self.as_params())[1]
 
-    def filters(self) -> dict[str, Any]:
-        """The filters that are set, ready for JSON; {} for none."""
-        return {name: value for name, value in self.as_params().items() if name not in ("seed", "resamples", "cluster")}
+    def filters(self) -> Filters:
+        """Return the filters as the report has them."""
+        return convert({name: value for name, value in self.as_params().items() if name not in METHOD_FIELDS}, Filters)
 
     def as_params(self) -> dict[str, Any]:
         """What differs from the defaults, ready for JSON: `from_mapping` reads it back."""

@@ -1,5 +1,6 @@
 """Freezing: the report of one moment, stored byte for byte with its figures, never to change."""
 
+import msgspec
 from django.db import transaction
 from django.utils.translation import gettext_noop
 
@@ -7,7 +8,7 @@ from ..audit import record
 from ..i18n.english import in_english
 from ..jobs import Progress, Refused
 from ..models import Job, Project, Report, User
-from .build import STEPS, as_bytes, build
+from .build import STEPS, build
 from .choices import DEFAULT, Choices
 from .figures import figures
 
@@ -28,16 +29,16 @@ def freeze(
     that was cancelled or taken over meanwhile stores none.
     """
     say = progress or Progress()
-    found = build(project, choices, agreement_intervals=True, progress=say)
+    content = build(project, choices, agreement_intervals=True, progress=say)
     say(STEPS - 1, STEPS, gettext_noop("Drawing the figures"))
-    drawn = figures(found, project.protocol.definition)
+    drawings = figures(content, project.protocol.definition)
     say(STEPS, STEPS, gettext_noop("Storing the report"))
     with transaction.atomic():
         report = Report.objects.create(
             project=project,
-            document=as_bytes(found).decode(),
-            data_sha256=found["data"]["sha256"],
-            figures=drawn,
+            document=content.to_json().decode(),
+            data_sha256=content.data.sha256,
+            figures=drawings,
             frozen_by=actor,
         )
         if job:
@@ -49,9 +50,9 @@ def freeze(
             project=project,
             after={
                 "data": report.data_sha256,
-                "ratings": found["data"]["ratings"],
-                **found["method"],
-                **found["filters"],
+                "ratings": content.data.ratings,
+                **msgspec.to_builtins(content.method),
+                **msgspec.to_builtins(content.filters),
             },
         )
         say.lock_job()

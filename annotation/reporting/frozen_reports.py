@@ -1,16 +1,11 @@
-"""The frozen reports of a project, and which of them stands for it."""
-
-from typing import Any
+"""The frozen reports of a project, and the one that represents it."""
 
 from django.db.models import JSONField, Q, QuerySet
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast
-from django.utils.translation import gettext as _
 
-from ..i18n.unit_names import unit_words
 from ..models import Project, Report
-from .choices import PROMPT
-from .text.provenance import filters_in_words
+from . import report
 
 
 def frozen_reports(project: Project) -> QuerySet[Report]:
@@ -28,12 +23,6 @@ def standing_report(project: Project) -> Report | None:
     return found.filter(Q(filters={}) | Q(filters__isnull=True)).first() or found.first()
 
 
-def as_clusters(cluster: str) -> str:
-    """documents as clusters."""
-    return _("%(clusters)s as clusters") % {"clusters": unit_words(cluster, 2)}
-
-
-def choices_in_words(filters: dict[str, Any] | None, method: dict[str, Any], unit: str) -> list[str]:
-    """What a lead chose about a report: its filters, and clusters that are not prompts. Empty for the usual report."""
-    cluster = method["cluster"]
-    return [*filters_in_words(filters or {}, unit), *([as_clusters(cluster)] if cluster != PROMPT else [])]
+def stored_report(frozen: Report) -> report.Report:
+    """Decode the document of a frozen report."""
+    return report.Report.from_json(frozen.document)

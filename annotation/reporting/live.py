@@ -6,7 +6,6 @@ Of a large project the tally gives proportions, comparisons and ranks at once, w
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
@@ -19,11 +18,12 @@ from .cache import cached, compact_changes, find_cached
 from .choices import DEFAULT, Choices
 from .compute.cells import Cells, cells_of
 from .compute.planning import Figure, planning_figures, summarize_ratings
-from .compute.proportions import Row, proportions
+from .compute.proportions import proportions
 from .compute.rater_pairs import LiveAgreement, live_agreement_of
 from .compute.raters import OneRater, one_rater, raters_of
 from .data.report_input import ReportInput, read_counts, read_report_input
 from .data.responses import canonical_json
+from .report import Cell, RaterQuality, Report
 
 REPORT_JOB = "work_out_report"
 """The kind of the job, as it is stored in rows."""
@@ -42,7 +42,7 @@ class LiveReport:
     Where `is_complete` is false, it is what the tally says, under `choices.from_the_tally()`.
     """
 
-    report: dict[str, Any]
+    report: Report
     is_complete: bool = True
     computed_at: datetime | None = None
 
@@ -55,21 +55,21 @@ def live_report(project: Project, choices: Choices = DEFAULT) -> LiveReport:
         return LiveReport(report)
     job = latest_result(project, choices)
     if job and job.result:
-        return LiveReport(job.result, computed_at=job.ended_at)
+        return LiveReport(Report.from_dict(job.result), computed_at=job.ended_at)
     return LiveReport(first_numbers(project, choices), is_complete=False)
 
 
-def complete_report(project: Project, choices: Choices = DEFAULT, progress: Progress | None = None) -> dict[str, Any]:
+def complete_report(project: Project, choices: Choices = DEFAULT, progress: Progress | None = None) -> Report:
     """Return the report of this moment, without what only freezing computes, however long it takes."""
     return cached(project, _report_name(choices), lambda: build(project, choices, progress=progress))
 
 
-def first_numbers(project: Project, choices: Choices = DEFAULT) -> dict[str, Any]:
+def first_numbers(project: Project, choices: Choices = DEFAULT) -> Report:
     """Return what the tally says, resampled unless there are very many prompts."""
     return build_from_tally(project, choices, most_draws=MOST_DRAWS)
 
 
-def closed_form_report(project: Project) -> dict[str, Any]:
+def closed_form_report(project: Project) -> Report:
     """Return what the tally says with closed-form intervals: the least that has a half-width of every measure."""
     return cached(project, "closed-form report", lambda: build_from_tally(project, most_draws=0))
 
@@ -79,7 +79,7 @@ def is_large(project: Project) -> bool:
     return (counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0) > MANY_RATINGS
 
 
-def live_raters(project: Project) -> list[Row]:
+def live_raters(project: Project) -> list[RaterQuality]:
     """Return the `raters` of this moment's report."""
     return cached(project, "raters", lambda: raters_of(*_read(project)))
 
@@ -94,10 +94,10 @@ def live_agreement(project: Project) -> LiveAgreement:
     return cached(project, "agreement", lambda: live_agreement_of(*_read(project)))
 
 
-def live_proportions(project: Project, choices: Choices, *, resampled: bool = True) -> tuple[list[Row], Row]:
+def live_proportions(project: Project, choices: Choices, *, resampled: bool = True) -> tuple[list[Cell], Cell]:
     """Return the cells of the systems, and of all together; in closed form unless `resampled`."""
 
-    def compute() -> tuple[list[Row], Row]:
+    def compute() -> tuple[list[Cell], Cell]:
         if choices.needs_ratings:
             ratings = read_report_input(project, choices).table
         else:
@@ -107,7 +107,7 @@ def live_proportions(project: Project, choices: Choices, *, resampled: bool = Tr
     return cached(project, f"proportions {canonical_json(choices.as_params())} {resampled}", compute)
 
 
-def live_planning_figures(project: Project, measure: str, report: dict[str, Any]) -> dict[str, Figure]:
+def live_planning_figures(project: Project, measure: str, report: Report) -> dict[str, Figure]:
     """Return what to plan with for one measure; `report` is the live report."""
     rated = cached(project, f"planner {measure}", lambda: summarize_ratings(*_read(project), measure))
     return planning_figures(project, measure, report, rated)
@@ -148,11 +148,11 @@ def _jobs(project: Project, choices: Choices) -> QuerySet[Job]:
     return Job.objects.filter(project=project, kind=REPORT_JOB, params=choices.as_params())
 
 
-def run_report_job(job: Job, progress: Progress) -> dict[str, Any]:
+def run_report_job(job: Job, progress: Progress) -> dict[str, object]:
     """Return the complete report under the job's parameters; the Celery task stores it as the job's result."""
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to report on")
     choices, problems = Choices.from_mapping(job.params)
     if problems:
         raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
-    return complete_report(job.project, choices, progress)
+    return complete_report(job.project, choices, progress).to_dict()

@@ -27,6 +27,23 @@ IntervalMethod = Annotated[str, Meta(extra_json_schema={"enum": ["bca", "korn-gr
 class Part(Struct, frozen=True, omit_defaults=True):
     """Base of all parts of a report: immutable; a field that has its default is absent in the JSON."""
 
+    # Until web/reports reads attributes, parts can also be read by key, absent keys as in the JSON.
+
+    def __getitem__(self, key: str):  # type: ignore[no-untyped-def]
+        if key not in self:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def __contains__(self, key: str) -> bool:
+        defaults = dict(zip(reversed(self.__struct_fields__), reversed(self.__struct_defaults__), strict=False))
+        return key in self.__struct_fields__ and not (key in defaults and getattr(self, key) is defaults[key])
+
+    def get(self, key: str, default=None):  # type: ignore[no-untyped-def]
+        return getattr(self, key) if key in self else default
+
+    def keys(self) -> list[str]:
+        return [key for key in self.__struct_fields__ if key in self]
+
 
 class Share(Part):
     """k / n without an interval; `value` is null where n is 0."""
@@ -66,7 +83,7 @@ class MeanEstimate(Part):
     method: Annotated[str, Meta(description="`bca`, or `t` where there is too little to resample, or `none`.")]
 
 
-class Counts(TypedDict):
+class CountFields(TypedDict):
     """Numbers of ratings, for the constructors of `Cell` and `Disagreement`."""
 
     ratings: int
@@ -113,6 +130,11 @@ class Correlation(Part):
     pearson: Coefficient
     spearman: Coefficient
     kendall_tau_b: Coefficient
+
+    @property
+    def coefficients(self) -> dict[str, Coefficient]:
+        """The coefficients by name, in the order of the tables."""
+        return {"pearson": self.pearson, "spearman": self.spearman, "kendall_tau_b": self.kendall_tau_b}
 
 
 class ResponseMeans(Part):
@@ -332,8 +354,13 @@ class Filters(Part):
     systems: Sequence[str] | None = None
     metadata: Mapping[str, Sequence[str]] | None = None
 
+    @property
+    def set_fields(self) -> list[str]:
+        """The names of the filters that are set."""
+        return [name for name in self.__struct_fields__ if getattr(self, name) is not None]
+
     def __bool__(self) -> bool:
-        return self != Filters()
+        return bool(self.set_fields)
 
 
 class Report(Part, kw_only=True):

@@ -1,19 +1,23 @@
-"""Two reports side by side: what differs in what they were made from, and by how much every figure changed.
+"""Comparison of two reports: differences of their origins, and the change of every figure.
 
-A frozen report built again from today's data is such a pair too: with the same data, protocol, choices and versions the
-bytes are the same, and where they are not, this says what is behind it.
+A frozen report built again from the current data is such a pair too: with the same data, protocol, choices and versions
+the bytes are the same; where they are not, the comparison names the cause.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from itertools import islice
 
+import msgspec
+
+from .. import models
 from ..jobs import Progress, Refused
-from ..models import Job, Report
-from .build import as_bytes, build
+from ..models import Job
+from .build import build
 from .choices import Choices
 from .data.report_input import data_sha256
+from .frozen_reports import stored_report
+from .report import Cell, Filters, MeasureProportion, Report
 
 REBUILD = "rebuild_report"
 """The kind of the job."""
@@ -28,8 +32,8 @@ class Difference:
 
     part: str
     what: str
-    old: Any
-    new: Any
+    old: object
+    new: object
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,8 @@ class Change:
 
     measure: str
     system: str | None
-    old: dict[str, Any] | None
-    new: dict[str, Any] | None
+    old: MeasureProportion | None
+    new: MeasureProportion | None
     change: float | None
 
 
@@ -66,108 +70,102 @@ class Rebuilt:
     differences: list[Difference]
 
 
-def choices_of(document: dict[str, Any]) -> Choices:
-    """The choices that a report was made with, read from the report itself."""
-    method, filters = document["method"], document.get("filters", {})
-    chosen = {name: method[name] for name in ("seed", "resamples", "cluster")}
-    choices, problems = Choices.from_mapping({**chosen, **filters})
+def choices_of(report: Report) -> Choices:
+    """Return the choices that a report was built with. Raises Refused where they are not valid any more."""
+    method = report.method
+    values = {"seed": method.seed, "resamples": method.resamples, "cluster": method.cluster}
+    choices, problems = Choices.from_mapping(values | msgspec.to_builtins(report.filters or Filters()))
     if problems:
         raise Refused(f"{field}: {' '.join(lines)}" for field, lines in problems.items())
     return choices
 
 
-def data_now(report: Report) -> str:
-    """The hash of today's data, as the report would have it were it frozen now."""
-    return data_sha256(report.project, choices_of(json.loads(report.document)))
+def data_now(frozen: models.Report) -> str:
+    """Return the hash of the current data, as the report would have it if it were frozen now."""
+    return data_sha256(frozen.project, choices_of(stored_report(frozen)))
 
 
-def rebuild(report: Report, progress: Progress | None = None) -> Rebuilt:
-    """Build the report again from today's data with the choices it was frozen with, and compare the bytes."""
-    old = json.loads(report.document)
-    new = build(report.project, choices_of(old), agreement_intervals=True, progress=progress)
-    found = as_bytes(new).decode()
-    if found == report.document:
+def rebuild(frozen: models.Report, progress: Progress | None = None) -> Rebuilt:
+    """Build the report again from the current data with the choices it was frozen with, and compare the bytes."""
+    old = stored_report(frozen)
+    new = build(frozen.project, choices_of(old), agreement_intervals=True, progress=progress)
+    if new.to_json().decode() == frozen.document:
         return Rebuilt(True, [])
-    return Rebuilt(False, origins(old, new) or figures_that_differ(old, new))
+    return Rebuilt(False, origins(old, new) or differing_figures(old, new))
 
 
-def rebuild_job(job: Job, progress: Progress) -> dict[str, Any]:
-    """What the Celery task runs. The job's `report` parameter is the public id of a frozen report of its project."""
-    report = Report.objects.select_related("project__protocol").get(project=job.project, public_id=job.params["report"])
-    found = rebuild(report, progress)
-    return {"identical": found.identical, "differences": [asdict(line) for line in found.differences]}
+def rebuild_job(job: Job, progress: Progress) -> dict[str, object]:
+    """Run by the Celery task. The job's `report` parameter is the public id of a frozen report of its project."""
+    reports = models.Report.objects.select_related("project__protocol")
+    rebuilt = rebuild(reports.get(project=job.project, public_id=job.params["report"]), progress)
+    return {"identical": rebuilt.identical, "differences": [asdict(line) for line in rebuilt.differences]}
 
 
-def origins(old: dict[str, Any], new: dict[str, Any]) -> list[Difference]:
-    """What differs in protocol, software, data, method and filters."""
+def origins(old: Report, new: Report) -> list[Difference]:
+    """Return the differences in protocol, software, data, method and filters."""
     return [
-        Difference(part, what, before.get(what), after.get(what))
+        Difference(part, key, before.get(key), after.get(key))
         for part in ORIGINS
-        for before, after in [(old.get(part, {}), new.get(part, {}))]
-        for what in dict.fromkeys((*before, *after))
-        if before.get(what) != after.get(what)
+        for before, after in [(_origin(old, part), _origin(new, part))]
+        for key in dict.fromkeys((*before, *after))
+        if before.get(key) != after.get(key)
     ]
 
 
-def measures(old: dict[str, Any], new: dict[str, Any]) -> list[Change]:
-    """Every measure of every system, then of all together, by measure."""
+def _origin(report: Report, part: str) -> dict[str, object]:
+    values: dict[str, object] = msgspec.to_builtins(getattr(report, part)) or {}
+    return values
+
+
+def measures(old: Report, new: Report) -> list[Change]:
+    """Compare every measure of every system, then of all together, by measure."""
     before, after = _cells(old), _cells(new)
     systems = sorted({name for name in (*before, *after) if name is not None})
-    keys = dict.fromkeys((*before[None]["measures"], *after[None]["measures"]))
-    return [
-        _change(key, system, before.get(system, {}), after.get(system, {}))
-        for key in keys
-        for system in (*systems, None)
-    ]
+    keys = dict.fromkeys((*old.overall.measures, *new.overall.measures))
+    return [_change(key, system, before.get(system), after.get(system)) for key in keys for system in (*systems, None)]
 
 
-def agreement(old: dict[str, Any], new: dict[str, Any], coefficients: tuple[str, ...]) -> list[Agreed]:
-    """The coefficients of each question that either report asks."""
-    before, after = old["agreement"], new["agreement"]
-    return [
-        Agreed(question, name, one, other, None if one is None or other is None else other - one)
-        for question in dict.fromkeys((*before, *after))
-        for name in coefficients
-        for one, other in [(before.get(question, {}).get(name), after.get(question, {}).get(name))]
-    ]
+def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[Agreed]:
+    """Compare the coefficients of each question that either report asks."""
+    rows = []
+    for question in dict.fromkeys((*old.agreement, *new.agreement)):
+        before, after = old.agreement.get(question), new.agreement.get(question)
+        for name in coefficients:
+            a, b = before and before.coefficients[name], after and after.coefficients[name]
+            rows.append(Agreed(question, name, a, b, None if a is None or b is None else b - a))
+    return rows
 
 
-def figures_that_differ(old: Any, new: Any, most: int = MOST_PATHS) -> list[Difference]:
-    """The first places at which two reports differ, for when nothing that they were made from does."""
-    found: list[Difference] = []
-    for path, one, other in _paths(old, new, ()):
-        if len(found) == most:
-            break
-        found.append(Difference(path[0] if path else "", " / ".join(path[1:]), one, other))
-    return found
+def differing_figures(old: Report, new: Report, most: int = MOST_PATHS) -> list[Difference]:
+    """Return the first places at which two reports differ, for when their origins do not."""
+    paths = islice(_paths(old.to_dict(), new.to_dict(), ()), most)
+    return [Difference(path[0] if path else "", " / ".join(path[1:]), a, b) for path, a, b in paths]
 
 
-def _cells(report: dict[str, Any]) -> dict[str | None, dict[str, Any]]:
-    return {None: report["overall"]} | {cell["system"]: cell for cell in report["systems"]}
+def _cells(report: Report) -> dict[str | None, Cell]:
+    return {None: report.overall} | {cell.system: cell for cell in report.systems}
 
 
-def _change(key: str, system: str | None, before: dict[str, Any], after: dict[str, Any]) -> Change:
-    old, new = before.get("measures", {}).get(key), after.get("measures", {}).get(key)
-    known = old is not None and new is not None and old["value"] is not None and new["value"] is not None
-    return Change(key, system, old, new, new["value"] - old["value"] if known else None)
+def _change(key: str, system: str | None, before: Cell | None, after: Cell | None) -> Change:
+    old, new = before and before.measures.get(key), after and after.measures.get(key)
+    if old is None or new is None or old.value is None or new.value is None:
+        return Change(key, system, old, new, None)
+    return Change(key, system, old, new, new.value - old.value)
 
 
-def _paths(old: Any, new: Any, at: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
+def _paths(old: object, new: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object, object]]:
+    """Yield (path, old, new) of the values that differ in two JSON objects."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys((*old, *new)):
-            yield from _paths(old.get(key, ABSENT), new.get(key, ABSENT), (*at, key))
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for place, (one, other) in enumerate(zip(old, new, strict=True)):
-            yield from _paths(one, other, (*at, _name(one, place)))
+            yield from _paths(old.get(key, ABSENT), new.get(key, ABSENT), (*path, key))
+    elif isinstance(old, list | tuple) and isinstance(new, list | tuple) and len(old) == len(new):
+        for number, (a, b) in enumerate(zip(old, new, strict=True), start=1):
+            yield from _paths(a, b, (*path, _name(a) or str(number)))
     elif old != new:
-        yield at, old, new
+        yield path, old, new
 
 
-def _name(cell: Any, place: int) -> str:
-    """What a cell of a list is called: its names, else its number."""
-    names = (
-        [str(cell[key]) for key in ("system", "value", "rater", "measure") if key in cell]
-        if isinstance(cell, dict)
-        else []
-    )
-    return " · ".join(names) or str(place + 1)
+def _name(value: object) -> str:
+    """Name an object of a list by its identifying keys; "" where it has none."""
+    keys = ("system", "value", "rater", "measure")
+    return " · ".join(str(value[key]) for key in keys if key in value) if isinstance(value, dict) else ""

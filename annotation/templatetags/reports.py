@@ -3,8 +3,10 @@
 from typing import Any
 
 from django import template
+from msgspec import convert
 
-from ..reporting.frozen_reports import choices_in_words
+from ..reporting.report import Filters, ReportMethod
+from ..reporting.text.provenance import choices_in_words
 
 register = template.Library()
 
@@ -13,4 +15,5 @@ register = template.Library()
 def by_choice(report: Any) -> str:
     """What was chosen about a report of `reporting.frozen_reports`: "without the ratings of tom"; "" for the usual."""
     unit = report.project.protocol.definition.unit
-    return "; ".join(choices_in_words(report.filters, report.method, unit))
+    filters, method = convert(report.filters or {}, Filters), convert(report.method, ReportMethod)
+    return "; ".join(choices_in_words(filters, method, unit))

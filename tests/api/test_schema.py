@@ -79,7 +79,7 @@ def real() -> dict[str, str]:
     work = take_next(june.project, lena)
     item = work.sheet.response.items.get(position=0)
     job = jobs.create(reporting.FREEZE, project=june.project, actor=lena)
-    document = reporting.as_bytes(reporting.build(june.project)).decode()
+    document = reporting.build(june.project).to_json().decode()
     job.report = Report.objects.create(project=june.project, document=document, data_sha256="0" * 64)
     job.save()
     ids: dict[str, UUID] = {

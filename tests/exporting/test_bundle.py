@@ -286,4 +286,4 @@ def test_the_csv_of_a_bundle_is_imported_too(tmp_path):
     here, there = copy_of_the_study("here"), copy_of_the_study("there")
     load_ratings(WORKED_EXAMPLE / "ratings.jsonl", here)
     load_ratings(unpacked(frozen(here), tmp_path, with_names=True) / "ratings.csv", there)
-    assert reporting.as_bytes(build(there, FEW, agreement_intervals=True)) == Report.objects.get().document.encode()
+    assert build(there, FEW, agreement_intervals=True).to_json() == Report.objects.get().document.encode()

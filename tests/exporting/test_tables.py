@@ -9,11 +9,12 @@ import pytest
 
 from annotation.exporting import cell_text
 from annotation.exporting.latex import latex_tables
-from annotation.exporting.report_formats import CSV_HEAD, FORMATS, render, table_files
+from annotation.exporting.report_formats import FORMATS, render, table_files
 from annotation.exporting.table import Grid
+from annotation.exporting.tidy_rows import COLUMNS
 from annotation.importing import load_ratings
 from annotation.models import Item, Rating
-from annotation.reporting import Choices, as_bytes, build
+from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.given import Row, project_of, worked_example
 from tests.reporting.test_means import HERE, facts_project
@@ -31,13 +32,13 @@ def csv_rows(report: dict) -> list[dict]:
 
 
 def test_json_is_the_report_byte_for_byte(report):
-    assert render(report, "json").encode() == as_bytes(report)
+    assert render(report, "json").encode() == report.to_json()
     assert json.loads(render(report, "json")) == report
 
 
 def test_the_csv_has_one_figure_a_row_with_all_its_digits(report):
     rows = csv_rows(report)
-    assert list(rows[0]) == CSV_HEAD
+    assert list(rows[0]) == COLUMNS
     birch = next(
         row for row in rows if (row["table"], row["system"], row["key"]) == ("systems", "Birch", "severely_inaccurate")
     )

@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Document, Prompt, System
-from annotation.reporting import Choices, as_bytes, build
+from annotation.reporting import Choices, build
 from tests.reporting.given import project_of, worked_example
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +16,7 @@ def test_it_prints_the_report_with_all_its_intervals(capsys):
     project = project_of(worked_example())
     call_command("build_report", project="june", resamples=200, seed=3)
     printed = capsys.readouterr().out
-    assert printed.encode() == as_bytes(build(project, Choices(seed=3, resamples=200), agreement_intervals=True))
+    assert printed.encode() == build(project, Choices(seed=3, resamples=200), agreement_intervals=True).to_json()
     assert None not in json.loads(printed)["agreement"]["accuracy"]["intervals"].values()
 
 

@@ -14,7 +14,7 @@ INACCURATE = {"accuracy": "inaccurate", "severity": "not_severe"}
 
 
 def report_of(*rows: Row) -> dict:
-    return build(project_of(rows), Choices(resamples=100))
+    return build(project_of(rows), Choices(resamples=100)).to_dict()
 
 
 def values(cells: list[dict], measure: str = "accurate") -> dict:
@@ -95,7 +95,7 @@ def test_unfinished_retired_and_gold_ratings_are_left_out_and_counted_by_reason(
     second.item.retired_at = timezone.now()
     second.item.save()
     Rating.objects.filter(pk=third.pk).update(role="gold", counted=False)
-    data = build(project, Choices(resamples=100))["data"]
+    data = build(project, Choices(resamples=100)).to_dict()["data"]
     assert data["left_out"] == {"gold": 1, "retired": 1, "unfinished": 1}
     assert (data["ratings"], data["items"]) == (1, 1)
 
@@ -103,7 +103,7 @@ def test_unfinished_retired_and_gold_ratings_are_left_out_and_counted_by_reason(
 def test_a_project_without_ratings_has_an_empty_report_and_no_error():
     project = project_of([Row("q1", "heron", "ravi", ACCURATE)])
     Rating.objects.all().delete()
-    report = build(project, Choices(resamples=100), agreement_intervals=True)
+    report = build(project, Choices(resamples=100), agreement_intervals=True).to_dict()
     assert report["systems"] == report["comparisons"] == report["by"]["rater"] == []
     assert report["overall"]["measures"]["accurate"]["value"] is None
     assert report["overall"]["options"]["accurate"] == 0

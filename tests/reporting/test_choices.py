@@ -6,6 +6,7 @@ import pytest
 from django.http import QueryDict
 
 from annotation.reporting import Choices
+from annotation.reporting.report import Filters
 
 EVERYTHING = Choices(
     seed=3,
@@ -23,7 +24,7 @@ EVERYTHING = Choices(
 def test_nothing_given_is_the_default():
     assert Choices.from_mapping({}) == (Choices(), {})
     assert Choices.from_mapping(QueryDict("seed=&systems=&live=1")) == (Choices(), {})
-    assert (Choices().filters(), Choices().as_params(), Choices().as_query()) == ({}, {}, [])
+    assert (Choices().filters(), Choices().as_params(), Choices().as_query()) == (Filters(), {}, [])
     assert Choices().is_default
 
 
@@ -33,15 +34,15 @@ def test_what_was_chosen_comes_back_from_a_job_and_from_an_address():
 
 
 def test_the_filters_are_only_those_that_are_set():
-    assert EVERYTHING.filters() == {
-        "answers": "adjudicated",
-        "least_gold": 0.8,
-        "without_raters": ["ravi", "tom"],
-        "least_seconds": 1.5,
-        "systems": ["a = b, c", "heron"],
-        "metadata": {"kind": ["long", "short"], "topic": ["tides=2"]},
-    }
-    assert Choices(seed=2, cluster="document").filters() == {}
+    assert EVERYTHING.filters() == Filters(
+        answers="adjudicated",
+        least_gold=0.8,
+        without_raters=["ravi", "tom"],
+        least_seconds=1.5,
+        systems=["a = b, c", "heron"],
+        metadata={"kind": ["long", "short"], "topic": ["tides=2"]},
+    )
+    assert not Choices(seed=2, cluster="document").filters()
 
 
 def test_the_order_and_number_of_names_make_no_difference():

@@ -25,7 +25,7 @@ def study(better: int = BETTER, worse: int = WORSE):
 
 
 def accurate(project, **chosen) -> dict:
-    rows = build(project, Choices(resamples=1_000, **chosen))["comparisons"]
+    rows = build(project, Choices(resamples=1_000, **chosen)).to_dict()["comparisons"]
     return next(row for row in rows if row["measure"] == "accurate")
 
 

@@ -8,12 +8,14 @@ import pytest
 from annotation import jobs, reporting
 from annotation.models import Rating, Report
 from annotation.reporting import Choices
+from annotation.reporting import report as typed
 from annotation.reporting.compute.agreement import REPORTED
+from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.report_comparison import (
     REBUILD,
     agreement,
     choices_of,
-    figures_that_differ,
+    differing_figures,
     measures,
     origins,
     rebuild,
@@ -28,10 +30,6 @@ FEW = Choices(resamples=200)
 @pytest.fixture
 def report() -> Report:
     return reporting.freeze(project_of(worked_example()), FEW)
-
-
-def of(report: Report) -> dict:
-    return json.loads(report.document)
 
 
 def test_built_again_from_the_same_data_a_report_is_the_same_bytes(report):
@@ -50,7 +48,7 @@ def test_built_again_from_the_same_data_a_report_is_the_same_bytes(report):
 )
 def test_the_choices_are_read_back_from_the_report(choices):
     report = reporting.freeze(project_of(worked_example()), choices)
-    assert choices_of(of(report)) == choices
+    assert choices_of(stored_report(report)) == choices
     assert rebuild(report).identical
 
 
@@ -64,7 +62,7 @@ def test_when_ratings_were_added_the_data_differ(report):
 
 
 def test_when_only_the_program_is_another_it_is_named(report):
-    old = of(report)
+    old = json.loads(report.document)
     Report.objects.all().delete()
     older = json.dumps(old | {"software": {"factuary": "0.0.1", "numpy": old["software"]["numpy"]}})
     stored = Report.objects.create(project=report.project, document=older, data_sha256=report.data_sha256)
@@ -73,10 +71,11 @@ def test_when_only_the_program_is_another_it_is_named(report):
 
 
 def test_what_differs_without_a_reason_is_named_by_its_place(report):
-    new = of(report)
-    new["systems"][1]["measures"]["accurate"]["k"] += 1
-    assert origins(of(report), new) == []
-    [line] = figures_that_differ(of(report), new)
+    changed = json.loads(report.document)
+    changed["systems"][1]["measures"]["accurate"]["k"] += 1
+    new = typed.Report.from_dict(changed)
+    assert origins(stored_report(report), new) == []
+    [line] = differing_figures(stored_report(report), new)
     assert (line.part, line.what) == ("systems", "Birch / measures / accurate / k")
     assert line.new == line.old + 1
 
@@ -85,21 +84,21 @@ def test_every_measure_of_every_system_is_compared(report):
     kept = [row for row in worked_example() if row.system != "Birch"]
     kept = [replace(row, answers={"accuracy": "accurate"}) for row in kept]
     other = reporting.freeze(project_of(kept, "other"), FEW)
-    changes = measures(of(report), of(other))
+    changes = measures(stored_report(report), stored_report(other))
     assert [(c.measure, c.system) for c in changes] == [
         (measure, system)
         for measure in ("accurate", "inaccurate", "severely_inaccurate")
         for system in ("Alder", "Birch", None)
     ]
     alder, birch, overall = changes[:3]
-    assert alder.change == pytest.approx(1 - 61 / 70) and (alder.old["k"], alder.new["k"]) == (61, 75)
+    assert alder.change == pytest.approx(1 - 61 / 70) and (alder.old.k, alder.new.k) == (61, 75)
     assert (birch.new, birch.change) == (None, None)
-    assert overall.change == overall.new["value"] - overall.old["value"]
+    assert overall.change == overall.new.value - overall.old.value
 
 
 def test_agreement_is_compared_coefficient_by_coefficient(report):
-    found = agreement(of(report), of(report), REPORTED)
-    assert {row.question for row in found} == set(of(report)["agreement"])
+    found = agreement(stored_report(report), stored_report(report), REPORTED)
+    assert {row.question for row in found} == set(stored_report(report).agreement)
     assert all(row.change in (0, None) and row.old == row.new for row in found)
 
 

@@ -52,13 +52,13 @@ def ratings_of(case: dict) -> list[dict]:
 
 
 def report_of(case: dict) -> dict:
-    return build(project_of(rows_of(ratings_of(case))), Choices(resamples=200))
+    return build(project_of(rows_of(ratings_of(case))), Choices(resamples=200)).to_dict()
 
 
 @pytest.fixture
 def imported_report(tmp_path):
     """The report of a case whose ratings came in through files."""
-    return lambda case: build(imported(rows_of(ratings_of(case)), tmp_path), Choices(resamples=200))
+    return lambda case: build(imported(rows_of(ratings_of(case)), tmp_path), Choices(resamples=200)).to_dict()
 
 
 def same_counts(cell: dict, expected: dict, tolerance: float) -> None:
@@ -168,7 +168,7 @@ def test_dawid_and_skenes_shares_are_those_of_the_gold_case(case, tmp_path):
         Row("q1", "alpha", rater, answers(label, None), int(item[1:]))
         for item, rater, label in case["input"]["answers"]
     ]
-    report = build(imported(given, tmp_path), Choices(resamples=200), agreement_intervals=True)
+    report = build(imported(given, tmp_path), Choices(resamples=200), agreement_intervals=True).to_dict()
     (overall, _), shares = report["aggregations"], case["expected"]["class_share"]
     for measure in ("accurate", "inaccurate"):
         found = overall["measures"][measure]["dawid_skene"]
@@ -194,7 +194,7 @@ def accuracy_cases() -> list:
 @pytest.mark.parametrize("case", accuracy_cases())
 def test_the_agreement_is_that_of_the_gold_case(case):
     """Two categories are asked of `accurate_or_not`, four of the question itself."""
-    report = build(project_of(labels_as_ratings(case)), Choices(resamples=200))
+    report = build(project_of(labels_as_ratings(case)), Choices(resamples=200)).to_dict()
     key = "accuracy" if len(case["params"]["categories"]) == 4 else "accurate_or_not"
     found, expected, tolerance = report["agreement"][key], case["expected"], case["abs_tol"]
     assert found["items"] == expected["units_with_2"]

@@ -45,7 +45,7 @@ def test_facts_come_beside_the_sentences_and_those_of_the_response_first(db: Non
 
 
 def test_each_response_has_its_own_precision_recall_f1_and_score(rated: Project):
-    found = {row["response"]: row["means"] for row in build(rated)["responses"]}
+    found = {row["response"]: row["means"] for row in build(rated).to_dict()["responses"]}
     assert found["heron-1"] == {
         "fact_precision": 0.5,
         "fact_recall": 1.0,
@@ -57,7 +57,7 @@ def test_each_response_has_its_own_precision_recall_f1_and_score(rated: Project)
 
 
 def test_the_means_are_those_of_the_responses_by_system_and_question_type(rated: Project):
-    report = build(rated)
+    report = build(rated).to_dict()
     heron, plover = ({key: of["value"] for key, of in cell["means"].items()} for cell in report["systems"])
     assert heron == pytest.approx({"fact_precision": 2 / 3, "fact_recall": 1, "fact_f1": 7 / 9, "human_score": 5 / 6})
     assert plover == pytest.approx({"fact_precision": 1 / 6, "fact_recall": 0, "fact_f1": 0, "human_score": 1 / 6})
@@ -73,7 +73,7 @@ def test_the_means_are_those_of_the_responses_by_system_and_question_type(rated:
 def test_the_score_is_correlated_with_f1(rated: Project):
     from scipy import stats
 
-    (everything, heron, plover) = build(rated)["correlations"]
+    (everything, heron, plover) = build(rated).to_dict()["correlations"]
     assert (everything["system"], heron["system"], everything["n"]) == (None, "heron", 6)
     f1, score = [2 / 3, 0, 1, 0, 2 / 3, 0], [1, 0, 1, 0.5, 0.5, 0]
     assert everything["pearson"]["value"] == pytest.approx(stats.pearsonr(f1, score)[0])
@@ -83,7 +83,7 @@ def test_the_score_is_correlated_with_f1(rated: Project):
 
 
 def test_the_tally_alone_says_the_same(rated: Project):
-    whole, tallied = build(rated), build_from_tally(rated)
+    whole, tallied = build(rated).to_dict(), build_from_tally(rated).to_dict()
     assert tallied["responses"] == whole["responses"]
     assert tallied["overall"]["means"] == whole["overall"]["means"]
 
@@ -92,7 +92,7 @@ def test_a_response_without_facts_of_a_side_has_no_f1(rated: Project):
     response = rated.dataset.responses.get(key="heron-1")
     response.items.filter(kind="reference_fact").update(retired_at="2026-01-01T00:00:00Z")
     rated.ratings.filter(item__response=response, item__kind="reference_fact").update(counted=False)
-    report = build(rated)
+    report = build(rated).to_dict()
     (found,) = (row["means"] for row in report["responses"] if row["response"] == "heron-1")
     assert found == {"fact_precision": 0.5, "fact_recall": None, "fact_f1": None, "human_score": None}
     assert report["overall"]["means"]["fact_precision"]["n"] == 6
@@ -113,7 +113,7 @@ def test_the_files_of_a_report_have_means_correlations_and_every_response(rated:
 def test_other_protocols_say_nothing_of_means(db: None):
     from tests.cast import study
 
-    report = build(study().project)
+    report = build(study().project).to_dict()
     assert "correlations" not in report and "means" not in report["overall"]
 
 
@@ -147,10 +147,10 @@ def test_what_an_export_wrote_an_import_reads_and_the_report_is_the_same(rated: 
     call_command("export_ratings", project="facts", format="jsonl", output=out)
     copy = create_project("copy", rated.dataset, rated.protocol)
     load_ratings(out, copy)
-    assert build(copy) == build(rated)
+    assert build(copy).to_dict() == build(rated).to_dict()
 
 
 def test_options_are_shares_of_the_facts_that_were_asked_about(rated: Project):
-    heron = build(rated)["systems"][0]
+    heron = build(rated).to_dict()["systems"][0]
     assert (heron["ratings"], heron["assessed"]) == (12, 12)
     assert (heron["shares"]["supported"]["k"], heron["shares"]["supported"]["n"]) == (5, 7)

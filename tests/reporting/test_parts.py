@@ -4,12 +4,14 @@ from datetime import UTC, datetime
 
 import pytest
 from django.utils import timezone
+from msgspec.structs import replace
 
 from annotation.models import Document, Item, Project, Prompt, Rating, Response, System
 from annotation.reporting import Choices, build
-from annotation.reporting.compute.significance import compared
+from annotation.reporting.compute.significance import comparisons_shown
 from annotation.reporting.data.available_choices import offers_documents, unrated
 from annotation.reporting.data.report_input import read_report_input
+from annotation.reporting.report import Rank, Report
 from annotation.reporting.text import notes
 from annotation.stats.comparisons import compare_pairs
 from annotation.stats.interval_choice import headline
@@ -23,7 +25,7 @@ MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
 DISPUTED = {"accuracy": "disputed", "severity": "severe"}
 
 
-def report(project: Project, *, slow: bool = False, **chosen) -> dict:
+def report(project: Project, *, slow: bool = False, **chosen) -> Report:
     return build(project, Choices(**{"resamples": 200, **chosen}), agreement_intervals=slow)
 
 
@@ -105,24 +107,23 @@ def test_with_fifty_prompts_differences_and_ranks_come_from_the_resamples():
 def test_with_fewer_than_ten_prompts_in_common_a_difference_is_shown_without_an_interval(prompts, shown):
     rows = [row for row in many(12) if row.system == "heron" or int(row.prompt[1:]) < prompts]
     found = report(project_of(rows))
-    for row, seen in zip(found["comparisons"], compared(found), strict=True):
+    for row, seen in zip(found["comparisons"], comparisons_shown(found), strict=True):
         assert (row["prompts"], row["clusters"], row["method"]) == (prompts, prompts, "t")
         assert row["low"] <= row["difference"] <= row["high"] and row["p"] is not None
-        assert {name: seen[name] for name in seen if seen[name] != row[name]} == (
-            {} if shown == "t" and row["low"] < row["high"] else {"low": None, "high": None, "method": "none"}
-        )
-    assert any(seen["method"] == shown for seen in compared(found))
+        has_interval = shown == "t" and row.low < row.high
+        assert seen == (row if has_interval else replace(row, low=None, high=None, method="none"))
+    assert any(seen["method"] == shown for seen in comparisons_shown(found))
 
 
 def test_two_systems_that_are_always_right_differ_by_nothing_without_an_interval_that_would_say_so_for_certain():
     found = report(project_of([Row(f"q{n}", name, "ravi", ACCURATE) for n in range(12) for name in ("heron", "wren")]))
-    [row] = [row for row in compared(found) if row["measure"] == "accurate"]
+    [row] = [row for row in comparisons_shown(found) if row["measure"] == "accurate"]
     assert (row["difference"], row["low"], row["high"]) == (0.0, None, None)
 
 
 def test_a_single_system_and_few_prompts_have_a_rank_without_bounds():
     found = report(project_of([Row("q1", "heron", "ravi", ACCURATE)]))
-    assert found["ranks"][0] == {"measure": "accurate", "system": "heron", "rank": 1, "low": None, "high": None}
+    assert found.ranks[0] == Rank("accurate", "heron", 1, None, None)
 
 
 class TestWeeks:
@@ -177,7 +178,7 @@ class TestNames:
         none = "4 ratings of prompts without a value are in no row."
         assert notes.breakdown_note(found, "kind").endswith(f"{notes.SEVERAL_VALUES} {none}")
         assert "in no row" not in notes.breakdown_note(found, "area")
-        assert "in no row" not in notes.breakdown_note({**found, "without_value": {}}, "kind")
+        assert "in no row" not in notes.breakdown_note(replace(found, without_value={}), "kind")
 
     def test_an_adjudication_is_in_no_rater_s_row(self):
         project = project_of([Row("q1", "heron", "ravi", ACCURATE, item) for item in (0, 1)])
@@ -189,7 +190,7 @@ class TestNames:
 class TestAggregations:
     def found(self, rows: list[Row], system: str | None = None, measure: str = "accurate", slow: bool = False) -> dict:
         project = project_of(rows, f"study-{Project.objects.count()}")
-        found = report(project, slow=slow)["aggregations"]
+        found = report(project, slow=slow).to_dict()["aggregations"]
         return next(row for row in found if row["system"] == system)["measures"][measure]
 
     def votes(self, *items: list[dict], response: str = "q1") -> list[Row]:

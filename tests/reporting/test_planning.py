@@ -16,21 +16,22 @@ MILD = {"accuracy": "inaccurate", "severity": "not_severe"}
 
 def test_intervals_stand_against_the_target_system_by_system():
     report = build(project_of(worked_example()))
-    alder = report["systems"][0]["measures"]["accurate"]
-    half = (alder["high"] - alder["low"]) / 2
-    found = {(of["system"], of["measure"]): of for of in half_widths(report, half)}
+    alder = report.systems[0].measures["accurate"]
+    half = (alder.high - alder.low) / 2
+    found = {(width.system, width.measure): width for width in half_widths(report, half)}
     assert len(found) == 6
-    assert found["Alder", "accurate"] | {"met": True, "prompts": 12, "half_width": half} == found["Alder", "accurate"]
+    reached = found["Alder", "accurate"]
+    assert (reached.met, reached.prompts, reached.half_width) == (True, 12, half)
     twice = half_widths(report, half / 2)[0]
-    assert (twice["met"], twice["prompts"]) == (False, 48)  # half the width: four times the prompts
+    assert (twice.met, twice.prompts) == (False, 48)  # half the width: four times the prompts
 
 
 def test_without_a_target_or_an_interval_nothing_is_said_of_reaching_it():
     report = build(project_of(worked_example()))
-    assert {of["met"] for of in half_widths(report, None)} == {None}
+    assert {width.met for width in half_widths(report, None)} == {None}
     few = build(project_of([Row("q1", "heron", "ravi", ACCURATE)], "few"))
     [first, *_] = half_widths(few, 0.1)
-    assert (first["value"], first["half_width"], first["met"], first["prompts"]) == (1, None, None, None)
+    assert (first.value, first.half_width, first.met, first.prompts) == (1, None, None, None)
 
 
 def test_the_projects_own_figures():

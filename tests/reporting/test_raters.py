@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from msgspec import to_builtins
 
 from annotation.models import Item, Project, Rating
 from annotation.reporting.compute.cells import cells_of
@@ -23,13 +24,13 @@ MONDAY = datetime(2026, 11, 16, 9, tzinfo=UTC)  # of week 47
 def rows_of(project: Project) -> dict[str, dict]:
     found = read_report_input(project)
     cells = cells_of(project.protocol.definition, found.table)
-    return {row["rater"]: row for row in raters_of(found, cells)}
+    return {row.rater: to_builtins(row) for row in raters_of(found, cells)}
 
 
 def pairs_of(project: Project) -> dict[str, list]:
     found = read_report_input(project)
     cells = cells_of(project.protocol.definition, found.table)
-    return rater_pairs(found.by_raters, cells)
+    return to_builtins(rater_pairs(found.by_raters, cells))
 
 
 def answer(item: Item, project: Project, name: str, answers: dict, role: str, at: datetime = MONDAY) -> Rating:

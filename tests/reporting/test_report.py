@@ -6,7 +6,7 @@ import pickle
 import msgspec
 import pytest
 
-from annotation.reporting import Choices, as_bytes, build
+from annotation.reporting import Choices, build
 from annotation.reporting.report import SCHEMA, Report
 from tests.reporting.given import project_of, worked_example
 
@@ -56,7 +56,7 @@ def test_a_report_of_the_first_release_is_read_and_written_byte_for_byte():
 
 @pytest.mark.django_db
 def test_a_report_of_this_release_is_read_and_written_byte_for_byte():
-    text = as_bytes(build(project_of(worked_example()), Choices(resamples=100), agreement_intervals=True))
+    text = build(project_of(worked_example()), Choices(resamples=100), agreement_intervals=True).to_json()
     report = Report.from_json(text)
     assert report.to_json() == text
     assert Report.from_dict(json.loads(text)) == report

@@ -9,7 +9,7 @@ from annotation.exporting import RatingsExport
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Item, Project, Rating
 from annotation.projects.create import create_project
-from annotation.reporting import Choices, as_bytes, build
+from annotation.reporting import Choices, build
 from tests.cast import ACCURATE, SEVERE, article_accuracy, person
 from tests.reporting.given import WORKED_EXAMPLE, project_of, worked_example
 
@@ -22,7 +22,7 @@ def copy_of_the_study(slug: str) -> Project:
 
 
 def frozen_bytes(project: Project) -> bytes:
-    return as_bytes(build(project, Choices(resamples=300), agreement_intervals=True))
+    return build(project, Choices(resamples=300), agreement_intervals=True).to_json()
 
 
 @pytest.mark.parametrize("format", ["jsonl", "csv"])
@@ -62,6 +62,6 @@ def test_gold_adjudications_times_and_weeks_come_along_too(tmp_path):
     file.write_bytes(b"".join(RatingsExport(here, "jsonl")))
     load_ratings(file, there)
     for choices in (Choices(resamples=200), Choices(200, 200, "document", "adjudicated", 0.5, (), 1.0)):
-        one, other = (as_bytes(build(project, choices, agreement_intervals=True)) for project in (here, there))
+        one, other = (build(project, choices, agreement_intervals=True).to_json() for project in (here, there))
         assert one == other
         assert b'"2026-W48"' in one

@@ -1,12 +1,12 @@
 """How a report is put into words: an order only where the data give one, filters said in full."""
 
-from typing import Any
-
 import pytest
+from msgspec.structs import replace
 
 from annotation.protocols.loading import builtin
-from annotation.reporting.compute.ranks import from_the_best
-from annotation.reporting.compute.significance import best_system, compared, difference_bounds, verdicts
+from annotation.reporting.compute.ranks import best_first
+from annotation.reporting.compute.significance import best_system, comparisons_shown, difference_bounds, verdicts
+from annotation.reporting.report import Cell, Comparison, Filters, Report
 from annotation.reporting.text.figure_format import (
     NO_BREAK,
     UNDEFINED,
@@ -16,9 +16,9 @@ from annotation.reporting.text.figure_format import (
     coefficient,
     coefficient_change,
     duration,
+    interpretation,
     p_value,
     points,
-    reading,
 )
 from annotation.reporting.text.naming import Names
 from annotation.reporting.text.notes import (
@@ -30,15 +30,17 @@ from annotation.reporting.text.notes import (
     rare_note,
 )
 from annotation.reporting.text.provenance import filters_in_words
+from tests.reporting import parts
+from tests.reporting.parts import comparison
 
 
-def pair(a: str, b: str, difference: float, p_holm: float | None, measure: str = "accurate") -> dict[str, Any]:
-    return {"measure": measure, "a": a, "b": b, "difference": difference, "p_holm": p_holm}
+def pair(a: str, b: str, difference: float, p_holm: float | None, measure: str = "accurate") -> Comparison:
+    return comparison(measure=measure, a=a, b=b, difference=difference, p_holm=p_holm)
 
 
-def report_of(*pairs: dict[str, Any]) -> dict[str, Any]:
-    names = sorted({name for row in pairs for name in (row["a"], row["b"])})
-    return {"systems": [{"system": name} for name in names], "comparisons": list(pairs)}
+def report_of(*pairs: Comparison) -> Report:
+    names = sorted({name for row in pairs for name in (row.a, row.b)})
+    return parts.report(systems=[parts.cell(system=name) for name in names], comparisons=pairs)
 
 
 CLEAR = (pair("a", "b", 0.2, 0.001), pair("a", "c", 0.3, 0.001), pair("b", "c", 0.1, 0.4))
@@ -70,7 +72,7 @@ def test_without_certainty_nobody_is_best(pairs, better):
 
 
 def test_one_system_is_not_the_best_of_all():
-    assert best_system({"systems": [{"system": "a"}], "comparisons": []}, "accurate", "higher") is None
+    assert best_system(parts.report(systems=[parts.cell(system="a")]), "accurate", "higher") is None
 
 
 def test_a_verdict_names_an_order_only_where_there_is_one():
@@ -90,7 +92,7 @@ def test_of_many_systems_it_is_said_which_differ_without_figures():
         "Accurate: 3 of 4 pairs of systems differ significantly: b is above a and c; a is above c."
     )
     assert "1 of 4 pairs of systems differs significantly: b is above a." in verdicts(
-        [rows[0], *(row | {"p_holm": 0.3} for row in rows[1:])], "Accurate"
+        [rows[0], *(replace(row, p_holm=0.3) for row in rows[1:])], "Accurate"
     )
 
 
@@ -113,22 +115,20 @@ def test_nothing_has_a_sign_that_rounding_took_away():
 def test_all_coefficients_of_agreement_have_three_digits():
     said = [agreement_value(name, 0.5204) for name in ("fleiss_kappa", "gwet_ac1", "krippendorff_alpha")]
     assert said == [".520"] * 3 and agreement_value("percent", 0.5204) == "52.0 %"
-    assert agreement_bounds("gwet_ac1", {"intervals": {"gwet_ac1": [-0.07, 0.2739]}}) == "−.070, .274"
+    assert agreement_bounds("gwet_ac1", parts.agreement(intervals={"gwet_ac1": (-0.07, 0.2739)})) == "−.070, .274"
     assert agreement_change("krippendorff_alpha", 0.0304) == "+.030"
 
 
 def test_filters_are_said_in_full():
-    filters = {
-        "answers": "adjudicated",
-        "least_gold": 0.8,
-        "without_raters": ["rosa", "tom"],
-        "least_seconds": 1.0,
-        "systems": ["heron"],
-        "metadata": {"question_type": ["advising", "simple factual"]},
-    }
-    said = filters_in_words(filters, "sentence")
-    assert said == filters_in_words(dict(reversed(filters.items())), "sentence")  # as it comes from the database
-    assert said == [
+    filters = Filters(
+        answers="adjudicated",
+        least_gold=0.8,
+        without_raters=["rosa", "tom"],
+        least_seconds=1.0,
+        systems=["heron"],
+        metadata={"question_type": ["advising", "simple factual"]},
+    )
+    assert list(filters_in_words(filters, "sentence").values()) == [
         "where a sentence was adjudicated, the adjudication stands as its one rating",
         "without raters who were right on fewer than 80 % of their gold answers",
         "without the ratings of rosa and tom",
@@ -136,19 +136,19 @@ def test_filters_are_said_in_full():
         "heron only",
         "only prompts whose question type is advising or simple factual",
     ]
-    assert filters_in_words({}) == []
+    assert filters_in_words(Filters()) == filters_in_words(None) == {}
 
 
 def test_the_note_on_intervals_names_what_was_drawn():
-    cells = [{"measures": {"accurate": {"method": "bca", "value": 0.5}, "other": {"method": "none", "value": 0.1}}}]
-    assert interval_note(cells, "document") == (
+    figures = [{"accurate": parts.measure(method="bca"), "other": parts.measure(method="none")}]
+    assert interval_note(figures, "document") == (
         "95 % intervals: BCa bootstrap over documents. "
         "No interval where fewer than 10 documents have an assessed rating."
     )
 
 
-def cell_of(k: int, deff: float | None, **name: str) -> dict:
-    return {**name, "measures": {"accurate": {"method": "bca", "value": k / 900, "k": k, "n": 900, "deff": deff}}}
+def cell_of(k: int, deff: float | None, system: str | None = None) -> Cell:
+    return parts.cell({"accurate": parts.measure(k / 900, "bca", k, 900, deff)}, system)
 
 
 @pytest.mark.parametrize(
@@ -162,61 +162,61 @@ def cell_of(k: int, deff: float | None, **name: str) -> dict:
 )
 def test_where_the_rarer_answer_comes_from_few_prompts_the_note_says_so(a, b, where):
     systems = [cell_of(*a, system="a"), cell_of(*b, system="b")]
-    report = {"systems": systems, "overall": cell_of(450, 2.0), "method": {"cluster": "prompt"}}
+    report = parts.report(systems=systems, overall=cell_of(450, 2.0))
     why = "the rarer answer comes from few prompts, in effect from fewer than 10."
     assert rare_note(report, Names(None)) == (f"Intervals may be too narrow for {where}: {why}" if where else "")
 
 
-COMPARED = {"measure": "accurate", "a": "a", "b": "b", "prompts": 20, "p": 0.2, "difference": 0.2}
-
-
 def test_the_note_on_differences_names_what_their_intervals_are():
-    sampled, linear = (COMPARED | {"method": method, "low": 0.1} for method in ("bca", "t"))
+    sampled, linear = (comparison(method=method, low=0.1) for method in ("bca", "t"))
     bca = "BCa bootstrap over documents with the resamples of the proportions"
     assert f"95 % intervals: {bca}. p from swapping the systems within documents" in comparison_note(
         [sampled], "document"
     )
     both = comparison_note([linear, sampled], "document")
     assert f"{bca}; elsewhere t bounds of the linearised difference of two ratios." in both
-    assert "intervals" not in comparison_note([COMPARED | {"method": "t", "low": None, "difference": None}])
+    assert "intervals" not in comparison_note([comparison(method="t", difference=None)])
 
 
 def test_the_note_on_differences_says_that_intervals_are_not_adjusted_and_p_is():
-    rows = [COMPARED | {"method": "bca", "low": 0.1, "b": b} for b in "bc"]
+    rows = [comparison(method="bca", low=0.1, b=b) for b in "bc"]
     note = comparison_note(rows)
     assert "each is for one pair alone, not adjusted for the number of pairs" in note
     assert "adjusted over all pairs of a measure (Holm)" in note
 
 
 def test_the_note_on_differences_says_where_there_is_no_interval():
-    linear, lacking = {"method": "t", "low": 0.1}, {"method": "none", "low": None, "high": None}
-    few = COMPARED | lacking | {"prompts": 9}
+    linear, lacking = comparison(method="t", low=0.1), comparison(method="none")
+    few = comparison(method="none", prompts=9)
     assert "of two ratios; none where two systems have fewer than 10 prompts in common. p from" in comparison_note(
-        [COMPARED | linear, few]
+        [linear, few]
     )
     assert "95 % intervals: none, as the systems have fewer than 10 documents in common." in comparison_note(
         [few], "document"
     )
     assert difference_bounds(few, "document") == "too few documents"
-    assert difference_bounds(COMPARED | lacking, "prompt") == "no variation"
+    assert difference_bounds(lacking, "prompt") == "no variation"
     assert "of two ratios; none where no draw of prompts changes the difference. p from" in comparison_note(
-        [COMPARED | linear, COMPARED | lacking]
+        [linear, lacking]
     )
-    assert difference_bounds(lacking | {"difference": None}, "prompt") == UNDEFINED
+    assert difference_bounds(comparison(method="none", difference=None), "prompt") == UNDEFINED
 
 
 def test_bounds_that_differ_by_rounding_only_are_no_interval():
     """As a report had them that was frozen before such differences were no longer resampled."""
-    [row] = compared({"comparisons": [COMPARED | {"method": "bca", "low": 0.2 - 3e-17, "high": 0.2 + 3e-17}]})
-    assert (row["low"], row["high"], row["method"]) == (None, None, "none")
+    alike = comparison(method="bca", low=0.2 - 3e-17, high=0.2 + 3e-17)
+    [row] = comparisons_shown(parts.report(comparisons=[alike]))
+    assert (row.low, row.high, row.method) == (None, None, "none")
 
 
 def test_where_no_p_can_be_small_it_is_said():
-    two = COMPARED | {"prompts": 2}
+    two = comparison(prompts=2)
     assert least_p_note([two], "prompt") == "On 2 prompts no p below .500 is possible, whatever the difference."
-    assert least_p_note([two | {"prompts": 6}], "prompt") == least_p_note([two | {"p": None}], "prompt") == ""
-    assert "On 4 documents no p below .125" in least_p_note([two | {"prompts": 8, "clusters": 4}], "document")
-    pairs = [two | {"prompts": 6, "b": b} for b in "bcd"]
+    assert (
+        least_p_note([comparison(prompts=6)], "prompt") == least_p_note([comparison(prompts=2, p=None)], "prompt") == ""
+    )
+    assert "On 4 documents no p below .125" in least_p_note([comparison(prompts=8, clusters=4)], "document")
+    pairs = [comparison(prompts=6, b=b) for b in "bcd"]
     assert "no p below .094 is possible after adjusting for 3 pairs" in least_p_note(pairs, "prompt")
 
 
@@ -229,12 +229,9 @@ def test_no_p_is_rounded_across_the_threshold(p, written):
 
 
 def test_places_are_counted_among_the_systems_that_have_one():
-    rows = [
-        {"measure": "inaccurate", "system": name, "rank": rank, "low": rank, "high": rank}
-        for name, rank in (("a", 2), ("b", 1), ("c", None))
-    ]
-    found = from_the_best(rows, Names(builtin()["article-accuracy"]))
-    assert [(row["rank"], row["low"], row["high"]) for row in found] == [(1, 1, 1), (2, 2, 2), (None, None, None)]
+    rows = [parts.rank("inaccurate", name, place) for name, place in (("a", 2), ("b", 1), ("c", None))]
+    found = best_first(rows, Names(builtin()["article-accuracy"]))
+    assert [(row.rank, row.low, row.high) for row in found] == [(1, 1, 1), (2, 2, 2), (None, None, None)]
 
 
 def test_a_time_has_two_digits_or_three_and_is_in_minutes_from_100_seconds_on():
@@ -242,30 +239,26 @@ def test_a_time_has_two_digits_or_three_and_is_in_minutes_from_100_seconds_on():
     assert [duration(time) for time in times] == ["–", "4.5 s", "10 s", "14 s", "99 s", "1.7 min", "33 min"]
 
 
-def agreed(percent: float, kappa: float, ac1: float, alpha: float) -> dict[str, Any]:
-    return {"percent": percent, "fleiss_kappa": kappa, "gwet_ac1": ac1, "krippendorff_alpha": alpha}
-
-
 def test_low_alpha_is_put_down_to_skew_only_where_one_answer_prevails():
-    assert "most answers are the same" in reading(agreed(0.94, -0.03, 0.94, -0.03))
+    assert "most answers are the same" in interpretation(parts.agreement(0.94, -0.03, 0.94, -0.03))
 
 
 def test_low_alpha_of_many_options_in_use_is_low_agreement():
     """Shares of .53, .23, .16 and .08: AC1 is higher as it spreads chance over four options, not because of skew."""
-    assert "too low for firm conclusions" in reading(agreed(0.449, 0.132, 0.301, 0.140))
+    assert "too low for firm conclusions" in interpretation(parts.agreement(0.449, 0.132, 0.301, 0.140))
 
 
 def test_the_row_of_all_pairs_is_said_to_compare_no_two_systems():
     names = Names(builtin()["pairwise-preference"])
-    several = {"systems": [{"system": "a vs b"}, {"system": "a vs c"}]}
+    several = parts.report(systems=[parts.cell(system="a vs b"), parts.cell(system="a vs c")])
     assert pairs_note(several, names).endswith("adds up different pairs, so it compares no two systems.")
-    assert "all systems" not in pairs_note({"systems": several["systems"][:1]}, names)
+    assert "all systems" not in pairs_note(parts.report(systems=several.systems[:1]), names)
     assert pairs_note(several, Names(builtin()["article-accuracy"])) == ""
 
 
-def shared_by_prompts(cluster: str, method: str = "korn-graubard", **data: int) -> dict[str, Any]:
-    cell = {"measures": {"accurate": {"value": 0.5, "method": method}}}
-    return {"data": {"prompts": 24, **data}, "method": {"cluster": cluster}, "overall": cell, "systems": [cell]}
+def shared_by_prompts(cluster: str, method: str = "korn-graubard", **data: int) -> Report:
+    cell = parts.cell({"accurate": parts.measure(method=method)})
+    return parts.report(overall=cell, systems=[cell], cluster=cluster, prompts=24, **data)
 
 
 def test_prompts_that_share_documents_are_told_of_where_the_intervals_do_not_allow_for_it():

@@ -12,7 +12,7 @@ EXPECTED = json.loads((WORKED_EXAMPLE / "expected.json").read_text())
 
 @pytest.fixture
 def report(db):
-    return build(project_of(worked_example()), Choices(resamples=200))
+    return build(project_of(worked_example()), Choices(resamples=200)).to_dict()
 
 
 def counted(cell: dict) -> dict:

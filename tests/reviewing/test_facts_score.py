@@ -55,7 +55,7 @@ def rate(work: Assignment, item: Item, answers: dict) -> None:
 
 def scores(project: Project) -> tuple[int, float | None]:
     """How many scores are counted, and their mean."""
-    overall = build(project)["overall"]
+    overall = build(project).to_dict()["overall"]
     return sum(overall["questions"]["score"].values()), overall["means"]["human_score"]["value"]
 
 

@@ -1,13 +1,12 @@
-"""Other ways to sum up the same ratings, side by side: all pooled, a majority of each item, averages of averages.
+"""Aggregations of the same ratings in several ways: pooled, majority of each item, averages of averages.
 
-The report's proportions pool all ratings, so what was rated more often weighs more. The others give every item,
-response or prompt the same weight, ask what a panel would have said, or take into account how each rater errs. Where
-they differ, the items that were rated more often, or the raters who rated more, are not like the rest.
+The report's proportions pool all ratings, so an item that was rated more often weighs more. The others give every item,
+response or prompt the same weight, take the majority of each item, or model the errors of each rater. Where they
+differ, the items that were rated more often, or the raters who rated more, are not like the rest.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -22,6 +21,7 @@ from ...stats.dawid_skene import dawid_skene
 from ...stats.proportions import count_table, share
 from ..data.arrays import Indices
 from ..data.table import RatingTable
+from ..report import Aggregation, DawidSkene, MajorityShare, MeasureAggregation, Share
 from .cells import Cells
 
 FEWEST_ITEMS = 50
@@ -36,17 +36,16 @@ MAJORITY = gettext_noop("by majority vote")
 WHOLE_RESPONSES = (Item.Unit.RESPONSE, Item.Unit.PAIR)
 """Units of which a response has one item, so that an average over responses is one over items."""
 
-Row = dict[str, Any]
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Votes:
-    """The ratings as one measure sees them.
+    """The ratings as votes on one measure.
 
-    Of each distinct set of answers: `labels`, the answer to the first question that the measure counts, as a number, or
-    NO_LABEL where it is not taken over such ratings; `hits`, whether it counts them. Of each item: `k` of the `n`
-    ratings with a label are hits, and `majority` is HIT, OTHER or, undecided, NEITHER.
+    By distinct set of answers: `labels`, the answer to the first question that the measure counts, as a number, or
+    NO_LABEL where they are not in its denominator; `hits`, whether it counts them. By item: `k` of the `n` ratings with
+    a label are hits, and `majority` is HIT, OTHER or, undecided, NEITHER.
     """
 
     labels: Indices
@@ -56,113 +55,108 @@ class Votes:
     majority: Indices
 
 
-def other_ways(of: Row, unit: str) -> dict[str, float]:
-    """The ways beside pooling in which one measure of an entry of `aggregations` is known, in words."""
+def other_ways(measure: MeasureAggregation, unit: str) -> dict[str, float]:
+    """Return the defined values of one measure beside the pooled one, by the name of the aggregation."""
     ways = {
-        _(MAJORITY): of["majority"]["value"],
-        _("with %(units)s weighted equally") % {"units": unit_words(unit, 2)}: of["macro_item"],
-        _("with responses weighted equally"): of["macro_response"] if unit not in WHOLE_RESPONSES else None,
-        _("with prompts weighted equally"): of["macro_prompt"],
-        _("by the model of Dawid and Skene"): (of.get("dawid_skene") or {}).get("value"),
+        _(MAJORITY): measure.majority.value,
+        _("with %(units)s weighted equally") % {"units": unit_words(unit, 2)}: measure.macro_item,
+        _("with responses weighted equally"): measure.macro_response if unit not in WHOLE_RESPONSES else None,
+        _("with prompts weighted equally"): measure.macro_prompt,
+        _("by the model of Dawid and Skene"): measure.dawid_skene.value if measure.dawid_skene else None,
     }
     return {way: value for way, value in ways.items() if value is not None}
 
 
-def aggregations(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Row]:
-    """The report's `aggregations`: all systems together, then each. Without `slow`, `dawid_skene` is None.
+def aggregations(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Aggregation]:
+    """Aggregate the ratings of all systems together, then of each. Without `slow`, `dawid_skene` is None.
 
-    `ratings` have their answers turned; an adjudication among them is a vote like any.
+    `ratings` has the ratings after adjudication; an adjudication is a vote like any.
     """
     votes = {measure.key: _votes(measure, ratings, cells) for measure in cells.protocol.measures}
     system_of = ratings.responses.system_of[ratings.items.response]
     groups: list[tuple[str | None, Mask]] = [(None, np.ones(len(system_of), dtype=bool))]
-    groups += [(name, system_of == at) for at, name in enumerate(ratings.responses.systems)]
+    groups += [(name, system_of == number) for number, name in enumerate(ratings.responses.systems)]
     return [
-        {"system": name, "measures": {key: _summed_up(ratings, items, of, slow=slow) for key, of in votes.items()}}
+        Aggregation(name, {key: _aggregate(ratings, items, of_measure, slow=slow) for key, of_measure in votes.items()})
         for name, items in groups
     ]
 
 
-def in_order(found: list[Row]) -> Iterator[tuple[str, Row, Row]]:
-    """The report's `aggregations` as tables have them: (measure, row, of this measure), measure by measure, all systems
-    together last and not beside a single one.
+def by_measure(aggregations: Sequence[Aggregation]) -> Iterator[tuple[str, str | None, MeasureAggregation]]:
+    """Yield (measure, system, aggregation) in the order of tables: measure by measure, all systems together (None) last
+    and not beside a single system.
     """
-    rows = sorted(found, key=lambda row: row["system"] is None)[: None if len(found) > 2 else 1]
-    for measure in found[0]["measures"] if found else ():
-        yield from ((measure, row, row["measures"][measure]) for row in rows)
+    rows = sorted(aggregations, key=lambda row: row.system is None)[: None if len(aggregations) > 2 else 1]
+    for measure in aggregations[0].measures if aggregations else ():
+        yield from ((measure, row.system, row.measures[measure]) for row in rows)
 
 
 def _votes(measure: Measure, ratings: RatingTable, cells: Cells) -> Votes:
     question = next(question for question in cells.protocol.questions if question.key in measure.counts)
-    number = {key: at for at, key in enumerate(question.option_keys)}
+    number = {key: i for i, key in enumerate(question.option_keys)}
     hits, among = cells.masks(measure)
     options = np.array([number.get(answers.get(question.key, ""), NO_LABEL) for answers in cells.answers], dtype=int)
     labels = np.where(among, options, NO_LABEL)
-    of, shape = ratings.item_counts, (len(ratings.items), len(number))
-    labelled = count_table(of.item, labels[of.answer], shape, of.n)
-    hit_label = count_table(of.item, np.where(hits, labels, NO_LABEL)[of.answer], shape, of.n)
+    by_item, shape = ratings.item_counts, (len(ratings.items), len(number))
+    labelled = count_table(by_item.item, labels[by_item.answer], shape, by_item.n)
+    hit_label = count_table(by_item.item, np.where(hits, labels, NO_LABEL)[by_item.answer], shape, by_item.n)
     return Votes(labels, hits, hit_label.sum(axis=1), labelled.sum(axis=1), _majority(labelled, hit_label))
 
 
 def _majority(labelled: Indices, hit: Indices) -> Indices:
-    """HIT, OTHER or NEITHER for each item. The most frequent label decides; where a measure counts only some of the
-    ratings with that label, as the severe ones, the most of these decide.
+    """Return HIT, OTHER or NEITHER for each item. The most frequent label decides; where a measure counts only some of
+    the ratings with that label, as the severe ones, the most of these decide.
     """
     won = winners(labelled) if labelled.size else np.zeros(0, dtype=np.int64)
     clear = np.flatnonzero(won >= 0)
     hits = hit[clear, won[clear]]
-    found = np.full(len(won), NEITHER)
-    found[clear] = np.sign(2 * hits - labelled[clear, won[clear]])
-    return found
+    majority = np.full(len(won), NEITHER)
+    majority[clear] = np.sign(2 * hits - labelled[clear, won[clear]])
+    return majority
 
 
-def _summed_up(ratings: RatingTable, items: Mask, votes: Votes, *, slow: bool) -> Row:
-    """One measure over some of the items."""
+def _aggregate(ratings: RatingTable, items: Mask, votes: Votes, *, slow: bool) -> MeasureAggregation:
+    """Aggregate one measure over some of the items."""
     k, n = votes.k[items], votes.n[items]
-    by_response, by_prompt = (
-        [_sums(of[items], side) for side in (k, n)] for of in (ratings.items.response, ratings.item_prompt)
+    responses, prompts = ratings.items.response[items], ratings.item_prompt[items]
+    k_by_response, n_by_response = _sums(responses, k), _sums(responses, n)
+    with_any, rated = share_of_groups_with_any(k_by_response, n_by_response)
+    return MeasureAggregation(
+        pooled=share(int(k.sum()), int(n.sum())),
+        majority=_majority_share(votes.majority[items], n),
+        macro_item=macro_average(k, n),
+        macro_response=macro_average(k_by_response, n_by_response),
+        macro_prompt=macro_average(_sums(prompts, k), _sums(prompts, n)),
+        responses_with_any=Share(share(with_any, rated), with_any, rated),
+        dawid_skene=_dawid_skene(ratings, items, votes) if slow else None,
     )
-    return {
-        "pooled": share(int(k.sum()), int(n.sum())),
-        "majority": _of_majorities(votes.majority[items], n),
-        "macro_item": macro_average(k, n),
-        "macro_response": macro_average(*by_response),
-        "macro_prompt": macro_average(*by_prompt),
-        "responses_with_any": _with_any(*by_response),
-        "dawid_skene": _dawid_skene(ratings, items, votes) if slow else None,
-    }
 
 
-def _sums(of: Indices, counts: Indices) -> Indices:
-    return np.bincount(of, weights=counts).astype(np.int64)
+def _sums(groups: Indices, counts: Indices) -> Indices:
+    return np.bincount(groups, weights=counts).astype(np.int64)
 
 
-def _of_majorities(found: Indices, n: Indices) -> Row:
-    """The share of items whose majority is a hit; ties are undecided, and in no share."""
-    k, decided, labelled = (int(np.count_nonzero(of)) for of in (found == HIT, found, n))
-    return {"value": share(k, decided), "k": k, "n": decided, "undecided": labelled - decided}
+def _majority_share(majority: Indices, n: Indices) -> MajorityShare:
+    """Return the share of items whose majority is a hit; ties are undecided, and in no share."""
+    k, decided, labelled = (int(np.count_nonzero(mask)) for mask in (majority == HIT, majority, n))
+    return MajorityShare(share(k, decided), k, decided, labelled - decided)
 
 
-def _with_any(k: Indices, n: Indices) -> Row:
-    with_any, responses = share_of_groups_with_any(k, n)
-    return {"value": share(with_any, responses), "k": with_any, "n": responses}
-
-
-def _dawid_skene(ratings: RatingTable, items: Mask, votes: Votes) -> Row | None:
-    """The share of hits among what the items most likely are; None where there is too little to go by."""
+def _dawid_skene(ratings: RatingTable, items: Mask, votes: Votes) -> DawidSkene | None:
+    """Return the share of hits among the most likely labels of the items; None where there are too few ratings."""
     labels, hits = votes.labels[ratings.answer], votes.hits[ratings.answer]
-    kept = (labels != NO_LABEL) & items[ratings.item]
-    item_ids, item = np.unique(ratings.item[kept], return_inverse=True)
-    raters, rater = np.unique(ratings.rater[kept], return_inverse=True)
+    labelled = (labels != NO_LABEL) & items[ratings.item]
+    item_ids, item = np.unique(ratings.item[labelled], return_inverse=True)
+    raters, rater = np.unique(ratings.rater[labelled], return_inverse=True)
     if not _enough(item, rater):
         return None
-    codes, label = np.unique(labels[kept] * 2 + hits[kept], return_inverse=True)
-    found = dawid_skene(item, rater, label, (len(item_ids), len(raters), len(codes)))
-    value = sum(share for share, code in zip(found.class_shares, codes.tolist(), strict=True) if code % 2)
-    return {"value": float(value), "items": len(item_ids), "raters": len(raters)}
+    codes, label = np.unique(labels[labelled] * 2 + hits[labelled], return_inverse=True)
+    estimate = dawid_skene(item, rater, label, (len(item_ids), len(raters), len(codes)))
+    value = sum(share for share, code in zip(estimate.class_shares, codes.tolist(), strict=True) if code % 2)
+    return DawidSkene(float(value), len(item_ids), len(raters))
 
 
 def _enough(items: Indices, raters: Indices) -> bool:
     shared = np.bincount(items)[items] > 1 if len(items) else np.zeros(0, dtype=bool)
-    given, by = len(items[shared]), len(np.unique(raters[shared]))
-    return len(np.unique(items[shared])) >= FEWEST_ITEMS and by >= FEWEST_RATERS and given >= FEWEST_EACH * by
+    ratings, by = len(items[shared]), len(np.unique(raters[shared]))
+    return len(np.unique(items[shared])) >= FEWEST_ITEMS and by >= FEWEST_RATERS and ratings >= FEWEST_EACH * by

@@ -6,8 +6,7 @@ sentence did not disagree about it. `accurate_or_not` is the first measured ques
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from ...stats import agreement as coefficients
 from ...stats.proportions import count_table
 from ..data.arrays import Indices, indices
 from ..data.table import RatingTable
+from ..report import Agreement
 from .cells import LEVEL, Cells
 
 REPORTED = ("percent", "fleiss_kappa", "gwet_ac1", "krippendorff_alpha")
@@ -31,14 +31,14 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Labels:
-    """What agreement is asked about: `of[a]` is the label of the a-th distinct set of answers, or MISSING.
+    """One labelling of the ratings: `by_answers[a]` is the label of the a-th distinct set of answers, or MISSING.
 
     `ordered`: the categories are a scale, so Krippendorff's alpha is the ordinal one.
     """
 
     key: str
     categories: list[str]
-    of: Indices
+    by_answers: Indices
     ordered: bool = False
 
 
@@ -53,25 +53,25 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """How the intervals are drawn."""
+    """Parameters of the resampled intervals."""
 
     resamples: int
     seed: int
 
 
-def agreement(ratings: RatingTable, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, dict[str, Any]]:
-    """The report's `agreement`; without `bootstrap` every interval is None."""
+def agreement(ratings: RatingTable, cells: Cells, bootstrap: Bootstrap | None) -> dict[str, Agreement]:
+    """Compute agreement question by question; without `bootstrap` every interval is None."""
     return {labels.key: _agreement(ratings, labels, bootstrap) for labels in all_labels(cells)}
 
 
 def confusions(ratings: RatingTable, cells: Cells) -> dict[str, Confusion]:
-    """Which labels raters mix up, question by question."""
+    """Count which labels raters confuse, question by question."""
     return {labels.key: _confusion(_counts(ratings, labels), labels) for labels in all_labels(cells)}
 
 
 def all_labels(cells: Cells) -> Iterator[Labels]:
-    """Each choice question of the protocol; `accurate_or_not` where it has a measure `accurate`, and `severity_scale`
-    where it also asks whether an issue is severe.
+    """Yield each choice question of the protocol; `accurate_or_not` where it has a measure `accurate`, and
+    `severity_scale` where it also asks whether an issue is severe.
     """
     for question in cells.protocol.questions:
         if question.kind == "choice":
@@ -83,10 +83,10 @@ def all_labels(cells: Cells) -> Iterator[Labels]:
 
 
 def labels_of(question: Question, cells: Cells) -> Labels:
-    """The labels of one question; options that no measure takes in are missing."""
+    """Return the labels of one question; options that no measure takes in are missing."""
     left_out = cells.protocol.left_out(question.key)
     categories = [key for key in question.option_keys if key not in left_out]
-    number = {key: at for at, key in enumerate(categories)}
+    number = {key: i for i, key in enumerate(categories)}
     return Labels(
         question.key,
         categories,
@@ -95,61 +95,59 @@ def labels_of(question: Question, cells: Cells) -> Labels:
 
 
 def accurate_or_not(measure: Measure, cells: Cells) -> Labels:
-    """What a measure counts against the rest of what it is taken over."""
+    """Return the labels for a measure: counted, or only in its denominator."""
     hits, among = cells.masks(measure)
     return Labels(ACCURATE_OR_NOT, [ACCURATE, "not_accurate"], np.where(among, np.where(hits, 0, 1), MISSING))
 
 
 def _severity_scale(accurate: Measure, cells: Cells) -> Iterator[Labels]:
-    """Accurate < an issue that is not severe < a severe issue, where the protocol asks for exactly that."""
-    asked = {question.key: set(question.option_keys) for question in cells.protocol.questions}
-    if asked.get(SEVERITY) != {NOT_SEVERE, SEVERE}:
+    """Yield accurate < an issue that is not severe < a severe issue, where the protocol asks for exactly that."""
+    options = {question.key: set(question.option_keys) for question in cells.protocol.questions}
+    if options.get(SEVERITY) != {NOT_SEVERE, SEVERE}:
         return
     scale = {NOT_SEVERE: 1, SEVERE: 2}
     hits, among = cells.masks(accurate)
     issues = indices(scale.get(answers.get(SEVERITY, ""), MISSING) for answers in cells.answers)
-    of = np.where(among, np.where(hits, 0, issues), MISSING)
-    yield Labels(SEVERITY_SCALE, [ACCURATE, NOT_SEVERE, SEVERE], of, ordered=True)
+    labels = np.where(among, np.where(hits, 0, issues), MISSING)
+    yield Labels(SEVERITY_SCALE, [ACCURATE, NOT_SEVERE, SEVERE], labels, ordered=True)
 
 
-def _agreement(ratings: RatingTable, labels: Labels, bootstrap: Bootstrap | None) -> dict[str, Any]:
+def _agreement(ratings: RatingTable, labels: Labels, bootstrap: Bootstrap | None) -> Agreement:
     counts = _counts(ratings, labels)
-    found = _reported(asdict(coefficients.agreement(counts, ordered=labels.ordered)), labels)
+    estimates = coefficients.agreement(counts, ordered=labels.ordered)
     shared = counts.sum(axis=1) > 1
-    return {
-        "items": int(shared.sum()),
-        "raters": _raters(ratings, shared, labels),
-        **found,
-        "intervals": _intervals(counts, ratings.item_cluster, labels, bootstrap),
-    }
-
-
-def _reported(found: dict[str, Any], labels: Labels) -> dict[str, Any]:
-    """The coefficients that the report has; alpha is the ordinal one where the labels are a scale."""
-    alpha = "krippendorff_ordinal" if labels.ordered else "krippendorff_alpha"
-    return {name: found[alpha if name == "krippendorff_alpha" else name] for name in REPORTED}
+    return Agreement(
+        items=int(shared.sum()),
+        raters=_raters(ratings, shared, labels),
+        percent=estimates.percent,
+        fleiss_kappa=estimates.fleiss_kappa,
+        gwet_ac1=estimates.gwet_ac1,
+        krippendorff_alpha=estimates.krippendorff_ordinal if labels.ordered else estimates.krippendorff_alpha,
+        intervals=_intervals(counts, ratings.item_cluster, labels, bootstrap),
+    )
 
 
 def _raters(ratings: RatingTable, shared: Mask, labels: Labels) -> int:
-    """How many raters gave a label to one of the items that are `shared`; looks no further than it must."""
-    found, labelled = np.zeros(len(ratings.raters), dtype=bool), labels.of != MISSING
+    """Count the raters who gave a label to one of the `shared` items; stop once every rater did."""
+    gave_label, labelled = np.zeros(len(ratings.raters), dtype=bool), labels.by_answers != MISSING
     for start in range(0, len(ratings.item), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        found[ratings.rater[part][shared[ratings.item[part]] & labelled[ratings.answer[part]]]] = True
-        if found.all():
+        gave_label[ratings.rater[part][shared[ratings.item[part]] & labelled[ratings.answer[part]]]] = True
+        if gave_label.all():
             break
-    return int(found.sum())
+    return int(gave_label.sum())
 
 
 def given_labels(ratings: RatingTable, labels: Labels) -> NDArray[np.signedinteger]:
-    """The label of every rating, or MISSING."""
-    return ratings.expand(labels.of)
+    """Return the label of every rating, or MISSING."""
+    return ratings.expand(labels.by_answers)
 
 
 def _counts(ratings: RatingTable, labels: Labels) -> Indices:
-    """How many raters gave each item each label: shape (items, labels)."""
-    of, shape = ratings.item_counts, (len(ratings.items), len(labels.categories))
-    return count_table(of.item, labels.of[of.answer] if len(labels.of) else of.answer, shape, of.n)
+    """Count the raters who gave each item each label: shape (items, labels)."""
+    by_item, shape = ratings.item_counts, (len(ratings.items), len(labels.categories))
+    by_rating = labels.by_answers[by_item.answer] if len(labels.by_answers) else by_item.answer
+    return count_table(by_item.item, by_rating, shape, by_item.n)
 
 
 def _confusion(counts: Indices, labels: Labels) -> Confusion:
@@ -159,10 +157,10 @@ def _confusion(counts: Indices, labels: Labels) -> Confusion:
 
 def _intervals(
     counts: Indices, clusters: Indices, labels: Labels, bootstrap: Bootstrap | None
-) -> dict[str, list[float] | None]:
+) -> dict[str, tuple[float, float] | None]:
     if bootstrap is None:
         return dict.fromkeys(REPORTED)
-    found = coefficients.agreement_intervals(
+    intervals = coefficients.agreement_intervals(
         counts,
         clusters,
         resamples=bootstrap.resamples,
@@ -170,8 +168,5 @@ def _intervals(
         level=LEVEL,
         ordered=labels.ordered,
     )
-    return {name: _as_list(bounds) for name, bounds in _reported(found, labels).items()}
-
-
-def _as_list(bounds: tuple[float, float] | None) -> list[float] | None:
-    return None if bounds is None else list(bounds)
+    alpha = "krippendorff_ordinal" if labels.ordered else "krippendorff_alpha"
+    return {name: intervals[alpha if name == "krippendorff_alpha" else name] for name in REPORTED}

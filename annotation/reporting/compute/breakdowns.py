@@ -1,4 +1,4 @@
-"""The ways in which a report divides the ratings: by system, by what is known of the prompts, by rater, by week.
+"""Divisions of the ratings: by system, by metadata of the prompts, by rater, by week.
 
 A metadata value that is a list counts once in each of its values, so the cells of such a key add up to more than the
 ratings; a prompt without a value is in none.
@@ -8,93 +8,91 @@ import numpy as np
 
 from ..data.arrays import Indices, indices
 from ..data.table import RatingTable
-from .cells import Groups
+from .cells import CellName, Groups
 
 RATER, WEEK = "rater", "week"
 WITHIN_SYSTEM, OF_PROMPTS = "system × ", "prompt's "
 
 
 def by_system(ratings: RatingTable) -> Groups:
-    """One cell a system, with shares."""
-    cells = [{"system": name} for name in ratings.responses.systems]
-    of = ratings.responses.system_of[ratings.counts.response]
-    return Groups(cells, np.arange(len(of)), of, shares=True)
+    """Return one cell a system, with shares."""
+    cells = [CellName(system=name) for name in ratings.responses.systems]
+    system_of = ratings.responses.system_of[ratings.counts.response]
+    return Groups(cells, np.arange(len(system_of)), system_of, shares=True)
 
 
 def by_rater(ratings: RatingTable) -> Groups:
-    """One cell a rater, over the entries of `ratings.rater_counts`; adjudications are in none."""
+    """Return one cell a rater, over the entries of `ratings.rater_counts`; adjudications are in none."""
     raters = ratings.rater_counts.rater
-    own = np.flatnonzero(raters >= 0)
-    return Groups([{"value": name} for name in ratings.raters], own, raters[own])
+    by_raters = np.flatnonzero(raters >= 0)
+    return Groups([CellName(value=name) for name in ratings.raters], by_raters, raters[by_raters])
 
 
 def by_week(ratings: RatingTable) -> Groups:
-    """One cell a week, over the entries of `ratings.rater_counts`."""
+    """Return one cell a week, over the entries of `ratings.rater_counts`."""
     weeks = ratings.rater_counts.week
-    return Groups([{"value": week} for week in ratings.weeks], np.arange(len(weeks)), weeks)
+    return Groups([CellName(value=week) for week in ratings.weeks], np.arange(len(weeks)), weeks)
 
 
 def metadata_keys(ratings: RatingTable) -> dict[str, str]:
-    """{name in the report: metadata key}, in order, of the keys for which some prompt has a value.
+    """Return {name in the report: metadata key}, in order, of the keys for which some prompt has a value.
 
-    A key that is called as something else in the report gets `prompt's ` before it.
+    A key that collides with another breakdown of the report gets the prefix `prompt's `.
     """
     return {name_of(key): key for key in ratings.responses.values}
 
 
 def name_of(key: str) -> str:
-    """What the report calls a metadata key. No two keys have one name."""
-    taken = key in (RATER, WEEK) or key.startswith((WITHIN_SYSTEM, OF_PROMPTS))
-    return f"{OF_PROMPTS}{key}" if taken else key
+    """Return the name of a metadata key in the report; no two keys have the same name."""
+    collides = key in (RATER, WEEK) or key.startswith((WITHIN_SYSTEM, OF_PROMPTS))
+    return f"{OF_PROMPTS}{key}" if collides else key
 
 
 def key_of(name: str) -> str:
-    """The metadata key that the report calls so."""
+    """Return the metadata key with this name in the report."""
     return name.removeprefix(OF_PROMPTS)
 
 
 def multi_valued(ratings: RatingTable) -> list[str]:
-    """The names of the keys of which some prompt has several values, so that their cells overlap."""
-    return [name_of(key) for key, found in ratings.responses.values.items() if any(len(values) > 1 for values in found)]
+    """Return the names of the keys of which some prompt has several values, so that their cells overlap."""
+    by_key = ratings.responses.values.items()
+    return [name_of(key) for key, by_prompt in by_key if any(len(values) > 1 for values in by_prompt)]
 
 
 def without_value(ratings: RatingTable) -> dict[str, int]:
-    """{name of a key: ratings of prompts without a value}, of the keys that lack one somewhere."""
-    by_prompt = np.bincount(
+    """Return {name of a key: ratings of prompts without a value} of the keys that some prompt lacks."""
+    totals = np.bincount(
         ratings.responses.prompt_of[ratings.counts.response], ratings.counts.n, minlength=len(ratings.responses.prompts)
     )
     missing = {
-        name_of(key): int(by_prompt[np.array([not values for values in found], dtype=bool)].sum())
-        for key, found in ratings.responses.values.items()
+        name_of(key): int(totals[np.array([not values for values in by_prompt], dtype=bool)].sum())
+        for key, by_prompt in ratings.responses.values.items()
     }
     return {name: n for name, n in missing.items() if n}
 
 
 def by_metadata(ratings: RatingTable, key: str) -> Groups:
-    """One cell a value of the prompts' metadata `key`."""
-    values, entries, of = _valued(ratings, key)
-    return Groups([{"value": value} for value in values], entries, of)
+    """Return one cell a value of the prompts' metadata `key`."""
+    values, entries, value_of = _valued(ratings, key)
+    return Groups([CellName(value=value) for value in values], entries, value_of)
 
 
 def by_system_and_metadata(ratings: RatingTable, key: str) -> Groups:
-    """One cell a system and value that occur together."""
-    values, entries, of = _valued(ratings, key)
+    """Return one cell a system and value that occur together."""
+    values, entries, value_of = _valued(ratings, key)
     system_of = ratings.responses.system_of[ratings.counts.response[entries]]
-    pairs, cells = np.unique(system_of * len(values) + of, return_inverse=True)
-    names = [
-        {"system": ratings.responses.systems[pair // len(values)], "value": values[pair % len(values)]}
-        for pair in pairs
-    ]
-    return Groups(names, entries, cells)
+    pairs, cell_of = np.unique(system_of * len(values) + value_of, return_inverse=True)
+    names = [CellName(ratings.responses.systems[pair // len(values)], values[pair % len(values)]) for pair in pairs]
+    return Groups(names, entries, cell_of)
 
 
 def _valued(ratings: RatingTable, key: str) -> tuple[list[str], Indices, Indices]:
-    """The values of a key in order, and the entries repeated once for each value of their prompt, with its number."""
+    """Return the values of a key in order, and the entries repeated for each value of their prompt, with its number."""
     by_prompt = ratings.responses.values[key]
-    values = sorted({value for found in by_prompt for value in found})
-    number = {value: at for at, value in enumerate(values)}
-    numbers = indices(number[value] for found in by_prompt for value in found)
-    sizes = indices(len(found) for found in by_prompt)
+    values = sorted({value for values in by_prompt for value in values})
+    number = {value: i for i, value in enumerate(values)}
+    numbers = indices(number[value] for values in by_prompt for value in values)
+    sizes = indices(map(len, by_prompt))
     prompts = ratings.responses.prompt_of[ratings.counts.response]
     times = sizes[prompts]
     entries = np.repeat(np.arange(len(prompts)), times)

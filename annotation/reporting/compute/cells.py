@@ -1,15 +1,15 @@
 """Cells: counts, shares and intervals of one group of ratings.
 
-What a measure or a share counts is decided once for each distinct set of answers, and then counted for every cell of
-all breakdowns by cluster. (Not by answers and cluster first: where many questions are asked, almost every rating has a
-set of answers of its own, and such a table is nearly all zeros.) All figures go through the rule of `stats.headline`
-together: the same resamples serve all of them, in one product.
+Whether a measure or a share counts a rating is decided once for each distinct set of answers, and then counted by
+cluster for every cell of all breakdowns. (Not by answers and cluster first: where many questions are asked, almost
+every rating has its own set of answers, and such a table is nearly all zeros.) All proportions go through
+`stats.interval_choice` together: the same resamples serve all of them, in one matrix product.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,30 +21,38 @@ from ...stats.interval_choice import Headline, headlines
 from ..choices import Choices
 from ..data.arrays import Indices
 from ..data.table import Counts, RatingTable
+from ..report import Cell, CountFields, Disagreement, MeasureProportion, Proportion
 
 LEVEL = 0.95
-FIGURES_AT_ONCE = 500_000  # numbers in one table of figures × clusters: 4 MB, and as much again in each of its copies
+BATCH_SIZE = 500_000  # numbers in one table of proportions × clusters: 4 MB, and as much again in each of its copies
 
 Mask = NDArray[np.bool_]
 
 
+class CellName(NamedTuple):
+    """What a cell is about; of all ratings neither."""
+
+    system: str | None = None
+    value: str | None = None
+
+
 @dataclass(frozen=True)
 class Groups:
-    """A way to divide ratings: `of[j]` is the cell of the entry `entries[j]`, and an entry may be in several cells.
+    """A way to divide ratings: `cell_of[j]` is the cell of the entry `entries[j]`; an entry may be in several cells.
 
-    `cells` has what names each cell, such as `{"system": "heron"}`. `shares`: its cells have the shares of all options.
+    `cells` names each cell. `shares`: its cells have the shares of all options.
     """
 
-    cells: list[dict[str, Any]]
+    cells: list[CellName]
     entries: Indices
-    of: Indices
+    cell_of: Indices
     shares: bool = False
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A proportion: of the sets of answers that are `among`, those that are `hits` too. `part` is where in a cell it
-    stands: `measures`, `shares` or `shares_of_assessed`.
+class Ratio:
+    """A proportion to compute: of the sets of answers that are `among`, those that are `hits` too. `part` is the field
+    of the cell that holds it: `measures`, `shares` or `shares_of_assessed`.
     """
 
     part: str
@@ -55,145 +63,150 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """Some cells with their ratings `by_answers` (cells, answers), and what their figures count: `k` and `n`, (cells,
-    figures, clusters).
+    """Some cells with their ratings `by_answers` (cells, answers), and the counts of their ratios: `k` and `n`, (cells,
+    ratios, clusters).
     """
 
-    cells: list[dict[str, Any]]
-    figures: list[Figure]
+    cells: list[CellName]
+    ratios: list[Ratio]
     by_answers: Indices
     k: Indices
     n: Indices
 
 
-def all_together(entries: Counts) -> Groups:
-    """One cell with every rating."""
-    everything = np.arange(len(entries.n))
-    return Groups([{}], everything, np.zeros_like(everything), shares=True)
+def one_group(entries: Counts) -> Groups:
+    """Return the division into one cell with every rating."""
+    every_entry = np.arange(len(entries.n))
+    return Groups([CellName()], every_entry, np.zeros_like(every_entry), shares=True)
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Makes cells under one protocol, for one list of distinct answers and one set of clusters."""
+    """Compute cells under one protocol, for one list of distinct answers and one set of clusters."""
 
     protocol: Protocol
     answers: list[dict[str, str]]
     clusters: int
     resamples: Resamples | None
 
-    def of(self, entries: Counts, groups: Groups) -> list[dict[str, Any]]:
-        """The cells of `groups` as the report has them, in the groups' order."""
-        return self.of_all([(entries, groups)])[0]
-
-    def of_all(self, breakdowns: Sequence[tuple[Counts, Groups]]) -> list[list[dict[str, Any]]]:
-        """The cells of several breakdowns."""
+    def compute(self, breakdowns: Sequence[tuple[Counts, Groups]]) -> list[list[Cell]]:
+        """Return the cells of several breakdowns, each in the order of its groups."""
         tables = (table for entries, groups in breakdowns for table in self._tables(entries, groups))
-        cells = self._filled(tables)
+        cells = self._batched(tables)
         return [[next(cells) for _ in groups.cells] for _, groups in breakdowns]
 
-    def keep(self, entries: Counts, groups: Groups) -> None:
-        """Resample the measures of these cells once for all that will ask for them: figures, comparisons, ranks."""
+    def resample(self, entries: Counts, groups: Groups) -> None:
+        """Resample the measures of these cells once for proportions, comparisons and ranks."""
         if self.resamples and len(groups.cells):
             k, n = zip(*self.measures_by_cluster(entries, groups), strict=True)
             keep(np.concatenate(k), np.concatenate(n), self.resamples)
 
     def masks(self, measure: Measure) -> tuple[Mask, Mask]:
-        """For each distinct set of answers: does the measure count it, and is it among those it is taken over?"""
+        """For each distinct set of answers: whether the measure counts it, and whether it is in its denominator."""
         return self._masks[measure.key]
 
     @cached_property
     def _masks(self) -> dict[str, tuple[Mask, Mask]]:
-        found = {}
-        for of in self.protocol.measures:
-            among = np.array([protocols.holds(of.among, answers) for answers in self.answers], dtype=bool)
-            counts = np.array([protocols.holds(of.counts, answers) for answers in self.answers], dtype=bool)
-            found[of.key] = counts & among, among
-        return found
+        masks = {}
+        for measure in self.protocol.measures:
+            among = np.array([protocols.holds(measure.among, answers) for answers in self.answers], dtype=bool)
+            counts = np.array([protocols.holds(measure.counts, answers) for answers in self.answers], dtype=bool)
+            masks[measure.key] = counts & among, among
+        return masks
 
     def measures_by_cluster(self, entries: Counts, groups: Groups) -> list[tuple[Indices, Indices]]:
-        """k and n of each measure by cell and cluster, both of shape (cells, clusters)."""
-        k, n = self._by_cluster(entries, groups, self.figures)
-        return [(k[:, at], n[:, at]) for at in range(len(self.figures))]
+        """Return k and n of each measure by cell and cluster, both of shape (cells, clusters)."""
+        k, n = self._by_cluster(entries, groups, self.measure_ratios)
+        return [(k[:, i], n[:, i]) for i in range(len(self.measure_ratios))]
 
     @cached_property
-    def figures(self) -> list[Figure]:
+    def measure_ratios(self) -> list[Ratio]:
         """The measures."""
-        return [Figure("measures", measure.key, *self.masks(measure)) for measure in self.protocol.measures]
+        return [Ratio("measures", measure.key, *self.masks(measure)) for measure in self.protocol.measures]
 
     @cached_property
-    def figures_with_shares(self) -> list[Figure]:
+    def ratios_with_shares(self) -> list[Ratio]:
         """The measures, and the shares of the first measured question's options among all and assessed ratings."""
         first = self.protocol.first_measured_question
         left_out = self.protocol.left_out(first.key)
-        chosen = {key: self._chose(first, key) for key in first.option_keys}
-        everything = np.ones(len(self.answers), dtype=bool)
-        if self.protocol.asks_by_kind:  # of items of other kinds it was not asked
-            everything = np.any([*chosen.values(), np.zeros_like(everything)], axis=0)
-        assessed = {key: hits for key, hits in chosen.items() if key not in left_out}
-        among = np.any([*assessed.values(), np.zeros_like(everything)], axis=0)
+        options = {key: self._option_mask(first, key) for key in first.option_keys}
+        answered = np.ones(len(self.answers), dtype=bool)
+        if self.protocol.asks_by_kind:  # the question is not asked about items of other kinds
+            answered = np.any([*options.values(), np.zeros_like(answered)], axis=0)
+        assessed = {key: hits for key, hits in options.items() if key not in left_out}
+        among = np.any([*assessed.values(), np.zeros_like(answered)], axis=0)
         return [
-            *self.figures,
-            *(Figure("shares", key, hits, everything) for key, hits in chosen.items()),
-            *(Figure("shares_of_assessed", key, hits, among) for key, hits in assessed.items()),
+            *self.measure_ratios,
+            *(Ratio("shares", key, hits, answered) for key, hits in options.items()),
+            *(Ratio("shares_of_assessed", key, hits, among) for key, hits in assessed.items()),
         ]
 
     def _tables(self, entries: Counts, groups: Groups) -> Iterator[Table]:
-        """Some cells at a time, so that memory stays flat."""
-        figures = self.figures_with_shares if groups.shares else self.figures
-        step = max(1, FIGURES_AT_ONCE // max(1, len(figures) * self.clusters))
+        """Yield tables of a limited number of cells, so that memory stays flat."""
+        ratios = self.ratios_with_shares if groups.shares else self.measure_ratios
+        step = max(1, BATCH_SIZE // max(1, len(ratios) * self.clusters))
         for start in range(0, len(groups.cells), step):
-            some = groups if step >= len(groups.cells) else _slice(groups, start, start + step)
-            yield Table(some.cells, figures, self._by_answers(entries, some), *self._by_cluster(entries, some, figures))
+            batch = groups if step >= len(groups.cells) else _slice(groups, start, start + step)
+            counts = self._by_cluster(entries, batch, ratios)
+            yield Table(batch.cells, ratios, self._by_answers(entries, batch), *counts)
 
     def _by_answers(self, entries: Counts, groups: Groups) -> Indices:
-        """Ratings by cell and answers."""
+        """Return the ratings by cell and set of answers."""
         shape, entry = (len(groups.cells), len(self.answers)), groups.entries
-        return _added(groups.of * shape[1] + entries.answer[entry], entries.n[entry], shape)
+        return _added(groups.cell_of * shape[1] + entries.answer[entry], entries.n[entry], shape)
 
-    def _by_cluster(self, entries: Counts, groups: Groups, figures: list[Figure]) -> tuple[Indices, Indices]:
-        """What the figures count, k and n by cell, figure and cluster."""
+    def _by_cluster(self, entries: Counts, groups: Groups, ratios: list[Ratio]) -> tuple[Indices, Indices]:
+        """Return k and n by cell, ratio and cluster."""
         entry = groups.entries
-        place, answers = groups.of * self.clusters + entries.cluster[entry], entries.answer[entry]
+        place, answers = groups.cell_of * self.clusters + entries.cluster[entry], entries.answer[entry]
         n, shape = entries.n[entry].astype(np.float64), (len(groups.cells), self.clusters)
-        masks = [of.hits for of in figures] + [of.among for of in figures]
-        different = {mask.tobytes(): mask for mask in masks}  # measures are often taken over the same ratings
-        sums = {key: _added(place, n * mask.astype(np.float64)[answers], shape) for key, mask in different.items()}
+        masks = [ratio.hits for ratio in ratios] + [ratio.among for ratio in ratios]
+        distinct = {mask.tobytes(): mask for mask in masks}  # measures are often taken over the same ratings
+        sums = {key: _added(place, n * mask.astype(np.float64)[answers], shape) for key, mask in distinct.items()}
         by_cluster = [sums[mask.tobytes()] for mask in masks]
-        k, of = by_cluster[: len(figures)], by_cluster[len(figures) :]
-        return np.stack(k, axis=1), np.stack(of, axis=1)
+        return np.stack(by_cluster[: len(ratios)], axis=1), np.stack(by_cluster[len(ratios) :], axis=1)
 
-    def _filled(self, tables: Iterable[Table]) -> Iterator[dict[str, Any]]:
-        """Cells in order, with the figures of as many tables as fit computed together."""
-        waiting: list[Table] = []
+    def _batched(self, tables: Iterable[Table]) -> Iterator[Cell]:
+        """Yield cells in order; the intervals of as many tables as fit are computed together."""
+        batch: list[Table] = []
         for table in tables:
-            waiting.append(table)
-            if sum(of.k.size for of in waiting) > FIGURES_AT_ONCE:
-                yield from self._written(waiting)
-                waiting = []
-        yield from self._written(waiting)
+            batch.append(table)
+            if sum(table.k.size for table in batch) > BATCH_SIZE:
+                yield from self._cells(batch)
+                batch = []
+        yield from self._cells(batch)
 
-    def _written(self, tables: list[Table]) -> Iterator[dict[str, Any]]:
+    def _cells(self, tables: list[Table]) -> Iterator[Cell]:
         if not tables:
             return
-        k, n = (np.concatenate([_rows(getattr(table, side)) for table in tables]) for side in ("k", "n"))
-        found = iter(self._headlines(k, n))
+        k = np.concatenate([_rows(table.k) for table in tables])
+        n = np.concatenate([_rows(table.n) for table in tables])
+        estimates = iter(self._headlines(k, n))
         for table in tables:
             for name, counts in zip(table.cells, table.by_answers, strict=True):
-                yield {**name, **self.tallied(counts), **_parts((figure, next(found)) for figure in table.figures)}
+                estimated = [(ratio, next(estimates)) for ratio in table.ratios]
+                yield Cell(
+                    system=name.system,
+                    value=name.value,
+                    **self.counts(counts),
+                    measures={
+                        ratio.key: _measure(estimate) for ratio, estimate in estimated if ratio.part == "measures"
+                    },
+                    shares=_shares(estimated, "shares"),
+                    shares_of_assessed=_shares(estimated, "shares_of_assessed"),
+                )
 
     def _headlines(self, k: Indices, n: Indices) -> list[Headline]:
-        """The headline of each row; rows that are the same, as a measure and a share often are, are computed once."""
-        both = np.concatenate([k, n], axis=1)
-        known: dict[bytes, int] = {}
-        first = [known.setdefault(row.tobytes(), at) for at, row in enumerate(both)]
-        different = list(known.values())
-        found = dict(
-            zip(different, headlines(k[different], n[different], resamples=self.resamples, level=LEVEL), strict=True)
-        )
-        return [found[at] for at in first]
+        """Return the estimate of each row; equal rows, as a measure and a share often are, are computed once."""
+        first_rows: dict[bytes, int] = {}
+        numbers = [first_rows.setdefault(row.tobytes(), i) for i, row in enumerate(np.concatenate([k, n], axis=1))]
+        distinct = list(first_rows.values())
+        estimates = headlines(k[distinct], n[distinct], resamples=self.resamples, level=LEVEL)
+        by_row = dict(zip(distinct, estimates, strict=True))
+        return [by_row[i] for i in numbers]
 
-    def tallied(self, counts: Indices) -> dict[str, Any]:
-        """`ratings`, `assessed`, `options` and `questions` of a cell, from its ratings by answers."""
+    def counts(self, counts: Indices) -> CountFields:
+        """Return the numbers of ratings of a cell, from its ratings by set of answers."""
         first, *others = self._questions
         options = _by_option(first, counts)
         left_out = self.protocol.left_out(first[0].key)
@@ -205,7 +218,7 @@ class Cells:
         }
 
     def _assessed(self, counts: Indices) -> int:
-        """Where items of different kinds are asked different questions: the ratings that are in some proportion."""
+        """Count the ratings in some proportion, where items of different kinds are asked different questions."""
         if not self.protocol.asks_by_kind:
             return 0
         among = np.array([self.masks(measure)[1] for measure in self.protocol.measures], dtype=bool)
@@ -218,61 +231,62 @@ class Cells:
         """
         first = self.protocol.first_measured_question
         others = [q for q in self.protocol.questions if q.kind == "choice" and q != first]
-        return [(q, np.array([self._chose(q, key) for key in q.option_keys], dtype=np.int64)) for q in (first, *others)]
+        return [
+            (q, np.array([self._option_mask(q, key) for key in q.option_keys], dtype=np.int64))
+            for q in (first, *others)
+        ]
 
-    def _chose(self, question: Question, option: str) -> Mask:
+    def _option_mask(self, question: Question, option: str) -> Mask:
         return np.array([answers.get(question.key) == option for answers in self.answers], dtype=bool)
 
 
 def cells_of(protocol: Protocol, ratings: RatingTable, choices: Choices | None = None) -> Cells:
-    """What makes the cells of a report; without `choices`, or with no resamples, every interval is a closed form."""
-    drawn = None
+    """Return the computation of cells; without `choices`, or with no resamples, every interval is a closed form."""
+    resamples = None
     if choices and choices.resamples and ratings.responses.clusters:
-        drawn = Resamples(ratings.responses.clusters, choices.resamples, choices.seed)
-    return Cells(protocol, ratings.answer_sets, ratings.responses.clusters, drawn)
+        resamples = Resamples(ratings.responses.clusters, choices.resamples, choices.seed)
+    return Cells(protocol, ratings.answer_sets, ratings.responses.clusters, resamples)
 
 
 def _by_option(question: tuple[Question, Indices], counts: Indices) -> dict[str, int]:
-    """How often each option was chosen, those never chosen too."""
-    asked, chosen = question
-    return dict(zip(asked.option_keys, (chosen @ counts).tolist(), strict=True))
+    """Count how often each option was chosen, those never chosen too."""
+    definition, masks = question
+    return dict(zip(definition.option_keys, (masks @ counts).tolist(), strict=True))
 
 
-def _added(places: Indices, n: NDArray[Any], shape: tuple[int, int]) -> Indices:
-    """The sum of `n` at each place of a table. Sums stay far below 2**53, so adding them as floats is exact."""
+def _added(places: Indices, n: Indices | NDArray[np.float64], shape: tuple[int, int]) -> Indices:
+    """Sum `n` at each place of a table. Sums stay far below 2**53, so adding them as floats is exact."""
     sums = np.bincount(places, weights=n, minlength=shape[0] * shape[1])
     return sums.astype(np.int64).reshape(shape)
 
 
 def _rows(counts: Indices) -> Indices:
-    """Counts by cell, figure and cluster as a row a cell and figure."""
+    """Reshape counts by cell, ratio and cluster to one row a cell and ratio."""
     return counts.reshape(counts.shape[0] * counts.shape[1], counts.shape[2])
 
 
-def _parts(found: Iterable[tuple[Figure, Headline]]) -> dict[str, dict[str, Any]]:
-    parts: dict[str, dict[str, Any]] = {}
-    for figure, of in found:
-        written = _measure(of) if figure.part == "measures" else _share(of)
-        parts.setdefault(figure.part, {})[figure.key] = written
-    return parts
+def ratings_asked(cell: Cell | Disagreement, overall: Cell) -> int:
+    """Return the denominator of the option shares of a cell: all its ratings, or where the first measured question is
+    about items of some kinds only, those that answered it. `overall` is the cell of all ratings.
+    """
+    of_some_kinds = any(share.n != overall.ratings for share in (overall.shares or {}).values())
+    return sum(cell.options.values()) if of_some_kinds else cell.ratings
 
 
-def ratings_asked(cell: dict[str, Any], overall: dict[str, Any]) -> int:
-    """Of how many ratings of a report's cell the options are shares: of all, or where the first measured question is
-    about items of some kinds only, of those that answered it. `overall` is the cell of all ratings."""
-    of_some_kinds = any(share["n"] != overall["ratings"] for share in overall.get("shares", {}).values())
-    asked: int = sum(cell["options"].values()) if of_some_kinds else cell["ratings"]
-    return asked
+def _shares(estimated: list[tuple[Ratio, Headline]], part: str) -> dict[str, Proportion] | None:
+    """Return the proportions of one field of a cell, None where it has none."""
+    shares = {
+        ratio.key: Proportion(p.value, p.k, p.n, p.low, p.high, p.method)
+        for ratio, p in estimated
+        if ratio.part == part
+    }
+    return shares or None
 
 
-def _share(of: Headline) -> dict[str, Any]:
-    return {"value": of.value, "k": of.k, "n": of.n, "low": of.low, "high": of.high, "method": of.method}
-
-
-def _measure(of: Headline) -> dict[str, Any]:
-    return {**_share(of), "deff": of.deff, "icc": of.icc}
+def _measure(p: Headline) -> MeasureProportion:
+    return MeasureProportion(p.value, p.k, p.n, p.low, p.high, p.method, p.deff, p.icc)
 
 
 def _slice(groups: Groups, start: int, stop: int) -> Groups:
-    within = (groups.of >= start) & (groups.of < stop)
-    return Groups(groups.cells[start:stop], groups.entries[within], groups.of[within] - start, groups.shares)
+    within = (groups.cell_of >= start) & (groups.cell_of < stop)
+    return Groups(groups.cells[start:stop], groups.entries[within], groups.cell_of[within] - start, groups.shares)

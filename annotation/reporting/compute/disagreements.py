@@ -1,12 +1,11 @@
-"""The items that raters disagree on most, as a frozen report and its files show them.
+"""The items that raters disagree on most.
 
-As everywhere in a report, items are named by imported ids and come in an order that imported ids decide, so the list is
-the same wherever the ratings are. It is about what raters said themselves, under the report's filters.
+Items are named and ordered by imported ids, so the list does not depend on the database. It is about the raters' own
+ratings, under the report's filters.
 """
 
 from collections.abc import Iterator
 from heapq import nsmallest
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,8 @@ from ...stats.disagreement import NONE, Aspect, disagreement
 from ...stats.proportions import count_table
 from ..data.arrays import Indices, indices
 from ..data.table import UNITS, RatingTable
-from .cells import Cells
+from ..report import Disagreement
+from .cells import Cells, Mask
 
 MOST = 20
 """Items in a report."""
@@ -24,33 +24,36 @@ LONGEST = 300
 """Code points of an item's text; a longer one ends with an ellipsis."""
 AT_ONCE = 100_000  # numbers in one table of items × answers: 1 MB, and as much again in each of its copies
 
-Row = dict[str, Any]
 
-
-def disagreements(ratings: RatingTable, cells: Cells) -> list[Row]:
-    """The report's `disagreements`: the MOST items with the largest scores; of equals those with more raters, then the
+def disagreements(ratings: RatingTable, cells: Cells) -> list[Disagreement]:
+    """Return the MOST items with the largest scores of `stats.disagreement`; of equals those with more raters, then the
     first by imported ids. One query.
-
-    Each: `prompt`, `response`, `against`, `unit`, `item`, `system`, the beginning of its `text`; `disagreement`, the
-    score of `stats.disagreement`; and `ratings`, `assessed`, `options`, `questions` as in a cell.
     """
     worst = nsmallest(MOST, _contested(ratings, cells))
     texts = dict(
         Item.objects.filter(pk__in=[int(ratings.items.item_id[at]) for *_, at in worst]).values_list("pk", "text")
     )
-    return [
-        {
-            **_named(ratings, item),
-            "text": _beginning(texts[int(ratings.items.item_id[item])]),
-            "disagreement": -score / 100,
-            **cells.tallied(_counts(ratings, item, item + 1, len(cells.answers))[0]),
-        }
-        for score, _, item in worst
-    ]
+    rows = []
+    for score, _, item in worst:
+        response = ratings.responses.rated[ratings.items.response[item]]
+        rows.append(
+            Disagreement(
+                prompt=response.prompt.key,
+                response=response.key,
+                against=response.against,
+                unit=UNITS[ratings.items.unit[item] - 1],
+                item=int(ratings.items.position[item]),
+                system=response.system,
+                text=_beginning(texts[int(ratings.items.item_id[item])]),
+                disagreement=-score / 100,
+                **cells.counts(_counts(ratings, item, item + 1, len(cells.answers))[0]),
+            )
+        )
+    return rows
 
 
 def _contested(ratings: RatingTable, cells: Cells) -> Iterator[list[int]]:
-    """−score, −raters and number of the items whose ratings differ; some items at a time, so that memory stays flat."""
+    """Yield −score, −raters and number of the items whose ratings differ, in batches of items."""
     aspects, width = _aspects(cells), len(cells.answers)
     step = max(1, AT_ONCE // max(1, width))
     for start in range(0, len(ratings.items), step):
@@ -62,38 +65,27 @@ def _contested(ratings: RatingTable, cells: Cells) -> Iterator[list[int]]:
 
 
 def _counts(ratings: RatingTable, start: int, stop: int, answers: int) -> Indices:
-    """Ratings by item, from `start` to `stop`, and set of answers."""
-    of = ratings.item_counts
-    part = slice(*np.searchsorted(of.item, [start, stop]))
-    return count_table(of.item[part] - start, of.answer[part], (stop - start, answers), of.n[part])
+    """Count ratings by item, from `start` to `stop`, and set of answers."""
+    by_item = ratings.item_counts
+    part = slice(*np.searchsorted(by_item.item, [start, stop]))
+    return count_table(by_item.item[part] - start, by_item.answer[part], (stop - start, answers), by_item.n[part])
 
 
 def _aspects(cells: Cells) -> list[Aspect]:
-    """What of two ratings is compared: every choice question, and what every measure counts."""
+    """Return the aspects in which two ratings are compared: every choice question, and every measure."""
     return [*_questions(cells.protocol, cells.answers), *(_measured(*cells.masks(m)) for m in cells.protocol.measures)]
 
 
 def _questions(protocol: Protocol, answers: list[dict[str, str]]) -> Iterator[Aspect]:
     for question in protocol.questions:
         if question.kind == "choice":
-            number = {key: at for at, key in enumerate(question.option_keys)}
-            yield Aspect(indices(number.get(given.get(question.key, ""), NONE) for given in answers), none_differs=True)
+            number = {key: i for i, key in enumerate(question.option_keys)}
+            options = indices(number.get(of_item.get(question.key, ""), NONE) for of_item in answers)
+            yield Aspect(options, none_differs=True)
 
 
-def _measured(hits: np.ndarray, among: np.ndarray) -> Aspect:
+def _measured(hits: Mask, among: Mask) -> Aspect:
     return Aspect(np.where(among, hits.astype(np.int64), NONE), none_differs=False)
-
-
-def _named(ratings: RatingTable, item: int) -> Row:
-    response = ratings.responses.rated[ratings.items.response[item]]
-    return {
-        "prompt": response.prompt.key,
-        "response": response.key,
-        "against": response.against,
-        "unit": UNITS[ratings.items.unit[item] - 1],
-        "item": int(ratings.items.position[item]),
-        "system": response.system,
-    }
 
 
 def _beginning(text: str) -> str:

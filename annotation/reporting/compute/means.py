@@ -1,120 +1,125 @@
-"""Means over responses: what a protocol's `means` and `correlations` say.
+"""Means over responses and their correlations, as a protocol's `means` and `correlations` define them.
 
-A response's value comes from its own ratings alone, so all of it follows from the tally: how many ratings of a response
-gave which answers. Within a cell of the report a value is of the cell's ratings: by rater it is what that rater said.
+A response's value comes from its own ratings alone, so the tally is enough: how many ratings of a response gave which
+answers. Within a cell of the report a value is of the cell's ratings: by rater, of that rater's answers.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from ...protocols import Mean
+from ...stats.correlation_intervals import Coefficient as CoefficientEstimate
 from ...stats.correlation_intervals import correlations
 from ...stats.means import clustered_mean
 from ..data.arrays import Indices
 from ..data.table import Counts, RatingTable
+from ..report import Cell, Coefficient, Correlation, MeanEstimate, ResponseMeans
 from .breakdowns import by_system
-from .cells import LEVEL, Cells, Groups, all_together
+from .cells import LEVEL, Cells, Groups, one_group
 
 Floats = NDArray[np.float64]
-Row = dict[str, Any]
 UNIT = 2**20
-"""What a value of 1 is where values are compared as whole numbers."""
+"""The whole number for a value of 1, where values are compared as whole numbers."""
 
 
 @dataclass(frozen=True)
 class Values:
     """The value of each response in each cell: `cell`, `source` and `cluster` have one entry for a response in a cell,
-    `of` as many for each mean, NaN where the response has no value."""
+    and so has `by_mean` for each mean, NaN where the response has no value."""
 
     cell: Indices
     source: Indices
     cluster: Indices
-    of: dict[str, Floats]
+    by_mean: dict[str, Floats]
 
 
-def add_means(cells: Cells, breakdowns: Sequence[tuple[Counts, Groups]], found: Sequence[Sequence[Row]]) -> None:
-    """Put `means` into the cells `found` of these breakdowns, where the protocol has any."""
-    if not cells.protocol.means:
-        return
-    for (entries, groups), rows in zip(breakdowns, found, strict=True):
-        values = _values(cells, entries, groups)
-        order = np.argsort(values.cell, kind="stable")
-        ends = np.searchsorted(values.cell[order], np.arange(len(rows) + 1))
-        for at, row in enumerate(rows):
-            row["means"] = _means(cells, values, order[ends[at] : ends[at + 1]])
+def cells_with_means(computation: Cells, breakdowns: Sequence[tuple[Counts, Groups]]) -> list[list[Cell]]:
+    """Return the cells of these breakdowns, with `means` where the protocol has any."""
+    by_breakdown = computation.compute(breakdowns)
+    if not computation.protocol.means:
+        return by_breakdown
+    return [
+        _with_means(computation, _values(computation, entries, groups), cells)
+        for (entries, groups), cells in zip(breakdowns, by_breakdown, strict=True)
+    ]
 
 
-def _means(cells: Cells, values: Values, some: Indices) -> Row:
-    return {
-        key: _mean(clustered_mean(of[some], values.cluster[some], resamples=cells.resamples, level=LEVEL))
-        for key, of in values.of.items()
-    }
+def _with_means(computation: Cells, values: Values, cells: list[Cell]) -> list[Cell]:
+    order = np.argsort(values.cell, kind="stable")
+    parts = np.split(order, np.searchsorted(values.cell[order], np.arange(1, len(cells)))) if cells else []
+    return [
+        msgspec.structs.replace(cell, means=_means(computation, values, part))
+        for cell, part in zip(cells, parts, strict=True)
+    ]
 
 
-def _mean(found: Any) -> Row:
-    return {name: value for name, value in asdict(found).items() if name not in ("clusters", "se")}
+def _means(cells: Cells, values: Values, part: Indices) -> dict[str, MeanEstimate]:
+    means = {}
+    for key, numbers in values.by_mean.items():
+        mean = clustered_mean(numbers[part], values.cluster[part], resamples=cells.resamples, level=LEVEL)
+        means[key] = MeanEstimate(mean.value, mean.n, mean.low, mean.high, mean.method)
+    return means
 
 
 def is_share(mean: Mean) -> bool:
-    """Whether its values lie between 0 and 1, as proportions do."""
+    """Return whether the mean's values lie between 0 and 1, as proportions do."""
     return all(0 <= value <= 1 for _, value in mean.values)
 
 
 def by_prompt(ratings: RatingTable, cells: Cells, mean: Mean) -> tuple[Indices, Indices]:
-    """The sum of a mean of shares, and how many responses have a value, by system and prompt; both in UNITs, so that
-    they are whole numbers and compared as proportions are."""
+    """Return the sum of a mean of shares, and how many responses have a value, by system and prompt; both in UNITs, so
+    that they are whole numbers and compared as proportions are.
+    """
     values = _values(cells, ratings.counts, by_system(ratings))
-    known, shape = np.isfinite(values.of[mean.key]), (len(ratings.responses.systems), len(ratings.responses.prompts))
-    place = (values.cell * shape[1] + ratings.responses.prompt_of[values.source])[known]
-    whole = np.rint(values.of[mean.key][known] * UNIT)
+    responses, defined = ratings.responses, np.isfinite(values.by_mean[mean.key])
+    shape = (len(responses.systems), len(responses.prompts))
+    place = (values.cell * shape[1] + responses.prompt_of[values.source])[defined]
+    whole = np.rint(values.by_mean[mean.key][defined] * UNIT)
     sums, n = (np.bincount(place, weights=w, minlength=shape[0] * shape[1]) for w in (whole, np.full(len(place), UNIT)))
     return sums.astype(np.int64).reshape(shape), n.astype(np.int64).reshape(shape)
 
 
-def correlation_rows(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Row]:
-    """The report's `correlations`: all systems together, then each. Without `slow`, the intervals are None."""
+def correlation_rows(ratings: RatingTable, cells: Cells, *, slow: bool) -> list[Correlation]:
+    """Return the correlations of all systems together, then of each. Without `slow`, the intervals are None."""
     if not cells.protocol.correlations:
         return []
     resamples = cells.resamples if slow else None
-    groups = [(None, all_together(ratings.counts)), (ratings.responses.systems, by_system(ratings))]
+    groups = [(None, one_group(ratings.counts)), (ratings.responses.systems, by_system(ratings))]
     rows = []
     for names, division in groups:
         values = _values(cells, ratings.counts, division)
         for correlation in cells.protocol.correlations:
-            x, y = (values.of[key] for key in correlation.between)
-            for at, name in enumerate(names or [None]):
-                some = (values.cell == at) & np.isfinite(x) & np.isfinite(y)
-                coefficients = correlations(x[some], y[some], values.cluster[some], resamples=resamples, level=LEVEL)
-                rows.append(
-                    {
-                        "key": correlation.key,
-                        "system": name,
-                        "between": list(correlation.between),
-                        "n": int(some.sum()),
-                        **{key: asdict(of) for key, of in coefficients.items()},
-                    }
-                )
+            x, y = (values.by_mean[key] for key in correlation.between)
+            for number, name in enumerate(names or [None]):
+                part = (values.cell == number) & np.isfinite(x) & np.isfinite(y)
+                estimates = correlations(x[part], y[part], values.cluster[part], resamples=resamples, level=LEVEL)
+                coefficients = {key: _coefficient(estimate) for key, estimate in estimates.items()}
+                rows.append(Correlation(correlation.key, name, correlation.between, int(part.sum()), **coefficients))
     return rows
 
 
-def response_rows(ratings: RatingTable, cells: Cells) -> list[Row]:
-    """The report's `responses`: the value of every response, in the order of the imported ids."""
+def _coefficient(estimate: CoefficientEstimate) -> Coefficient:
+    return Coefficient(estimate.value, estimate.low, estimate.high, estimate.method)
+
+
+def response_rows(ratings: RatingTable, cells: Cells) -> list[ResponseMeans]:
+    """Return the value of every response in each mean, in the order of the imported ids."""
     if not cells.protocol.means:
         return []
-    values, sources = _values(cells, ratings.counts, all_together(ratings.counts)), ratings.responses
+    values, sources = _values(cells, ratings.counts, one_group(ratings.counts)), ratings.responses
     order = np.argsort(values.source, kind="stable").tolist()
     return [
-        {
-            "prompt": sources.prompts[sources.prompt_of[at]],
-            "response": sources.rated[at].key,
-            "system": sources.rated[at].made_by,
-            "means": {key: _defined(of[place]) for key, of in values.of.items()},
-        }
-        for place, at in zip(order, values.source[order].tolist(), strict=True)
+        ResponseMeans(
+            prompt=sources.prompts[sources.prompt_of[source]],
+            response=sources.rated[source].key,
+            system=sources.rated[source].made_by,
+            means={key: _defined(numbers[place]) for key, numbers in values.by_mean.items()},
+        )
+        for place, source in zip(order, values.source[order].tolist(), strict=True)
     ]
 
 
@@ -123,9 +128,9 @@ def _defined(value: float) -> float | None:
 
 
 def _values(cells: Cells, entries: Counts, groups: Groups) -> Values:
-    """Of every cell's responses."""
+    """Return the values of the responses in every cell."""
     entry, width = groups.entries, int(entries.response.max(initial=0)) + 1
-    codes, place = np.unique(groups.of * width + entries.response[entry], return_inverse=True)
+    codes, place = np.unique(groups.cell_of * width + entries.response[entry], return_inverse=True)
     cell, source = np.divmod(codes, width)
     cluster = np.zeros(len(codes), dtype=np.int64)
     cluster[place] = entries.cluster[entry]
@@ -145,16 +150,16 @@ class _Table:
     size: int
 
     def value(self, mean: Mean) -> Floats:
-        """The mean's value for each response."""
+        """Return the mean's value for each response."""
         if mean.question:
             return self._worth(mean)
         shares = [self._share(key) for key in mean.of]
         return shares[0] if len(shares) == 1 else _harmonic(*shares)
 
     def _sum(self, weights: Floats) -> Floats:
-        """Of weights by set of answers, over the ratings of each response."""
-        of_ratings = weights[self.answers] * self.n if len(weights) else np.zeros(len(self.n))
-        return np.bincount(self.place, weights=of_ratings, minlength=self.size).astype(np.float64)
+        """Sum weights by set of answers over the ratings of each response."""
+        rating_weights = weights[self.answers] * self.n if len(weights) else np.zeros(len(self.n))
+        return np.bincount(self.place, weights=rating_weights, minlength=self.size).astype(np.float64)
 
     def _share(self, measure: str) -> Floats:
         hits, among = self.cells.masks(self.cells.protocol.measure(measure))
@@ -162,10 +167,10 @@ class _Table:
 
     def _worth(self, mean: Mean) -> Floats:
         worth = dict(mean.values)
-        given = [worth.get(answers.get(mean.question, "")) for answers in self.cells.answers]
-        values = np.array([0.0 if value is None else value for value in given], dtype=np.float64)
-        known = np.array([value is not None for value in given], dtype=np.float64)
-        return _divided(self._sum(values), self._sum(known))
+        by_answers = [worth.get(answers.get(mean.question, "")) for answers in self.cells.answers]
+        values = np.array([0.0 if value is None else value for value in by_answers], dtype=np.float64)
+        has_value = np.array([value is not None for value in by_answers], dtype=np.float64)
+        return _divided(self._sum(values), self._sum(has_value))
 
 
 def _divided(sums: Floats, n: Floats) -> Floats:
@@ -173,8 +178,7 @@ def _divided(sums: Floats, n: Floats) -> Floats:
         return np.asarray(sums / n, dtype=np.float64)
 
 
-def _harmonic(one: Floats, other: Floats) -> Floats:
-    """2ab / (a + b), 0 where both are 0; undefined where one is."""
-    both = one + other
+def _harmonic(a: Floats, b: Floats) -> Floats:
+    """Return 2ab / (a + b), 0 where both are 0; undefined where one is."""
     with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(both == 0, 0.0, 2 * one * other / both), dtype=np.float64)
+        return np.asarray(np.where(a + b == 0, 0.0, 2 * a * b / (a + b)), dtype=np.float64)

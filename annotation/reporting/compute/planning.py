@@ -1,9 +1,9 @@
-"""What a project's own ratings say about how many more it needs, and how its intervals stand against its target."""
+"""Figures of a project's ratings for planning more ratings, and its intervals against its target."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 
 from ...models import Membership, Project
 from ...reviewing.reviewable_items import reviewable
@@ -14,6 +14,7 @@ from ...stats.proportions import count_table
 from ..data.arrays import Indices
 from ..data.report_input import ReportInput
 from ..data.table import RatingTable
+from ..report import MeasureProportion, Report
 from .cells import Cells
 
 RATERS_COMPARED = (1, 2, 3, 5)
@@ -54,32 +55,45 @@ class Rated:
     so_far: Design | None
 
 
-def half_widths(report: dict[str, Any], target: float | None) -> list[dict[str, Any]]:
-    """Each system's intervals against a target, system by system and measure by measure.
+@dataclass(frozen=True)
+class HalfWidth:
+    """The interval of a system's proportion against a target.
 
-    Each {system, measure, value, low, high, half_width, met, prompts}: `half_width` is half the interval's width, None
-    where there is none; `met` whether it is within the target, and `prompts` how many prompts in all would bring it
-    there if they are like those so far (width falls with the square root); both None without a target or an interval.
+    `half_width` is half the interval's width, None where there is none; `met` whether it is within the target;
+    `prompts` how many prompts in all bring it there if they are like those so far (width falls with the square root).
+    Both are None without a target or an interval.
     """
-    prompts = report["data"]["prompts"]
+
+    system: str
+    measure: str
+    value: float | None
+    low: float | None
+    high: float | None
+    half_width: float | None
+    met: bool | None
+    prompts: int | None
+
+
+def half_widths(report: Report, target: float | None) -> list[HalfWidth]:
+    """Compare each system's intervals with a target, system by system and measure by measure."""
     return [
-        _against_target(cell["system"], key, of, target, prompts)
-        for cell in report["systems"]
-        for key, of in cell["measures"].items()
+        _half_width(str(cell.system), key, measure, target, report.data.prompts)
+        for cell in report.systems
+        for key, measure in cell.measures.items()
     ]
 
 
-def _against_target(system: str, key: str, of: dict[str, Any], target: float | None, prompts: int) -> dict[str, Any]:
-    half = None if of["low"] is None or of["high"] is None else (of["high"] - of["low"]) / 2
-    met = None if half is None or target is None else half <= target
-    needed = None if half is None or target is None else max(prompts, int(np.ceil(prompts * (half / target) ** 2)))
-    names = {"system": system, "measure": key}
-    bounds = {"value": of["value"], "low": of["low"], "high": of["high"], "half_width": half}
-    return {**names, **bounds, "met": met, "prompts": prompts if met else needed}
+def _half_width(system: str, key: str, p: MeasureProportion, target: float | None, prompts: int) -> HalfWidth:
+    half = None if p.low is None or p.high is None else (p.high - p.low) / 2
+    if half is None or target is None:
+        return HalfWidth(system, key, p.value, p.low, p.high, half, None, None)
+    met = half <= target
+    needed = prompts if met else max(prompts, int(np.ceil(prompts * (half / target) ** 2)))
+    return HalfWidth(system, key, p.value, p.low, p.high, half, met, needed)
 
 
-def planning_figures(project: Project, measure: str, report: dict[str, Any], rated: Rated) -> dict[str, Figure]:
-    """What to plan with for one measure, by the names of DEFAULTS: the project's own figures where it has them.
+def planning_figures(project: Project, measure: str, report: Report, rated: Rated) -> dict[str, Figure]:
+    """Return the planning figures for one measure by the names of DEFAULTS: the project's own where it has them.
 
     `report` is the live report of `project`, `rated` the summary of its ratings.
     """
@@ -139,12 +153,12 @@ def _so_far(ratings: RatingTable, items: Indices) -> Design:
     return Design(items=rated / len(np.unique(ratings.items.response)), raters=max(1, round(int(items.sum()) / rated)))
 
 
-def _within_systems(report: dict[str, Any], measure: str) -> float | None:
-    """The intraclass correlation of the ratings of one response: the systems' mean, weighted by their ratings."""
-    of = [cell["measures"][measure] for cell in report["systems"]]
-    known = [(one["icc"], one["n"]) for one in of if one.get("icc") is not None]
-    total = sum(n for _, n in known)
-    return sum(icc * n for icc, n in known) / total if total else None
+def _within_systems(report: Report, measure: str) -> float | None:
+    """Return the intraclass correlation of the ratings of a response: the systems' mean, weighted by their ratings."""
+    proportions = [cell.measures[measure] for cell in report.systems]
+    weighted = [(p.icc, p.n) for p in proportions if p.icc is not None and p.icc is not UNSET]
+    total = sum(n for _, n in weighted)
+    return sum(icc * n for icc, n in weighted) / total if total else None
 
 
 def design_of(figures: dict[str, float], raters: int) -> Design:

@@ -1,27 +1,25 @@
-"""Each two raters beside each other: how often they agree on the items that both answered.
+"""Agreement of each two raters on the items that both answered.
 
-Agreement of all raters together hides who disagrees with whom. For two raters Gwet's AC1 is taken over the items they
-share, so it says nothing about items that only one of them saw.
+Agreement of all raters together does not show who disagrees with whom. For two raters Gwet's AC1 is taken over the
+items they share, so it says nothing about items that only one of them saw.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from ...stats.raters import pair_counts, two_agree
-from ..data.arrays import Indices
 from ..data.report_input import ReportInput
 from ..data.table import RatingTable
+from ..report import Agreement, RaterPair
 from .agreement import Confusion, Labels, agreement, all_labels, confusions, given_labels
 from .cells import Cells
 
 MOST_RATERS = 60
 """Above this many raters a report holds no pairs: the table would be longer than the report."""
 
-Pair = dict[str, Any]
 
-
-def rater_pairs(ratings: RatingTable, cells: Cells) -> dict[str, list[Pair]]:
-    """{question: its pairs}, a < b by name, with the items that both gave a label; pairs that share none are left out.
+def rater_pairs(ratings: RatingTable, cells: Cells) -> dict[str, list[RaterPair]]:
+    """Return {question: its pairs}, a < b by name, with the items that both gave a label; pairs that share none are
+    left out.
 
     `ac1` is None where it is 0/0. Empty lists with more than MOST_RATERS raters.
     """
@@ -29,30 +27,23 @@ def rater_pairs(ratings: RatingTable, cells: Cells) -> dict[str, list[Pair]]:
     return {labels.key: _pairs(ratings, labels) if few else [] for labels in all_labels(cells)}
 
 
-def _pairs(ratings: RatingTable, labels: Labels) -> list[Pair]:
+def _pairs(ratings: RatingTable, labels: Labels) -> list[RaterPair]:
     categories = len(labels.categories)
-    found = pair_counts(ratings.item, ratings.rater, given_labels(ratings, labels), categories)
-    return [_pair(ratings.raters[a], ratings.raters[b], found[a, b]) for a, b in sorted(found)]
-
-
-def _pair(a: str, b: str, table: Indices) -> Pair:
-    items, percent, ac1 = two_agree(table)
-    return {"a": a, "b": b, "items": items, "percent": percent, "ac1": ac1}
+    tables = pair_counts(ratings.item, ratings.rater, given_labels(ratings, labels), categories)
+    return [RaterPair(ratings.raters[a], ratings.raters[b], *two_agree(tables[a, b])) for a, b in sorted(tables)]
 
 
 @dataclass(frozen=True)
 class LiveAgreement:
-    """What the page about agreement shows, by question: `agreement` as in the report, `mixed` and `pairs`; and the data
-    under it.
-    """
+    """Agreement at this moment by question: the coefficients, which labels are confused, and each two raters."""
 
     sha256: str
     ratings: int
     items: int
     raters: list[str]
-    agreement: dict[str, dict[str, Any]]
-    mixed: dict[str, Confusion]
-    pairs: dict[str, list[Pair]]
+    agreement: dict[str, Agreement]
+    confusions: dict[str, Confusion]
+    pairs: dict[str, list[RaterPair]]
 
 
 def live_agreement_of(report_input: ReportInput, cells: Cells) -> LiveAgreement:
@@ -64,6 +55,6 @@ def live_agreement_of(report_input: ReportInput, cells: Cells) -> LiveAgreement:
         items=len(ratings.items),
         raters=ratings.raters,
         agreement=agreement(ratings, cells, None),
-        mixed=confusions(ratings, cells),
+        confusions=confusions(ratings, cells),
         pairs=rater_pairs(ratings, cells),
     )

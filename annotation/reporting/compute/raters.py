@@ -1,15 +1,15 @@
-"""Each rater beside gold answers, adjudications and the other raters: what a lead looks at before trusting a figure.
+"""Each rater compared with gold answers, adjudications and the other raters.
 
 Gold answers and adjudications are compared by the protocol's checked question, as in training and hidden gold; all
-else is about its first measured question, and leniency about its measure `accurate` (or its first one). No figure
-condemns anybody: a flag needs enough ratings and an interval that lies wholly beyond its threshold, or two figures that
-point the same way, and even then it is a reason to look at that rater's answers, not to drop them.
+else is about its first measured question, and leniency about its measure `accurate` (or its first one). A flag needs
+enough ratings and an interval that lies wholly beyond its threshold, or two figures that agree; it is a reason to look
+at that rater's answers, not to drop them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import msgspec
 import numpy as np
 from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
@@ -21,12 +21,12 @@ from ...stats.proportions import count_table, distinct_counts, ratio, share
 from ..data.arrays import Indices, SmallNumbers
 from ..data.report_input import ReportInput
 from ..data.table import RatingTable
+from ..report import BoundedShare, Leniency, RaterQuality, RaterWeek, Share
 from .agreement import MISSING
 from .cells import LEVEL, Cells
 from .reference_labels import Yardsticks, yardsticks
 
 Floats = NDArray[np.float64]
-Row = dict[str, Any]
 
 LEAST_GOLD = 0.7
 """`below gold`: the upper bound of the accuracy on gold lies below this."""
@@ -50,41 +50,40 @@ BELOW_GOLD, LENIENT, STRICT, DISAGREES, MUCH_FASTER = FLAGS = (
 )
 
 
-def raters_of(of: ReportInput, cells: Cells) -> list[Row]:
-    """The report's `raters`: one entry a rater, by name, about what raters said themselves. Four queries at the most.
+def raters_of(data: ReportInput, cells: Cells) -> list[RaterQuality]:
+    """Compare each rater, by name, by the raters' own ratings. Four queries at the most.
 
-    Each: `rater`, `ratings`, `assessed`; `gold` and `adjudicated` {value, k, n, low, high} with Wilson bounds, or None;
-    `leave_one_out` {value, k, n, low, high}, the share of ratings that equal the majority of the others, with bounds
-    over clusters; `leniency` {value, low, high, raw, items} or None; `seconds`, the median, or None; `quick`
-    {value, k, n} or None; `weeks`, each {week, ratings, accurate, leave_one_out, leniency}; and `flags`.
+    `gold` and `adjudicated` have Wilson bounds; `leave_one_out` is the share of ratings that equal the majority of the
+    others, with bounds over clusters; `seconds` is the median.
     """
-    ratings, found = of.by_raters, yardsticks(of, cells)
-    lenient = stats.leniency(ratings.rater, ratings.cluster, found.apart, len(ratings.raters), level=LEVEL)
-    rows = _rows(ratings, found, lenient)
-    flags = _flags(rows, {ratings.raters[at]: of for at, of in _out_of_line(ratings, found, lenient).items()})
-    return [row | {"flags": raised} for row, raised in zip(rows, flags, strict=True)]
+    ratings, labels = data.by_raters, yardsticks(data, cells)
+    leniencies = stats.leniency(ratings.rater, ratings.cluster, labels.apart, len(ratings.raters), level=LEVEL)
+    rows = _rows(ratings, labels, leniencies)
+    outliers = {ratings.raters[rater]: outlier for rater, outlier in _out_of_line(ratings, labels, leniencies).items()}
+    flags = _flags(rows, outliers)
+    return [msgspec.structs.replace(row, flags=raised) for row, raised in zip(rows, flags, strict=True)]
 
 
 @dataclass(frozen=True)
 class Shares:
-    """k of n ratings: arrays of one shape."""
+    """Numerators k and denominators n of shares: arrays of one shape."""
 
     k: Indices
     n: Indices
 
     @classmethod
-    def of(cls, groups: Indices, flags: SmallNumbers, count: int) -> "Shares":
-        """Of the ratings of each of `count` groups whose flag is 1 or 0, those with 1; both of shape (ratings,)."""
+    def count(cls, groups: Indices, flags: SmallNumbers, count: int) -> "Shares":
+        """Count the ratings of each of `count` groups whose flag is 1, among those with 1 or 0; both (ratings,)."""
         table = count_table(groups, flags, (count, 2))
         return cls(table[:, 1], table.sum(axis=1))
 
-    def at(self, group: int) -> float | None:
+    def value(self, group: int) -> float | None:
         return share(int(self.k[group]), int(self.n[group]))
 
 
 @dataclass(frozen=True)
 class Weeks:
-    """Of each rater and week, numbered rater × weeks + week: how many ratings, and what they are beside the others'."""
+    """Figures of each rater and week, numbered rater × weeks + week."""
 
     names: list[str]
     ratings: Indices
@@ -93,171 +92,179 @@ class Weeks:
     apart: Floats
 
     @classmethod
-    def of(cls, ratings: RatingTable, found: Yardsticks) -> "Weeks":
+    def count(cls, ratings: RatingTable, labels: Yardsticks) -> "Weeks":
         count = len(ratings.raters) * len(ratings.weeks)
-        each = ratings.rater * len(ratings.weeks) + ratings.week
+        groups = ratings.rater * len(ratings.weeks) + ratings.week
         return cls(
             ratings.weeks,
-            np.bincount(each, minlength=count),
-            Shares.of(each, found.hits, count),
-            Shares.of(each, found.same, count),
-            stats.mean_differences(each, found.apart, count),
+            np.bincount(groups, minlength=count),
+            Shares.count(groups, labels.hits, count),
+            Shares.count(groups, labels.same, count),
+            stats.mean_differences(groups, labels.apart, count),
         )
 
-    def rows(self, rater: int) -> list[Row]:
-        """The weeks in which the rater rated."""
+    def rows(self, rater: int) -> list[RaterWeek]:
+        """Return the weeks in which the rater rated."""
         first = rater * len(self.names)
         rated = np.flatnonzero(self.ratings[first : first + len(self.names)]).tolist()
         return [self._row(self.names[week], first + week) for week in rated]
 
-    def _row(self, name: str, at: int) -> Row:
-        return {
-            "week": name,
-            "ratings": int(self.ratings[at]),
-            "accurate": self.accurate.at(at),
-            "leave_one_out": self.same.at(at),
-            "leniency": float(self.apart[at]) if np.isfinite(self.apart[at]) else None,
-        }
+    def _row(self, name: str, group: int) -> RaterWeek:
+        return RaterWeek(
+            week=name,
+            ratings=int(self.ratings[group]),
+            accurate=self.accurate.value(group),
+            leave_one_out=self.same.value(group),
+            leniency=float(self.apart[group]) if np.isfinite(self.apart[group]) else None,
+        )
 
 
-def _rows(ratings: RatingTable, found: Yardsticks, lenient: list[stats.Leniency | None]) -> list[Row]:
-    """What is known of each rater, by name."""
-    count, weeks = len(ratings.raters), Weeks.of(ratings, found)
-    rating_counts = np.bincount(ratings.rater, minlength=count).tolist()
-    assessed = np.bincount(ratings.rater[found.labels != MISSING], minlength=count).tolist()
+def _rows(ratings: RatingTable, labels: Yardsticks, leniencies: list[stats.Leniency | None]) -> list[RaterQuality]:
+    """Return the figures of each rater, by name, without flags."""
+    count, weeks = len(ratings.raters), Weeks.count(ratings, labels)
+    numbers = np.bincount(ratings.rater, minlength=count).tolist()
+    assessed = np.bincount(ratings.rater[labels.labels != MISSING], minlength=count).tolist()
     gold, adjudicated = (
-        Shares.of(ratings.rater, _right(truth, found.checked), count) for truth in (found.gold, found.adjudicated)
+        Shares.count(ratings.rater, _correct(reference, labels.checked), count)
+        for reference in (labels.gold, labels.adjudicated)
     )
-    each = zip(
-        ratings.raters, rating_counts, assessed, _with_the_others(ratings, found), lenient, _times(ratings), strict=True
+    figures = zip(
+        ratings.raters, numbers, assessed, _leave_one_out(ratings, labels), leniencies, _times(ratings), strict=True
     )
     return [
-        {
-            "rater": name,
-            "ratings": n,
-            "assessed": labelled,
-            "gold": _against(gold, at),
-            "adjudicated": _against(adjudicated, at),
-            "leave_one_out": same,
-            "leniency": _leniency(apart),
-            "seconds": float(np.median(seconds)) if len(seconds) else None,
-            "quick": _share(int((seconds < QUICK).sum()), len(seconds)),
-            "weeks": weeks.rows(at),
-        }
-        for at, (name, n, labelled, same, apart, seconds) in enumerate(each)
+        RaterQuality(
+            rater=name,
+            ratings=n,
+            assessed=labelled,
+            gold=_wilson_share(gold, rater),
+            adjudicated=_wilson_share(adjudicated, rater),
+            leave_one_out=same,
+            leniency=_leniency(leniency),
+            seconds=float(np.median(seconds)) if len(seconds) else None,
+            quick=_share(int((seconds < QUICK).sum()), len(seconds)),
+            weeks=weeks.rows(rater),
+            flags=[],
+        )
+        for rater, (name, n, labelled, same, leniency, seconds) in enumerate(figures)
     ]
 
 
 def _times(ratings: RatingTable) -> list[Floats]:
-    """The seconds that each rater's ratings took, where they are known."""
-    known = np.isfinite(ratings.seconds)
-    raters, seconds = ratings.rater[known], ratings.seconds[known]
-    few_bytes = raters.astype(np.min_scalar_type(len(ratings.raters)))  # which are sorted in a tenth of the time
+    """Return the recorded seconds of each rater's ratings."""
+    timed = np.isfinite(ratings.seconds)
+    raters, seconds = ratings.rater[timed], ratings.seconds[timed]
+    few_bytes = raters.astype(np.min_scalar_type(len(ratings.raters)))  # sorts in a tenth of the time
     order = np.argsort(few_bytes, kind="stable")
     ends = np.bincount(raters, minlength=len(ratings.raters)).cumsum()
     return np.split(seconds[order], ends[:-1]) if len(ends) else []
 
 
-def _right(truth: SmallNumbers, given: SmallNumbers) -> SmallNumbers:
-    """1 where the answer given is the true one, 0 where it is not (as in `stats.labels.against_gold`), MISSING where
-    there is none; an answer that is left out elsewhere is one like any here.
+def _correct(reference: SmallNumbers, answers: SmallNumbers) -> SmallNumbers:
+    """Return 1 where the answer equals the reference, 0 where it does not, MISSING where one of them is missing; an
+    answer that no measure takes in counts like any other here.
     """
-    return np.where((truth != MISSING) & (given != MISSING), truth == given, np.int16(MISSING))
+    return np.where((reference != MISSING) & (answers != MISSING), reference == answers, np.int16(MISSING))
 
 
-def _against(right: Shares, rater: int) -> Row | None:
-    k, n = int(right.k[rater]), int(right.n[rater])
+def _wilson_share(correct: Shares, rater: int) -> BoundedShare | None:
+    k, n = int(correct.k[rater]), int(correct.n[rater])
     bounds = wilson(k, n, LEVEL)
-    return {"value": k / n, "k": k, "n": n, "low": bounds.low, "high": bounds.high} if n else None
+    return BoundedShare(k / n, k, n, bounds.low, bounds.high) if n else None
 
 
-def _with_the_others(ratings: RatingTable, found: Yardsticks) -> list[Row | None]:
-    """Of each rater, the share of ratings that equal the majority of the others, with closed-form bounds."""
+def _leave_one_out(ratings: RatingTable, labels: Yardsticks) -> list[BoundedShare | None]:
+    """Return each rater's share of ratings that equal the majority of the others, with closed-form bounds."""
     clusters, raters = int(ratings.item_cluster.max(initial=0)) + 1, len(ratings.raters)
-    groups = (ratings.rater * clusters + ratings.cluster) * 2 + found.same
-    of_which, n = distinct_counts(groups[found.same != stats.NO_OTHERS], raters * clusters * 2)
-    rater = of_which // (clusters * 2)
-    ends = np.searchsorted(rater, np.arange(raters + 1))
-    return [_same(of_which[part], n[part]) for part in map(slice, ends[:-1], ends[1:])]
+    groups = (ratings.rater * clusters + ratings.cluster) * 2 + labels.same
+    codes, n = distinct_counts(groups[labels.same != stats.NO_OTHERS], raters * clusters * 2)
+    ends = np.searchsorted(codes // (clusters * 2), np.arange(raters + 1))
+    return [_majority_share(codes[part], n[part]) for part in map(slice, ends[:-1], ends[1:])]
 
 
-def _same(codes: Indices, n: Indices) -> Row | None:
-    """`codes`: twice the cluster, and one more for the `n` ratings that are the same as the others'."""
+def _majority_share(codes: Indices, n: Indices) -> BoundedShare | None:
+    """`codes`: twice the cluster, plus one for the `n` ratings that equal the others'."""
     if not len(codes):
         return None
     clusters, hit = np.divmod(codes - codes[0] // 2 * 2, 2)
-    all_of, hits = np.bincount(clusters, n), np.bincount(clusters, n * hit)
-    of = ratio(hits[all_of > 0].astype(np.int64), all_of[all_of > 0].astype(np.int64))
-    bounds = closed_form(of, LEVEL)
-    return {"value": of.value, "k": of.k, "n": of.n, "low": bounds.low, "high": bounds.high}
+    total, hits = np.bincount(clusters, n), np.bincount(clusters, n * hit)
+    p = ratio(hits[total > 0].astype(np.int64), total[total > 0].astype(np.int64))
+    bounds = closed_form(p, LEVEL)
+    return BoundedShare(p.value, p.k, p.n, bounds.low, bounds.high)
 
 
-def _leniency(of: stats.Leniency | None) -> Row | None:
-    if of is None:
+def _leniency(estimate: stats.Leniency | None) -> Leniency | None:
+    if estimate is None:
         return None
-    return {"value": of.value, "low": of.low, "high": of.high, "raw": of.raw, "items": of.items}
+    return Leniency(estimate.value, estimate.low, estimate.high, estimate.raw, estimate.items)
 
 
-def _share(k: int, n: int) -> Row | None:
-    return {"value": k / n, "k": k, "n": n} if n else None
+def _share(k: int, n: int) -> Share | None:
+    return Share(k / n, k, n) if n else None
 
 
 def _out_of_line(
-    ratings: RatingTable, found: Yardsticks, lenient: list[stats.Leniency | None]
+    ratings: RatingTable, labels: Yardsticks, first: list[stats.Leniency | None]
 ) -> dict[int, stats.Leniency]:
-    of = (ratings.item, ratings.rater, ratings.cluster, found.hits)
-    return stats.out_of_line(*of, len(ratings.raters), beyond=BEYOND, first=lenient)
+    columns = (ratings.item, ratings.rater, ratings.cluster, labels.hits)
+    return stats.out_of_line(*columns, len(ratings.raters), beyond=BEYOND, first=first)
 
 
-def _flags(rows: list[Row], out_of_line: dict[str, stats.Leniency]) -> Iterator[list[str]]:
-    """The flags of each rater, in the order of FLAGS."""
-    for at, row in enumerate(rows):
-        others = rows[:at] + rows[at + 1 :]
-        off = out_of_line.get(row["rater"])
+def _flags(rows: list[RaterQuality], outliers: dict[str, stats.Leniency]) -> Iterator[list[str]]:
+    """Yield the flags of each rater, in the order of FLAGS."""
+    for i, row in enumerate(rows):
+        others = rows[:i] + rows[i + 1 :]
+        outlier = outliers.get(row.rater)
         raised = {
-            BELOW_GOLD: row["gold"] is not None and row["gold"]["high"] < LEAST_GOLD,
-            LENIENT: off is not None and off.value > 0,
-            STRICT: off is not None and off.value < 0,
+            BELOW_GOLD: _is_below(row.gold, LEAST_GOLD),
+            LENIENT: outlier is not None and outlier.value > 0,
+            STRICT: outlier is not None and outlier.value < 0,
             DISAGREES: _disagrees(row, others),
             MUCH_FASTER: _much_faster(row, others),
         }
         yield [flag for flag in FLAGS if raised[flag]]
 
 
-def _disagrees(row: Row, others: list[Row]) -> bool:
-    own, usual = row["leave_one_out"], _pooled(others, "leave_one_out")
-    return own is not None and own["high"] is not None and usual is not None and own["high"] < usual - APART
+def _is_below(p: BoundedShare | None, threshold: float) -> bool:
+    """Return whether the whole interval lies below the threshold."""
+    return p is not None and p.high is not None and p.high < threshold
 
 
-def _much_faster(row: Row, others: list[Row]) -> bool:
-    """Faster than a part of the others' median, and worse than they by gold or by agreement: speed is no fault."""
-    times = [other["seconds"] for other in others if other["seconds"] is not None]
-    if row["quick"] is None or row["quick"]["n"] < FEWEST_TIMED or not times:
+def _disagrees(row: RaterQuality, others: list[RaterQuality]) -> bool:
+    usual = _pooled([other.leave_one_out for other in others])
+    return usual is not None and _is_below(row.leave_one_out, usual - APART)
+
+
+def _much_faster(row: RaterQuality, others: list[RaterQuality]) -> bool:
+    """Return whether the rater is faster than a part of the others' median, and worse by gold or by agreement."""
+    times = [other.seconds for other in others if other.seconds is not None]
+    if row.seconds is None or row.quick is None or row.quick.n < FEWEST_TIMED or not times:
         return False
-    worse = any(_below(row[key], _pooled(others, key)) for key in ("gold", "leave_one_out"))
-    return row["seconds"] < FASTER * float(np.median(times)) and worse
+    worse = _is_worse(row.gold, [other.gold for other in others]) or _is_worse(
+        row.leave_one_out, [other.leave_one_out for other in others]
+    )
+    return row.seconds < FASTER * float(np.median(times)) and worse
 
 
-def _below(own: Row | None, usual: float | None) -> bool:
-    return own is not None and usual is not None and own["value"] < usual
+def _is_worse(p: Share | None, others: Sequence[Share | None]) -> bool:
+    usual = _pooled(others)
+    return p is not None and p.value is not None and usual is not None and p.value < usual
 
 
-def _pooled(rows: list[Row], key: str) -> float | None:
-    """k / n of all of `rows` together."""
-    found = [row[key] for row in rows if row[key] is not None]
-    return share(sum(of["k"] for of in found), sum(of["n"] for of in found))
+def _pooled(shares: Sequence[Share | None]) -> float | None:
+    """Return k / n of all shares together."""
+    present = [p for p in shares if p is not None]
+    return share(sum(p.k for p in present), sum(p.n for p in present))
 
 
 @dataclass(frozen=True)
 class OneRater:
-    """What is known of one rater: `row` as in the report, and how the answers were mixed up.
+    """One rater: `row` as in the report, and which answers were confused.
 
-    `gold`, `adjudicated`, `others`: counts of (what it should have been or another rater's answer, own answer); the
-    first two of shape (checked options, checked options), the last (options, options); None where there is nothing to
-    compare.
+    `gold`, `adjudicated`, `others`: counts of (reference or another rater's answer, the rater's answer); the first two
+    of shape (checked options, checked options), the last (options, options); None where there is nothing to compare.
     """
 
-    row: Row
+    row: RaterQuality
     options: list[str]
     checked_options: list[str]
     gold: list[list[int]] | None
@@ -265,24 +272,24 @@ class OneRater:
     others: list[list[int]] | None
 
 
-def one_rater(of: ReportInput, cells: Cells, name: str) -> OneRater | None:
-    """One rater by user name, or None."""
-    rows = {row["rater"]: row for row in raters_of(of, cells)}
+def one_rater(data: ReportInput, cells: Cells, name: str) -> OneRater | None:
+    """Return one rater by user name, or None."""
+    rows = {row.rater: row for row in raters_of(data, cells)}
     if name not in rows:
         return None
-    ratings, found = of.by_raters, yardsticks(of, cells)
+    ratings, labels = data.by_raters, yardsticks(data, cells)
     number = ratings.raters.index(name)
-    own, options = ratings.rater == number, list(found.question.option_keys)
-    others = stats.others_labels(ratings.item, ratings.rater, found.labels, len(options), number)
+    by_rater, options = ratings.rater == number, list(labels.question.option_keys)
+    checked, count = labels.checked[by_rater], len(labels.checked_options)
     return OneRater(
         row=rows[name],
         options=options,
-        checked_options=found.checked_options,
-        gold=_counted(confusion(found.gold[own], found.checked[own], len(found.checked_options))),
-        adjudicated=_counted(confusion(found.adjudicated[own], found.checked[own], len(found.checked_options))),
-        others=_counted(others),
+        checked_options=labels.checked_options,
+        gold=_nonzero(confusion(labels.gold[by_rater], checked, count)),
+        adjudicated=_nonzero(confusion(labels.adjudicated[by_rater], checked, count)),
+        others=_nonzero(stats.others_labels(ratings.item, ratings.rater, labels.labels, len(options), number)),
     )
 
 
-def _counted(table: Indices) -> list[list[int]] | None:
+def _nonzero(table: Indices) -> list[list[int]] | None:
     return table.tolist() if table.any() else None

@@ -13,15 +13,15 @@ FEWER_DOCUMENTS = 0.8
 def offers_documents(project: Project) -> bool:
     """Return whether prompts share documents often enough for documents to be the sampling unit (cluster)."""
     table, _ = read_counts(project)
-    return bool(shared_documents(table))
+    return shared_documents(table) is not None
 
 
-def shared_documents(table: RatingTable) -> dict[str, int]:
-    """Return {"documents": their number}, for a report's `data`; {} where they are about as many as the prompts."""
+def shared_documents(table: RatingTable) -> int | None:
+    """Return the number of documents, for a report's `data`; None where they are about as many as the prompts."""
     documents = {document for document in table.responses.documents if document is not None}
     without_document = table.responses.documents.count(None)
     are_few = bool(documents) and len(documents) + without_document < FEWER_DOCUMENTS * len(table.responses.prompts)
-    return {"documents": len(documents)} if are_few else {}
+    return len(documents) if are_few else None
 
 
 def unrated(project: Project) -> dict[str, Any]:

@@ -1,9 +1,14 @@
 """Systems by something known of the prompts: one measure as a map, with its numbers printed in it."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from ..report import Cell, Report
 from ..text.figure_format import OVERLAP, count, percent
 from ..text.naming import Names, breakdown
 from .drawing import ACCENT, INK, LIGHT, LINE, finished
@@ -15,58 +20,75 @@ FAINTEST, DARKEST = 0.06, 0.46  # the accent over the sheet: the numbers stay re
 PREFIX = "system × "
 PREFERRED = "question_type"
 
-Rows = list[dict[str, Any]]
+if TYPE_CHECKING:
+    import altair as alt
 
 
-def heat_keys(report: dict[str, Any]) -> list[str]:
+@dataclass(frozen=True)
+class PlotCell:
+    """One cell of the map: `firm` where it has an interval, `depth` the opacity of its color."""
+
+    system: str
+    value: str
+    label: str
+    n: str
+    firm: bool
+    description: str
+    depth: float
+
+
+Rows = list[PlotCell]
+
+
+def heat_keys(report: Report) -> list[str]:
     """The metadata keys that a map can be drawn for, the one to begin with first; those of one value come last."""
-    keys = [key.removeprefix(PREFIX) for key in report["by"] if key.startswith(PREFIX) and report["by"][key]]
-    return sorted(keys, key=lambda key: (not _differs(report["by"][PREFIX + key]), key != PREFERRED))
+    keys = [key.removeprefix(PREFIX) for key in report.by if key.startswith(PREFIX) and report.by[key]]
+    return sorted(keys, key=lambda key: (not _differs(report.by[PREFIX + key]), key != PREFERRED))
 
 
-def _differs(cells: list[dict[str, Any]]) -> bool:
-    return len({cell["value"] for cell in cells}) > 1
+def _differs(cells: Sequence[Cell]) -> bool:
+    return len({cell.value for cell in cells}) > 1
 
 
-def heat_map(report: dict[str, Any], names: Names, key: str = "", measure: str = "") -> str | None:
+def heat_map(report: Report, names: Names, key: str = "", measure: str = "") -> str | None:
     """The share of `measure` (the first) in the ratings of each system and value of `key`. None without such a key."""
-    keys, measures = heat_keys(report), list(report["overall"]["measures"])
+    keys, measures = heat_keys(report), list(report.overall.measures)
     if not keys:
         return None
     key = key if key in keys else keys[0]
     measure = measure if measure in measures else measures[0]
-    rows = _rows(report["by"][PREFIX + key], measure)
+    rows = _rows(report.by[PREFIX + key], measure)
     named = {"measure": names.measure(measure), "system": names.system_word, "key": breakdown(key)}
     title = _("%(measure)s by %(system)s and %(key)s") % named
-    description = "; ".join(f"{row['system']}, {row['value']}: {row['said']}" for row in rows)
-    note = f"{_(OVERLAP)}." if key in report.get("multi_valued", ()) else ""
+    description = "; ".join(f"{row.system}, {row.value}: {row.description}" for row in rows)
+    note = f"{_(OVERLAP)}." if key in (report.multi_valued or ()) else ""
     return finished(_chart(rows, names.measure(measure), breakdown(key)), "heat", title, description, note)
 
 
-def _rows(cells: list[dict[str, Any]], measure: str) -> Rows:
-    kept = set(values_shown(cells))
-    found = [(cell, cell["measures"][measure]) for cell in cells if cell["value"] in kept]
-    shares = [of["value"] for _, of in found if of["value"] is not None]
+def _rows(cells: Sequence[Cell], measure: str) -> Rows:
+    values = set(values_shown(cells))
+    figures = [(cell, cell.measures[measure]) for cell in cells if cell.value in values]
+    shares = [p.value for _, p in figures if p.value is not None]
     low, high = min(shares, default=0.0), max(shares, default=0.0)
     return [
-        {
-            "system": cell["system"],
-            "value": str(cell["value"]),
-            "label": "–" if of["value"] is None else percent(of["value"], sign=False),
-            "n": f"n = {count(of['n'])}",
-            "firm": of["method"] != "none",
-            "said": _("%(share)s of %(n)s") % {"share": percent(of["value"]), "n": count(of["n"])},
-            "depth": _depth(of["value"], low, high),
-        }
-        for cell, of in found
+        PlotCell(
+            system=str(cell.system),
+            value=str(cell.value),
+            label="–" if p.value is None else percent(p.value, sign=False),
+            n=f"n = {count(p.n)}",
+            firm=p.method != "none",
+            description=_("%(share)s of %(n)s") % {"share": percent(p.value), "n": count(p.n)},
+            depth=_depth(p.value, low, high),
+        )
+        for cell, p in figures
     ]
 
 
-def values_shown(cells: list[dict[str, Any]]) -> list[Any]:
-    """The values that a map has room for, in the order of the report: those with the most ratings."""
-    totals: dict[Any, int] = {}
+def values_shown(cells: Sequence[Cell]) -> list[str]:
+    """Return the MOST_VALUES values with the most ratings, in the order of the report."""
+    totals: dict[str, int] = {}
     for cell in cells:
-        totals[cell["value"]] = totals.get(cell["value"], 0) + cell["ratings"]
+        totals[str(cell.value)] = totals.get(str(cell.value), 0) + cell.ratings
     most = set(sorted(totals, key=lambda value: -totals[value])[:MOST_VALUES])
     return [value for value in totals if value in most]
 
@@ -77,18 +99,18 @@ def _depth(share: float | None, low: float, high: float) -> float:
     return FAINTEST + (DARKEST - FAINTEST) * ((share - low) / (high - low) if high > low else 0.5)
 
 
-def _chart(rows: Rows, measure: str, key: str) -> Any:
+def _chart(rows: Rows, measure: str, key: str) -> alt.LayerChart:
     import altair as alt
 
-    values = list(dict.fromkeys(row["value"] for row in rows))
-    systems = list(dict.fromkeys(row["system"] for row in rows))
+    values = list(dict.fromkeys(row.value for row in rows))
+    systems = list(dict.fromkeys(row.system for row in rows))
     width = max(NARROWEST, min(WIDEST, WIDTH / max(1, len(values))))
     heads, names = {name: [short] for name, short in cut_apart(values, LONGEST_LINE).items()}, lines_of(systems)
     slanted = max(map(wide, values), default=0) * 6.4 > width
     title = _("%(measure)s, %% by %(key)s") % {"measure": measure, "key": key}
     head = named_axis(heads, orient="top", labelAngle=-30 if slanted else 0, labelPadding=6, ticks=False,
                 labelColor=INK[LIGHT], title=title, titleAnchor="start")  # fmt: skip
-    base = alt.Chart(alt.Data(values=rows)).encode(
+    base = alt.Chart(alt.Data(values=[asdict(row) for row in rows])).encode(
         x=alt.X("value:N", sort=values, axis=head), y=alt.Y("system:N", sort=systems, axis=named_axis(names))
     )
     cells = base.mark_rect(fill=ACCENT[LIGHT], stroke=LINE[LIGHT], strokeWidth=1).encode(

@@ -1,9 +1,13 @@
 """The paper's table as a picture: one panel a measure, one line a system, each share with its interval."""
 
-from typing import Any
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from ..report import Cell, Report
 from ..text.figure_format import interval, percent
 from ..text.naming import Names
 from .drawing import INK, LIGHT, QUIET, axis, finished, percent_axis
@@ -12,55 +16,66 @@ from .labels import lines_of, named_axis, room_for
 PANELS = 560  # pixels, all panels together
 STEP = 34
 
-Rows = list[dict[str, Any]]
+if TYPE_CHECKING:
+    import altair as alt
 
 
-def measured(report: dict[str, Any], names: Names) -> str:
+@dataclass(frozen=True)
+class PlotRow:
+    """The share of one system as plotted."""
+
+    system: str
+    value: float | None
+    low: float | None
+    high: float | None
+    label: str
+
+
+Rows = list[PlotRow]
+
+
+def measured(report: Report, names: Names) -> str:
     """Every measure of every system with its interval; each panel has an axis of its own."""
-    measures = list(report["overall"]["measures"])
+    measures = list(report.overall.measures)
     panels = [
         _panel(_rows(report, key), names.measure(key), len(measures), first=key == measures[0]) for key in measures
     ]
-    description = "; ".join(_in_words(cell, names) for cell in report["systems"])
+    description = "; ".join(_in_words(cell, names) for cell in report.systems)
     import altair as alt
 
     return finished(alt.hconcat(*panels), "measures", _("Proportions by system"), description)
 
 
-def _rows(report: dict[str, Any], measure: str) -> Rows:
-    found = [(cell["system"], cell["measures"][measure]) for cell in report["systems"]]
-    return [
-        {"system": system, "value": of["value"], "low": of["low"], "high": of["high"], "label": percent(of["value"])}
-        for system, of in found
-    ]
+def _rows(report: Report, measure: str) -> Rows:
+    figures = [(str(cell.system), cell.measures[measure]) for cell in report.systems]
+    return [PlotRow(system, p.value, p.low, p.high, percent(p.value)) for system, p in figures]
 
 
-def _in_words(cell: dict[str, Any], names: Names) -> str:
-    said = [
-        f"{names.measure(key)} {percent(of['value'])} {interval(of['low'], of['high'])}".strip()
-        for key, of in cell["measures"].items()
+def _in_words(cell: Cell, names: Names) -> str:
+    phrases = [
+        f"{names.measure(key)} {percent(p.value)} {interval(p.low, p.high)}".strip() for key, p in cell.measures.items()
     ]
-    return f"{cell['system']}: {', '.join(said)}"
+    return f"{cell.system}: {', '.join(phrases)}"
 
 
 def _tick_format(rows: Rows) -> str:
-    ends = [end for row in rows for end in (row["value"], row["low"], row["high"]) if end is not None]
+    ends = [end for row in rows for end in (row.value, row.low, row.high) if end is not None]
     return ".0%" if not ends or max(ends) - min(ends) > 0.04 else ".1%"
 
 
-def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> Any:
+def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> alt.LayerChart:
     import altair as alt
 
-    lines = lines_of(row["system"] for row in rows)
+    lines = lines_of(row.system for row in rows)
     labels = named_axis(lines) if first else axis(labels=False)
-    y = alt.Y("system:N", sort=[row["system"] for row in rows], axis=labels)
+    y = alt.Y("system:N", sort=[row.system for row in rows], axis=labels)
     ticks = percent_axis(format=_tick_format(rows), tickCount=4)
     x = alt.X("value:Q", axis=ticks).scale(zero=False, padding=8)
-    base = alt.Chart(alt.Data(values=rows)).encode(y=y)
-    known = alt.Chart(alt.Data(values=[row for row in rows if row["low"] is not None])).encode(y=y)
-    whiskers = known.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(x=alt.X("low:Q", axis=ticks), x2="high:Q")
+    base = alt.Chart(alt.Data(values=[asdict(row) for row in rows])).encode(y=y)
+    bounded = alt.Chart(alt.Data(values=[asdict(row) for row in rows if row.low is not None])).encode(y=y)
+    whiskers = bounded.mark_rule(color=INK[LIGHT], strokeWidth=1.6).encode(x=alt.X("low:Q", axis=ticks), x2="high:Q")
     caps = [
-        known.mark_tick(color=INK[LIGHT], orient="vertical", size=8, thickness=1.6).encode(x=end)
+        bounded.mark_tick(color=INK[LIGHT], orient="vertical", size=8, thickness=1.6).encode(x=end)
         for end in ("low:Q", "high:Q")
     ]
     points = base.mark_point(color=INK[LIGHT], fill=INK[LIGHT], size=52, opacity=1).encode(x=x)

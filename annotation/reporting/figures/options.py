@@ -4,11 +4,15 @@ Whiskers at the ends of stacked parts would say where a part ends if all before 
 below it, in the order of the legend, every one can be read against the axis.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from ..report import Cell, Report
 from ..text.figure_format import count, percent
 from ..text.naming import Names
 from .drawing import LIGHT, LONGEST_NAME, SHEET, TONES, WIDTH, finished, percent_axis
@@ -17,64 +21,83 @@ from .labels import lines_of, named_axis, room_for
 BAR, LANE, GAP = 22, 6, 14  # pixels: a bar, the room of one whisker below it, and between two systems
 ROOM_FOR_A_LABEL = 0.055  # of the width of a bar
 
-Rows = list[dict[str, Any]]
+if TYPE_CHECKING:
+    import altair as alt
 
 
-def option_shares(report: dict[str, Any], names: Names) -> str:
+@dataclass(frozen=True)
+class PlotPart:
+    """One part of a stacked bar: an option's share from `start` to `end`, and its interval in the `lane` below."""
+
+    system: str
+    option: str
+    lane: int
+    n: int
+    share: float
+    start: float
+    end: float
+    middle: float
+    label: str
+    low: float | None
+    high: float | None
+
+
+Rows = list[PlotPart]
+
+
+def option_shares(report: Report, names: Names) -> str:
     """The share of each option of the first measured question in all ratings of a system.
 
     Below each bar, in the same order: each share and its interval.
     """
     rows = _rows(report, names)
-    systems = dict.fromkeys(row["system"] for row in rows)
+    systems = dict.fromkeys(row.system for row in rows)
     description = "; ".join(f"{system}: {_in_words(rows, system)}" for system in systems)
     chart = _chart(rows, names, report)
     return finished(chart, "options", names.first_question or _("Answers by system"), description)
 
 
-def _rows(report: dict[str, Any], names: Names) -> Rows:
-    return [row for cell in report["systems"] for row in _parts(cell, names)]
+def _rows(report: Report, names: Names) -> Rows:
+    return [row for cell in report.systems for row in _parts(cell, names)]
 
 
-def _parts(cell: dict[str, Any], names: Names) -> Rows:
-    total, at, rows = sum(cell["options"].values()), 0.0, []
-    for lane, (key, n) in enumerate(cell["options"].items()):
+def _parts(cell: Cell, names: Names) -> Rows:
+    total, start, parts = sum(cell.options.values()), 0.0, []
+    for lane, (key, n) in enumerate(cell.options.items()):
         share = n / total if total else 0.0
-        of = cell.get("shares", {}).get(key) or {"low": None, "high": None}
-        known = of["low"] is not None and of["high"] is not None and n > 0
-        rows.append(
-            {
-                "system": cell["system"],
-                "option": names.option(key),
-                "lane": lane,
-                "n": n,
-                "share": share,
-                "start": at,
-                "end": at + share,
-                "middle": at + share / 2,
-                "label": percent(share, sign=False) if share >= ROOM_FOR_A_LABEL else "",
-                "low": of["low"] if known else None,
-                "high": of["high"] if known else None,
-            }
+        p = (cell.shares or {}).get(key)
+        low, high = (p.low, p.high) if p and n and p.low is not None and p.high is not None else (None, None)
+        parts.append(
+            PlotPart(
+                system=str(cell.system),
+                option=names.option(key),
+                lane=lane,
+                n=n,
+                share=share,
+                start=start,
+                end=start + share,
+                middle=start + share / 2,
+                label=percent(share, sign=False) if share >= ROOM_FOR_A_LABEL else "",
+                low=low,
+                high=high,
+            )
         )
-        at += share
-    return rows
+        start += share
+    return parts
 
 
 def _in_words(rows: Rows, system: str) -> str:
-    return ", ".join(
-        f"{row['option']} {percent(row['share'])} ({count(row['n'])})" for row in rows if row["system"] == system
-    )
+    return ", ".join(f"{row.option} {percent(row.share)} ({count(row.n)})" for row in rows if row.system == system)
 
 
-def _chart(rows: Rows, names: Names, report: dict[str, Any]) -> Any:
+def _chart(rows: Rows, names: Names, report: Report) -> alt.LayerChart:
     import altair as alt
 
-    options = list(report["overall"]["options"])
+    options = list(report.overall.options)
     tones = [TONES[tone][LIGHT] for tone in distinct(names.tone(key) for key in options)]
-    whiskers = [row for row in rows if row["low"] is not None]
+    whiskers = [row for row in rows if row.low is not None]
     lanes = LANE * len(options) if whiskers else 0
-    names_of = lines_of(row["system"] for row in rows)
+    names_of = lines_of(row.system for row in rows)
     y = alt.Y("system:N", sort=None, axis=named_axis(names_of, offset=-lanes / 2))
     colour = alt.Color(
         "option:N",
@@ -83,14 +106,15 @@ def _chart(rows: Rows, names: Names, report: dict[str, Any]) -> Any:
         legend=alt.Legend(title=None, orient="bottom", labelLimit=LONGEST_NAME, columns=len(options)),
     )
     x = alt.X("start:Q", axis=percent_axis(format=".0%", tickCount=5)).scale(domain=[0, 1])
-    base = alt.Chart(alt.Data(values=rows)).encode(y=y)
+    base = alt.Chart(alt.Data(values=[asdict(row) for row in rows])).encode(y=y)
     bars = base.mark_bar(height=BAR, yOffset=-lanes / 2, stroke=SHEET[LIGHT], strokeWidth=1).encode(
         x=x, x2="end:Q", color=colour
     )
-    words: dict[str, Any] = {"fontSize": 11, "fontWeight": 600, "yOffset": -lanes / 2}
-    written = base.encode(x="middle:Q", text="label:N")
-    plates = written.mark_text(**words, strokeWidth=4, strokeJoin="round").encode(stroke=colour, color=colour)
-    labels = written.mark_text(**words).encode(color=alt.value(SHEET[LIGHT]))
+    text = base.encode(x="middle:Q", text="label:N").mark_text(fontSize=11, fontWeight=600, yOffset=-lanes / 2)
+    plates = text.mark_text(fontSize=11, fontWeight=600, yOffset=-lanes / 2, strokeWidth=4, strokeJoin="round").encode(
+        stroke=colour, color=colour
+    )
+    labels = text.encode(color=alt.value(SHEET[LIGHT]))
     layers = [bars, plates, labels, *(_whisker(whiskers, y, lane, tone, lanes) for lane, tone in enumerate(tones))]
     step = alt.Step(room_for(names_of, BAR + lanes + GAP))
     return alt.layer(*[layer for layer in layers if layer]).properties(width=WIDTH, height=step)
@@ -99,22 +123,22 @@ def _chart(rows: Rows, names: Names, report: dict[str, Any]) -> Any:
 def distinct(tones: Iterable[str]) -> list[str]:
     """The same tones, but where one comes again another that is free, none of which says right or wrong: A and B of a
     pair have no tone of their own and are to be told apart. With nothing free a tone comes twice."""
-    wanted, found = list(tones), list[str]()
-    free = [tone for tone in ("neutral", "unsupported", "disputed", "cannot") if tone not in wanted]
-    for tone in wanted:
-        found.append(free.pop(0) if tone in found and free else tone)
-    return found
+    requested, distinct_tones = list(tones), list[str]()
+    free = [tone for tone in ("neutral", "unsupported", "disputed", "cannot") if tone not in requested]
+    for tone in requested:
+        distinct_tones.append(free.pop(0) if tone in distinct_tones and free else tone)
+    return distinct_tones
 
 
-def _whisker(rows: Rows, y: Any, lane: int, tone: str, lanes: int) -> Any:
+def _whisker(rows: Rows, y: alt.Y, lane: int, tone: str, lanes: int) -> alt.LayerChart | None:
     """The shares of one option with their intervals, in a lane of their own."""
     import altair as alt
 
-    own = [row for row in rows if row["lane"] == lane]
-    if not own:
+    lane_rows = [row for row in rows if row.lane == lane]
+    if not lane_rows:
         return None
     below = BAR / 2 - lanes / 2 + LANE * (lane + 0.9)
-    base = alt.Chart(alt.Data(values=own)).encode(y=y)
+    base = alt.Chart(alt.Data(values=[asdict(row) for row in lane_rows])).encode(y=y)
     line = base.mark_rule(color=tone, strokeWidth=1.6, yOffset=below).encode(x="low:Q", x2="high:Q")
     point = base.mark_point(color=tone, fill=tone, size=14, opacity=1, yOffset=below).encode(x="share:Q")
     return alt.layer(line, point)

@@ -1,17 +1,16 @@
-"""How figures are written for people: one way for pages, tables and papers.
+"""Number formats of pages, tables and papers.
 
-Percentages have one decimal; a share that is not 0 or 1 is never rounded to look as if it were. What is undefined is
-said in words.
+Percentages have one decimal; a share that is not 0 or 1 is never rounded to 0 or 100 %. Undefined figures are worded.
 """
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from ...i18n.numbers import localised
 from ...i18n.unit_names import unit_words
+from ..report import Agreement, Coefficient, Disagreement, MeanEstimate, Proportion
 from .naming import Names
 
 NOTHING_TO_ASSESS = gettext_noop("no assessable ratings")
@@ -84,14 +83,14 @@ def mean(value: float | None) -> str:
     return UNDEFINED if value is None else localised(f"{value:.3f}".replace("-0.000", "0.000").replace("-", "−"))
 
 
-def mean_bounds(of: dict[str, Any]) -> str:
-    """The bounds of a mean; nothing where it has none."""
-    return "" if of["low"] is None else f"{mean(of['low'])} – {mean(of['high'])}"
+def mean_bounds(estimate: MeanEstimate) -> str:
+    """Format the bounds of a mean; "" where it has none."""
+    return "" if estimate.low is None else f"{mean(estimate.low)} – {mean(estimate.high)}"
 
 
-def coefficient_bounds(of: dict[str, Any]) -> str:
-    """The bounds of a coefficient of correlation; nothing where it has none."""
-    return "" if of["low"] is None else f"{coefficient(of['low'])} – {coefficient(of['high'])}"
+def coefficient_bounds(estimate: Coefficient) -> str:
+    """Format the bounds of a correlation coefficient; "" where it has none."""
+    return "" if estimate.low is None else f"{coefficient(estimate.low)} – {coefficient(estimate.high)}"
 
 
 def coefficient_change(value: float | None, digits: int = 2) -> str:
@@ -110,9 +109,9 @@ def agreement_change(name: str, value: float | None) -> str:
     return points(value) if name == "percent" else coefficient_change(value, AGREEMENT_DIGITS)
 
 
-def agreement_bounds(name: str, of: dict[str, Any]) -> str:
-    """The bounds of one of the COEFFICIENTS of a question; nothing where it has none."""
-    bounds = (of["intervals"] or {}).get(name)
+def agreement_bounds(name: str, agreement: Agreement) -> str:
+    """Format the bounds of one of the COEFFICIENTS of a question; "" where it has none."""
+    bounds = (agreement.intervals or {}).get(name)
     if not bounds:
         return ""
     joint = ", " if localised(".") == "." else "; "  # beside a decimal comma
@@ -145,34 +144,34 @@ def listed(words: list[str], joint: str) -> str:
     return " ".join(words) if len(words) < 2 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
 
 
-def item_of(row: dict[str, Any]) -> str:
-    """Which item a row of `disagreements` is about, by what an import and an export call it: `r17, sentence 3`."""
-    responses = row["response"] if row["against"] is None else f"{row['response']} vs {row['against']}"
-    return f"{responses}, {unit_words(row['unit'])} {row['item']}"
+def item_of(row: Disagreement) -> str:
+    """Name the item of a disagreement by imported ids: `r17, sentence 3`."""
+    responses = row.response if row.against is None else f"{row.response} vs {row.against}"
+    return f"{responses}, {unit_words(row.unit)} {row.item}"
 
 
-def answers_to_others(row: dict[str, Any], names: Names) -> str:
-    """How often each option of the questions beside the first measured one was chosen: `Severity: Severe × 2`."""
+def answers_to_others(row: Disagreement, names: Names) -> str:
+    """Format the counts of the options of the questions beside the first measured one: `Severity: Severe × 2`."""
     return "; ".join(
         f"{names.question(question)}: {times([(names.option_of(question, key), n) for key, n in options.items()])}"
-        for question, options in row["questions"].items()
+        for question, options in row.questions.items()
         if any(options.values())
     )
 
 
-def times(chosen: Iterable[tuple[str, int]]) -> str:
-    """Accurate × 2, Inaccurate × 1; what nobody chose is left out."""
-    return ", ".join(f"{label} × {count(n)}" for label, n in chosen if n)
+def times(options: Iterable[tuple[str, int]]) -> str:
+    """Accurate × 2, Inaccurate × 1; options that nobody chose are left out."""
+    return ", ".join(f"{label} × {count(n)}" for label, n in options if n)
 
 
-def reading(of: dict[str, Any]) -> str:
-    """How to read the agreement on a question: what the coefficients say about each other."""
-    percent, alpha, ac1 = of["percent"], of["krippendorff_alpha"], of["gwet_ac1"]
-    if percent is None:
+def interpretation(agreement: Agreement) -> str:
+    """Word how to read the agreement on a question from its coefficients together."""
+    alpha, ac1 = agreement.krippendorff_alpha, agreement.gwet_ac1
+    if agreement.percent is None:
         return _("Nothing has two answers to this question yet.")
     if alpha is None:
         return _("Only one answer was ever given, so there is no disagreement to expect: alpha is undefined.")
-    if ac1 is not None and ac1 - alpha > SKEWED and _one_answer_prevails(of):
+    if ac1 is not None and ac1 - alpha > SKEWED and _one_answer_prevails(agreement):
         return _(
             "Alpha is much lower than AC1 because most answers are the same: agreement on a rare answer weighs heavily "
             "in alpha. Read it together with AC1."
@@ -184,13 +183,16 @@ def reading(of: dict[str, Any]) -> str:
     return _("Alpha and AC1 tell the same story. From .8 agreement is usually called good, from .667 acceptable.")
 
 
-def _one_answer_prevails(of: dict[str, Any]) -> bool:
-    """Whether at least half of the answers are the same one: what Fleiss' kappa expects by chance, the sum of their
-    squared shares, never exceeds the largest of them. Where it does not, AC1 is above alpha because it spreads chance
-    over all options that could be chosen.
+def _one_answer_prevails(agreement: Agreement) -> bool:
+    """Return whether at least half of the answers are the same one.
+
+    The agreement that Fleiss' kappa expects by chance, the sum of the answers' squared shares, never exceeds the
+    largest share. Where no answer prevails, AC1 is above alpha because it spreads chance over all options.
     """
-    percent, kappa = of["percent"], of["fleiss_kappa"]
-    return kappa is not None and kappa < 1 and (percent - kappa) / (1 - kappa) >= 0.5
+    percent, kappa = agreement.percent, agreement.fleiss_kappa
+    if percent is None or kappa is None or kappa >= 1:
+        return False
+    return (percent - kappa) / (1 - kappa) >= 0.5
 
 
 def _percentage(value: float) -> str:
@@ -207,11 +209,11 @@ def points_between(low: float | None, high: float | None) -> str:
     return _("%(low)s to %(high)s") % {"low": points(low), "high": points(high)}
 
 
-def mark(method: str, cells: list[dict[str, Any]]) -> str:
-    """The sign beside an interval in a table whose intervals have several methods."""
-    return "†" if method == "korn-graubard" and "bca" in methods_used(cells) else ""
+def method_mark(method: str, figures: Collection[Mapping[str, Proportion]]) -> str:
+    """Return the sign beside an interval in a table of these figures, whose intervals may have several methods."""
+    return "†" if method == "korn-graubard" and "bca" in methods_used(figures) else ""
 
 
-def methods_used(cells: Iterable[dict[str, Any]]) -> set[str]:
-    """The methods of the intervals of some cells, those without a proportion aside."""
-    return {of["method"] for cell in cells for of in cell["measures"].values() if of["value"] is not None}
+def methods_used(figures: Iterable[Mapping[str, Proportion]]) -> set[str]:
+    """Return the methods of the intervals of some cells' measures or shares, without undefined proportions."""
+    return {p.method for proportions in figures for p in proportions.values() if p.value is not None}

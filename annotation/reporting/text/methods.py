@@ -3,10 +3,9 @@
 It says what is true of this report and nothing else: a method that no interval used is not mentioned.
 """
 
-from typing import Any
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
+from msgspec import UNSET
 
 from ...i18n.numbers import localised
 from ...i18n.unit_names import counted, unit_words
@@ -16,20 +15,21 @@ from ...stats.interval_choice import ENOUGH_CLUSTERS, ENOUGH_EVENTS
 from ...stats.intervals import FEWEST_CLUSTERS
 from ..compute.aggregations import MAJORITY, other_ways
 from ..compute.breakdowns import RATER
-from ..compute.significance import compared, nothing_in_common
+from ..compute.significance import comparisons_shown, nothing_in_common
+from ..report import Report
 from .figure_format import count, listed, methods_used, percent
 from .methods_agreement import agreement_is_resampled, agreement_sentence, level_of
 from .naming import Names
 from .notes import difference_intervals, documents_note, least_p_note, raters_note
 from .provenance import LEFT_OUT, adjudications, filters_in_words, readings_by_language
-from .visible_questions import without_the_unrated
+from .visible_questions import without_unrated_measures
 
 NO_RATINGS = gettext_noop("No ratings count yet: the ratings of a response count once its rater has finished it.")
 
 
-def methods_paragraph(report: dict[str, Any], names: Names) -> str:
+def methods_paragraph(report: Report, names: Names) -> str:
     """One paragraph of plain text."""
-    if not report["data"]["ratings"]:
+    if not report.data.ratings:
         return _(NO_RATINGS)
     sentences = [
         _who_judged_what(report, names),
@@ -50,27 +50,27 @@ def methods_paragraph(report: dict[str, Any], names: Names) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _who_judged_what(report: dict[str, Any], names: Names) -> str:
-    data = report["data"]
+def _who_judged_what(report: Report, names: Names) -> str:
+    data = report.data
     adjudicated = adjudications(report)
-    judged = {"items": _judged(report, names), "prompts": counted(data["prompts"], "prompt")}
+    judged = {"items": _judged(report, names), "prompts": counted(data.prompts, "prompt")}
     what = _("%(items)s to %(prompts)s") % judged
     if not adjudicated:
         said = ngettext(
-            "%(raters)s judged %(what)s: %(ratings)s.", "%(raters)s judged %(what)s: %(ratings)s.", data["raters"]
+            "%(raters)s judged %(what)s: %(ratings)s.", "%(raters)s judged %(what)s: %(ratings)s.", data.raters
         )
-        ratings = _ratings_each(data["ratings"], data["items"], names)
-        return said % {"raters": counted(data["raters"], "rater"), "what": what, "ratings": ratings}
+        ratings = _ratings_each(data.ratings, data.items, names)
+        return said % {"raters": counted(data.raters, "rater"), "what": what, "ratings": ratings}
     by_adjudication = ngettext(
         "%(n)s by adjudication (1 rating)", "%(n)s by adjudication (1 rating each)", adjudicated
     ) % {"n": count(adjudicated)}
     shares = [by_adjudication]
-    ratings, items = data["ratings"] - adjudicated, data["items"] - adjudicated
+    ratings, items = data.ratings - adjudicated, data.items - adjudicated
     if ratings:
-        raters = {"n": count(items), "raters": counted(len(report["by"][RATER]), "rater")}
+        raters = {"n": count(items), "raters": counted(len(report.by[RATER]), "rater")}
         each = _ratings_each(ratings, items, names)
         shares.insert(0, _("%(n)s by %(raters)s (%(ratings)s)") % {**raters, "ratings": each})
-    said = ngettext("%(what)s was judged: %(shares)s.", "%(what)s were judged: %(shares)s.", data["items"])
+    said = ngettext("%(what)s was judged: %(shares)s.", "%(what)s were judged: %(shares)s.", data.items)
     return said % {"what": what, "shares": listed(shares, _("and"))}
 
 
@@ -80,18 +80,18 @@ def _ratings_each(ratings: int, items: int, names: Names) -> str:
     return _("%(ratings)s, %(each)s for each %(unit)s") % said
 
 
-def _judged(report: dict[str, Any], names: Names) -> str:
+def _judged(report: Report, names: Names) -> str:
     """40 sentences of 12 responses by 2 systems. A pair's cells are pairs of systems, each in one order or in both."""
-    data, cells = report["data"], report["systems"]
+    data, cells = report.data, report.systems
     if names.unit == Item.Unit.PAIR:
-        pairs = {frozenset(cell["system"].split(" vs ")) for cell in cells}
-        items = ngettext("%(n)s pair of responses", "%(n)s pairs of responses", data["items"])
+        pairs = {frozenset(cell.system.split(" vs ")) for cell in cells}
+        items = ngettext("%(n)s pair of responses", "%(n)s pairs of responses", data.items)
         systems = ngettext("%(n)s pair of systems", "%(n)s pairs of systems", len(pairs))
-        of_pairs = {"items": items % {"n": count(data["items"])}, "systems": systems % {"n": count(len(pairs))}}
+        of_pairs = {"items": items % {"n": count(data.items)}, "systems": systems % {"n": count(len(pairs))}}
         return _("%(items)s by %(systems)s") % of_pairs
     said = {
-        "items": counted(data["items"], names.unit),
-        "responses": counted(data["responses"], "response"),
+        "items": counted(data.items, names.unit),
+        "responses": counted(data.responses, "response"),
         "systems": counted(len(cells), "system"),
     }
     whole = names.unit == Item.Unit.RESPONSE
@@ -112,16 +112,16 @@ def _asked(names: Names) -> str:
     return _("They were asked “%(question)s” and answered %(answers)s.") % {"question": first.text, "answers": answers}
 
 
-def _in_translation(report: dict[str, Any], names: Names) -> str:
+def _in_translation(report: Report, names: Names) -> str:
     """That raters were asked in other words than the protocol's own."""
-    shown = report["data"].get("shown_in_translation")
+    shown = report.data.shown_in_translation
     said = _("In this project some raters were shown the questions in translation: %(counts)s.")
     return said % {"counts": readings_by_language(shown, names.unit)} if shown else ""
 
 
-def _excluded(report: dict[str, Any], names: Names) -> str:
-    cell, labels = report["overall"], names.left_out()
-    n = cell["ratings"] - cell["assessed"]
+def _excluded(report: Report, names: Names) -> str:
+    cell, labels = report.overall, names.left_out()
+    n = cell.ratings - cell.assessed
     if not n:
         return ""
     what = (
@@ -134,20 +134,20 @@ def _excluded(report: dict[str, Any], names: Names) -> str:
         "%(n)s ratings (%(share)s) were %(what)s and left out of every proportion.",
         n,
     )
-    return said % {"n": count(n), "share": percent(n / cell["ratings"]), "what": what}
+    return said % {"n": count(n), "share": percent(n / cell.ratings), "what": what}
 
 
-def _not_counted(report: dict[str, Any]) -> str:
-    left_out = report["data"]["left_out"]
+def _not_counted(report: Report) -> str:
+    left_out = report.data.left_out
     if not left_out:
         return ""
     parts = [f"{count(n)} {_(LEFT_OUT.get(reason, reason))}" for reason, n in left_out.items()]
     return _("Further ratings do not count: %(parts)s.") % {"parts": listed(parts, _("and"))}
 
 
-def _chosen(report: dict[str, Any], names: Names) -> str:
+def _chosen(report: Report, names: Names) -> str:
     """The filters: whoever reads the numbers must know which ratings they were computed from."""
-    said = filters_in_words(report.get("filters", {}), names.unit)
+    said = filters_in_words(report.filters, names.unit).values()
     return (
         _("The figures were computed with a choice of ratings: %(choice)s.") % {"choice": "; ".join(said)}
         if said
@@ -155,31 +155,31 @@ def _chosen(report: dict[str, Any], names: Names) -> str:
     )
 
 
-def _measures(report: dict[str, Any], names: Names) -> str:
-    rated = without_the_unrated(report)[0]["overall"]["measures"]
+def _measures(report: Report, names: Names) -> str:
+    rated = without_unrated_measures(report)[0].overall.measures
     described = [m for m in names.protocol.measures if m.description and m.key in rated] if names.protocol else []
     measures = " ".join(f"{measure.label}: {_sentence(measure.description)}" for measure in described)
     return _("Proportions: %(measures)s") % {"measures": measures} if described else ""
 
 
-def _means(report: dict[str, Any], names: Names) -> str:
+def _means(report: Report, names: Names) -> str:
     """What is a mean over responses, and how its intervals were made: one clause a method that was used."""
-    if "means" not in report["overall"] or names.protocol is None:
+    if report.overall.means is None or names.protocol is None:
         return ""
     said = " ".join(f"{m.label}: {_sentence(m.description)}" for m in names.protocol.means if m.description)
-    cells = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
-    used = {of["method"] for cell in cells for of in cell["means"].values()}
+    cells = [report.overall, *report.systems, *(cell for cells in report.by.values() for cell in cells)]
+    used = {mean.method for cell in cells for mean in (cell.means or {}).values()}
     ways = {"bca": _("BCa bootstrap"), "t": _("the linearised ratio with t")}
     intervals = listed([words for method, words in ways.items() if method in used], _("or"))
     means = _("Means over responses: %(measures)s") % {"measures": said}
     how = _("Intervals of means: %(intervals)s, with %(clusters)s as clusters.")
-    clusters = unit_words(report["method"]["cluster"], 2)
+    clusters = unit_words(report.method.cluster, 2)
     return f"{means} {how % {'intervals': intervals, 'clusters': clusters}}" if intervals else means
 
 
-def _intervals(report: dict[str, Any]) -> str:
-    method, used = report["method"], _methods_used(report)
-    said = {"clusters": unit_words(method["cluster"], 2), "fewest": FEWEST_CLUSTERS}
+def _intervals(report: Report) -> str:
+    method, used = report.method, _methods_used(report)
+    said = {"clusters": unit_words(method.cluster, 2), "fewest": FEWEST_CLUSTERS}
     if used == {"none"}:
         return _("No intervals are given, as fewer than %(fewest)s %(clusters)s have an assessed rating.") % said
     parts = []
@@ -203,19 +203,18 @@ def _intervals(report: dict[str, Any]) -> str:
     return " ".join(filter(None, [whole, documents_note(report), raters_note(report)]))
 
 
-def _methods_used(report: dict[str, Any]) -> set[str]:
-    return methods_used(
-        [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
-    )
+def _methods_used(report: Report) -> set[str]:
+    cells = [report.overall, *report.systems, *(cell for cells in report.by.values() for cell in cells)]
+    return methods_used(cell.measures for cell in cells)
 
 
-def _comparisons(report: dict[str, Any]) -> str:
-    if not report["comparisons"]:
+def _comparisons(report: Report) -> str:
+    if not report.comparisons:
         return ""
     if nothing_in_common(report):
         return _("Systems were not compared in pairs, as no two of them have assessed ratings for the same prompt.")
-    cluster = report["method"]["cluster"]
-    bounds = difference_intervals(compared(report), cluster)
+    cluster = report.method.cluster
+    bounds = difference_intervals(comparisons_shown(report), cluster)
     ps = _(
         "p values come from %(how)s swaps of the two systems within %(clusters)s and are adjusted for the pairs of a "
         "measure (Holm)."
@@ -225,22 +224,22 @@ def _comparisons(report: dict[str, Any]) -> str:
         _("Systems were compared in pairs on the prompts that both have assessed ratings for;"),
         _("intervals of differences: %(bounds)s;") % {"bounds": bounds} if bounds else "",
         ps % {"how": how, "clusters": unit_words(cluster, 2)},
-        least_p_note(report["comparisons"], cluster),
+        least_p_note(report.comparisons, cluster),
     ]
     return " ".join(filter(None, said))
 
 
-def _swaps_are_drawn(report: dict[str, Any]) -> bool:
-    """Reports of before the number was kept draw them where prompts are many."""
-    return any(bool(row["swaps"]) if "swaps" in row else row["prompts"] > MOST_EXACT for row in report["comparisons"])
+def _swaps_are_drawn(report: Report) -> bool:
+    """Return whether swaps were drawn at random; older reports, without their number, did so for many prompts."""
+    return any(row.prompts > MOST_EXACT if row.swaps is UNSET else bool(row.swaps) for row in report.comparisons)
 
 
-def _swaps(report: dict[str, Any]) -> str:
+def _swaps(report: Report) -> str:
     """How many random swaps a test had: 10,000 random (100,000 where that left p close to .05 in doubt)."""
-    usual = report["method"]["resamples"]
-    more = {row["swaps"] for row in report["comparisons"] if (row.get("swaps") or 0) > usual}
-    exact = any("swaps" in row and row["swaps"] is None for row in report["comparisons"])
-    few = {"most": MOST_EXACT, "clusters": unit_words(report["method"]["cluster"], 2)}
+    usual = report.method.resamples
+    more = {row.swaps for row in report.comparisons if (row.swaps or 0) > usual}
+    exact = any(row.swaps is None for row in report.comparisons)
+    few = {"most": MOST_EXACT, "clusters": unit_words(report.method.cluster, 2)}
     said = [
         _("%(n)s random") % {"n": count(usual)},
         _("(%(n)s where that left p close to .05 in doubt)") % {"n": count(max(more))} if more else "",
@@ -249,8 +248,8 @@ def _swaps(report: dict[str, Any]) -> str:
     return " ".join(filter(None, said))
 
 
-def _ranks(report: dict[str, Any], names: Names) -> str:
-    if not any(row["low"] is not None for row in report.get("ranks", [])):
+def _ranks(report: Report, names: Names) -> str:
+    if not any(row.low is not None for row in report.ranks or ()):
         return ""
     said = _(
         "Intervals of ranks are %(level)s percentile intervals of the systems’ ranks over the resamples, one system at "
@@ -259,16 +258,16 @@ def _ranks(report: dict[str, Any], names: Names) -> str:
     return said % {"level": level_of(report)}
 
 
-def _aggregations(report: dict[str, Any], names: Names) -> str:
+def _aggregations(report: Report, names: Names) -> str:
     """How the headline sums up, and how far the other ways are from it on the first measure."""
-    found = next((row["measures"] for row in report.get("aggregations", []) if row["system"] is None), None)
+    found = next((row.measures for row in report.aggregations or () if row.system is None), None)
     if not found:
         return ""
     first = next(iter(found))
     others = other_ways(found[first], names.unit)
-    if found[first]["pooled"] is None or not others:
+    if found[first].pooled is None or not others:
         return ""
-    undecided = found[first]["majority"]["undecided"]
+    undecided = found[first].majority.undecided
     undecided_ties = ngettext("(%(n)s tie undecided)", "(%(n)s ties undecided)", undecided) % {"n": count(undecided)}
     ties = {_(MAJORITY): f" {undecided_ties}"} if undecided else {}
     ways = listed([f"{percent(value)} {way}{ties.get(way, '')}" for way, value in others.items()], _("and"))
@@ -276,23 +275,23 @@ def _aggregations(report: dict[str, Any], names: Names) -> str:
         "All ratings count the same in these proportions (pooled); %(measure)s would be %(ways)s, instead of "
         "%(pooled)s."
     )
-    return said % {"measure": names.measure(first).lower(), "ways": ways, "pooled": percent(found[first]["pooled"])}
+    return said % {"measure": names.measure(first).lower(), "ways": ways, "pooled": percent(found[first].pooled)}
 
 
-def _resampled(report: dict[str, Any]) -> str:
+def _resampled(report: Report) -> str:
     """How often, of what and with which seed: whoever does it again must know."""
-    method = report["method"]
-    differences = any(row.get("method") == "bca" for row in compared(report))
+    method = report.method
+    differences = any(row.method == "bca" for row in comparisons_shown(report))
     used = {
         _("proportions"): "bca" in _methods_used(report),
         _("differences"): differences,
-        _("ranks"): any(row["low"] is not None for row in report.get("ranks", [])),
+        _("ranks"): any(row.low is not None for row in report.ranks or ()),
         _("agreement"): agreement_is_resampled(report),
     }
     what = [name for name, is_used in used.items() if is_used]
     swaps = _swaps_are_drawn(report)
     if not what:
-        return _("Random swaps were drawn with seed %(seed)s.") % {"seed": method["seed"]} if swaps else ""
+        return _("Random swaps were drawn with seed %(seed)s.") % {"seed": method.seed} if swaps else ""
     said = (
         _(
             "The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s as for the "
@@ -303,9 +302,9 @@ def _resampled(report: dict[str, Any]) -> str:
     )
     return said % {
         "what": listed(what, _("and")),
-        "n": count(method["resamples"]),
-        "clusters": unit_words(method["cluster"], 2),
-        "seed": method["seed"],
+        "n": count(method.resamples),
+        "clusters": unit_words(method.cluster, 2),
+        "seed": method.seed,
     }
 
 

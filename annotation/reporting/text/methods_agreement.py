@@ -1,7 +1,6 @@
 """What the Methods paragraph says of the agreement between raters."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -9,6 +8,7 @@ from django.utils.translation import gettext_noop
 from ...i18n.numbers import localised
 from ...i18n.unit_names import counted
 from ..compute.agreement import ACCURATE_OR_NOT, SEVERITY_SCALE
+from ..report import Agreement, Report
 from .figure_format import agreement_bounds, agreement_value, listed, percent
 from .naming import Names, agreement_of
 
@@ -18,12 +18,12 @@ DERIVED = {
 }
 
 
-def level_of(report: dict[str, Any]) -> str:
+def level_of(report: Report) -> str:
     """95 %, what the intervals of the report promise."""
-    return localised(f"{100 * report['method']['level']:g} %")
+    return localised(f"{100 * report.method.level:g} %")
 
 
-def agreement_sentence(report: dict[str, Any], names: Names) -> str:
+def agreement_sentence(report: Report, names: Names) -> str:
     """How far raters agree on each question; nothing where nobody shared an item."""
     parts = list(_agreements(report, names))
     said = (
@@ -34,14 +34,14 @@ def agreement_sentence(report: dict[str, Any], names: Names) -> str:
     return said % {"level": level_of(report), "parts": "; ".join(parts)} if parts else ""
 
 
-def agreement_is_resampled(report: dict[str, Any]) -> bool:
+def agreement_is_resampled(report: Report) -> bool:
     """Whether any coefficient has an interval: these come from resamples."""
-    return any(any((found["intervals"] or {}).values()) for found in report["agreement"].values())
+    return any(any((agreement.intervals or {}).values()) for agreement in report.agreement.values())
 
 
-def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
-    for question, found in report["agreement"].items():
-        if found["percent"] is not None and found["items"]:
+def _agreements(report: Report, names: Names) -> Iterator[str]:
+    for question, agreement in report.agreement.items():
+        if agreement.percent is not None and agreement.items:
             said = (
                 _(
                     "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s "
@@ -55,10 +55,10 @@ def _agreements(report: dict[str, Any], names: Names) -> Iterator[str]:
             )
             yield said % {
                 "asked": _asked_about(question, names),
-                "percent": percent(found["percent"]),
-                "items": counted(found["items"], names.unit),
-                "ac1": _with_bounds(found, "gwet_ac1"),
-                "alpha": _with_bounds(found, "krippendorff_alpha"),
+                "percent": percent(agreement.percent),
+                "items": counted(agreement.items, names.unit),
+                "ac1": _with_bounds(agreement, "gwet_ac1"),
+                "alpha": _with_bounds(agreement, "krippendorff_alpha"),
             }
 
 
@@ -73,8 +73,9 @@ def _asked_about(key: str, names: Names) -> str:
     return _("on the answers %(answers)s") % {"answers": listed(kept, _("or"))}
 
 
-def _with_bounds(found: dict[str, Any], name: str) -> str:
-    if found[name] is None:
+def _with_bounds(agreement: Agreement, name: str) -> str:
+    coefficient = agreement.coefficients[name]
+    if coefficient is None:
         return _("undefined")
-    value, between = agreement_value(name, found[name]), agreement_bounds(name, found)
-    return f"{value} [{between}]" if between else value
+    value, bounds = agreement_value(name, coefficient), agreement_bounds(name, agreement)
+    return f"{value} [{bounds}]" if bounds else value

@@ -1,6 +1,6 @@
 """What is said below tables and figures: how intervals were computed, what is in no row, what was chosen."""
 
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -8,12 +8,11 @@ from django.utils.translation import gettext_noop, ngettext
 from ...i18n.unit_names import counted, unit_words
 from ..choices import PROMPT
 from ..compute.breakdowns import RATER, WITHIN_SYSTEM
-from ..compute.significance import has_enough, lacks_an_interval
-from ..frozen_reports import choices_in_words
-from .figure_format import SIGNIFICANT, count, mark, methods_used, p_value
+from ..compute.significance import clusters_in_common, has_enough, lacks_an_interval
+from ..report import Comparison, MeasureProportion, Proportion, Report
+from .figure_format import SIGNIFICANT, count, method_mark, methods_used, p_value
 from .naming import Names
-
-Report = dict[str, Any]
+from .provenance import choices_in_words
 
 METHODS = ("bca", "korn-graubard")
 FEW_CLUSTERS = 10
@@ -25,23 +24,23 @@ SEVERAL_VALUES = gettext_noop(
 )
 
 
-def interval_note(cells: list[dict[str, Any]], cluster: str = "prompt") -> str:
-    """Which methods the intervals of some cells have: named, because they differ in what they promise."""
-    found, clusters = methods_used(cells), {"clusters": unit_words(cluster, 2)}
+def interval_note(figures: Collection[Mapping[str, Proportion]], cluster: str = "prompt") -> str:
+    """Name the methods of the intervals of some cells' measures or shares: methods differ in what they guarantee."""
+    used, clusters = methods_used(figures), {"clusters": unit_words(cluster, 2)}
     words = {
         "bca": _("BCa bootstrap over %(clusters)s") % clusters,
         "korn-graubard": _("Korn-Graubard with the effective number of ratings"),
     }
-    named = [f"{mark(method, cells)} {words[method]}".strip() for method in METHODS if method in found]
+    named = [f"{method_mark(method, figures)} {words[method]}".strip() for method in METHODS if method in used]
     note = _("95 %% intervals: %(intervals)s.") % {"intervals": "; ".join(named)} if named else ""
     too_few = _("No interval where fewer than 10 %(clusters)s have an assessed rating.") % clusters
-    return f"{note} {too_few}".strip() if "none" in found else note
+    return f"{note} {too_few}".strip() if "none" in used else note
 
 
 def raters_note(report: Report) -> str:
     """Whom the intervals of the proportions are about; nothing where there is none."""
-    raters = report["data"]["raters"]
-    if not methods_used([report["overall"], *report["systems"]]) & set(METHODS):
+    raters = report.data.raters
+    if not methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS):
         return ""
     if raters is None:
         who = _("the raters")
@@ -58,9 +57,9 @@ def documents_note(report: Report) -> str:
     """That several prompts share a document and the intervals do not allow for it; nothing where they do, where
     prompts have documents of their own, or where there is no interval.
     """
-    documents, prompts = report["data"].get("documents"), report["data"]["prompts"]
-    drawn = methods_used([report["overall"], *report["systems"]]) & set(METHODS)
-    if documents is None or report["method"]["cluster"] != PROMPT or not drawn:
+    documents, prompts = report.data.documents, report.data.prompts
+    drawn = methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS)
+    if documents is None or report.method.cluster != PROMPT or not drawn:
         return ""
     said = _(
         "The %(prompts)s are about %(documents)s; what prompts about one document share is not in the intervals, so "
@@ -75,16 +74,16 @@ def pairs_note(report: Report, names: Names) -> str:
         return ""
     side = _("A pair is read from the side of the system named first, whichever side raters saw it on.")
     sums = _("The row of all pairs adds up different pairs, so it compares no two systems.")
-    return f"{side} {sums}" if len(report["systems"]) > 1 else side
+    return f"{side} {sums}" if len(report.systems) > 1 else side
 
 
 def rare_note(report: Report, names: Names) -> str:
     """Of which measures and systems the rarer answer comes from few clusters; nothing where there is none."""
-    systems = report["systems"]
-    cells = systems if len(systems) == 1 else [*systems, report["overall"]]
+    systems = report.systems
+    cells = systems if len(systems) == 1 else [*systems, report.overall]
     figures = []
-    for key in report["overall"]["measures"]:
-        of = [cell.get("system") or _("all systems") for cell in cells if _is_of_few(cell["measures"][key])]
+    for key in report.overall.measures:
+        of = [cell.system or _("all systems") for cell in cells if _is_of_few(cell.measures[key])]
         where = f" ({', '.join(of)})" if len(of) < len(cells) else ""
         figures += [f"{names.measure(key)}{where}"] if of else []
     if not figures:
@@ -93,24 +92,24 @@ def rare_note(report: Report, names: Names) -> str:
         "Intervals may be too narrow for %(figures)s: the rarer answer comes from few %(clusters)s, in effect from "
         "fewer than %(few)s."
     )
-    clusters = unit_words(report["method"]["cluster"], 2)
+    clusters = unit_words(report.method.cluster, 2)
     return said % {"figures": "; ".join(figures), "clusters": clusters, "few": FEW_CLUSTERS}
 
 
-def _is_of_few(measure: dict[str, Any]) -> bool:
-    """Whether the rarer of hit and miss comes from fewer than FEW_CLUSTERS in effect: m² / Σ m_c² where m_c of its m
-    ratings are of cluster c, which for a rare answer is about m over the design effect.
+def _is_of_few(measure: MeasureProportion) -> bool:
+    """Return whether the rarer of hit and miss comes from fewer than FEW_CLUSTERS in effect: m² / Σ m_c² where m_c of
+    its m ratings are of cluster c, which for a rare answer is about m over the design effect.
     """
-    rarer = min(measure["k"], measure["n"] - measure["k"])
-    return measure["method"] in METHODS and rarer < FEW_CLUSTERS * max(1.0, measure.get("deff") or 1.0)
+    rarer = min(measure.k, measure.n - measure.k)
+    return measure.method in METHODS and rarer < FEW_CLUSTERS * max(1.0, measure.deff or 1.0)
 
 
-def difference_intervals(comparisons: list[dict[str, Any]], cluster: str) -> str:
+def difference_intervals(comparisons: Sequence[Comparison], cluster: str) -> str:
     """How the intervals of differences were computed, and where there is none; nothing where there is no difference.
 
     Reports of before the method was kept have linearised ones.
     """
-    used = {row.get("method", "t") for row in comparisons if row["low"] is not None}
+    used = {row.method or "t" for row in comparisons if row.low is not None}
     clusters = {"clusters": unit_words(cluster, 2)}
     ways = {
         "bca": _("BCa bootstrap over %(clusters)s with the resamples of the proportions") % clusters,
@@ -124,18 +123,18 @@ def difference_intervals(comparisons: list[dict[str, Any]], cluster: str) -> str
         said.append((some if said else none) % clusters)
     if any(map(has_enough, without)):
         said.append(_("none where no draw of %(clusters)s changes the difference") % clusters)
-    if used and len({(row["a"], row["b"]) for row in comparisons}) > 1:
+    if used and len({(row.a, row.b) for row in comparisons}) > 1:
         said.append(_("each is for one pair alone, not adjusted for the number of pairs"))
     return "; ".join(said)
 
 
-def least_p_note(comparisons: list[dict[str, Any]], cluster: str) -> str:
+def least_p_note(comparisons: Sequence[Comparison], cluster: str) -> str:
     """Where so few clusters are in common that no swap test can find anything, the least adjusted p there is."""
-    tested = [row for row in comparisons if row["p"] is not None]
+    tested = [row for row in comparisons if row.p is not None]
     if not tested:
         return ""
-    clusters = min(row.get("clusters", row["prompts"]) for row in tested)
-    pairs = max(sum(row["measure"] == one["measure"] for row in tested) for one in tested)
+    clusters = min(clusters_in_common(row) for row in tested)
+    pairs = max(sum(row.measure == one.measure for row in tested) for one in tested)
     least = min(1.0, pairs * 2.0 ** (1 - clusters))
     if least < SIGNIFICANT:
         return ""
@@ -147,7 +146,7 @@ def least_p_note(comparisons: list[dict[str, Any]], cluster: str) -> str:
     return said % {"clusters": counted(clusters, cluster), "p": p_value(least), "pairs": pairs}
 
 
-def comparison_note(comparisons: list[dict[str, Any]], cluster: str = "prompt") -> str:
+def comparison_note(comparisons: Sequence[Comparison], cluster: str = "prompt") -> str:
     """What the figures of a table of differences are."""
     how = difference_intervals(comparisons, cluster)
     said = [
@@ -176,7 +175,7 @@ def agreement_note(cluster: str = "prompt") -> str:
 def breakdown_note(report: Report, key: str) -> str:
     """What the table of a breakdown does not show by itself: methods, rows that overlap, ratings that are in none."""
     parts = [
-        interval_note(report["by"][key], report["method"]["cluster"]),
+        interval_note([cell.measures for cell in report.by[key]], report.method.cluster),
         _(SEVERAL_VALUES) if overlaps(report, key) else "",
         _in_no_row(report, key),
     ]
@@ -185,17 +184,17 @@ def breakdown_note(report: Report, key: str) -> str:
 
 def overlaps(report: Report, key: str) -> bool:
     """Whether some prompt is in several rows; a report of before this was kept shows it in its sums, if at all."""
-    if "multi_valued" in report:
-        return key.removeprefix(WITHIN_SYSTEM) in report["multi_valued"]
-    return bool(_in_rows(report, key) > report["data"]["ratings"])
+    if report.multi_valued is not None:
+        return key.removeprefix(WITHIN_SYSTEM) in report.multi_valued
+    return bool(_in_rows(report, key) > report.data.ratings)
 
 
 def _in_no_row(report: Report, key: str) -> str:
     """Ratings of prompts without a value, and adjudications among the raters'. Where rows overlap, their sum cannot
     tell, and a report of before the number was kept says nothing.
     """
-    rest = 0 if overlaps(report, key) else max(0, report["data"]["ratings"] - _in_rows(report, key))
-    n = report.get("without_value", {}).get(key.removeprefix(WITHIN_SYSTEM), rest)
+    rest = 0 if overlaps(report, key) else max(0, report.data.ratings - _in_rows(report, key))
+    n = (report.without_value or {}).get(key.removeprefix(WITHIN_SYSTEM), rest)
     if not n:
         return ""
     said = (
@@ -211,10 +210,10 @@ def _in_no_row(report: Report, key: str) -> str:
 
 
 def _in_rows(report: Report, key: str) -> int:
-    return sum(cell["ratings"] for cell in report["by"][key])
+    return sum(cell.ratings for cell in report.by[key])
 
 
 def chosen_note(report: Report, names: Names) -> str:
     """Which choice of the ratings a table is of: it may be pasted without the paragraph that says so."""
-    said = choices_in_words(report.get("filters", {}), report["method"], names.unit)
+    said = choices_in_words(report.filters, report.method, names.unit)
     return _("Computed with a choice: %(choice)s.") % {"choice": "; ".join(said)} if said else ""

@@ -1,15 +1,16 @@
-"""What a report was made from, in words: which ratings were left out by choice, which never count."""
+"""The origin of a report in words: ratings excluded by choice, ratings that never count."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from django.utils.translation import get_language_info, gettext_noop, ngettext
 from django.utils.translation import gettext as _
+from msgspec import convert
 
 from ...i18n.numbers import localised
 from ...i18n.unit_names import unit_words
-from ..choices import ADJUDICATED
+from ..choices import ADJUDICATED, PROMPT
 from ..compute.breakdowns import RATER
+from ..report import Filters, Report, ReportMethod
 from .figure_format import count, listed
 from .naming import breakdown
 
@@ -30,28 +31,48 @@ LEFT_OUT = {
 }
 
 
-def adjudications(report: dict[str, Any]) -> int:
-    """How many of the ratings that a report counts are adjudications: these are in no rater's cell, and each is all of
-    its item. 0 where the ratings were not looked at one by one.
+def adjudications(report: Report) -> int:
+    """Count the adjudications among the counted ratings: they are in no rater's cell, and each is its item's only
+    rating. 0 where single ratings were not read.
     """
-    if report.get("filters", {}).get("answers") != ADJUDICATED or report["data"]["items"] is None:
+    if report.filters is None or report.filters.answers != ADJUDICATED or report.data.items is None:
         return 0
-    given: int = report["data"]["ratings"] - sum(cell["ratings"] for cell in report["by"].get(RATER, ()))
-    return given
+    return report.data.ratings - sum(cell.ratings for cell in report.by.get(RATER, ()))
 
 
-def filters_in_words(filters: dict[str, Any], unit: str = "item") -> list[str]:
-    """What a report leaves out or replaces by choice, a phrase each; nothing where nothing was chosen. In one order:
-    PostgreSQL gives back what it stores of JSON in another."""
-    return [in_words(filters[name], unit) for name, in_words in _FILTERS.items() if name in filters]
+def choices_in_words(filters: Filters | None, method: ReportMethod, unit: str) -> list[str]:
+    """Word the choices of a report: its filters, and clusters that are not prompts. Empty for the default report."""
+    clusters = [as_clusters(method.cluster)] if method.cluster != PROMPT else []
+    return [*filters_in_words(filters, unit).values(), *clusters]
 
 
-def left_out_in_words(reasons: dict[str, int]) -> str:
+def as_clusters(cluster: str) -> str:
+    """documents as clusters."""
+    return _("%(clusters)s as clusters") % {"clusters": unit_words(cluster, 2)}
+
+
+def filters_in_words(filters: Filters | None, unit: str = "item") -> dict[str, str]:
+    """Return a phrase for each filter that is set, by its name."""
+    if not filters:
+        return {}
+    phrases = {
+        "answers": filters.answers and _answers(unit),
+        "least_gold": filters.least_gold is not None and _least_gold(filters.least_gold),
+        "without_raters": filters.without_raters
+        and _("without the ratings of %(names)s") % {"names": listed(list(filters.without_raters), _("and"))},
+        "least_seconds": filters.least_seconds is not None and _least_seconds(filters.least_seconds),
+        "systems": filters.systems and _("%(names)s only") % {"names": listed(list(filters.systems), _("and"))},
+        "metadata": filters.metadata and _metadata(filters.metadata),
+    }
+    return {name: phrase for name, phrase in phrases.items() if phrase}
+
+
+def left_out_in_words(reasons: Mapping[str, int]) -> str:
     """215 given as gold answers, 3 in responses that are not finished yet."""
     return ", ".join(f"{count(n)} {_(LEFT_OUT.get(reason, reason))}" for reason, n in reasons.items())
 
 
-def readings_by_language(shown: dict[str, int], unit: str) -> str:
+def readings_by_language(shown: Mapping[str, int], unit: str) -> str:
     """Spanish (3 readings of a response): in what language raters were shown the questions."""
     counts = []
     for code, n in shown.items():
@@ -65,59 +86,41 @@ def readings_by_language(shown: dict[str, int], unit: str) -> str:
     return listed(counts, _("and"))
 
 
-def origin(part: str, what: str, value: Any, unit: str) -> str:
-    """One thing that a report was made from (see `differences.origins`) in words; "none" where it has none."""
+def origin(part: str, key: str, value: object, unit: str) -> str:
+    """Word one value of `report_comparison.origins`; "none" where the report has none."""
     if value in (None, {}, []):
         return _("none")
     if part == "filters":
-        return "; ".join(filters_in_words({what: value}, unit))
-    if what == "left_out":
-        return left_out_in_words(value)
-    if what == "shown_in_translation":
-        return readings_by_language(value, unit)
+        return "; ".join(filters_in_words(convert({key: value}, Filters), unit).values())
+    if key == "left_out":
+        return left_out_in_words(convert(value, dict[str, int]))
+    if key == "shown_in_translation":
+        return readings_by_language(convert(value, dict[str, int]), unit)
     return count(value) if isinstance(value, int) else str(value)
 
 
-def _answers(value: str, unit: str) -> str:
-    said = _("where a %(unit)s was adjudicated, the adjudication stands as its one rating")
-    return said % {"unit": unit_words(unit)}
+def _answers(unit: str) -> str:
+    phrase = _("where a %(unit)s was adjudicated, the adjudication stands as its one rating")
+    return phrase % {"unit": unit_words(unit)}
 
 
-def _least_gold(value: float, unit: str) -> str:
-    said = _("without raters who were right on fewer than %(share)s of their gold answers")
-    return said % {"share": localised(f"{100 * value:.4g} %")}
+def _least_gold(share: float) -> str:
+    phrase = _("without raters who were right on fewer than %(share)s of their gold answers")
+    return phrase % {"share": localised(f"{100 * share:.4g} %")}
 
 
-def _without_raters(value: list[str], unit: str) -> str:
-    return _("without the ratings of %(names)s") % {"names": listed(list(value), _("and"))}
-
-
-def _least_seconds(value: float, unit: str) -> str:
-    said = ngettext(
+def _least_seconds(seconds: float) -> str:
+    phrase = ngettext(
         "without ratings given in less than %(n)s second",
         "without ratings given in less than %(n)s seconds",
-        1 if value == 1 else 2,
+        1 if seconds == 1 else 2,
     )
-    return said % {"n": localised(f"{value:g}")}
+    return phrase % {"n": localised(f"{seconds:g}")}
 
 
-def _systems(value: list[str], unit: str) -> str:
-    return _("%(names)s only") % {"names": listed(list(value), _("and"))}
-
-
-def _metadata(value: dict[str, list[str]], unit: str) -> str:
-    said = [
+def _metadata(metadata: Mapping[str, Sequence[str]]) -> str:
+    conditions = [
         _("whose %(key)s is %(values)s") % {"key": breakdown(key), "values": listed(list(values), _("or"))}
-        for key, values in value.items()
+        for key, values in metadata.items()
     ]
-    return _("only prompts %(conditions)s") % {"conditions": listed(said, _("and"))}
-
-
-_FILTERS: dict[str, Callable[[Any, str], str]] = {
-    "answers": _answers,
-    "least_gold": _least_gold,
-    "without_raters": _without_raters,
-    "least_seconds": _least_seconds,
-    "systems": _systems,
-    "metadata": _metadata,
-}
+    return _("only prompts %(conditions)s") % {"conditions": listed(conditions, _("and"))}

@@ -1,28 +1,37 @@
-"""What of a report is shown: a protocol with many questions need not be asked in full."""
+"""The part of a report that is shown: a protocol with many questions need not be asked in full."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
-Report = dict[str, Any]
+from msgspec.structs import replace
+
+from ..report import Cell, Report
+
+Figure = TypeVar("Figure")
 
 
-def without_the_unrated(report: Report) -> tuple[Report, list[str]]:
-    """The report without the measures that nobody has given a rating for, and their keys. A report of no rating at all
+def without_unrated_measures(report: Report) -> tuple[Report, list[str]]:
+    """Return the report without the measures that no rating is about, and their keys. A report without any rating
     stays as it is.
     """
-    own = report["overall"]["measures"]
-    unrated = [key for key, of in own.items() if not of["n"]]
-    if not unrated or len(unrated) == len(own):
+    measures = report.overall.measures
+    unrated = [key for key, measure in measures.items() if not measure.n]
+    if not unrated or len(unrated) == len(measures):
         return report, []
 
-    def kept(cells: list[Report]) -> list[Report]:
-        return [cell | {"measures": {k: of for k, of in cell["measures"].items() if k in rated}} for cell in cells]
+    def rated(figures: Mapping[str, Figure]) -> dict[str, Figure]:
+        return {key: figure for key, figure in figures.items() if key not in unrated}
 
-    rated = own.keys() - unrated
-    cut = {
-        "overall": kept([report["overall"]])[0],
-        "systems": kept(report["systems"]),
-        "by": {key: kept(cells) for key, cells in report["by"].items()},
-        **{key: [row for row in report.get(key, []) if row["measure"] in rated] for key in ("comparisons", "ranks")},
-        "aggregations": kept(report.get("aggregations") or []),
-    }
-    return report | cut, unrated
+    def cut(cells: Sequence[Cell]) -> list[Cell]:
+        return [replace(cell, measures=rated(cell.measures)) for cell in cells]
+
+    changed = replace(
+        report,
+        overall=cut([report.overall])[0],
+        systems=cut(report.systems),
+        by={key: cut(cells) for key, cells in report.by.items()},
+        comparisons=[row for row in report.comparisons if row.measure not in unrated],
+        ranks=[row for row in report.ranks or () if row.measure not in unrated],
+        aggregations=[replace(row, measures=rated(row.measures)) for row in report.aggregations or ()],
+    )
+    return changed, unrated

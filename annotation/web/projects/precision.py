@@ -5,13 +5,15 @@ Meant for the lead's first page, so it costs little: widths are the closed form'
 at every rating, so it is left to its own page where there are many; both come from the cache while nothing changes.
 """
 
+from dataclasses import asdict
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from ...models import Project
 from ...reporting import live
-from ...reporting.compute.planning import half_widths
+from ...reporting.compute.planning import HalfWidth, half_widths
+from ...reporting.report import Report
 from ...reporting.text.naming import Names
 
 
@@ -22,22 +24,22 @@ def standing_of(project: Project) -> dict[str, Any]:
         "widths": _widths(project, report),
         "agreement": [] if live.is_large(project) else _agreement(project),
         "is_large": live.is_large(project),
-        "counted": report["data"]["ratings"],
+        "counted": report.data.ratings,
         "target": project.target_half_width and 100 * project.target_half_width,
     }
 
 
-def _widths(project: Project, report: dict[str, Any]) -> list[dict[str, Any]]:
+def _widths(project: Project, report: Report) -> list[dict[str, Any]]:
     """For each measure the system with the widest interval: when that one is narrow enough, all are."""
     names = Names(project.protocol.worded)
-    widest: dict[str, dict[str, Any]] = {}
+    widest: dict[str, tuple[float, HalfWidth]] = {}
     for width in half_widths(report, project.target_half_width):
-        before = widest.get(width["measure"])
-        if width["half_width"] is not None and (before is None or width["half_width"] > before["half_width"]):
-            widest[width["measure"]] = width
+        half = width.half_width
+        if half is not None and (width.measure not in widest or half > widest[width.measure][0]):
+            widest[width.measure] = half, width
     return [
-        {**width, "name": names.measure(measure), "points": 100 * width["half_width"]}
-        for measure, width in widest.items()
+        {**asdict(width), "name": names.measure(measure), "points": 100 * half}
+        for measure, (half, width) in widest.items()
     ]
 
 

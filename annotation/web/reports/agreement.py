@@ -1,6 +1,5 @@
 """Whether raters agree, question by question: coefficients, each two raters, and which answers are mixed up."""
 
-import json
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -17,8 +16,10 @@ from ... import reporting
 from ...access import project_for
 from ...models import Project, Report
 from ...reporting.compute.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
-from ...reporting.compute.rater_pairs import MOST_RATERS, Pair
+from ...reporting.compute.rater_pairs import MOST_RATERS
+from ...reporting.frozen_reports import stored_report
 from ...reporting.live import live_agreement
+from ...reporting.report import RaterPair as Pair
 from ...reporting.text import figure_format, naming
 from ...reporting.text.naming import Names
 from ..authentication import Request
@@ -86,7 +87,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     found = live_agreement(project)
     frozen = _frozen_of(project, found.sha256)
-    agreed = found.agreement | (json.loads(frozen.document)["agreement"] if frozen else {})
+    agreed = found.agreement | dict(stored_report(frozen).agreement if frozen else {})
     names = Names(project.protocol.worded)
     figure = request.GET.get("figure") if request.GET.get("figure") in FIGURES else "percent"
     context = {
@@ -101,7 +102,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
                 found.raters,
                 found.pairs[key],
                 str(figure),
-                _mixture(found.mixed[key], key, names),
+                _mixture(found.confusions[key], key, names),
                 names,
                 bool(frozen),
             )
@@ -119,7 +120,7 @@ def agreement(request: Request, slug: str) -> HttpResponse:
 def _frozen_of(project: Project, sha256: str) -> Report | None:
     """The newest frozen report of the same data, with no switch set."""
     for report in Report.objects.filter(project=project, data_sha256=sha256).defer("figures")[:20]:
-        if not json.loads(report.document).get("filters"):
+        if not stored_report(report).filters:
             return report
     return None
 
@@ -144,7 +145,7 @@ def _question(
         coefficients=[
             _coefficient(name, _(label), of, key, resampled) for name, label in figure_format.COEFFICIENTS.items()
         ],
-        reading=figure_format.reading(of),
+        reading=figure_format.interpretation(of),
         matrix=_matrix(raters, pairs, figure) if pairs else None,
         mixed=mixed,
     )

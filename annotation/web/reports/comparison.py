@@ -1,6 +1,5 @@
 """Two frozen reports of a project side by side."""
 
-import json
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +14,7 @@ from django.views.decorators.http import require_safe
 from ...access import project_for
 from ...exporting.comparison_csv import comparison_csv
 from ...models import Project, Report
-from ...reporting.frozen_reports import frozen_reports
+from ...reporting.frozen_reports import frozen_reports, stored_report
 from ...reporting.report_comparison import Change, Difference, agreement, measures, origins
 from ...reporting.text import figure_format, naming, provenance
 from ...reporting.text.naming import Names
@@ -78,7 +77,7 @@ def compare_file(request: Request, slug: str) -> HttpResponse:
     a, b = _asked(request, project, [])
     if a is None or b is None:
         raise Http404("Two frozen reports of this project are needed: a and b.")
-    text = comparison_csv(json.loads(a.document), json.loads(b.document))
+    text = comparison_csv(stored_report(a), stored_report(b))
     response = HttpResponse(text.encode(), content_type="text/csv; charset=utf-8")
     name = f"{slug}-{a.data_sha256[:8]}-{b.data_sha256[:8]}-differences.csv"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -109,7 +108,7 @@ def _named(project: Project, text: str) -> Report | None:
 
 
 def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
-    old, new = json.loads(a.document), json.loads(b.document)
+    old, new = stored_report(a), stored_report(b)
     return {
         "same_bytes": a.document == b.document,
         "system_head": names.system_head,

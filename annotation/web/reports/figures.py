@@ -5,12 +5,12 @@ report it shows by a digest under which the numbers are kept for a while, and th
 """
 
 import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+import msgspec
 from django.core.cache import cache
 from django.http import Http404, HttpResponse
 from django.urls import reverse
@@ -24,6 +24,8 @@ from ...reporting import live
 from ...reporting.choices import Choices
 from ...reporting.figures import SCHEMES, available, draw
 from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
+from ...reporting.frozen_reports import stored_report
+from ...reporting.report import Report as TypedReport
 from .sections import Asked
 
 SVG = "image/svg+xml"
@@ -47,7 +49,7 @@ class Drawing:
     files: list[tuple[str, str]]
 
 
-def remember(project: Project, report: dict[str, Any]) -> str:
+def remember(project: Project, report: TypedReport) -> str:
     """Keep the numbers that a page shows, so that its figures show the same. Returns their digest."""
     stored = _written(report)
     digest = hashlib.sha256(stored).hexdigest()[:32]
@@ -55,15 +57,15 @@ def remember(project: Project, report: dict[str, Any]) -> str:
     return digest
 
 
-def remembered(project: Project, digest: str) -> dict[str, Any] | None:
+def remembered(project: Project, digest: str) -> TypedReport | None:
     """The report that a page showed, None when it was too long ago."""
     stored = cache.get(_key(project, digest)) if digest.isalnum() and len(digest) == 32 else None
-    return json.loads(stored) if stored else None
+    return TypedReport.from_json(stored) if stored else None
 
 
-def _written(report: dict[str, Any]) -> bytes:
+def _written(report: TypedReport) -> bytes:
     """The report in its own order, without the line ends of the file: these take most of the time of writing it."""
-    return json.dumps(report, ensure_ascii=False).encode()
+    return msgspec.json.encode(report)
 
 
 def _key(project: Project, digest: str) -> str:
@@ -71,7 +73,7 @@ def _key(project: Project, digest: str) -> str:
 
 
 def live_drawings(
-    project: Project, report: dict[str, Any], choices: Choices, heat: dict[str, Any] | None
+    project: Project, report: TypedReport, choices: Choices, heat: dict[str, Any] | None
 ) -> dict[str, Drawing]:
     """The figures of a page with live numbers, by name."""
     query = urlencode([("v", remember(project, report)), *choices.as_query()])
@@ -85,7 +87,7 @@ def _live(project: Project, name: str, query: str) -> Drawing:
     return Drawing(name, None, _for_the_page(address(".svg")), files_of(address))
 
 
-def frozen_drawings(report: Report, found: dict[str, Any], heat: dict[str, Any] | None) -> dict[str, Drawing]:
+def frozen_drawings(report: Report, found: TypedReport, heat: dict[str, Any] | None) -> dict[str, Drawing]:
     """The figures of a frozen report: those that were stored stand in the page, others are drawn from its numbers."""
     return {name: _frozen(report, name, of_heat(name, heat)) for name in available(found)}
 
@@ -127,7 +129,7 @@ def files_of(address: Callable[[str], str]) -> list[tuple[str, str]]:
     return [(str(label), address(ending if ending.startswith("-") else f".{ending}")) for ending, label in FILES]
 
 
-def drawn(project: Project, report: dict[str, Any], stem: str, asked: Asked) -> str | None:
+def drawn(project: Project, report: TypedReport, stem: str, asked: Asked) -> str | None:
     """One figure of a report as SVG, such as `heat-light`, kept or newly drawn; None without such a figure."""
     name, _, scheme = stem.rpartition("-")
     if name not in available(report) or scheme not in SCHEMES:
@@ -140,7 +142,7 @@ def drawn(project: Project, report: dict[str, Any], stem: str, asked: Asked) -> 
     return found
 
 
-def _draw(project: Project, report: dict[str, Any], name: str, scheme: str, asked: Asked) -> str | None:
+def _draw(project: Project, report: TypedReport, name: str, scheme: str, asked: Asked) -> str | None:
     key = asked.by.removeprefix("system × ")
     with override(asked.language):
         return draw(report, project.protocol.worded, name, scheme, key=key, measure=asked.measure)
@@ -197,7 +199,7 @@ def frozen_figure(report: Report, name: str, asked: Asked) -> HttpResponse:
         raise Http404(f"This report has no file {name!r}.")
     stem, ending, format = parts
     stored = report.figures.get(stem) if asked == Asked() else None
-    svg = stored or drawn(report.project, json.loads(report.document), stem, asked)
+    svg = stored or drawn(report.project, stored_report(report), stem, asked)
     if svg is None:
         raise Http404(f"This report has no figure {stem!r}.")
     filename = f"{report.project.slug}-{report.data_sha256[:8]}-{name}"

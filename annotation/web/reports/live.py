@@ -41,9 +41,9 @@ def _first_numbers(project: Project, choices: Choices, asked: Asked, report: Rep
 
 def _not_yet(choices: Choices, names: Names) -> list[str]:
     """The filters that the first numbers could not heed, in words."""
-    heeded = choices.from_the_tally().filters()
-    left = {name: value for name, value in choices.filters().items() if name not in heeded}
-    return provenance.filters_in_words(left, names.unit)
+    applied = choices.from_the_tally().filters().set_fields
+    phrases = provenance.filters_in_words(choices.filters(), names.unit)
+    return [phrase for name, phrase in phrases.items() if name not in applied]
 
 
 def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain: Report) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...i18n.numbers import localised
 from ...reporting.compute import significance
-from ...reporting.compute.ranks import from_the_best
+from ...reporting.compute.ranks import best_first
 from ...reporting.text import figure_format
 from ...reporting.text.naming import Names
 from ...stats.intervals import wilson
@@ -101,7 +101,7 @@ def _share(label: str, of: dict[str, Any], cells: list[Cell]) -> dict[str, Any]:
         "label": label,
         "percent": figure_format.percent(of["value"]),
         "interval": figure_format.interval(of["low"], of["high"]),
-        "mark": figure_format.mark(of["method"], cells),
+        "mark": figure_format.method_mark(of["method"], [cell.measures for cell in cells]),
         "k": figure_format.count(of["k"]),
         "n": figure_format.count(of["n"]),
         "assessed": of["value"] is not None,
@@ -137,7 +137,7 @@ def _standing(measure: str, cell: Cell, table: Table) -> dict[str, Any]:
         return {}
     better = table.names.better(measure)
     found = [row for row in table.report.get("ranks", []) if row["measure"] == measure]
-    ranks = {row["system"]: row for row in from_the_best(found, table.names)}
+    ranks = {row["system"]: row for row in best_first(found, table.names)}
     return {
         "best": significance.best_system(table.report, measure, better) == cell["system"],
         **_rank(ranks, cell["system"]),

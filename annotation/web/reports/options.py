@@ -18,7 +18,6 @@ from ...reporting import Choices
 from ...reporting.choices import CLUSTERS, DOCUMENT, MOST_RESAMPLES, pair
 from ...reporting.compute.breakdowns import RATER, WITHIN_SYSTEM, key_of
 from ...reporting.data.available_choices import offers_documents
-from ...reporting.frozen_reports import as_clusters
 from ...reporting.text import figure_format, naming, provenance
 from ...reporting.text.naming import Names
 from .measure_table import Report
@@ -86,11 +85,10 @@ def query_of(choices: Choices, **more: str) -> str:
 def set_switches(choices: Choices, names: Names) -> list[Switch]:
     """The switches that are set, in words, each with the address that takes it back."""
     found = []
-    for name, value in choices.filters().items():
-        [words] = provenance.filters_in_words({name: value}, names.unit)
+    for name, words in provenance.filters_in_words(choices.filters(), names.unit).items():
         found.append(_switch(words, choices, name))
     if choices.cluster != Choices.cluster:
-        found.append(_switch(as_clusters(choices.cluster), choices, "cluster"))
+        found.append(_switch(provenance.as_clusters(choices.cluster), choices, "cluster"))
     if choices.seed != Choices.seed:
         found.append(_switch(_("seed %(seed)s") % {"seed": choices.seed}, choices, "seed"))
     if choices.resamples != Choices.resamples:

@@ -3,7 +3,7 @@
 Everything that is planned with is in the address, so a plan can be kept as a bookmark or sent to somebody.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -156,7 +156,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "widest": WIDEST,
         "target_form": TargetForm(initial={"target": "" if target is None else _short(100 * target)}),
         "system_head": names.system_head,
-        "widths": [width | {"name": names.measure(width["measure"])} for width in half_widths(report, target)],
+        "widths": [asdict(width) | {"name": names.measure(width.measure)} for width in half_widths(report, target)],
         **_result(form),
     }
 

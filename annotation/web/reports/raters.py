@@ -106,7 +106,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
     names = Names(project.protocol.worded)
     context = {
         "project": project,
-        "rows": [row | {"line": line_of(row["weeks"], "accurate"), "left_out": _left_out(row)} for row in rows],
+        "rows": [{**row, "line": line_of(row["weeks"], "accurate"), "left_out": _left_out(row)} for row in rows],
         "in_weeks": any(len(row["weeks"]) > 1 for row in rows),
         "adjudicated": any(row["adjudicated"] for row in rows),
         "timed": any(row["quick"] for row in rows),

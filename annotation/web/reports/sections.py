@@ -16,12 +16,11 @@ from ...reporting.compute import significance
 from ...reporting.compute.reference_labels import leniency_measure
 from ...reporting.figures import heat_keys
 from ...reporting.figures.heat import PREFIX
-from ...reporting.frozen_reports import choices_in_words
-from ...reporting.text import figure_format, naming, notes
+from ...reporting.text import figure_format, naming, notes, provenance
 from ...reporting.text.methods import methods_paragraph
 from ...reporting.text.naming import Names
 from ...reporting.text.provenance import LEFT_OUT, adjudications
-from ...reporting.text.visible_questions import without_the_unrated
+from ...reporting.text.visible_questions import without_unrated_measures
 from .aggregations import aggregations
 from .answer_distribution import all_answers, options, other_answers, systems
 from .means import means
@@ -75,17 +74,17 @@ class Question:
 def page_of(report: Report, names: Names, asked: Asked | None = None, before: Report | None = None) -> dict[str, Any]:
     """Everything that the report page shows of a report; `before` is the one without the switches that are set."""
     asked = asked or Asked()
-    report, unrated = without_the_unrated(report)
+    report, unrated = without_unrated_measures(report)
     rows, overall = systems_table(report, names, before)
     cluster = report["method"]["cluster"]
-    cells = [*report["systems"], report["overall"]]
+    figures = [cell.measures for cell in (*report.systems, report.overall)]
     return {
         "data": report["data"],
         **_ratings_of(report),
         "data_before": before["data"] if before else None,
         "method": report["method"],
         "cluster": cluster,
-        "filters": choices_in_words(report.get("filters", {}), report["method"], names.unit),
+        "filters": provenance.choices_in_words(report.filters, report.method, names.unit),
         "protocol_used": report["protocol"],
         "question": names.first_question,
         "measures": [names.measure(key) for key in report["overall"]["measures"]],
@@ -94,8 +93,8 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "overall": overall,
         "any_best": any(share.best for row in rows for share in row.shares),
         "any_ranks": any(share.ranks for row in rows for share in row.shares),
-        "few": figure_format.methods_used(cells) == {"none"},
-        "interval_note": notes.interval_note(cells, cluster),
+        "few": figure_format.methods_used(figures) == {"none"},
+        "interval_note": notes.interval_note(figures, cluster),
         "documents_note": notes.documents_note(report),
         "pairs_note": notes.pairs_note(report, names),
         "raters_note": notes.raters_note(report),
@@ -139,7 +138,7 @@ def _leniency_of(names: Names) -> str:
 
 def differences(report: Report, names: Names) -> dict[str, Any]:
     """Every pair of systems, with words that give an order only where the data do."""
-    found, cluster = significance.compared(report), report["method"]["cluster"]
+    found, cluster = significance.comparisons_shown(report), report["method"]["cluster"]
     rows = [
         {
             "measure": names.measure(row["measure"]),
@@ -186,7 +185,7 @@ def questions(report: Report, names: Names) -> list[Question]:
             of["items"],
             of["raters"],
             {name: coefficient_of(name, _(label), of) for name, label in figure_format.COEFFICIENTS.items()},
-            figure_format.reading(of),
+            figure_format.interpretation(of),
         )
         for key, of in report["agreement"].items()
     ]

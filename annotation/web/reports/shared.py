@@ -4,7 +4,6 @@ A shared report is drawn from its numbers alone: no project, no way into the sit
 link was made with names. Whether a key is wrong or its link was revoked, the answer is the same.
 """
 
-import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -31,8 +30,8 @@ from ...exporting import report_formats
 from ...exporting.pseudonyms import Pseudonyms, pseudonymous
 from ...i18n.english import ENGLISH
 from ...models import Job, ReportLink
-from ...reporting import as_bytes
 from ...reporting.figures import available
+from ...reporting.frozen_reports import stored_report
 from ...reporting.report_comparison import REBUILD
 from ...reporting.shared_links import LONGEST_NOTE, link_with, make_link, revoke_link
 from ...reporting.text.naming import Names
@@ -155,7 +154,7 @@ def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     if name not in formats:
         raise Http404
     format = formats[name]
-    whole = link.report.document if link.with_names else as_bytes(found).decode()
+    whole = link.report.document if link.with_names else found.to_json().decode()
     text = whole if format == "json" else report_formats.render(found, format)
     response = HttpResponse(text.encode(), content_type=report_formats.CONTENT_TYPES[format])
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
@@ -170,7 +169,7 @@ def _link(key: str) -> ReportLink:
 
 
 def _shown(link: ReportLink) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(link.report.document)
+    found = stored_report(link.report)
     return found if link.with_names else pseudonymous(found, Pseudonyms(link.report.project))
 
 

@@ -1,6 +1,5 @@
 """The lead's pages: the report, and frozen reports with their files."""
 
-import json
 from typing import Any
 from uuid import UUID
 
@@ -23,7 +22,7 @@ from ...models import Project, Report
 from ...rating.counting import counted_tallies
 from ...reporting import Choices, live
 from ...reporting.choice_validation import unknown_names
-from ...reporting.frozen_reports import frozen_reports, standing_report
+from ...reporting.frozen_reports import frozen_reports, standing_report, stored_report
 from ...reporting.text.naming import Names, readable
 from ..authentication import Request
 from ..jobs import open_job
@@ -119,7 +118,7 @@ def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     if stem != "report" or extension not in formats:
         return frozen_figure(found, name, asked_of(request))
     format = formats[extension]
-    text = found.document if format == "json" else report_formats.render(json.loads(found.document), format)
+    text = found.document if format == "json" else report_formats.render(stored_report(found), format)
     return _attached(text, report_formats.CONTENT_TYPES[format], found, name)
 
 
@@ -140,7 +139,7 @@ def _frame(project: Project, frozen: QuerySet[Report], choices: Choices | None =
 
 
 def _frozen_page(request: Request, project: Project, report: Report, frozen: QuerySet[Report]) -> dict[str, Any]:
-    found = json.loads(report.document)
+    found = stored_report(report)
     names = Names(project.protocol.worded)
     page = page_of(found, names, asked_of(request))
     unfiltered = not found.get("filters")

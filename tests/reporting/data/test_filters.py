@@ -38,7 +38,7 @@ def say(project: Project, role: str, name: str, answers: dict, *, prompt: str = 
 
 
 def report(project: Project, **chosen) -> dict:
-    return build(project, Choices(resamples=100, **chosen))
+    return build(project, Choices(resamples=100, **chosen)).to_dict()
 
 
 def counts(found: dict) -> tuple[int, int, dict]:

@@ -30,7 +30,7 @@ def chosen(report: dict, system: str) -> tuple[int, int, int]:
 
 
 def test_the_page_has_a_table_of_every_question(lena, june, frozen):
-    severe, not_severe, answers = chosen(build(june, Choices(resamples=100)), "Birch")
+    severe, not_severe, answers = chosen(build(june, Choices(resamples=100)).to_dict(), "Birch")
     assert answers > 20
     row = f"Birch {100 * severe / answers:.1f} % {severe} {100 * not_severe / answers:.1f} % {not_severe} {answers} "
     for text in (page(lena, "report", "june"), page(lena, "frozen_report", str(frozen.public_id))):
@@ -39,7 +39,7 @@ def test_the_page_has_a_table_of_every_question(lena, june, frozen):
 
 
 def test_a_breakdown_has_the_answers_too_the_first_question_included(lena, june):
-    cells = {cell["value"]: cell for cell in build(june, Choices(resamples=100))["by"]["rater"]}
+    cells = {cell["value"]: cell for cell in build(june, Choices(resamples=100)).to_dict()["by"]["rater"]}
     text = page(lena, "report", "june", query="?by=rater")
     accurate, ratings = cells["rosa"]["options"]["accurate"], cells["rosa"]["ratings"]
     assert f" rosa {100 * accurate / ratings:.1f} % {accurate} " in table(text, "How accurate is the sentence", nth=1)
@@ -52,7 +52,7 @@ def test_shares_of_the_first_question_are_of_the_same_ratings_by_system_and_in_a
     """Published labels may leave the first question out (null) and answer others: it was asked all the same."""
     some = Rating.objects.filter(project=june, rater__username="rosa", choices__accuracy="accurate")[:5]
     Rating.objects.filter(pk__in=[rating.pk for rating in some]).update(choices={"severity": "severe"})
-    report = build(june, Choices(resamples=100))
+    report = build(june, Choices(resamples=100)).to_dict()
     rosa = next(cell for cell in report["by"]["rater"] if cell["value"] == "rosa")
     assert sum(rosa["options"].values()) == rosa["ratings"] - 5
     text = page(lena, "report", "june", query="?by=rater")
@@ -72,7 +72,7 @@ def test_a_question_that_nobody_answered_has_no_table(lena):
 
 
 def test_files_for_reading_have_them_and_files_of_tables_too(june):
-    report = build(june, Choices(resamples=100))
+    report = build(june, Choices(resamples=100)).to_dict()
     severe, _, answers = chosen(report, "Birch")
     text = render(report, "markdown").split("## What raters answered: ")[1].split("\n## ")[0]
     assert f"| Birch | {100 * severe / answers:.1f} % ({severe}/{answers})" in text
@@ -81,12 +81,12 @@ def test_files_for_reading_have_them_and_files_of_tables_too(june):
 
 
 def test_kappa_stands_beside_the_other_coefficients_with_the_three_digits_that_studies_publish(lena, june):
-    kappa = build(june, Choices(resamples=100))["agreement"]["accuracy"]["fleiss_kappa"]
+    kappa = build(june, Choices(resamples=100)).to_dict()["agreement"]["accuracy"]["fleiss_kappa"]
     assert f"Fleiss’ kappa <b>{kappa:.3f}</b>".replace("0.", ".") in page(lena, "report", "june")
 
 
 def test_what_raters_disagreed_on_most_stands_with_its_prompt_and_no_imported_ids(lena, june):
-    worst = build(june, Choices(resamples=100))["disagreements"][0]
+    worst = build(june, Choices(resamples=100)).to_dict()["disagreements"][0]
     prompt = june.dataset.prompts.get(key=worst["prompt"])
     prompt.text = "Where do the swifts sleep?"
     prompt.save()

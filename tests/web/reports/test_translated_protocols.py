@@ -12,7 +12,7 @@ from annotation.models import Assignment
 from annotation.qualification.prefetch import prefetch_next
 from annotation.rating.finish import finish
 from annotation.rating.question_language import count_question_languages
-from annotation.reporting import Choices, as_bytes, build, freeze
+from annotation.reporting import Choices, build, freeze
 from annotation.reporting.text.provenance import readings_by_language
 from tests.cast import Study, study
 from tests.golden import answer, take
@@ -61,7 +61,7 @@ def test_it_is_in_the_bytes_which_come_out_the_same_again(june):
     work = rated(june)
     frozen, again = freeze(june.project, FEW), build(june.project, FEW, agreement_intervals=True)
     assert json.loads(frozen.document)["data"]["shown_in_translation"] == {"es": 1}
-    assert as_bytes(again).decode() == frozen.document
+    assert again.to_json().decode() == frozen.document
     looks(work, language="en")
     looks(rated(june, "en"))  # after the answers
     assert count_question_languages(june.project) == {"es": 1}

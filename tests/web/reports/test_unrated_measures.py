@@ -1,13 +1,12 @@
 """Measures that nobody has given a rating for have no column, and are named below the table."""
 
-import copy
-
 import pytest
 
 from annotation.exporting.report_tables import grids
 from annotation.reporting import Choices, build
+from annotation.reporting.report import Report
 from annotation.reporting.text.naming import Names
-from annotation.reporting.text.visible_questions import without_the_unrated
+from annotation.reporting.text.visible_questions import without_unrated_measures
 from annotation.web.reports.sections import page_of
 from tests.reporting.given import project_of, worked_example
 
@@ -19,13 +18,13 @@ def project():
     return project_of(worked_example())
 
 
-def report_without(project, *measures: str) -> dict:
-    report = copy.deepcopy(build(project, Choices(resamples=100)))
+def report_without(project, *measures: str) -> Report:
+    report = build(project, Choices(resamples=100)).to_dict()
     of_all = [report["overall"], *report["systems"], *(cell for cells in report["by"].values() for cell in cells)]
     for cell in of_all:
         for key in measures:
             cell["measures"][key] |= {"k": 0, "n": 0, "value": None, "low": None, "high": None}
-    return report
+    return Report.from_dict(report)
 
 
 def test_they_have_no_column_in_any_table_and_are_named(project):
@@ -49,6 +48,6 @@ def test_the_tables_of_a_file_leave_them_out_and_name_them(project):
 
 def test_where_all_are_rated_or_none_is_the_report_stays_as_it_is(project):
     whole = build(project, Choices(resamples=100))
-    assert without_the_unrated(whole) == (whole, [])
-    empty = report_without(project, *whole["overall"]["measures"])
-    assert without_the_unrated(empty) == (empty, [])
+    assert without_unrated_measures(whole) == (whole, [])
+    empty = report_without(project, *whole.overall.measures)
+    assert without_unrated_measures(empty) == (empty, [])

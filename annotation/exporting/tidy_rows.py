@@ -1,0 +1,174 @@
+"""One row a figure of a report, table after table: the rows of its CSV files."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import UNSET
+
+from ..reporting.compute.cells import ratings_asked
+from ..reporting.report import (
+    BoundedShare,
+    Cell,
+    Coefficient,
+    Disagreement,
+    Leniency,
+    MeanEstimate,
+    MeasureAggregation,
+    Proportion,
+    Report,
+    Share,
+)
+from ..reporting.text.figure_format import item_of
+from .report_tables import table_of
+
+COLUMNS = [
+    "table", "system", "value", "figure", "key", "k", "n", "estimate", "low", "high", "method", "deff", "icc", "p",
+    "p_holm",
+]  # fmt: skip
+
+Value = str | float | None
+Row = dict[str, Value]
+
+
+def tidy_rows(report: Report) -> Iterator[Row]:
+    """Yield shares of measures and options, differences, ranks, aggregations, means, coefficients and raters."""
+    yield from _cell("overall", report.overall, report.overall)
+    for cell in report.systems:
+        yield from _cell("systems", cell, report.overall)
+    for name, cells in report.by.items():
+        for cell in cells:
+            yield from _cell(table_of(name), cell, report.overall)
+    for pair in report.comparisons:
+        yield {
+            "table": "comparisons", "system": pair.a, "value": pair.b, "figure": "difference", "key": pair.measure,
+            "n": pair.prompts, "estimate": pair.difference, "low": pair.low, "high": pair.high, "method": pair.method,
+            "p": pair.p, "p_holm": pair.p_holm,
+        }  # fmt: skip
+    for rank in report.ranks or ():
+        yield {
+            "table": "ranks", "system": rank.system, "figure": "rank", "key": rank.measure, "estimate": rank.rank,
+            "low": rank.low, "high": rank.high,
+        }  # fmt: skip
+    yield from _aggregations(report)
+    yield from _means(report)
+    yield from _agreement(report)
+    for item in report.disagreements or ():
+        yield from _disagreement(item, report.overall)
+    yield from _raters(report)
+
+
+def _cell(table: str, cell: Cell, overall: Cell) -> Iterator[Row]:
+    where: Row = {"table": table, "system": cell.system or "", "value": cell.value or ""}
+    for key, p in cell.measures.items():
+        icc = None if p.icc is UNSET else p.icc
+        yield {**where, "figure": "measure", "key": key, "k": p.k, "n": p.n, **_estimate(p), "deff": p.deff, "icc": icc}
+    for key, mean in (cell.means or {}).items():
+        yield {**where, "figure": "mean", "key": key, "n": mean.n, **_estimate(mean)}
+    yield from _options(where, "option", cell.options, ratings_asked(cell, overall), cell.shares or {})
+    yield from _questions(where, cell.questions)
+    for key, p in (cell.shares_of_assessed or {}).items():
+        yield {**where, "figure": "assessed option", "key": key, "k": p.k, "n": p.n, **_estimate(p)}
+
+
+def _estimate(estimate: Proportion | MeanEstimate | Coefficient) -> Row:
+    return {"estimate": estimate.value, "low": estimate.low, "high": estimate.high, "method": estimate.method}
+
+
+def _options(
+    where: Row, figure: str, options: Mapping[str, int], n: int, shares: Mapping[str, Proportion]
+) -> Iterator[Row]:
+    """Yield how often each option was chosen; with the intervals of `shares` where there are any."""
+    for key, k in options.items():
+        bounds = _estimate(shares[key]) if key in shares else {}
+        yield {**where, **bounds, "figure": figure, "key": key, "k": k, "n": n, "estimate": k / n if n else None}
+
+
+def _questions(where: Row, questions: Mapping[str, Mapping[str, int]]) -> Iterator[Row]:
+    for question, options in questions.items():
+        yield from _options(where, question, options, sum(options.values()), {})
+
+
+def _disagreement(item: Disagreement, overall: Cell) -> Iterator[Row]:
+    """Yield the score and the counts of one item; `value` is the item. Its text is in the JSON."""
+    where: Row = {"table": "disagreements", "system": item.system, "value": item_of(item)}
+    yield {**where, "figure": "disagreement", "n": item.ratings, "estimate": item.disagreement}
+    yield from _options(where, "option", item.options, ratings_asked(item, overall), {})
+    yield from _questions(where, item.questions)
+
+
+def _aggregations(report: Report) -> Iterator[Row]:
+    """`figure` is the aggregation; the system is empty for all together."""
+    for row in report.aggregations or ():
+        for key, measure in row.measures.items():
+            where: Row = {"table": "aggregations", "system": row.system or "", "key": key}
+            for name, numbers in _aggregation(measure):
+                yield {**where, "figure": name, **numbers}
+
+
+def _aggregation(measure: MeasureAggregation) -> Iterator[tuple[str, Row]]:
+    model = measure.dawid_skene
+    yield "pooled", {"estimate": measure.pooled}
+    yield "majority", _share(measure.majority)
+    yield "macro_item", {"estimate": measure.macro_item}
+    yield "macro_response", {"estimate": measure.macro_response}
+    yield "macro_prompt", {"estimate": measure.macro_prompt}
+    yield "responses_with_any", _share(measure.responses_with_any)
+    yield "dawid_skene", {"estimate": model.value, "n": model.items} if model else {"estimate": None}
+
+
+def _share(p: Share) -> Row:
+    return {"estimate": p.value, "k": p.k, "n": p.n}
+
+
+def _means(report: Report) -> Iterator[Row]:
+    """Correlations, then responses; the system is empty for all together, `value` is the imported id of a response."""
+    for row in report.correlations or ():
+        where: Row = {"table": "correlations", "system": row.system or "", "value": row.key, "figure": "correlation"}
+        for name, coefficient in row.coefficients.items():
+            yield {**where, "key": name, "n": row.n, **_estimate(coefficient)}
+    for response in report.responses or ():
+        where = {"table": "responses", "system": response.system, "value": response.response, "figure": "mean"}
+        yield from ({**where, "key": key, "estimate": value} for key, value in response.means.items())
+
+
+def _agreement(report: Report) -> Iterator[Row]:
+    for question, agreement in report.agreement.items():
+        for name, value in agreement.coefficients.items():
+            low, high = (agreement.intervals or {}).get(name) or (None, None)
+            yield {
+                "table": "agreement", "value": question, "figure": "agreement", "key": name, "n": agreement.items,
+                "estimate": value, "low": low, "high": high,
+            }  # fmt: skip
+
+
+def _raters(report: Report) -> Iterator[Row]:
+    """Yield pairs of raters, raters, then their weeks: `figure` is the week, `n` the ratings in it."""
+    for question, agreement in report.agreement.items():
+        for pair in agreement.rater_pairs or ():
+            where: Row = {"table": "rater_pairs", "system": pair.a, "value": pair.b, "figure": question}
+            yield {**where, "key": "percent", "n": pair.items, "estimate": pair.percent}
+            yield {**where, "key": "ac1", "n": pair.items, "estimate": pair.ac1}
+    for rater in report.raters or ():
+        where = {"table": "raters", "value": rater.rater, "figure": "rater"}
+        yield {**where, "key": "assessed", "k": rater.assessed, "n": rater.ratings}
+        yield {**where, "key": "seconds", "estimate": rater.seconds}
+        yield {**where, "key": "gold", **_rater_figure(rater.gold)}
+        yield {**where, "key": "adjudicated", **_rater_figure(rater.adjudicated)}
+        yield {**where, "key": "leave_one_out", **_rater_figure(rater.leave_one_out)}
+        yield {**where, "key": "leniency", **_rater_figure(rater.leniency)}
+        yield {**where, "key": "quick", **_rater_figure(rater.quick)}
+        yield from ({**where, "figure": "flag", "key": flag} for flag in rater.flags)
+    for rater in report.raters or ():
+        for week in rater.weeks:
+            where = {"table": "rater_weeks", "value": rater.rater, "figure": week.week, "n": week.ratings}
+            yield {**where, "key": "accurate", "estimate": week.accurate}
+            yield {**where, "key": "leave_one_out", "estimate": week.leave_one_out}
+            yield {**where, "key": "leniency", "estimate": week.leniency}
+
+
+def _rater_figure(figure: Share | Leniency | None) -> Row:
+    if figure is None:
+        return {}
+    if isinstance(figure, Leniency):
+        return {"n": figure.items, "estimate": figure.value, "low": figure.low, "high": figure.high}
+    bounds = {"low": figure.low, "high": figure.high} if isinstance(figure, BoundedShare) else {}
+    return {**_share(figure), **bounds}
