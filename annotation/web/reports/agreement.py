@@ -14,12 +14,13 @@ from django.views.decorators.http import require_safe
 
 from ... import reporting
 from ...access import project_for
-from ...models import Project, Report
+from ...models import Project
+from ...models import Report as StoredReport
 from ...reporting.compute.agreement import NOT_SEVERE, SEVERITY, SEVERITY_SCALE, Confusion
 from ...reporting.compute.rater_pairs import MOST_RATERS
 from ...reporting.frozen_reports import stored_report
 from ...reporting.live import live_agreement
-from ...reporting.report import RaterPair as Pair
+from ...reporting.report import Agreement, RaterPair
 from ...reporting.text import figure_format, naming
 from ...reporting.text.naming import Names
 from ..authentication import Request
@@ -85,41 +86,41 @@ def agreement(request: Request, slug: str) -> HttpResponse:
     matrix with percent agreement or AC1.
     """
     project = project_for(request.user, slug, needs="lead")
-    found = live_agreement(project)
-    frozen = _frozen_of(project, found.sha256)
-    agreed = found.agreement | dict(stored_report(frozen).agreement if frozen else {})
+    current = live_agreement(project)
+    frozen = _frozen_of(project, current.sha256)
+    agreements = {**current.agreement, **(stored_report(frozen).agreement if frozen else {})}
     names = Names(project.protocol.worded)
     figure = request.GET.get("figure") if request.GET.get("figure") in FIGURES else "percent"
     context = {
         "project": project,
-        "found": found,
+        "found": current,
         "figure": figure,
         "figures": FIGURES,
         "questions": [
             _question(
                 key,
-                of,
-                found.raters,
-                found.pairs[key],
+                agreement_of_question,
+                current.raters,
+                current.pairs[key],
                 str(figure),
-                _mixture(found.confusions[key], key, names),
+                _mixture(current.confusions[key], key, names),
                 names,
                 bool(frozen),
             )
-            for key, of in agreed.items()
-            if key in found.pairs
+            for key, agreement_of_question in agreements.items()
+            if key in current.pairs
         ],
         "intervals_from": frozen,
         "freezing": open_job(project, reporting.FREEZE),
-        "too_many": len(found.raters) > MOST_RATERS,
+        "too_many": len(current.raters) > MOST_RATERS,
         "most_raters": MOST_RATERS,
     }
     return render(request, "reports/agreement.html", context)
 
 
-def _frozen_of(project: Project, sha256: str) -> Report | None:
+def _frozen_of(project: Project, sha256: str) -> StoredReport | None:
     """The newest frozen report of the same data, with no switch set."""
-    for report in Report.objects.filter(project=project, data_sha256=sha256).defer("figures")[:20]:
+    for report in StoredReport.objects.filter(project=project, data_sha256=sha256).defer("figures")[:20]:
         if not stored_report(report).filters:
             return report
     return None
@@ -127,69 +128,78 @@ def _frozen_of(project: Project, sha256: str) -> Report | None:
 
 def _question(
     key: str,
-    of: dict[str, Any],
+    agreement: Agreement,
     raters: list[str],
-    pairs: list[Pair],
+    pairs: list[RaterPair],
     figure: str,
     mixed: dict[str, Any] | None,
     names: Names,
     resampled: bool,
 ) -> Question:
-    asked = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
+    texts = {question.key: question.text for question in names.protocol.questions} if names.protocol else {}
     return Question(
         key=key,
         name=naming.agreement_of(key, names),
-        note=str(EXPLAINED.get(key, asked.get(key, ""))),
-        items=of["items"],
-        raters=of["raters"],
+        note=str(EXPLAINED.get(key, texts.get(key, ""))),
+        items=agreement.items,
+        raters=agreement.raters,
         coefficients=[
-            _coefficient(name, _(label), of, key, resampled) for name, label in figure_format.COEFFICIENTS.items()
+            _coefficient(name, _(label), agreement, key, resampled)
+            for name, label in figure_format.COEFFICIENTS.items()
         ],
-        reading=figure_format.interpretation(of),
+        reading=figure_format.interpretation(agreement),
         matrix=_matrix(raters, pairs, figure) if pairs else None,
         mixed=mixed,
     )
 
 
-def _coefficient(name: str, label: str, of: dict[str, Any], key: str, resampled: bool) -> Coefficient:
+def _coefficient(name: str, label: str, agreement: Agreement, key: str, resampled: bool) -> Coefficient:
     if key == SEVERITY_SCALE and name == "krippendorff_alpha":
         label = _("%(coefficient)s, ordinal") % {"coefficient": label}
-    return coefficient_of(name, label, of, _why(name, of, resampled))
+    return coefficient_of(name, label, agreement, _why(name, agreement, resampled))
 
 
-def _why(name: str, of: dict[str, Any], resampled: bool) -> str:
-    """Why a figure is undefined, or has no interval though there were resamples."""
-    if of[name] is None and of["items"]:
+def _why(name: str, agreement: Agreement, resampled: bool) -> str:
+    """Return why a figure is undefined, or has no interval though there were resamples."""
+    value, intervals = agreement.coefficients[name], agreement.intervals or {}
+    if value is None and agreement.items:
         return _("Undefined: all answers are the same, so chance alone would agree as often.")
-    if of[name] == 1 and resampled and not of["intervals"][name]:
+    if value is None:
+        return ""
+    if intervals.get(name):
+        return ""
+    if value == 1 and resampled:
         return _("No interval: all raters agree, so nothing varies from prompt to prompt.")
-    others_have = any(bounds for bounds in of["intervals"].values())
-    if of[name] is not None and others_have and not of["intervals"][name]:
-        if name in ALWAYS_DEFINED:
-            return _("No interval: it is the same in every resample.")
-        return _("No interval: undefined in too many resamples, or the same in all.")
-    return ""
+    if not any(intervals.values()):
+        return ""
+    if name in ALWAYS_DEFINED:
+        return _("No interval: it is the same in every resample.")
+    return _("No interval: undefined in too many resamples, or the same in all.")
 
 
-def _matrix(raters: list[str], pairs: list[Pair], figure: str) -> Matrix:
-    found = {(pair["a"], pair["b"]): pair for pair in pairs}
-    shown = [name for name in raters if any(name in pair for pair in found)]
-    many = len(shown) > ROOMY
+def _matrix(raters: list[str], pairs: list[RaterPair], figure: str) -> Matrix:
+    pair_of = {(pair.a, pair.b): pair for pair in pairs}
+    named = [name for name in raters if any(name in pair for pair in pair_of)]
+    many = len(named) > ROOMY
     rows = [
-        (name, [_cell(found.get((other, name)), figure, many) for other in shown[:at]])
-        for at, name in enumerate(shown)
-        if at
+        (name, [_cell(pair_of.get((other, name)), figure, many) for other in named[:number]])
+        for number, name in enumerate(named)
+        if number
     ]
-    return Matrix(shown[:-1], rows, many, _least(pairs, figure) if many else [])
+    return Matrix(named[:-1], rows, many, _least(pairs, figure) if many else [])
 
 
-def _cell(pair: Pair | None, figure: str, many: bool) -> Cell | None:
+def _figure_of(pair: RaterPair, figure: str) -> float | None:
+    return pair.ac1 if figure == "ac1" else pair.percent
+
+
+def _cell(pair: RaterPair | None, figure: str, many: bool) -> Cell | None:
     if pair is None:
         return None
-    value = pair[figure]
+    value = _figure_of(pair, figure)
     text = _written(value, figure)
     level = 0 if value is None else min(5, max(0, ceil((value - FROM) / STEP)))
-    return Cell(text.removesuffix(" %") if many else text, pair["items"], level, _said_of(pair, figure))
+    return Cell(text.removesuffix(" %") if many else text, pair.items, level, _pair_in_words(pair, figure))
 
 
 def _written(value: float | None, figure: str) -> str:
@@ -198,31 +208,31 @@ def _written(value: float | None, figure: str) -> str:
     return f"{100 * value:.0f} %"
 
 
-def _least(pairs: list[Pair], figure: str) -> list[str]:
+def _least(pairs: list[RaterPair], figure: str) -> list[str]:
     """The pairs that agree least, in words: those with enough items."""
-    known = [pair for pair in pairs if pair["items"] >= FEWEST_SHARED and pair[figure] is not None]
-    known.sort(key=lambda pair: (pair[figure], pair["a"], pair["b"]))
-    return [_said_of(pair, figure) for pair in known[:LEAST_SHOWN]]
+    with_enough = [pair for pair in pairs if pair.items >= FEWEST_SHARED and _figure_of(pair, figure) is not None]
+    with_enough.sort(key=lambda pair: (_figure_of(pair, figure), pair.a, pair.b))
+    return [_pair_in_words(pair, figure) for pair in with_enough[:LEAST_SHOWN]]
 
 
-def _said_of(pair: Pair, figure: str) -> str:
+def _pair_in_words(pair: RaterPair, figure: str) -> str:
     """lena and ravi: 88 % on 214."""
-    named = {"a": pair["a"], "b": pair["b"], "figure": _written(pair[figure], figure)}
-    return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair["items"])}
+    named = {"a": pair.a, "b": pair.b, "figure": _written(_figure_of(pair, figure), figure)}
+    return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair.items)}
 
 
-def _mixture(of: Confusion, key: str, names: Names) -> dict[str, Any] | None:
+def _mixture(confusion: Confusion, key: str, names: Names) -> dict[str, Any] | None:
     """Which two answers raters gave to one item, as a triangle of counts; None when nobody shared an item.
 
     `level` from 0 to 5 shades a cell by its share of all pairs that disagree.
     """
-    labels = [_label(key, category, names) for category in of.categories]
-    apart = max((n for a, row in enumerate(of.pairs) for n in row[a + 1 :]), default=0)
-    if not any(n for row in of.pairs for n in row):
+    labels = [_label(key, category, names) for category in confusion.categories]
+    apart = max((n for a, row in enumerate(confusion.pairs) for n in row[a + 1 :]), default=0)
+    if not any(n for row in confusion.pairs for n in row):
         return None
     rows = [
         (labels[a], [mixed_up(row[b], apart, same=a == b) if b >= a else None for b in range(len(labels))])
-        for a, row in enumerate(of.pairs)
+        for a, row in enumerate(confusion.pairs)
     ]
     return {"labels": labels, "rows": rows}
 

@@ -13,12 +13,16 @@ from django.views.decorators.http import require_safe
 
 from ...access import project_for
 from ...exporting.comparison_csv import comparison_csv
-from ...models import Project, Report
+from ...models import Project
+from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
+from ...reporting.report import MeasureProportion
 from ...reporting.report_comparison import Change, Difference, agreement, measures, origins
 from ...reporting.text import figure_format, naming, provenance
 from ...reporting.text.naming import Names
 from ..authentication import Request
+
+Pair = tuple[StoredReport | None, StoredReport | None]
 
 SHOWN = 100
 PARTS = {
@@ -62,7 +66,7 @@ def compare(request: Request, slug: str) -> HttpResponse:
     """`a` and `b` are public ids of frozen reports: what differs in how they were made, and every figure of both."""
     project = project_for(request.user, slug, needs="lead")
     reports = list(frozen_reports(project)[:SHOWN])
-    a, b = _asked(request, project, reports)
+    a, b = _selected(request, project, reports)
     context: dict[str, Any] = {"project": project, "reports": reports, "a": a, "b": b}
     if a and b:
         context |= _compared(a, b, Names(project.protocol.worded))
@@ -74,7 +78,7 @@ def compare(request: Request, slug: str) -> HttpResponse:
 def compare_file(request: Request, slug: str) -> HttpResponse:
     """The same as CSV."""
     project = project_for(request.user, slug, needs="lead")
-    a, b = _asked(request, project, [])
+    a, b = _selected(request, project, [])
     if a is None or b is None:
         raise Http404("Two frozen reports of this project are needed: a and b.")
     text = comparison_csv(stored_report(a), stored_report(b))
@@ -84,30 +88,30 @@ def compare_file(request: Request, slug: str) -> HttpResponse:
     return response
 
 
-def _asked(request: Request, project: Project, reports: list[Report]) -> tuple[Report | None, Report | None]:
-    """The two reports; what was not asked for is the newest, and the one before the other."""
+def _selected(request: Request, project: Project, reports: list[StoredReport]) -> Pair:
+    """Return the two reports. By default `b` is the newest one, and `a` the one before `b`."""
     a, b = (_named(project, request.GET.get(name, "")) for name in "ab")
     if b is None and reports and "b" not in request.GET:
         b = reports[0]
     if a is None and b is not None and "a" not in request.GET:
-        a = next((one for one in reports if one.frozen_at < b.frozen_at), None)
+        a = next((report for report in reports if report.frozen_at < b.frozen_at), None)
     return a, b
 
 
-def _named(project: Project, text: str) -> Report | None:
+def _named(project: Project, text: str) -> StoredReport | None:
     if not text:
         return None
     try:
         public_id = UUID(text)
     except ValueError:
         raise Http404(f"{text!r} is not the id of a report.") from None
-    found = frozen_reports(project).filter(public_id=public_id).first()
-    if found is None:
+    report = frozen_reports(project).filter(public_id=public_id).first()
+    if report is None:
         raise Http404("There is no such frozen report in this project.")
-    return found
+    return report
 
 
-def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
+def _compared(a: StoredReport, b: StoredReport, names: Names) -> dict[str, Any]:
     old, new = stored_report(a), stored_report(b)
     return {
         "same_bytes": a.document == b.document,
@@ -116,14 +120,14 @@ def _compared(a: Report, b: Report, names: Names) -> dict[str, Any]:
         "changes": [_row(change, names) for change in measures(old, new)],
         "agreement": [
             {
-                "question": naming.agreement_of(found.question, names),
-                "coefficient": gettext(figure_format.COEFFICIENTS[found.coefficient]),
-                "old": figure_format.agreement_value(found.coefficient, found.old),
-                "new": figure_format.agreement_value(found.coefficient, found.new),
-                "change": figure_format.agreement_change(found.coefficient, found.change),
-                "same": not found.change,
+                "question": naming.agreement_of(row.question, names),
+                "coefficient": gettext(figure_format.COEFFICIENTS[row.coefficient]),
+                "old": figure_format.agreement_value(row.coefficient, row.old),
+                "new": figure_format.agreement_value(row.coefficient, row.new),
+                "change": figure_format.agreement_change(row.coefficient, row.change),
+                "same": not row.change,
             }
-            for found in agreement(old, new, tuple(figure_format.COEFFICIENTS))
+            for row in agreement(old, new, tuple(figure_format.COEFFICIENTS))
         ],
     }
 
@@ -144,14 +148,15 @@ def _row(change: Change, names: Names) -> dict[str, Any]:
     }
 
 
-def _figure(of: dict[str, Any] | None) -> dict[str, str] | None:
+def _figure(proportion: MeasureProportion | None) -> dict[str, str] | None:
     """A measure in words; None where the report does not have it."""
-    if of is None:
+    if proportion is None:
         return None
+    counts = {"k": figure_format.count(proportion.k), "n": figure_format.count(proportion.n)}
     return {
-        "value": figure_format.percent(of["value"]),
-        "interval": figure_format.interval(of["low"], of["high"]),
-        "counts": gettext("%(k)s of %(n)s") % {name: figure_format.count(of[name]) for name in "kn"} if of["n"] else "",
+        "value": figure_format.percent(proportion.value),
+        "interval": figure_format.interval(proportion.low, proportion.high),
+        "counts": gettext("%(k)s of %(n)s") % counts if proportion.n else "",
     }
 
 

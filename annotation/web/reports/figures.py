@@ -1,6 +1,6 @@
 """The figures of a report as files: SVG, PNG for the screen and for print, PDF.
 
-A live report's figures are drawn when they are asked for, so that the table never waits for them: the page names the
+A live report's figures are drawn when they are view for, so that the table never waits for them: the page names the
 report it shows by a digest under which the numbers are kept for a while, and the drawing under the same.
 """
 
@@ -19,14 +19,15 @@ from django.utils.translation import get_language, gettext_lazy, override
 
 from ... import __version__
 from ...i18n.english import ENGLISH
-from ...models import Project, Report
+from ...models import Project
+from ...models import Report as StoredReport
 from ...reporting import live
 from ...reporting.choices import Choices
 from ...reporting.figures import SCHEMES, available, draw
 from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
 from ...reporting.frozen_reports import stored_report
-from ...reporting.report import Report as TypedReport
-from .sections import Asked
+from ...reporting.report import Report
+from .sections import ReportView
 
 SVG = "image/svg+xml"
 KEPT = 3600  # seconds
@@ -49,7 +50,7 @@ class Drawing:
     files: list[tuple[str, str]]
 
 
-def remember(project: Project, report: TypedReport) -> str:
+def remember(project: Project, report: Report) -> str:
     """Keep the numbers that a page shows, so that its figures show the same. Returns their digest."""
     stored = _written(report)
     digest = hashlib.sha256(stored).hexdigest()[:32]
@@ -57,14 +58,14 @@ def remember(project: Project, report: TypedReport) -> str:
     return digest
 
 
-def remembered(project: Project, digest: str) -> TypedReport | None:
+def remembered(project: Project, digest: str) -> Report | None:
     """The report that a page showed, None when it was too long ago."""
     stored = cache.get(_key(project, digest)) if digest.isalnum() and len(digest) == 32 else None
-    return TypedReport.from_json(stored) if stored else None
+    return Report.from_json(stored) if stored else None
 
 
-def _written(report: TypedReport) -> bytes:
-    """The report in its own order, without the line ends of the file: these take most of the time of writing it."""
+def _written(report: Report) -> bytes:
+    """The report as JSON without line ends: writing these takes most of the time."""
     return msgspec.json.encode(report)
 
 
@@ -73,7 +74,7 @@ def _key(project: Project, digest: str) -> str:
 
 
 def live_drawings(
-    project: Project, report: TypedReport, choices: Choices, heat: dict[str, Any] | None
+    project: Project, report: Report, choices: Choices, heat: dict[str, Any] | None
 ) -> dict[str, Drawing]:
     """The figures of a page with live numbers, by name."""
     query = urlencode([("v", remember(project, report)), *choices.as_query()])
@@ -87,19 +88,19 @@ def _live(project: Project, name: str, query: str) -> Drawing:
     return Drawing(name, None, _for_the_page(address(".svg")), files_of(address))
 
 
-def frozen_drawings(report: Report, found: TypedReport, heat: dict[str, Any] | None) -> dict[str, Drawing]:
+def frozen_drawings(stored: StoredReport, report: Report, heat: dict[str, Any] | None) -> dict[str, Drawing]:
     """The figures of a frozen report: those that were stored stand in the page, others are drawn from its numbers."""
-    return {name: _frozen(report, name, of_heat(name, heat)) for name in available(found)}
+    return {name: _frozen(stored, name, of_heat(name, heat)) for name in available(report)}
 
 
-def _frozen(report: Report, name: str, heat: str) -> Drawing:
+def _frozen(stored: StoredReport, name: str, heat: str) -> Drawing:
     def address(ending: str) -> str:
-        plain = reverse("report_file", args=[report.public_id, f"{name}-{LIGHT}{ending}"])
+        plain = reverse("report_file", args=[stored.public_id, f"{name}-{LIGHT}{ending}"])
         return f"{plain}?{heat[1:]}" if heat else plain
 
-    stored = report.figures.get(f"{name}-{LIGHT}") if not heat and _language() == ENGLISH else None
+    drawing = stored.figures.get(f"{name}-{LIGHT}") if not heat and _language() == ENGLISH else None
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
-    svg = mark_safe(stored) if stored else None  # noqa: S308 - as said
+    svg = mark_safe(drawing) if drawing else None  # noqa: S308 - as said
     return Drawing(name, svg, _for_the_page(address(".svg")), files_of(address))
 
 
@@ -129,23 +130,23 @@ def files_of(address: Callable[[str], str]) -> list[tuple[str, str]]:
     return [(str(label), address(ending if ending.startswith("-") else f".{ending}")) for ending, label in FILES]
 
 
-def drawn(project: Project, report: TypedReport, stem: str, asked: Asked) -> str | None:
+def drawn(project: Project, report: Report, stem: str, view: ReportView) -> str | None:
     """One figure of a report as SVG, such as `heat-light`, kept or newly drawn; None without such a figure."""
     name, _, scheme = stem.rpartition("-")
     if name not in available(report) or scheme not in SCHEMES:
         return None
     digest = hashlib.sha256(_written(report)).hexdigest()
-    of = hashlib.sha256(f"{stem}\n{asked.by}\n{asked.measure}\n{asked.language}".encode()).hexdigest()
-    found: str | None = cache.get_or_set(
-        f"figure:{__version__}:{digest}:{of}", lambda: _draw(project, report, name, scheme, asked), KEPT
+    drawing = hashlib.sha256(f"{stem}\n{view.by}\n{view.measure}\n{view.language}".encode()).hexdigest()
+    svg: str | None = cache.get_or_set(
+        f"figure:{__version__}:{digest}:{drawing}", lambda: _draw(project, report, name, scheme, view), KEPT
     )
-    return found
+    return svg
 
 
-def _draw(project: Project, report: TypedReport, name: str, scheme: str, asked: Asked) -> str | None:
-    key = asked.by.removeprefix("system × ")
-    with override(asked.language):
-        return draw(report, project.protocol.worded, name, scheme, key=key, measure=asked.measure)
+def _draw(project: Project, report: Report, name: str, scheme: str, view: ReportView) -> str | None:
+    key = view.by.removeprefix("system × ")
+    with override(view.language):
+        return draw(report, project.protocol.worded, name, scheme, key=key, measure=view.measure)
 
 
 def figure_named(name: str) -> tuple[str, str, str] | None:
@@ -157,34 +158,34 @@ def figure_named(name: str) -> tuple[str, str, str] | None:
 
 def figure_file(svg: str, ending: str, format: str, filename: str) -> HttpResponse:
     """A figure to take home. Pictures take long to make, so they are kept for a while."""
-    made: dict[str, tuple[str, Callable[[], bytes]]] = {
+    formats: dict[str, tuple[str, Callable[[], bytes]]] = {
         "svg": (SVG, svg.encode),
         "png": (PNG, lambda: png(svg, ending)),
         "pdf": (PDF, lambda: pdf(svg)),
     }
-    content_type, make = made[format]
-    of = hashlib.sha256(svg.encode()).hexdigest()
-    content = make() if format == "svg" else cache.get_or_set(f"figure-file:{of}:{ending}:{format}", make, KEPT)
+    content_type, make = formats[format]
+    digest = hashlib.sha256(svg.encode()).hexdigest()
+    content = make() if format == "svg" else cache.get_or_set(f"figure-file:{digest}:{ending}:{format}", make, KEPT)
     response = HttpResponse(content, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 
 
-def _report_of(project: Project, choices: Choices) -> dict[str, Any]:
+def _current_report(project: Project, choices: Choices) -> Report:
     """Return a live report that applies all of the choices, computed while the reader waits if it has to be."""
     current = live.live_report(project, choices)
     is_filtered = current.is_complete or not choices.needs_ratings
     return current.report if is_filtered else live.complete_report(project, choices)
 
 
-def live_figure(project: Project, name: str, digest: str, choices: Choices, asked: Asked) -> HttpResponse:
+def live_figure(project: Project, name: str, digest: str, choices: Choices, view: ReportView) -> HttpResponse:
     """A file of a figure of the live report, with the numbers that the page showed as long as they are remembered."""
     parts = figure_named(name)
     if parts is None:
         raise Http404(f"There is no figure {name!r}.")
     stem, ending, format = parts
-    report = remembered(project, digest) or _report_of(project, choices)
-    svg = drawn(project, report, stem, asked)
+    report = remembered(project, digest) or _current_report(project, choices)
+    svg = drawn(project, report, stem, view)
     if svg is None:
         raise Http404(f"This report has no figure {stem!r}.")
     response = figure_file(svg, ending, format, f"{project.slug}-{name}")
@@ -192,15 +193,15 @@ def live_figure(project: Project, name: str, digest: str, choices: Choices, aske
     return response
 
 
-def frozen_figure(report: Report, name: str, asked: Asked) -> HttpResponse:
+def frozen_figure(stored: StoredReport, name: str, view: ReportView) -> HttpResponse:
     """A file of a figure of a frozen report: from the SVG that was stored, or drawn from its numbers if it was not."""
     parts = figure_named(name)
     if parts is None:
         raise Http404(f"This report has no file {name!r}.")
     stem, ending, format = parts
-    stored = report.figures.get(stem) if asked == Asked() else None
-    svg = stored or drawn(report.project, stored_report(report), stem, asked)
+    svg = stored.figures.get(stem) if view == ReportView() else None
+    svg = svg or drawn(stored.project, stored_report(stored), stem, view)
     if svg is None:
         raise Http404(f"This report has no figure {stem!r}.")
-    filename = f"{report.project.slug}-{report.data_sha256[:8]}-{name}"
+    filename = f"{stored.project.slug}-{stored.data_sha256[:8]}-{name}"
     return figure_file(svg, ending, format, filename)

@@ -5,51 +5,51 @@ from typing import Any
 from ...models import Project
 from ...reporting import Choices, live
 from ...reporting.data.available_choices import unrated
+from ...reporting.report import Report
 from ...reporting.text import provenance
 from ...reporting.text.naming import Names
 from ..jobs import shown as job_context
 from .disagreements import disputed
 from .figures import live_drawings
-from .measure_table import Report
 from .options import query_of, set_switches, switches
-from .sections import Asked, page_of
+from .sections import ReportView, page_of
 
 
-def live_page(project: Project, choices: Choices, asked: Asked) -> dict[str, Any]:
+def live_page(project: Project, choices: Choices, view: ReportView) -> dict[str, Any]:
     """Return what the report page shows of a project now: of a large one first numbers until a job has run."""
     current = live.live_report(project, choices)
     if not current.is_complete:
-        return _first_numbers(project, choices, asked, current.report)
+        return _first_numbers(project, choices, view, current.report)
     before = current.report if choices.is_default else live.live_report(project).report
-    page = _page(project, choices, asked, current.report, before)
+    page = _page(project, choices, view, current.report, before)
     return page | ({"worked_out_at": current.computed_at} if current.computed_at else {})
 
 
-def _first_numbers(project: Project, choices: Choices, asked: Asked, report: Report) -> dict[str, Any]:
+def _first_numbers(project: Project, choices: Choices, view: ReportView, report: Report) -> dict[str, Any]:
     """Return the page of first numbers, with the job that computes the rest."""
     applied, job = choices.from_the_tally(), live.open_job(project, choices)
     before = report if applied.is_default else live.first_numbers(project)
     names = Names(project.protocol.worded)
-    return _page(project, choices, asked, report, before) | {
+    return _page(project, choices, view, report, before) | {
         "set_switches": set_switches(applied, names),
         "first_numbers": True,
-        "resampled": bool(report["method"]["resamples"]),
+        "resampled": bool(report.method.resamples),
         "not_yet": _not_yet(choices, names),
         "work": job_context(job) if job else None,
     }
 
 
 def _not_yet(choices: Choices, names: Names) -> list[str]:
-    """The filters that the first numbers could not heed, in words."""
+    """Return the filters that the first numbers could not apply, in words."""
     applied = choices.from_the_tally().filters().set_fields
     phrases = provenance.filters_in_words(choices.filters(), names.unit)
     return [phrase for name, phrase in phrases.items() if name not in applied]
 
 
-def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain: Report) -> dict[str, Any]:
+def _page(project: Project, choices: Choices, view: ReportView, report: Report, plain: Report) -> dict[str, Any]:
     names = Names(project.protocol.worded)
-    switched = found is not plain
-    page = page_of(found, names, asked, plain if switched else None)
+    switched = report is not plain
+    page = page_of(report, names, view, plain if switched else None)
     return {
         **page,
         **switches(project, choices, plain, names),
@@ -57,6 +57,6 @@ def _page(project: Project, choices: Choices, asked: Asked, found: Report, plain
         "unrated": unrated(project),
         "switched": switched,
         "by_query": query_of(choices) + "&",
-        "drawings": live_drawings(project, found, choices, page["heat"]),
-        "disputed": disputed(project, found, names),
+        "drawings": live_drawings(project, report, choices, page["heat"]),
+        "disputed": disputed(project, report, names),
     }

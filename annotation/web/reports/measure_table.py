@@ -1,23 +1,22 @@
 """The paper's table as the page shows it: every share with its interval, what it rests on, and what marks it.
 
-Works on the report's dictionary alone. A `before`, the report without the switches that are set, gives each share the
-change that the switches make.
+A `before`, the report without the active options, gives each share the change that the options make.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import UNSET, UnsetType
 
 from ...i18n.numbers import localised
 from ...reporting.compute import significance
 from ...reporting.compute.ranks import best_first
+from ...reporting.report import Cell, MeasureProportion, Proportion, Rank, Report
 from ...reporting.text import figure_format
 from ...reporting.text.naming import Names
 from ...stats.intervals import wilson
 
 MOST_SHARES = 8  # in a row of the paper's table, so that it fits a page; options stand in a table of their own
-
-Cell = dict[str, Any]
-Report = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -76,87 +75,89 @@ def rows_of(cells: list[Cell], names: Names) -> list[Row]:
 
 
 def systems_table(report: Report, names: Names, before: Report | None = None) -> tuple[list[Row], Row]:
-    """The rows of the systems and the one of all together."""
-    was = {cell.get("system"): cell for cell in [*before["systems"], before["overall"]]} if before else None
-    table = Table([*report["systems"], report["overall"]], names, report, was)
-    return [row_of(cell, table) for cell in report["systems"]], row_of(report["overall"], table)
+    """Return the rows of the systems, and the row of all systems together."""
+    cells_before = {cell.system: cell for cell in [*before.systems, before.overall]} if before else None
+    table = Table([*report.systems, report.overall], names, report, cells_before)
+    return [row_of(cell, table) for cell in report.systems], row_of(report.overall, table)
 
 
 def row_of(cell: Cell, table: Table) -> Row:
-    """A cell as a row of its table."""
-    labels = [str(cell[key]) for key in ("system", "value") if key in cell]
-    shares = [_measure(key, of, cell, table) for key, of in cell["measures"].items()]
-    return Row(labels, shares, cell["assessed"], cell["ratings"] - cell["assessed"], _quieter(cell, table))
+    """Return a cell as a row of its table."""
+    labels = [label for label in (cell.system, cell.value) if label is not None]
+    shares = [_measure(key, proportion, cell, table) for key, proportion in cell.measures.items()]
+    return Row(labels, shares, cell.assessed, cell.ratings - cell.assessed, _other_options(cell, table))
 
 
-def _measure(key: str, of: dict[str, Any], cell: Cell, table: Table) -> Share:
-    share = _share(table.names.measure(key), of, table.cells)
-    extra = {"deff": _design_effect(of["deff"]), "icc": _icc(of.get("icc"))} if of["value"] is not None else {}
-    return Share(**{**share, **extra, **_standing(key, cell, table), **_change(key, of, cell, table)})
+def _measure(key: str, proportion: MeasureProportion, cell: Cell, table: Table) -> Share:
+    share = _share(table.names.measure(key), proportion, table.cells)
+    if proportion.value is not None:
+        share = replace(share, deff=_design_effect(proportion.deff), icc=_icc(proportion.icc))
+    return replace(share, **_position(key, cell, table), **_change(key, proportion, cell, table))
 
 
-def _share(label: str, of: dict[str, Any], cells: list[Cell]) -> dict[str, Any]:
-    naive = wilson(of["k"], of["n"])
-    return {
-        "label": label,
-        "percent": figure_format.percent(of["value"]),
-        "interval": figure_format.interval(of["low"], of["high"]),
-        "mark": figure_format.method_mark(of["method"], [cell.measures for cell in cells]),
-        "k": figure_format.count(of["k"]),
-        "n": figure_format.count(of["n"]),
-        "assessed": of["value"] is not None,
-        "independent": figure_format.interval(naive.low, naive.high),
-    }
+def _share(label: str, proportion: Proportion, cells: list[Cell]) -> Share:
+    independent = wilson(proportion.k, proportion.n)
+    return Share(
+        label=label,
+        percent=figure_format.percent(proportion.value),
+        interval=figure_format.interval(proportion.low, proportion.high),
+        mark=figure_format.method_mark(proportion.method, [cell.measures for cell in cells]),
+        k=figure_format.count(proportion.k),
+        n=figure_format.count(proportion.n),
+        assessed=proportion.value is not None,
+        independent=figure_format.interval(independent.low, independent.high),
+    )
 
 
 def _design_effect(deff: float | None) -> str:
     return figure_format.UNDEFINED if deff is None else localised(f"{deff:.2f}")
 
 
-def _icc(icc: float | None) -> str:
-    return "" if icc is None else figure_format.coefficient(icc)
+def _icc(icc: float | UnsetType | None) -> str:
+    return "" if icc is None or icc is UNSET else figure_format.coefficient(icc)
 
 
-def _quieter(cell: Cell, table: Table) -> list[Share]:
-    """In a report of before these were kept, as counts and a share without an interval; none beside many measures."""
-    keys = [key for key in table.names.unmeasured() if key in cell["options"]]
-    if len(cell["measures"]) + len(keys) > MOST_SHARES:
+def _other_options(cell: Cell, table: Table) -> list[Share]:
+    """Return the assessed options without a measure; none where the row has many measures.
+
+    Older reports have counts and a share of these options, without an interval.
+    """
+    keys = [key for key in table.names.unmeasured() if key in cell.options]
+    if len(cell.measures) + len(keys) > MOST_SHARES:
         return []
-    return [Share(**_share(table.names.option(key), _option(cell, key), table.cells)) for key in keys]
+    return [_share(table.names.option(key), _option(cell, key), table.cells) for key in keys]
 
 
-def _option(cell: Cell, key: str) -> dict[str, Any]:
-    found: dict[str, Any] | None = cell.get("shares_of_assessed", {}).get(key)
-    k, n = cell["options"][key], cell["assessed"]
-    return found or {"value": k / n if n else None, "k": k, "n": n, "low": None, "high": None, "method": "none"}
+def _option(cell: Cell, key: str) -> Proportion:
+    if stored := (cell.shares_of_assessed or {}).get(key):
+        return stored
+    k, n = cell.options[key], cell.assessed
+    return Proportion(value=k / n if n else None, k=k, n=n, low=None, high=None, method="none")
 
 
-def _standing(measure: str, cell: Cell, table: Table) -> dict[str, Any]:
-    """Whether a system is best on a measure, and its rank among the systems with 1 as the best."""
-    if table.report is None or "system" not in cell:
+def _position(measure: str, cell: Cell, table: Table) -> dict[str, Any]:
+    """Return whether a system is best on a measure, and its rank among the systems with 1 as the best."""
+    if table.report is None or cell.system is None:
         return {}
     better = table.names.better(measure)
-    found = [row for row in table.report.get("ranks", []) if row["measure"] == measure]
-    ranks = {row["system"]: row for row in best_first(found, table.names)}
-    return {
-        "best": significance.best_system(table.report, measure, better) == cell["system"],
-        **_rank(ranks, cell["system"]),
-    }
+    ranks = [row for row in table.report.ranks or () if row.measure == measure]
+    best = significance.best_system(table.report, measure, better) == cell.system
+    return {"best": best, **_rank({row.system: row for row in best_first(ranks, table.names)}, cell.system)}
 
 
-def _rank(ranks: dict[str, dict[str, Any]], system: str) -> dict[str, str]:
-    own = ranks.get(system)
-    if own is None or own["rank"] is None or len(ranks) < 2:
+def _rank(ranks: dict[str, Rank], system: str) -> dict[str, str]:
+    rank = ranks.get(system)
+    if rank is None or rank.rank is None or len(ranks) < 2:
         return {}
-    ends = own["low"], own["high"]
-    between = "" if None in ends else f"{ends[0]} – {ends[1]}" if ends[0] != ends[1] else f"{ends[0]}"
-    return {"rank": str(own["rank"]), "ranks": between}
+    if rank.low is None or rank.high is None:
+        return {"rank": str(rank.rank), "ranks": ""}
+    return {"rank": str(rank.rank), "ranks": f"{rank.low} – {rank.high}" if rank.low != rank.high else f"{rank.low}"}
 
 
-def _change(measure: str, of: dict[str, Any], cell: Cell, table: Table) -> dict[str, str]:
-    if table.before is None or cell.get("system") not in table.before:
+def _change(measure: str, proportion: MeasureProportion, cell: Cell, table: Table) -> dict[str, str]:
+    if table.before is None or cell.system not in table.before:
         return {}
-    was = table.before[cell.get("system")]["measures"][measure]["value"]
-    if was is None or of["value"] is None:
+    before = table.before[cell.system].measures[measure].value
+    if before is None or proportion.value is None:
         return {}
-    return {"change": figure_format.points(of["value"] - was), "before": figure_format.percent(was)}
+    return {"change": figure_format.points(proportion.value - before), "before": figure_format.percent(before)}

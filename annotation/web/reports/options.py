@@ -18,9 +18,9 @@ from ...reporting import Choices
 from ...reporting.choices import CLUSTERS, DOCUMENT, MOST_RESAMPLES, pair
 from ...reporting.compute.breakdowns import RATER, WITHIN_SYSTEM, key_of
 from ...reporting.data.available_choices import offers_documents
+from ...reporting.report import Report
 from ...reporting.text import figure_format, naming, provenance
 from ...reporting.text.naming import Names
-from .measure_table import Report
 
 GOLD = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 # What the form calls the switches; a wrong value is told under the same name.
@@ -69,8 +69,8 @@ def switches(project: Project, choices: Choices, plain: Report, names: Names) ->
         "offered": {
             "answers": _adjudications(project),
             "gold": _gold(choices),
-            "raters": _offered([str(c["value"]) for c in plain["by"].get(RATER, [])], choices.without_raters),
-            "systems": _offered([c["system"] for c in plain["systems"]], choices.systems),
+            "raters": _offered([str(cell.value) for cell in plain.by.get(RATER, ())], choices.without_raters),
+            "systems": _offered([str(cell.system) for cell in plain.systems], choices.systems),
             "metadata": _metadata(choices, plain),
             "clusters": clusters,
         },
@@ -84,18 +84,18 @@ def query_of(choices: Choices, **more: str) -> str:
 
 def set_switches(choices: Choices, names: Names) -> list[Switch]:
     """The switches that are set, in words, each with the address that takes it back."""
-    found = []
+    active = []
     for name, words in provenance.filters_in_words(choices.filters(), names.unit).items():
-        found.append(_switch(words, choices, name))
+        active.append(_switch(words, choices, name))
     if choices.cluster != Choices.cluster:
-        found.append(_switch(provenance.as_clusters(choices.cluster), choices, "cluster"))
+        active.append(_switch(provenance.as_clusters(choices.cluster), choices, "cluster"))
     if choices.seed != Choices.seed:
-        found.append(_switch(_("seed %(seed)s") % {"seed": choices.seed}, choices, "seed"))
+        active.append(_switch(_("seed %(seed)s") % {"seed": choices.seed}, choices, "seed"))
     if choices.resamples != Choices.resamples:
-        found.append(
+        active.append(
             _switch(_("%(n)s resamples") % {"n": figure_format.count(choices.resamples)}, choices, "resamples")
         )
-    return found
+    return active
 
 
 def _switch(words: str, choices: Choices, name: str) -> Switch:
@@ -103,10 +103,10 @@ def _switch(words: str, choices: Choices, name: str) -> Switch:
     return Switch(words[:1].upper() + words[1:], query_of(replace(choices, **{name: default})))
 
 
-def _offered(values: list[str], chosen: tuple[str, ...]) -> list[Offered]:
-    """All values, and those chosen that are not there (any more): they can be taken back."""
-    known = [*values, *(value for value in chosen if value not in values)]
-    return [Offered(value, value, value in chosen) for value in known]
+def _offered(values: list[str], selected: tuple[str, ...]) -> list[Offered]:
+    """All values, and those selected that are not there (any more): they can be taken back."""
+    all_values = [*values, *(value for value in selected if value not in values)]
+    return [Offered(value, value, value in selected) for value in all_values]
 
 
 def _gold(choices: Choices) -> list[Offered]:
@@ -116,16 +116,16 @@ def _gold(choices: Choices) -> list[Offered]:
 
 def _metadata(choices: Choices, plain: Report) -> list[tuple[str, list[Offered]]]:
     """The keys with few values, by the name they have in words."""
-    chosen = dict(choices.metadata)
-    names = [name for name in plain["by"] if f"{WITHIN_SYSTEM}{name}" in plain["by"]]
-    found = []
+    selected = dict(choices.metadata)
+    names = [name for name in plain.by if f"{WITHIN_SYSTEM}{name}" in plain.by]
+    fields = []
     for name in names:
-        key, values = key_of(name), [str(cell["value"]) for cell in plain["by"][name]]
-        if 1 < len(values) <= MOST_VALUES or key in chosen:
-            offered = _offered(values[:MOST_VALUES], chosen.get(key, ()))
-            pairs = [Offered(pair(key, one.value), one.label, one.chosen) for one in offered]
-            found.append((naming.breakdown(name), pairs))
-    return found[:MOST_KEYS]
+        key, values = key_of(name), [str(cell.value) for cell in plain.by[name]]
+        if 1 < len(values) <= MOST_VALUES or key in selected:
+            offered = _offered(values[:MOST_VALUES], selected.get(key, ()))
+            pairs = [Offered(pair(key, each.value), each.label, each.chosen) for each in offered]
+            fields.append((naming.breakdown(name), pairs))
+    return fields[:MOST_KEYS]
 
 
 def _clusters(project: Project, choices: Choices) -> list[Offered]:

@@ -71,8 +71,8 @@ class PlanForm(forms.Form):
 
     def figures(self) -> dict[str, float]:
         """What was given, per cent as shares. The form must be valid."""
-        given = self.cleaned_data
-        return {name: given[name] / 100 if name in PERCENTAGES else given[name] for name in given}
+        values = self.cleaned_data
+        return {name: value / 100 if name in PERCENTAGES else value for name, value in values.items()}
 
 
 class TargetForm(forms.Form):
@@ -129,8 +129,8 @@ def _keep_target(request: Request, project: Project) -> HttpResponse:
     if form.is_valid():
         points = form.cleaned_data["target"]
         set_target(project, None if points is None else points / 100, actor=request.user)
-        said = gettext("The target is ± %(points)s points.") % {"points": localised(f"{points:g}")} if points else ""
-        messages.success(request, said or gettext("There is no target any more."))
+        message = gettext("The target is ± %(points)s points.") % {"points": localised(f"{points:g}")} if points else ""
+        messages.success(request, message or gettext("There is no target any more."))
     else:
         messages.error(request, " ".join([*map(str, form.errors["target"]), gettext("The target was not changed.")]))
     return redirect("planner", project.slug)
@@ -141,7 +141,7 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
     report = live.live_report(project).report
     own = live.live_planning_figures(project, measure.key, report)
     names = Names(project.protocol.worded)
-    form = PlanForm(_values(request, project, own, report["data"]["prompts"]))
+    form = PlanForm(_values(request, project, own, report.data.prompts))
     target = project.target_half_width
     return {
         "project": project,
@@ -149,8 +149,8 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
         "measures": project.protocol.worded.measures,
         "form": form,
         "usual": [form[name].label for name, figure in own.items() if not figure.own],
-        "data": report["data"],
-        "method": report["method"],
+        "data": report.data,
+        "method": report.method,
         "target": target,
         "narrowest": NARROWEST,
         "widest": WIDEST,
@@ -163,16 +163,18 @@ def _page(request: Request, project: Project) -> dict[str, Any]:
 
 def _measure(request: Request, project: Project) -> Measure:
     measures = project.protocol.worded.measures
-    wanted = request.GET.get("measure")
-    return next((measure for measure in measures if measure.key == wanted), measures[0])
+    key = request.GET.get("measure")
+    return next((measure for measure in measures if measure.key == key), measures[0])
 
 
 def _values(request: Request, project: Project, own: dict[str, Figure], prompts: int) -> dict[str, str]:
     """The form's values: what the address says, else the project's own figures or the defaults."""
     target = project.target_half_width or USUAL_TARGET
-    numbers = {"half_width": target, "prompts": prompts or USUAL_PROMPTS} | {name: of.value for name, of in own.items()}
-    found = {name: _short(100 * value if name in PERCENTAGES else value) for name, value in numbers.items()}
-    return found | {name: request.GET[name] for name in PlanForm.base_fields if request.GET.get(name, "").strip()}
+    numbers = {"half_width": target, "prompts": prompts or USUAL_PROMPTS} | {
+        name: figure.value for name, figure in own.items()
+    }
+    values = {name: _short(100 * value if name in PERCENTAGES else value) for name, value in numbers.items()}
+    return values | {name: request.GET[name] for name in PlanForm.base_fields if request.GET.get(name, "").strip()}
 
 
 def _short(value: float) -> str:

@@ -1,5 +1,6 @@
 """What a lead sees of the raters, by name: no ranking, and nothing of it is shown to raters."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -10,6 +11,7 @@ from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
+from msgspec.structs import asdict
 
 from ...access import project_for
 from ...models import Project
@@ -31,14 +33,13 @@ from ...reporting.compute.raters import (
     STRICT,
     OneRater,
 )
+from ...reporting.report import MeasureProportion, RaterQuality, RaterWeek, Share
 from ...reporting.text.figure_format import listed
 from ...reporting.text.naming import Names
 from ..authentication import Request
 from .agreement import mixed_up
 
 WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
-
-Row = dict[str, Any]
 
 
 def rules() -> dict[str, str]:
@@ -88,8 +89,8 @@ class Beside:
 
     system: str
     measure: str
-    left: Row
-    right: Row | None
+    left: MeasureProportion
+    right: MeasureProportion | None
     change: float | None
 
 
@@ -99,26 +100,26 @@ def raters(request: Request, slug: str) -> HttpResponse:
     """Every rater by name, what the flags mean, and the report with and without some of them (`?without=`)."""
     project = project_for(request.user, slug, needs="lead")
     rows = live.live_raters(project)
-    flagged = [row["rater"] for row in rows if row["flags"]]
-    known = {row["rater"] for row in rows}
-    asked = [name for name in request.GET.getlist("without") if name in known]
-    chosen = asked if "without" in request.GET or "compare" in request.GET else flagged
+    flagged = [row.rater for row in rows if row.flags]
+    rater_names = {row.rater for row in rows}
+    requested = [name for name in request.GET.getlist("without") if name in rater_names]
+    excluded = requested if "without" in request.GET or "compare" in request.GET else flagged
     names = Names(project.protocol.worded)
     context = {
         "project": project,
-        "rows": [{**row, "line": line_of(row["weeks"], "accurate"), "left_out": _left_out(row)} for row in rows],
-        "in_weeks": any(len(row["weeks"]) > 1 for row in rows),
-        "adjudicated": any(row["adjudicated"] for row in rows),
-        "timed": any(row["quick"] for row in rows),
+        "rows": [asdict(row) | {"line": line_of(row.weeks, "accurate"), "left_out": _left_out(row)} for row in rows],
+        "in_weeks": any(len(row.weeks) > 1 for row in rows),
+        "adjudicated": any(row.adjudicated for row in rows),
+        "timed": any(row.quick for row in rows),
         "left_out_label": listed(names.left_out(), _("or")),
         "counted": counted_label(project),
         "rules": rules(),
         "quick": QUICK,
         "flagged": flagged,
-        "chosen": chosen,
+        "chosen": excluded,
         "system_head": names.system_head,
-        "beside": _beside(project, chosen, names) if chosen else [],
-        "without_report": _report_without(project, chosen),
+        "beside": _beside(project, excluded, names) if excluded else [],
+        "without_report": _report_without(project, excluded),
         "stopped": stopped_raters([project]).get(project.pk, []),
         "hidden": hidden_gold_by_name(project),
     }
@@ -130,19 +131,19 @@ def raters(request: Request, slug: str) -> HttpResponse:
 def rater(request: Request, slug: str, username: str) -> HttpResponse:
     """One rater: figures, flags, week by week, and which answers are mixed up."""
     project = project_for(request.user, slug, needs="lead")
-    found = live.live_rater(project, username)
-    if found is None:
+    rated = live.live_rater(project, username)
+    if rated is None:
         raise Http404(f"{username} has no rating that counts in this project.")
     names = Names(project.protocol.worded)
     context = {
         "project": project,
-        "row": found.row,
-        "left_out": _left_out(found.row),
+        "row": rated.row,
+        "left_out": _left_out(rated.row),
         "left_out_label": listed(names.left_out(), _("or")),
         "counted": counted_label(project),
-        "flags": [(flag, rules()[flag]) for flag in found.row["flags"]],
-        "lines": [(words, line_of(found.row["weeks"], key)) for key, words in _lines(project)],
-        "mixed": [table for table in _mixed(found, names) if table],
+        "flags": [(flag, rules()[flag]) for flag in rated.row.flags],
+        "lines": [(words, line_of(rated.row.weeks, key)) for key, words in _lines(project)],
+        "mixed": [table for table in _mixed(rated, names) if table],
         "quick": QUICK,
         "without_report": _report_without(project, [username]),
     }
@@ -155,34 +156,36 @@ def counted_label(project: Project) -> str:
     return next((measure for measure in measures if measure.key == ACCURATE), measures[0]).label
 
 
-def line_of(weeks: list[Row], key: str) -> Line | None:
-    """A share by week, 0 to 1 from bottom to top; None with fewer than two weeks that have it."""
-    known = [(at, week) for at, week in enumerate(weeks) if week[key] is not None]
-    if len(known) < 2:
+def line_of(weeks: Sequence[RaterWeek], key: str) -> Line | None:
+    """Return a share by week, 0 to 1 from bottom to top; None with fewer than two weeks that have it."""
+    values = [(week.accurate if key == "accurate" else week.leave_one_out) for week in weeks]
+    defined = {number: value for number, value in enumerate(values) if value is not None}
+    if len(defined) < 2:
         return None
     step = (WIDTH - 2 * EDGE) / (len(weeks) - 1)
-    places = {
-        at: (f"{EDGE + at * step:.1f}", f"{HEIGHT - EDGE - week[key] * (HEIGHT - 2 * EDGE):.1f}") for at, week in known
+    points = {
+        number: (f"{EDGE + number * step:.1f}", f"{HEIGHT - EDGE - value * (HEIGHT - 2 * EDGE):.1f}")
+        for number, value in defined.items()
     }
     runs: list[list[int]] = []
-    for at in places:
-        if runs and runs[-1][-1] == at - 1:
-            runs[-1].append(at)
+    for number in points:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
         else:
-            runs.append([at])
-    words = ", ".join(f"{week['week']}: {100 * week[key]:.0f} %" for __, week in known)
-    pieces = [" ".join(",".join(places[at]) for at in run) for run in runs if len(run) > 1]
-    return Line(words, pieces, [places[run[0]] for run in runs if len(run) == 1])
+            runs.append([number])
+    words = ", ".join(f"{weeks[number].week}: {100 * value:.0f} %" for number, value in defined.items())
+    pieces = [" ".join(",".join(points[number]) for number in run) for run in runs if len(run) > 1]
+    return Line(words, pieces, [points[run[0]] for run in runs if len(run) == 1])
 
 
 def _lines(project: Project) -> list[tuple[str, str]]:
     return [("accurate", counted_label(project)), ("leave_one_out", _("As the majority of the others"))]
 
 
-def _left_out(row: Row) -> Row:
+def _left_out(row: RaterQuality) -> Share:
     """The share of ratings that could not be assessed."""
-    k, n = row["ratings"] - row["assessed"], row["ratings"]
-    return {"value": k / n if n else None, "k": k, "n": n}
+    k, n = row.ratings - row.assessed, row.ratings
+    return Share(value=k / n if n else None, k=k, n=n)
 
 
 def _report_without(project: Project, names: list[str]) -> str:
@@ -190,40 +193,44 @@ def _report_without(project: Project, names: list[str]) -> str:
     return f"{reverse('report', args=[project.slug])}?{query}"
 
 
-def _beside(project: Project, without: list[str], names: Names) -> list[Beside]:
-    """The systems' measures with everybody, and without some."""
+def _beside(project: Project, excluded: list[str], names: Names) -> list[Beside]:
+    """Return the systems' measures with all raters, and without the excluded ones."""
     resampled = not live.is_large(project)
-    everybody, _ = live.live_proportions(project, Choices(), resampled=resampled)
-    rest, _ = live.live_proportions(project, Choices(without_raters=tuple(sorted(without))), resampled=resampled)
-    left_over = {cell["system"]: cell["measures"] for cell in rest}
-    found = []
-    for cell in everybody:
-        for key, left in cell["measures"].items():
-            right = left_over.get(cell["system"], {}).get(key)
-            both = right is not None and None not in (left["value"], right["value"])
-            change = right["value"] - left["value"] if both and right else None
-            found.append(Beside(cell["system"], names.measure(key), left, right, change))
-    return found
+    cells, _ = live.live_proportions(project, Choices(), resampled=resampled)
+    remaining, _ = live.live_proportions(project, Choices(without_raters=tuple(sorted(excluded))), resampled=resampled)
+    measures_without = {cell.system: cell.measures for cell in remaining}
+    rows = []
+    for cell in cells:
+        for key, with_all in cell.measures.items():
+            without = measures_without.get(cell.system, {}).get(key)
+            rows.append(Beside(str(cell.system), names.measure(key), with_all, without, _difference(with_all, without)))
+    return rows
 
 
-def _mixed(found: OneRater, names: Names) -> list[Row | None]:
+def _difference(with_all: MeasureProportion, without: MeasureProportion | None) -> float | None:
+    if without is None or with_all.value is None or without.value is None:
+        return None
+    return without.value - with_all.value
+
+
+def _mixed(rated: OneRater, names: Names) -> list[dict[str, Any] | None]:
     """The tables of mixed-up answers: against gold, against adjudications, against the others."""
-    options = [names.option(key) for key in found.options]
-    checked = [names.checked_option(key) for key in found.checked_options]
+    options = [names.option(key) for key in rated.options]
+    checked = [names.checked_option(key) for key in rated.checked_options]
     return [
-        _table(_("Against gold answers"), _("Gold"), checked, found.gold),
-        _table(_("Against adjudications"), _("Adjudicated"), checked, found.adjudicated),
-        _table(_("Beside the other raters of the same sentence"), _("Another rater"), options, found.others),
+        _table(_("Against gold answers"), _("Gold"), checked, rated.gold),
+        _table(_("Against adjudications"), _("Adjudicated"), checked, rated.adjudicated),
+        _table(_("Beside the other raters of the same sentence"), _("Another rater"), options, rated.others),
     ]
 
 
-def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | None) -> Row | None:
+def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | None) -> dict[str, Any] | None:
     """Counts with the options' labels, without options that neither side used; `level` 0 to 5 shades what is apart."""
     if counts is None:
         return None
-    used = [at for at in range(len(options)) if any(counts[at]) or any(row[at] for row in counts)]
+    used = [number for number in range(len(options)) if any(counts[number]) or any(row[number] for row in counts)]
     most = max((counts[a][b] for a in used for b in used if a != b), default=0)
-    labels = [options[at] for at in used]
+    labels = [options[number] for number in used]
     cells = [[mixed_up(counts[a][b], most, same=a == b) for b in used] for a in used]
     return {"title": title, "of": rows, "labels": labels, "rows": list(zip(labels, cells, strict=True))}
 

@@ -1,7 +1,6 @@
-"""A report's figures as the pages show them: words for numbers. Nothing is computed that is not shown.
+"""Sections of the report page: the figures of a report in words. Nothing is computed that is not shown.
 
-Works on the report's dictionary alone, so a live and a frozen report look the same; what a report of an earlier version
-does not have is not shown.
+A live and a frozen report look the same; what a report of an earlier version does not have is not shown.
 """
 
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from ...reporting.compute import significance
 from ...reporting.compute.reference_labels import leniency_measure
 from ...reporting.figures import heat_keys
 from ...reporting.figures.heat import PREFIX
+from ...reporting.report import Agreement, BoundedShare, Comparison, Leniency, Report
 from ...reporting.text import figure_format, naming, notes, provenance
 from ...reporting.text.methods import methods_paragraph
 from ...reporting.text.naming import Names
@@ -24,17 +24,17 @@ from ...reporting.text.visible_questions import without_unrated_measures
 from .aggregations import aggregations
 from .answer_distribution import all_answers, options, other_answers, systems
 from .means import means
-from .measure_table import Report, rows_of, systems_table
+from .measure_table import rows_of, systems_table
 
-QUESTION_TYPE = "question_type"  # what is shown when nothing was asked for
+QUESTION_TYPE = "question_type"  # what is shown when no breakdown was requested
 MOST_VALUES = 200  # of one breakdown on a page; the files have all
 MOST_PAIRS = 60  # of systems on a page; the files have all
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What of a report a page was asked to show: a breakdown, a measure of the map; for a figure, the `language` of
-    its words, which is English where it is taken home.
+class ReportView:
+    """What a page shows of a report: a breakdown, a measure of the heat map; for a figure, the `language` of its words
+    (English in exported files).
     """
 
     by: str = ""
@@ -42,11 +42,11 @@ class Asked:
     language: str = ENGLISH
 
 
-def asked_of(request: HttpRequest) -> Asked:
-    """What the address asks for."""
+def report_view(request: HttpRequest) -> ReportView:
+    """Return what the query string requests."""
     language = request.GET.get("language", "")
-    known = language if language in dict(settings.LANGUAGES) else ENGLISH
-    return Asked(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""), language=known)
+    language_code = language if language in dict(settings.LANGUAGES) else ENGLISH
+    return ReportView(by=request.GET.get("by", ""), measure=request.GET.get("measure", ""), language=language_code)
 
 
 @dataclass(frozen=True)
@@ -71,23 +71,25 @@ class Question:
     reading: str
 
 
-def page_of(report: Report, names: Names, asked: Asked | None = None, before: Report | None = None) -> dict[str, Any]:
+def page_of(
+    report: Report, names: Names, view: ReportView | None = None, before: Report | None = None
+) -> dict[str, Any]:
     """Everything that the report page shows of a report; `before` is the one without the switches that are set."""
-    asked = asked or Asked()
+    view = view or ReportView()
     report, unrated = without_unrated_measures(report)
     rows, overall = systems_table(report, names, before)
-    cluster = report["method"]["cluster"]
+    cluster = report.method.cluster
     figures = [cell.measures for cell in (*report.systems, report.overall)]
     return {
-        "data": report["data"],
+        "data": report.data,
         **_ratings_of(report),
-        "data_before": before["data"] if before else None,
-        "method": report["method"],
+        "data_before": before.data if before else None,
+        "method": report.method,
         "cluster": cluster,
         "filters": provenance.choices_in_words(report.filters, report.method, names.unit),
-        "protocol_used": report["protocol"],
+        "protocol_used": report.protocol,
         "question": names.first_question,
-        "measures": [names.measure(key) for key in report["overall"]["measures"]],
+        "measures": [names.measure(key) for key in report.overall.measures],
         "unrated_measures": figure_format.listed([names.measure(key) for key in unrated], _("and")),
         "rows": rows,
         "overall": overall,
@@ -105,14 +107,14 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
         "verdicts": _verdicts(report, names),
         "differences": differences(report, names),
         "left_out_label": figure_format.listed(names.left_out(), _("or")),
-        "left_out": [(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report["data"]["left_out"].items()],
+        "left_out": [(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report.data.left_out.items()],
         "options": options(report, names),
         "other_answers": other_answers(systems(report), names),
-        "heat": _heat(report, names, asked),
-        **(broken_down := _breakdowns(report, names, asked.by)),
+        "heat": _heat(report, names, view),
+        **(broken_down := _breakdowns(report, names, view.by)),
         "means": means(report, names, (broken_down["breakdown"] or {}).get("key", ""), MOST_VALUES),
-        "questions": (asked_of := questions(report, names)),
-        "readings": readings(asked_of),
+        "questions": (agreement_questions := questions(report, names)),
+        "readings": readings(agreement_questions),
         "raters": raters(report),
         "leniency_of": _leniency_of(names),
         "aggregations": aggregations(report, names),
@@ -122,14 +124,14 @@ def page_of(report: Report, names: Names, asked: Asked | None = None, before: Re
 
 def _methods(report: Report, names: Names) -> str:
     """The paragraph; no line of it begins with a % sign. Nothing where the ratings were not looked at one by one."""
-    text = methods_paragraph(report, names) if report["data"]["items"] is not None else ""
+    text = methods_paragraph(report, names) if report.data.items is not None else ""
     return text.replace(" %", f"{figure_format.NO_BREAK}%")
 
 
 def _ratings_of(report: Report) -> dict[str, int]:
     """How many of the ratings are the raters' own, and how many adjudications."""
     adjudicated = adjudications(report)
-    return {"raters_ratings": report["data"]["ratings"] - adjudicated, "adjudicated": adjudicated}
+    return {"raters_ratings": report.data.ratings - adjudicated, "adjudicated": adjudicated}
 
 
 def _leniency_of(names: Names) -> str:
@@ -138,42 +140,42 @@ def _leniency_of(names: Names) -> str:
 
 def differences(report: Report, names: Names) -> dict[str, Any]:
     """Every pair of systems, with words that give an order only where the data do."""
-    found, cluster = significance.comparisons_shown(report), report["method"]["cluster"]
+    comparisons, cluster = significance.comparisons_shown(report), report.method.cluster
     rows = [
         {
-            "measure": names.measure(row["measure"]),
-            "a": row["a"],
-            "b": row["b"],
-            "points": figure_format.points(row["difference"]),
+            "measure": names.measure(row.measure),
+            "a": row.a,
+            "b": row.b,
+            "points": figure_format.points(row.difference),
             "interval": significance.difference_bounds(row, cluster),
-            "p": figure_format.p_value(row["p_holm"]),
-            "prompts": row["prompts"],
+            "p": figure_format.p_value(row.p_holm),
+            "prompts": row.prompts,
             "reads": _reads_as(row, names),
-            "is_tested": row["p_holm"] is not None,
+            "is_tested": row.p_holm is not None,
         }
-        for row in found[:MOST_PAIRS]
+        for row in comparisons[:MOST_PAIRS]
     ]
-    intervals = notes.difference_intervals(found, cluster)
-    bounded = any(row["low"] is not None for row in found)
-    least = notes.least_p_note(found, cluster)
+    intervals = notes.difference_intervals(comparisons, cluster)
+    bounded = any(row.low is not None for row in comparisons)
+    least = notes.least_p_note(comparisons, cluster)
     return {
         "rows": rows,
         "nothing_in_common": significance.nothing_in_common(report),
-        "more": len(found) - len(rows),
+        "more": len(comparisons) - len(rows),
         "intervals": intervals,
         "bounded": bounded,
         "least": least,
     }
 
 
-def _reads_as(row: dict[str, Any], names: Names) -> str:
+def _reads_as(comparison: Comparison, names: Names) -> str:
     """ "Heron 2 is better", "Heron 2 is higher" where neither is better, or nothing where the data give no order."""
-    if not significance.is_significant(row) or not row["difference"]:
+    if not significance.is_significant(comparison) or not comparison.difference:
         return ""
-    better = names.better(row["measure"])
-    a_stands_out = (row["difference"] > 0) == (better != "lower")
-    said = _("%(system)s is higher") if better == "neither" else _("%(system)s is better")
-    return said % {"system": row["a"] if a_stands_out else row["b"]}
+    better = names.better(comparison.measure)
+    a_is_named = (comparison.difference > 0) == (better != "lower")
+    sentence = _("%(system)s is higher") if better == "neither" else _("%(system)s is better")
+    return sentence % {"system": comparison.a if a_is_named else comparison.b}
 
 
 def questions(report: Report, names: Names) -> list[Question]:
@@ -182,12 +184,12 @@ def questions(report: Report, names: Names) -> list[Question]:
         Question(
             key,
             naming.agreement_of(key, names),
-            of["items"],
-            of["raters"],
-            {name: coefficient_of(name, _(label), of) for name, label in figure_format.COEFFICIENTS.items()},
-            figure_format.interpretation(of),
+            agreement.items,
+            agreement.raters,
+            {name: coefficient_of(name, _(label), agreement) for name, label in figure_format.COEFFICIENTS.items()},
+            figure_format.interpretation(agreement),
         )
-        for key, of in report["agreement"].items()
+        for key, agreement in report.agreement.items()
     ]
 
 
@@ -197,85 +199,88 @@ def readings(questions: list[Question]) -> list[tuple[str, str]]:
     for question in questions:
         if question.items:
             names.setdefault(question.reading, []).append(question.name)
-    return [(", ".join(of), reading) for reading, of in names.items()]
+    return [(", ".join(question_names), reading) for reading, question_names in names.items()]
 
 
 def raters(report: Report) -> list[dict[str, Any]]:
     """What is known of each rater's answers, in words; in a report of before it was kept, none."""
     return [
         {
-            "name": of["rater"],
-            "ratings": of["ratings"],
-            "gold": _estimated(of["gold"]),
-            "agrees": _estimated(of["leave_one_out"]),
-            "leniency": figure_format.points(of["leniency"]["value"]) if of["leniency"] else figure_format.UNDEFINED,
-            "leniency_interval": _leniency_interval(of["leniency"]),
-            "seconds": figure_format.duration(of["seconds"]),
-            "flags": of["flags"],
+            "name": rater.rater,
+            "ratings": rater.ratings,
+            "gold": _estimated(rater.gold),
+            "agrees": _estimated(rater.leave_one_out),
+            "leniency": figure_format.points(rater.leniency.value) if rater.leniency else figure_format.UNDEFINED,
+            "leniency_interval": _leniency_interval(rater.leniency),
+            "seconds": figure_format.duration(rater.seconds),
+            "flags": rater.flags,
         }
-        for of in report.get("raters") or []
+        for rater in report.raters or ()
     ]
 
 
-def _estimated(of: dict[str, Any] | None) -> dict[str, str] | None:
-    if not of or not of["n"]:
+def _estimated(share: BoundedShare | None) -> dict[str, str] | None:
+    if not share or not share.n:
         return None
     return {
-        "percent": figure_format.percent(of["value"]),
-        "interval": figure_format.interval(of["low"], of["high"]),
-        "k": figure_format.count(of["k"]),
-        "n": figure_format.count(of["n"]),
+        "percent": figure_format.percent(share.value),
+        "interval": figure_format.interval(share.low, share.high),
+        "k": figure_format.count(share.k),
+        "n": figure_format.count(share.n),
     }
 
 
-def _leniency_interval(of: dict[str, Any] | None) -> str:
-    return figure_format.points_between(of["low"], of["high"]) if of and of["low"] is not None else ""
+def _leniency_interval(leniency: Leniency | None) -> str:
+    return figure_format.points_between(leniency.low, leniency.high) if leniency and leniency.low is not None else ""
 
 
 def _verdicts(report: Report, names: Names) -> list[str]:
-    """What may be said of the systems' order, a sentence a measure."""
-    of = {key: [row for row in report["comparisons"] if row["measure"] == key] for key in report["overall"]["measures"]}
-    return [said for key, rows in of.items() if (said := significance.verdicts(rows, names.measure(key)))]
+    """Return what may be said of the systems' order, a sentence a measure."""
+    rows_by_measure = {
+        key: [row for row in report.comparisons if row.measure == key] for key in report.overall.measures
+    }
+    sentences = (significance.verdicts(rows, names.measure(key)) for key, rows in rows_by_measure.items())
+    return [sentence for sentence in sentences if sentence]
 
 
-def _heat(report: Report, names: Names, asked: Asked) -> dict[str, Any] | None:
+def _heat(report: Report, names: Names, view: ReportView) -> dict[str, Any] | None:
     """Systems by something known of the prompts: what can be chosen, and the table beside the map."""
-    keys, measures = heat_keys(report), list(report["overall"]["measures"])
-    if not keys or not report["systems"]:
+    keys, measures = heat_keys(report), list(report.overall.measures)
+    if not keys or not report.systems:
         return None
-    wanted = asked.by.removeprefix(PREFIX)
-    key = wanted if wanted in keys else keys[0]
-    measure = asked.measure if asked.measure in measures else measures[0]
+    requested = view.by.removeprefix(PREFIX)
+    key = requested if requested in keys else keys[0]
+    measure = view.measure if view.measure in measures else measures[0]
     return {
         "key": key,
         "name": naming.breakdown(key, names),
         "by": PREFIX + key,
-        "keys": [(PREFIX + one, naming.breakdown(one, names)) for one in keys],
+        "keys": [(PREFIX + each, naming.breakdown(each, names)) for each in keys],
         "measure": measure,
-        "measures": [(one, names.measure(one)) for one in measures],
+        "measures": [(each, names.measure(each)) for each in measures],
         "table": _breakdown(report, names, PREFIX + key),
     }
 
 
-def _breakdowns(report: Report, names: Names, asked: str) -> dict[str, Any]:
-    """The breakdowns that can be chosen, systems by something aside, and the chosen one."""
+def _breakdowns(report: Report, names: Names, requested: str) -> dict[str, Any]:
+    """The breakdowns that can be selected, systems by something aside, and the selected one."""
     keys = [
         key
-        for key, cells in report["by"].items()
-        if cells and not (key.startswith(PREFIX) and key[len(PREFIX) :] in report["by"])
+        for key, cells in report.by.items()
+        if cells and not (key.startswith(PREFIX) and key[len(PREFIX) :] in report.by)
     ]
-    telling = [key for key in keys if len(report["by"][key]) > 1]
-    wanted = (asked, asked.removeprefix(PREFIX), QUESTION_TYPE, *telling, *keys)
-    chosen = next((key for key in wanted if key in keys), "")
+    informative = [key for key in keys if len(report.by[key]) > 1]
+    candidates = (requested, requested.removeprefix(PREFIX), QUESTION_TYPE, *informative, *keys)
+    selected = next((key for key in candidates if key in keys), "")
     return {
         "breakdowns": [(key, naming.breakdown(key, names)) for key in keys],
-        "breakdown": _breakdown(report, names, chosen) if chosen else None,
-        "breakdown_answers": all_answers(report, report["by"][chosen][:MOST_VALUES], names) if chosen else [],
+        "breakdown": _breakdown(report, names, selected) if selected else None,
+        "breakdown_answers": all_answers(report, report.by[selected][:MOST_VALUES], names) if selected else [],
     }
 
 
 def _breakdown(report: Report, names: Names, key: str) -> dict[str, Any]:
-    cells = report["by"][key]
+    cells = report.by[key]
     return {
         "key": key,
         "name": naming.breakdown(key, names),
@@ -286,8 +291,11 @@ def _breakdown(report: Report, names: Names, key: str) -> dict[str, Any]:
     }
 
 
-def coefficient_of(name: str, label: str, of: dict[str, Any], why: str = "") -> Coefficient:
-    """One of the coefficients of a question, as it is written."""
+def coefficient_of(name: str, label: str, question: Agreement, why: str = "") -> Coefficient:
+    """Return one coefficient of a question in words; `why` explains a missing figure or interval."""
     return Coefficient(
-        label, figure_format.agreement_value(name, of[name]), figure_format.agreement_bounds(name, of), why
+        label,
+        figure_format.agreement_value(name, question.coefficients[name]),
+        figure_format.agreement_bounds(name, question),
+        why,
     )

@@ -32,6 +32,7 @@ from ...i18n.english import ENGLISH
 from ...models import Job, ReportLink
 from ...reporting.figures import available
 from ...reporting.frozen_reports import stored_report
+from ...reporting.report import Report
 from ...reporting.report_comparison import REBUILD
 from ...reporting.shared_links import LONGEST_NOTE, link_with, make_link, revoke_link
 from ...reporting.text.naming import Names
@@ -39,7 +40,7 @@ from ..authentication import Request
 from ..jobs import open_job
 from .disagreements import disputed
 from .figures import LIGHT, Drawing, drawn, figure_file, figure_named, files_of, of_heat
-from .sections import Asked, asked_of, page_of
+from .sections import ReportView, page_of, report_view
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
 MOST_A_MINUTE = 120  # requests from one address
@@ -55,12 +56,14 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
         _, key = make_link(report, with_names="with_names" in request.POST, note=note, actor=request.user)
         request.session[NEW_KEY] = [str(public_id), key]
         return redirect("report_links", public_id)
-    of, key = request.session.pop(NEW_KEY, ["", ""])
+    report_id, key = request.session.pop(NEW_KEY, ["", ""])
     context = {
         "project": report.project,
         "report": report,
         "links": report.links.select_related("made_by"),
-        "address": request.build_absolute_uri(reverse("shared_report", args=[key])) if of == str(public_id) else "",
+        "address": request.build_absolute_uri(reverse("shared_report", args=[key]))
+        if report_id == str(public_id)
+        else "",
         "longest_note": LONGEST_NOTE,
     }
     return render(request, "shared/links.html", context)
@@ -71,8 +74,8 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
 def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
     """Make a link lead nowhere."""
     report = report_for(request.user, public_id)
-    found = get_object_or_404(ReportLink, report=report, public_id=link)
-    revoke_link(found, actor=request.user)
+    selected = get_object_or_404(ReportLink, report=report, public_id=link)
+    revoke_link(selected, actor=request.user)
     messages.success(request, gettext("The link is revoked: from now on it leads nowhere."))
     return redirect("report_links", public_id)
 
@@ -80,9 +83,9 @@ def revoke(request: Request, public_id: UUID, link: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
-    """Whether today's ratings give the same report: asked for by POST, done by a job, told by this page."""
+    """Whether today's ratings give the same report: view for by POST, done by a job, told by this page."""
     report = report_for(request.user, public_id)
-    mine = Job.objects.filter(project=report.project, kind=REBUILD, params__report=str(public_id))
+    checks = Job.objects.filter(project=report.project, kind=REBUILD, params__report=str(public_id))
     if request.method == "POST":
         params = {"report": str(public_id)}
         with transaction.atomic():
@@ -92,8 +95,8 @@ def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
             if is_new:
                 enqueue(job)
         return redirect("rebuilt_report", public_id)
-    done = mine.filter(state=Job.State.DONE).first()
-    newest = mine.first()
+    done = checks.filter(state=Job.State.DONE).first()
+    newest = checks.first()
     running = open_job(report.project, REBUILD) if newest and newest.state not in (Job.State.DONE,) else None
     context = {"project": report.project, "report": report, "done": done, "job": running}
     return render(request, "shared/rebuilt.html", context)
@@ -123,18 +126,18 @@ def for_anybody(view: View) -> View:
 def shared_report(request: HttpRequest, key: str) -> HttpResponse:
     """The frozen report that the key opens."""
     link = _link(key)
-    found = _shown(link)
+    report = _readable_report(link)
     names = Names(link.report.project.protocol.worded)
-    page = page_of(found, names, asked_of(request))
+    page = page_of(report, names, report_view(request))
     context = {
         **page,
         "key": key,
-        "found": found,
+        "found": report,
         "frozen_at": link.report.frozen_at,
         "with_names": link.with_names,
         "shared": True,
-        "drawings": {name: _drawing(link, key, found, name, page["heat"]) for name in available(found)},
-        "disputed": disputed(None, found, names),
+        "drawings": {name: _drawing(link, key, report, name, page["heat"]) for name in available(report)},
+        "disputed": disputed(None, report, names),
         "files": report_formats.FILES,
     }
     return render(request, "shared/report.html", context)
@@ -144,55 +147,55 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
 def shared_file(request: HttpRequest, key: str, name: str) -> HttpResponse:
     """A file of it: tables as on the lead's page, figures as SVG, PNG or PDF."""
     link = _link(key)
-    found = _shown(link)
-    filename = f"report-{found['data']['sha256'][:8]}-{name}"
+    report = _readable_report(link)
+    filename = f"report-{report.data.sha256[:8]}-{name}"
     if parts := figure_named(name):
         stem, ending, format = parts
-        if svg := drawn(link.report.project, found, stem, asked_of(request)):
+        if svg := drawn(link.report.project, report, stem, report_view(request)):
             return figure_file(svg, ending, format, filename)
     formats = {f"report.{report_formats.EXTENSIONS[format]}": format for format in report_formats.FORMATS}
     if name not in formats:
         raise Http404
     format = formats[name]
-    whole = link.report.document if link.with_names else found.to_json().decode()
-    text = whole if format == "json" else report_formats.render(found, format)
+    whole = link.report.document if link.with_names else report.to_json().decode()
+    text = whole if format == "json" else report_formats.render(report, format)
     response = HttpResponse(text.encode(), content_type=report_formats.CONTENT_TYPES[format])
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 
 
 def _link(key: str) -> ReportLink:
-    found = link_with(key)
-    if found is None:
+    link = link_with(key)
+    if link is None:
         raise Http404
-    return found
+    return link
 
 
-def _shown(link: ReportLink) -> dict[str, Any]:
-    found = stored_report(link.report)
-    return found if link.with_names else pseudonymous(found, Pseudonyms(link.report.project))
+def _readable_report(link: ReportLink) -> Report:
+    report = stored_report(link.report)
+    return report if link.with_names else pseudonymous(report, Pseudonyms(link.report.project))
 
 
-def _drawing(link: ReportLink, key: str, found: dict[str, Any], name: str, heat: dict[str, Any] | None) -> Drawing:
+def _drawing(link: ReportLink, key: str, report: Report, name: str, heat: dict[str, Any] | None) -> Drawing:
     """A figure in its light dress, which the style sheet changes on dark pages, and its files."""
-    of = of_heat(name, heat)
+    heat_query = of_heat(name, heat)
     language = get_language() or ENGLISH
-    shown = Asked(heat["by"], heat["measure"], language) if of and heat else Asked(language=language)
-    svg = drawn(link.report.project, found, f"{name}-{LIGHT}", shown) or ""
+    view = ReportView(heat["by"], heat["measure"], language) if heat_query and heat else ReportView(language=language)
+    svg = drawn(link.report.project, report, f"{name}-{LIGHT}", view) or ""
 
     def address(ending: str) -> str:
-        return reverse("shared_file", args=[key, f"{name}-{LIGHT}{ending}"]) + of.replace("&", "?", 1)
+        return reverse("shared_file", args=[key, f"{name}-{LIGHT}{ending}"]) + heat_query.replace("&", "?", 1)
 
     # Drawn by this program from numbers alone; names in it were escaped as the text of an XML document.
     return Drawing(name, mark_safe(svg), address(".svg"), files_of(address))  # noqa: S308 - as said
 
 
 def _may_ask(request: HttpRequest) -> bool:
-    """Whether this address has asked less often than a reader would."""
-    asked = f"shared-report:{get_adapter(request).get_client_ip(request)}"
-    cache.add(asked, 0, 60)
+    """Whether this address has view less often than a reader would."""
+    counter = f"shared-report:{get_adapter(request).get_client_ip(request)}"
+    cache.add(counter, 0, 60)
     try:
-        return cache.incr(asked) <= MOST_A_MINUTE
+        return cache.incr(counter) <= MOST_A_MINUTE
     except ValueError:  # it expired in between
         return True
 

@@ -18,7 +18,8 @@ from tasks.jobs import enqueue
 from ... import jobs, reporting
 from ...access import project_for, report_for
 from ...exporting import report_formats
-from ...models import Project, Report
+from ...models import Project
+from ...models import Report as StoredReport
 from ...rating.counting import counted_tallies
 from ...reporting import Choices, live
 from ...reporting.choice_validation import unknown_names
@@ -30,7 +31,7 @@ from .disagreements import disputed
 from .figures import frozen_drawings, frozen_figure, live_figure
 from .live import live_page
 from .options import LABELS, query_of
-from .sections import asked_of, page_of
+from .sections import page_of, report_view
 
 REPORTS_SHOWN = 20
 
@@ -47,7 +48,7 @@ def report(request: Request, slug: str) -> HttpResponse:
         return render(request, "reports/report.html", _frozen_page(request, project, standing, frozen))
     _say(request, problems, gettext("The other switches are set."))
     _say(request, unknown_names(project, choices))
-    context = live_page(project, choices, asked_of(request)) | _frame(project, frozen, choices)
+    context = live_page(project, choices, report_view(request)) | _frame(project, frozen, choices)
     return render(request, "reports/report.html", context)
 
 
@@ -55,9 +56,9 @@ def report(request: Request, slug: str) -> HttpResponse:
 @require_safe
 def frozen_report(request: Request, public_id: UUID) -> HttpResponse:
     """A frozen report: the same for ever."""
-    found = report_for(request.user, public_id)
+    stored = report_for(request.user, public_id)
     return render(
-        request, "reports/report.html", _frozen_page(request, found.project, found, frozen_reports(found.project))
+        request, "reports/report.html", _frozen_page(request, stored.project, stored, frozen_reports(stored.project))
     )
 
 
@@ -67,7 +68,7 @@ def report_figure(request: Request, slug: str, name: str) -> HttpResponse:
     """A figure of the live report as a file: `options-light.svg`, `heat-dark-300dpi.png`, `differences-light.pdf`."""
     project = project_for(request.user, slug, needs="lead")
     choices, _ = Choices.from_mapping(request.GET)
-    return live_figure(project, name, request.GET.get("v", ""), choices, asked_of(request))
+    return live_figure(project, name, request.GET.get("v", ""), choices, report_view(request))
 
 
 @login_required
@@ -112,45 +113,47 @@ def freeze(request: Request, slug: str) -> HttpResponse:
 @require_safe
 def report_file(request: Request, public_id: UUID, name: str) -> HttpResponse:
     """A frozen report as a file: `report.json` is the stored bytes, the others are made from it."""
-    found = report_for(request.user, public_id)
+    stored = report_for(request.user, public_id)
     stem, _, extension = name.rpartition(".")
     formats = {report_formats.EXTENSIONS[format]: format for format in report_formats.FORMATS}
     if stem != "report" or extension not in formats:
-        return frozen_figure(found, name, asked_of(request))
+        return frozen_figure(stored, name, report_view(request))
     format = formats[extension]
-    text = found.document if format == "json" else report_formats.render(stored_report(found), format)
-    return _attached(text, report_formats.CONTENT_TYPES[format], found, name)
+    text = stored.document if format == "json" else report_formats.render(stored_report(stored), format)
+    return _attached(text, report_formats.CONTENT_TYPES[format], stored, name)
 
 
 def _ratings(project: Project) -> int:
     return counted_tallies(project).aggregate(n=Sum("n"))["n"] or 0
 
 
-def _frame(project: Project, frozen: QuerySet[Report], choices: Choices | None = None) -> dict[str, Any]:
-    chosen = choices or Choices()
+def _frame(project: Project, frozen: QuerySet[StoredReport], choices: Choices | None = None) -> dict[str, Any]:
+    choices = choices or Choices()
     return {
         "project": project,
         "frozen_reports": frozen[:REPORTS_SHOWN],
         "job": open_job(project, reporting.FREEZE),
-        "seed": chosen.seed,
-        "resamples": chosen.resamples,
+        "seed": choices.seed,
+        "resamples": choices.resamples,
         "most_resamples": reporting.MOST_RESAMPLES,
     }
 
 
-def _frozen_page(request: Request, project: Project, report: Report, frozen: QuerySet[Report]) -> dict[str, Any]:
-    found = stored_report(report)
+def _frozen_page(
+    request: Request, project: Project, stored: StoredReport, frozen: QuerySet[StoredReport]
+) -> dict[str, Any]:
+    report = stored_report(stored)
     names = Names(project.protocol.worded)
-    page = page_of(found, names, asked_of(request))
-    unfiltered = not found.get("filters")
+    page = page_of(report, names, report_view(request))
+    unfiltered = not report.filters
     return {
         **_frame(project, frozen),
         **page,
-        "report": report,
-        "newer": _ratings(project) - found["data"]["ratings"] if unfiltered else 0,
+        "report": stored,
+        "newer": _ratings(project) - report.data.ratings if unfiltered else 0,
         "files": report_formats.FILES,
-        "drawings": frozen_drawings(report, found, page["heat"]),
-        "disputed": disputed(project, found, names),
+        "drawings": frozen_drawings(stored, report, page["heat"]),
+        "disputed": disputed(project, report, names),
     }
 
 
@@ -162,9 +165,9 @@ def _say(request: Request, problems: dict[str, list[str]], end: str = "") -> Non
         messages.info(request, end)
 
 
-def _attached(text: str, content_type: str, report: Report, name: str) -> HttpResponse:
+def _attached(text: str, content_type: str, stored: StoredReport, name: str) -> HttpResponse:
     response = HttpResponse(text.encode(), content_type=content_type)
-    filename = f"{report.project.slug}-{report.data_sha256[:8]}-{name}"
+    filename = f"{stored.project.slug}-{stored.data_sha256[:8]}-{name}"
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 
