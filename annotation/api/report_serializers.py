@@ -1,5 +1,7 @@
 """The OpenAPI schema of a report, from its classes. A report is sent as its own bytes, not through a serializer."""
 
+from typing import Any
+
 import msgspec
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
@@ -7,8 +9,6 @@ from drf_spectacular.plumbing import ResolvedComponent
 from rest_framework import serializers
 
 from ..reporting.report import Report
-
-JsonSchema = dict[str, "JsonSchema"] | list["JsonSchema"] | str | float | bool | None
 
 
 class ReportSerializer(serializers.Serializer):
@@ -20,16 +20,16 @@ class ReportSchema(OpenApiSerializerExtension):
 
     target_class = "annotation.api.report_serializers.ReportSerializer"
 
-    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> JsonSchema:
+    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
         _, components = msgspec.json.schema_components([Report], ref_template="#/components/schemas/{name}")
-        report = _openapi(components.pop("Report"))
+        report: dict[str, Any] = _openapi(components.pop("Report"))
         for name, schema in components.items():
             component = ResolvedComponent(name, ResolvedComponent.SCHEMA, _openapi(schema), object=name)
             auto_schema.registry.register_on_missing(component)
         return report
 
 
-def _openapi(schema: JsonSchema) -> JsonSchema:
+def _openapi(schema: Any) -> Any:
     """Rewrite a schema of JSON Schema 2020-12 in the dialect of OpenAPI 3.0, which has neither `null` nor tuples."""
     if isinstance(schema, list):
         return [_openapi(part) for part in schema]

@@ -27,7 +27,7 @@ FILES = (
 )
 
 
-class Provenance(Part):
+class Provenance(Part, frozen=True):
     """The origin of a bundle, as `provenance.json` has it; `raters` is `names` or `pseudonyms`."""
 
     title: str

@@ -272,7 +272,7 @@ def rater_pairs(report: Report, names: Names) -> Grid:
     rows = [
         [
             naming.agreement_of(question, names),
-            f"{pair['a']} and {pair['b']}",
+            f"{pair.a} and {pair.b}",
             figure_format.count(pair.items),
             figure_format.percent_or_dash(pair.percent),
             figure_format.agreement_value("gwet_ac1", pair.ac1),

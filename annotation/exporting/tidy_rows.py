@@ -65,8 +65,8 @@ def _cell(table: str, cell: Cell, overall: Cell) -> Iterator[Row]:
         yield {**where, "figure": "mean", "key": key, "n": mean.n, **_estimate(mean)}
     yield from _options(where, "option", cell.options, ratings_asked(cell, overall), cell.shares or {})
     yield from _questions(where, cell.questions)
-    for key, p in (cell.shares_of_assessed or {}).items():
-        yield {**where, "figure": "assessed option", "key": key, "k": p.k, "n": p.n, **_estimate(p)}
+    for key, share in (cell.shares_of_assessed or {}).items():
+        yield {**where, "figure": "assessed option", "key": key, "k": share.k, "n": share.n, **_estimate(share)}
 
 
 def _estimate(estimate: Proportion | MeanEstimate | Coefficient) -> Row:

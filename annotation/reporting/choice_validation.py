@@ -21,8 +21,8 @@ def unknown_names(project: Project, choices: Choices) -> Problems:
         problems["systems"] = [_no(_("system"), name, systems) for name in choices.systems if name not in systems]
         problems["metadata"] = list(_unknown_metadata(rated, choices))
     if choices.without_raters:
-        rated = Rating.objects.filter(project=project, role=Rating.Role.RATER)
-        raters = set(rated.order_by().values_list("rater__username", flat=True).distinct())
+        ratings = Rating.objects.filter(project=project, role=Rating.Role.RATER)
+        raters = set(ratings.order_by().values_list("rater__username", flat=True).distinct())
         unknown = [name for name in choices.without_raters if name not in raters]
         problems["without_raters"] = [_no(_("rater"), name, raters) for name in unknown]
     return {field: lines for field, lines in problems.items() if lines}

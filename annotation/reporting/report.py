@@ -27,25 +27,8 @@ IntervalMethod = Annotated[str, Meta(extra_json_schema={"enum": ["bca", "korn-gr
 class Part(Struct, frozen=True, omit_defaults=True):
     """Base of all parts of a report: immutable; a field that has its default is absent in the JSON."""
 
-    # Until web/reports reads attributes, parts can also be read by key, absent keys as in the JSON.
 
-    def __getitem__(self, key: str):  # type: ignore[no-untyped-def]
-        if key not in self:
-            raise KeyError(key)
-        return getattr(self, key)
-
-    def __contains__(self, key: str) -> bool:
-        defaults = dict(zip(reversed(self.__struct_fields__), reversed(self.__struct_defaults__), strict=False))
-        return key in self.__struct_fields__ and not (key in defaults and getattr(self, key) is defaults[key])
-
-    def get(self, key: str, default=None):  # type: ignore[no-untyped-def]
-        return getattr(self, key) if key in self else default
-
-    def keys(self) -> list[str]:
-        return [key for key in self.__struct_fields__ if key in self]
-
-
-class Share(Part):
+class Share(Part, frozen=True):
     """k / n without an interval; `value` is null where n is 0."""
 
     value: Fraction | None
@@ -53,27 +36,27 @@ class Share(Part):
     n: Count
 
 
-class BoundedShare(Share):
+class BoundedShare(Share, frozen=True):
     """k / n with the bounds of its interval."""
 
     low: Fraction | None
     high: Fraction | None
 
 
-class Proportion(BoundedShare):
+class Proportion(BoundedShare, frozen=True):
     """A proportion k / n with its interval; null where it is undefined."""
 
     method: IntervalMethod
 
 
-class MeasureProportion(Proportion):
+class MeasureProportion(Proportion, frozen=True):
     """A measure's proportion with its design effect and its intraclass correlation."""
 
     deff: float | None
     icc: float | UnsetType | None = UNSET
 
 
-class MeanEstimate(Part):
+class MeanEstimate(Part, frozen=True):
     """A mean over `n` responses with its interval; null where it is undefined."""
 
     value: float | None
@@ -92,7 +75,7 @@ class CountFields(TypedDict):
     questions: dict[str, dict[str, int]]
 
 
-class Cell(Part, kw_only=True):
+class Cell(Part, frozen=True, kw_only=True):
     """The figures of one set of ratings: of a system, of a value of a breakdown, of both, or of all ratings."""
 
     system: str | None = None
@@ -111,7 +94,7 @@ class Cell(Part, kw_only=True):
     ] = None
 
 
-class Coefficient(Part):
+class Coefficient(Part, frozen=True):
     """A correlation coefficient with its interval."""
 
     value: float | None
@@ -120,7 +103,7 @@ class Coefficient(Part):
     method: Annotated[str, Meta(description="`bca` or `none`.")]
 
 
-class Correlation(Part):
+class Correlation(Part, frozen=True):
     """How two means correlate over the responses of one system, or of all together (`system` null)."""
 
     key: str
@@ -137,7 +120,7 @@ class Correlation(Part):
         return {"pearson": self.pearson, "spearman": self.spearman, "kendall_tau_b": self.kendall_tau_b}
 
 
-class ResponseMeans(Part):
+class ResponseMeans(Part, frozen=True):
     """The value of one response in each mean, by imported ids."""
 
     prompt: str
@@ -146,7 +129,7 @@ class ResponseMeans(Part):
     means: Mapping[str, float | None]
 
 
-class Comparison(Part, kw_only=True):
+class Comparison(Part, frozen=True, kw_only=True):
     """Two systems on the same prompts: difference = a - b."""
 
     a: str
@@ -168,7 +151,7 @@ class Comparison(Part, kw_only=True):
     clusters: Annotated[int | None, Meta(description="In common; with fewer than 10, tables show no interval.")] = None
 
 
-class Rank(Part):
+class Rank(Part, frozen=True):
     """The rank of a system on a measure: 1 has the highest value."""
 
     measure: str
@@ -178,13 +161,13 @@ class Rank(Part):
     high: Place | None
 
 
-class MajorityShare(Share):
+class MajorityShare(Share, frozen=True):
     """Of the items on which most raters agree; `undecided` are tied."""
 
     undecided: Count
 
 
-class DawidSkene(Part):
+class DawidSkene(Part, frozen=True):
     """The share among the most likely labels of the items."""
 
     value: Fraction | None
@@ -192,7 +175,7 @@ class DawidSkene(Part):
     raters: Count
 
 
-class MeasureAggregation(Part):
+class MeasureAggregation(Part, frozen=True):
     """One measure aggregated in several ways."""
 
     pooled: Fraction | None
@@ -204,14 +187,14 @@ class MeasureAggregation(Part):
     dawid_skene: DawidSkene | None
 
 
-class Aggregation(Part):
+class Aggregation(Part, frozen=True):
     """The measures of one system, or of all together (`system` null), aggregated in other ways than pooled."""
 
     system: str | None
     measures: Mapping[str, MeasureAggregation]
 
 
-class RaterPair(Part):
+class RaterPair(Part, frozen=True):
     """Two raters on the items that both rated."""
 
     a: str
@@ -221,7 +204,7 @@ class RaterPair(Part):
     ac1: float | None
 
 
-class Agreement(Part):
+class Agreement(Part, frozen=True):
     """Agreement of the raters on items with two labels or more."""
 
     items: Count
@@ -244,7 +227,7 @@ class Agreement(Part):
         }
 
 
-class Disagreement(Part):
+class Disagreement(Part, frozen=True):
     """An item that raters disagree on, by imported ids, and how many chose each option; the worst come first."""
 
     prompt: str
@@ -261,7 +244,7 @@ class Disagreement(Part):
     questions: Mapping[str, Mapping[str, Count]]
 
 
-class Leniency(Part):
+class Leniency(Part, frozen=True):
     """How much more often than the others on the same items a rater chose the counted answer, shrunk toward 0."""
 
     value: float | None
@@ -271,7 +254,7 @@ class Leniency(Part):
     items: Count
 
 
-class RaterWeek(Part):
+class RaterWeek(Part, frozen=True):
     """One rater in one ISO week (UTC)."""
 
     week: str
@@ -281,7 +264,7 @@ class RaterWeek(Part):
     leniency: float | None
 
 
-class RaterQuality(Part):
+class RaterQuality(Part, frozen=True):
     """One rater compared with gold answers, adjudications and the other raters."""
 
     rater: str
@@ -297,7 +280,7 @@ class RaterQuality(Part):
     flags: Sequence[str]
 
 
-class ReportProtocol(Part):
+class ReportProtocol(Part, frozen=True):
     """The protocol version under which the ratings were given."""
 
     slug: str
@@ -305,14 +288,14 @@ class ReportProtocol(Part):
     sha256: str
 
 
-class ReportSoftware(Part):
+class ReportSoftware(Part, frozen=True):
     """The versions that computed the report."""
 
     factuary: str
     numpy: str
 
 
-class ReportData(Part, kw_only=True):
+class ReportData(Part, frozen=True, kw_only=True):
     """The data of the report; `left_out` counts ratings by the reason why they do not count."""
 
     sha256: str
@@ -335,7 +318,7 @@ class ReportData(Part, kw_only=True):
     ] = None
 
 
-class ReportMethod(Part):
+class ReportMethod(Part, frozen=True):
     """How the intervals were computed."""
 
     level: float
@@ -344,7 +327,7 @@ class ReportMethod(Part):
     seed: Count
 
 
-class Filters(Part):
+class Filters(Part, frozen=True):
     """The choices that exclude or replace ratings: those that are set."""
 
     answers: str | None = None
@@ -363,7 +346,7 @@ class Filters(Part):
         return bool(self.set_fields)
 
 
-class Report(Part, kw_only=True):
+class Report(Part, frozen=True, kw_only=True):
     """factuary-report/1. Shares are 0 to 1."""
 
     schema: Annotated[str, Meta(extra_json_schema={"enum": [SCHEMA]})]

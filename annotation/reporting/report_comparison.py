@@ -131,7 +131,8 @@ def agreement(old: Report, new: Report, coefficients: tuple[str, ...]) -> list[A
     for question in dict.fromkeys((*old.agreement, *new.agreement)):
         before, after = old.agreement.get(question), new.agreement.get(question)
         for name in coefficients:
-            a, b = before and before.coefficients[name], after and after.coefficients[name]
+            a = before.coefficients[name] if before else None
+            b = after.coefficients[name] if after else None
             rows.append(Agreed(question, name, a, b, None if a is None or b is None else b - a))
     return rows
 
@@ -147,7 +148,8 @@ def _cells(report: Report) -> dict[str | None, Cell]:
 
 
 def _change(key: str, system: str | None, before: Cell | None, after: Cell | None) -> Change:
-    old, new = before and before.measures.get(key), after and after.measures.get(key)
+    old = before.measures.get(key) if before else None
+    new = after.measures.get(key) if after else None
     if old is None or new is None or old.value is None or new.value is None:
         return Change(key, system, old, new, None)
     return Change(key, system, old, new, new.value - old.value)

@@ -154,9 +154,9 @@ class _Ratings:
     def of(cls, groups: list[tuple[str, list[Column]]]) -> "_Ratings":
         """Return the ratings of `groups`, (user name, columns)."""
         groups = sorted(groups, key=itemgetter(0))
-        columns = concatenate([columns for _, columns in groups], _RATING_KINDS)
+        item_id, answer, seconds, day, rating_id = concatenate([columns for _, columns in groups], _RATING_KINDS)
         rater = np.repeat(np.arange(len(groups)), [len(columns[0]) for _, columns in groups])
-        return cls([name for name, _ in groups], *columns, rater)
+        return cls([name for name, _ in groups], item_id, answer, seconds, day, rating_id, rater)
 
     def join(self, adjudications: "_Ratings") -> "_Ratings":
         """Return these and adjudications, whose raters are -1 - number."""

@@ -155,8 +155,17 @@ class RatingTable:
 
     def _select_rows(self, rows: Mask) -> "RatingTable":
         """Return these rows with all numbers as they are."""
-        columns = ("response", "answer", "n", "item", "rater", "seconds", "week", "rating_id")
-        return replace(self, **{name: _rows(getattr(self, name), rows) for name in columns})
+        return replace(
+            self,
+            response=_rows(self.response, rows),
+            answer=_rows(self.answer, rows),
+            n=_rows(self.n, rows),
+            item=_rows(self.item, rows),
+            rater=_rows(self.rater, rows),
+            seconds=_rows(self.seconds, rows),
+            week=_rows(self.week, rows),
+            rating_id=_rows(self.rating_id, rows),
+        )
 
     def expand(self, by_answers: Indices) -> SmallNumbers:
         """Return for every row the number that its set of answers has in `by_answers`, such as an option's."""
@@ -180,14 +189,14 @@ class RatingTable:
     @cached_property
     def counts(self) -> Counts:
         """The ratings by response and answers."""
-        columns, n = count_rows([(self.response, len(self.responses)), self._answer_column], self.n)
-        return self._as_counts(*columns, n)
+        (response, answer), n = count_rows([(self.response, len(self.responses)), self._answer_column], self.n)
+        return self._as_counts(response, answer, n)
 
     @cached_property
     def item_counts(self) -> ItemCounts:
         """The ratings by item and answers."""
-        columns, n = count_rows([(self.item, len(self.items)), self._answer_column], self.n)
-        return ItemCounts(*columns, n)
+        (item, answer), n = count_rows([(self.item, len(self.items)), self._answer_column], self.n)
+        return ItemCounts(item, answer, n)
 
     @cached_property
     def rater_counts(self) -> RaterCounts:

@@ -135,7 +135,9 @@ def _reach(rows: Rows) -> float:
     return max((abs(end) for row in rows for end in (row.low, row.high)), default=1.0) * 1.05 or 1.0
 
 
-def _panel(rows: Rows, title: str, pairs: dict[str, Lines], reach: float, *, last: bool) -> alt.LayerChart:
+def _panel(
+    rows: Rows, title: str, pairs: dict[str, Lines], reach: float, *, last: bool
+) -> alt.LayerChart | alt.FacetChart:
     import altair as alt
 
     scale = alt.Scale(domain=[-reach, reach])

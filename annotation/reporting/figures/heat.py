@@ -99,7 +99,7 @@ def _depth(share: float | None, low: float, high: float) -> float:
     return FAINTEST + (DARKEST - FAINTEST) * ((share - low) / (high - low) if high > low else 0.5)
 
 
-def _chart(rows: Rows, measure: str, key: str) -> alt.LayerChart:
+def _chart(rows: Rows, measure: str, key: str) -> alt.LayerChart | alt.FacetChart:
     import altair as alt
 
     values = list(dict.fromkeys(row.value for row in rows))

@@ -63,7 +63,7 @@ def _tick_format(rows: Rows) -> str:
     return ".0%" if not ends or max(ends) - min(ends) > 0.04 else ".1%"
 
 
-def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> alt.LayerChart:
+def _panel(rows: Rows, title: str, panels: int, *, first: bool) -> alt.LayerChart | alt.FacetChart:
     import altair as alt
 
     lines = lines_of(row.system for row in rows)

@@ -90,7 +90,7 @@ def _in_words(rows: Rows, system: str) -> str:
     return ", ".join(f"{row.option} {percent(row.share)} ({count(row.n)})" for row in rows if row.system == system)
 
 
-def _chart(rows: Rows, names: Names, report: Report) -> alt.LayerChart:
+def _chart(rows: Rows, names: Names, report: Report) -> alt.LayerChart | alt.FacetChart:
     import altair as alt
 
     options = list(report.overall.options)
@@ -130,7 +130,7 @@ def distinct(tones: Iterable[str]) -> list[str]:
     return distinct_tones
 
 
-def _whisker(rows: Rows, y: alt.Y, lane: int, tone: str, lanes: int) -> alt.LayerChart | None:
+def _whisker(rows: Rows, y: alt.Y, lane: int, tone: str, lanes: int) -> alt.LayerChart | alt.FacetChart | None:
     """The shares of one option with their intervals, in a lane of their own."""
     import altair as alt
 

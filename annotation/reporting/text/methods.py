@@ -55,23 +55,24 @@ def _who_judged_what(report: Report, names: Names) -> str:
     adjudicated = adjudications(report)
     judged = {"items": _judged(report, names), "prompts": counted(data.prompts, "prompt")}
     what = _("%(items)s to %(prompts)s") % judged
+    item_count, rater_count = data.items or 0, data.raters or 0
     if not adjudicated:
-        said = ngettext(
-            "%(raters)s judged %(what)s: %(ratings)s.", "%(raters)s judged %(what)s: %(ratings)s.", data.raters
+        sentence = ngettext(
+            "%(raters)s judged %(what)s: %(ratings)s.", "%(raters)s judged %(what)s: %(ratings)s.", rater_count
         )
-        ratings = _ratings_each(data.ratings, data.items, names)
-        return said % {"raters": counted(data.raters, "rater"), "what": what, "ratings": ratings}
+        each = _ratings_each(data.ratings, item_count, names)
+        return sentence % {"raters": counted(rater_count, "rater"), "what": what, "ratings": each}
     by_adjudication = ngettext(
         "%(n)s by adjudication (1 rating)", "%(n)s by adjudication (1 rating each)", adjudicated
     ) % {"n": count(adjudicated)}
     shares = [by_adjudication]
-    ratings, items = data.ratings - adjudicated, data.items - adjudicated
+    ratings, items = data.ratings - adjudicated, item_count - adjudicated
     if ratings:
         raters = {"n": count(items), "raters": counted(len(report.by[RATER]), "rater")}
         each = _ratings_each(ratings, items, names)
         shares.insert(0, _("%(n)s by %(raters)s (%(ratings)s)") % {**raters, "ratings": each})
-    said = ngettext("%(what)s was judged: %(shares)s.", "%(what)s were judged: %(shares)s.", data.items)
-    return said % {"what": what, "shares": listed(shares, _("and"))}
+    sentence = ngettext("%(what)s was judged: %(shares)s.", "%(what)s were judged: %(shares)s.", item_count)
+    return sentence % {"what": what, "shares": listed(shares, _("and"))}
 
 
 def _ratings_each(ratings: int, items: int, names: Names) -> str:
@@ -82,15 +83,15 @@ def _ratings_each(ratings: int, items: int, names: Names) -> str:
 
 def _judged(report: Report, names: Names) -> str:
     """40 sentences of 12 responses by 2 systems. A pair's cells are pairs of systems, each in one order or in both."""
-    data, cells = report.data, report.systems
+    data, cells, item_count = report.data, report.systems, report.data.items or 0
     if names.unit == Item.Unit.PAIR:
-        pairs = {frozenset(cell.system.split(" vs ")) for cell in cells}
-        items = ngettext("%(n)s pair of responses", "%(n)s pairs of responses", data.items)
+        pairs = {frozenset(str(cell.system).split(" vs ")) for cell in cells}
+        items = ngettext("%(n)s pair of responses", "%(n)s pairs of responses", item_count)
         systems = ngettext("%(n)s pair of systems", "%(n)s pairs of systems", len(pairs))
-        of_pairs = {"items": items % {"n": count(data.items)}, "systems": systems % {"n": count(len(pairs))}}
+        of_pairs = {"items": items % {"n": count(item_count)}, "systems": systems % {"n": count(len(pairs))}}
         return _("%(items)s by %(systems)s") % of_pairs
     said = {
-        "items": counted(data.items, names.unit),
+        "items": counted(item_count, names.unit),
         "responses": counted(data.responses, "response"),
         "systems": counted(len(cells), "system"),
     }
@@ -237,7 +238,7 @@ def _swaps_are_drawn(report: Report) -> bool:
 def _swaps(report: Report) -> str:
     """How many random swaps a test had: 10,000 random (100,000 where that left p close to .05 in doubt)."""
     usual = report.method.resamples
-    more = {row.swaps for row in report.comparisons if (row.swaps or 0) > usual}
+    more = {row.swaps for row in report.comparisons if isinstance(row.swaps, int) and row.swaps > usual}
     exact = any(row.swaps is None for row in report.comparisons)
     few = {"most": MOST_EXACT, "clusters": unit_words(report.method.cluster, 2)}
     said = [

@@ -1,12 +1,12 @@
 """What things are called: questions, options and measures, metadata keys, tables."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from ...i18n.protocol_translation import word_of
 from ...protocols import Mean, Measure, Option, Protocol
+from ..report import Cell
 
 
 @dataclass(frozen=True)
@@ -135,14 +135,15 @@ def breakdown(key: str, names: Names | None = None) -> str:
     return f" {joined} ".join(parts)
 
 
-def label_columns(key: str, cell: dict[str, Any], names: Names) -> list[str]:
-    """Heads of the columns that name the cells of a table, `cell` being one of them. The key of a table over metadata
-    is whatever a data set calls it, so only the cell can tell.
+def label_columns(key: str, cell: Cell, names: Names) -> list[str]:
+    """Return the heads of the columns that name the cells of a table, `cell` being one of them.
+
+    The key of a table over metadata can be any text, so the cell tells whether it is about a system.
     """
-    known = {"rater": _("Rater"), "week": _("Week")}
-    system = [names.system_head] if "system" in cell else []
-    of = key.removeprefix("system × ") if system else key
-    value = [known.get(of, readable(of))] if "value" in cell else []
+    heads = {"rater": _("Rater"), "week": _("Week")}
+    system = [names.system_head] if cell.system is not None else []
+    breakdown_key = key.removeprefix("system × ") if system else key
+    value = [heads.get(breakdown_key, readable(breakdown_key))] if cell.value is not None else []
     return system + value
 
 

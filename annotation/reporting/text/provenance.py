@@ -64,7 +64,7 @@ def filters_in_words(filters: Filters | None, unit: str = "item") -> dict[str, s
         "systems": filters.systems and _("%(names)s only") % {"names": listed(list(filters.systems), _("and"))},
         "metadata": filters.metadata and _metadata(filters.metadata),
     }
-    return {name: phrase for name, phrase in phrases.items() if phrase}
+    return {name: str(phrase) for name, phrase in phrases.items() if phrase}
 
 
 def left_out_in_words(reasons: Mapping[str, int]) -> str:

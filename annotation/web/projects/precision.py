@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.utils.translation import gettext as _
+from msgspec import structs
 
 from ...models import Project
 from ...reporting import live
@@ -49,7 +50,7 @@ def _agreement(project: Project) -> list[dict[str, Any]]:
     keys = [project.protocol.definition.questions[0].key, "accurate_or_not"]
     questions = {question.key: question.text for question in project.protocol.worded.questions}
     return [
-        {**agreement[key], "words": questions.get(key, _("Accurate or not"))}
+        {**structs.asdict(agreement[key]), "words": questions.get(key, _("Accurate or not"))}
         for key in keys
-        if key in agreement and agreement[key]["percent"] is not None
+        if key in agreement and agreement[key].percent is not None
     ]

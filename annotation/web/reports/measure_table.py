@@ -3,6 +3,7 @@
 A `before`, the report without the active options, gives each share the change that the options make.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -62,13 +63,13 @@ class Row:
 class Table:
     """What a row's shares are compared with: the cells of the table, and of the report where rows are its systems."""
 
-    cells: list[Cell]
+    cells: Sequence[Cell]
     names: Names
     report: Report | None = None
     before: dict[str | None, Cell] | None = None
 
 
-def rows_of(cells: list[Cell], names: Names) -> list[Row]:
+def rows_of(cells: Sequence[Cell], names: Names) -> list[Row]:
     """The rows of any table of cells."""
     table = Table(cells, names)
     return [row_of(cell, table) for cell in cells]
@@ -95,7 +96,7 @@ def _measure(key: str, proportion: MeasureProportion, cell: Cell, table: Table) 
     return replace(share, **_position(key, cell, table), **_change(key, proportion, cell, table))
 
 
-def _share(label: str, proportion: Proportion, cells: list[Cell]) -> Share:
+def _share(label: str, proportion: Proportion, cells: Sequence[Cell]) -> Share:
     independent = wilson(proportion.k, proportion.n)
     return Share(
         label=label,
@@ -154,7 +155,7 @@ def _rank(ranks: dict[str, Rank], system: str) -> dict[str, str]:
     return {"rank": str(rank.rank), "ranks": f"{rank.low} – {rank.high}" if rank.low != rank.high else f"{rank.low}"}
 
 
-def _change(measure: str, proportion: MeasureProportion, cell: Cell, table: Table) -> dict[str, str]:
+def _change(measure: str, proportion: MeasureProportion, cell: Cell, table: Table) -> dict[str, Any]:
     if table.before is None or cell.system not in table.before:
         return {}
     before = table.before[cell.system].measures[measure].value

@@ -9,21 +9,22 @@ from typing import Any
 from ...models import Project, Rating
 from ...reporting import Choices
 from ...reporting.live import live_proportions
+from ...reporting.report import Cell, Share
 from ...reporting.text.naming import Names
 from ...reviewing.lead_ratings import standing
 
 
 @dataclass(frozen=True)
 class Pair:
-    """One measure of one system, raw and adjudicated: {"value", "k", "n"} each, and how far they are apart."""
+    """One measure of one system, raw and adjudicated, and the difference."""
 
-    raw: dict[str, Any]
-    adjudicated: dict[str, Any]
+    raw: Share
+    adjudicated: Share
 
     @property
     def change(self) -> float | None:
         """Adjudicated minus raw, as a share; None where one of them is undefined."""
-        before, after = self.raw["value"], self.adjudicated["value"]
+        before, after = self.raw.value, self.adjudicated.value
         return None if before is None or after is None else after - before
 
 
@@ -34,9 +35,9 @@ def compared(project: Project) -> dict[str, Any]:
         return {"decided": 0}
     before, after = (_cells(project, answers) for answers in ("raw", "adjudicated"))
     names = Names(project.protocol.worded)
-    keys = list(before[""]["measures"])
+    keys = list(before[""].measures)
     rows = [
-        (name, [Pair(before.get(name, after[name])["measures"][key], after[name]["measures"][key]) for key in keys])
+        (name, [Pair(before.get(name, after[name]).measures[key], after[name].measures[key]) for key in keys])
         for name in sorted(after, key=lambda name: (not name, name))
     ]
     return {
@@ -48,7 +49,7 @@ def compared(project: Project) -> dict[str, Any]:
     }
 
 
-def _cells(project: Project, answers: str) -> dict[str, dict[str, Any]]:
+def _cells(project: Project, answers: str) -> dict[str, Cell]:
     """The cells by system, and under no name all together."""
     systems, overall = live_proportions(project, Choices(answers=answers), resampled=False)
-    return {cell["system"]: cell for cell in systems} | {"": overall}
+    return {str(cell.system): cell for cell in systems} | {"": overall}
