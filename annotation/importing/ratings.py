@@ -222,7 +222,7 @@ class _Loading:
         if key in self._seen:
             rater_and_role = f"{echo(rating.rater.username)} ({rating.role})"
             self.problems.add(
-                rating.place,
+                rating.source,
                 _("%(who)s rates the same item a second time in this file; keep one") % {"who": rater_and_role},
             )
             return False

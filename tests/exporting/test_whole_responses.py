@@ -5,8 +5,8 @@ import pytest
 from annotation.exporting import RatingsExport
 from annotation.importing import load_dataset, load_ratings
 from annotation.models import Dataset, Project, ProtocolVersion
-from annotation.projects.protocol_versions import store_protocol
 from annotation.projects.create import create_project
+from annotation.projects.protocol_versions import store_protocol
 from annotation.reporting import Choices, build
 from tests.importing.files import lines, prompt
 from tests.protocol_text import choice, protocol_text
