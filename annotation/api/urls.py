@@ -3,7 +3,7 @@
 from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
-from . import assignments, documents, guidance, reference, reports
+from . import assignments, docs, documents, guidance, reports
 
 urlpatterns = [
     path("projects/<slug:slug>/assignments/", assignments.NextWork.as_view(), name="api_next_work"),
@@ -24,5 +24,5 @@ urlpatterns = [
     path("projects/<slug:slug>/reports/", reports.FreezeReport.as_view(), name="api_freeze_report"),
     path("reports/<uuid:report_id>/", reports.FrozenReport.as_view(), name="api_frozen_report"),
     path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
-    path("docs/", reference.Reference.as_view(), name="api_docs"),
+    path("docs/", docs.ApiDocs.as_view(), name="api_docs"),
 ]

@@ -56,6 +56,7 @@ LIMITS = [
         "The pages under /admin/ are Django's own; they pass the automatic check and the check of reflow, "
         "no more was tested."
     ),
+    _("The reference of the API is Swagger UI's page, in English; only that it loads is tested."),
 ]
 
 

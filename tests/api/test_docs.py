@@ -1,0 +1,52 @@
+"""The API reference loads under the site's CSP and shows every route of the schema."""
+
+import hashlib
+from typing import Any
+
+import pytest
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+from playwright.sync_api import Page
+
+from annotation.models import ApiToken
+from tests.cast import person
+
+
+@pytest.mark.browser
+def test_the_page_shows_every_route_without_csp_violations(page: Page, log_in: Any, live_server: Any, transactional_db):
+    problems: list[str] = []
+    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.add_init_script(
+        "addEventListener('securitypolicyviolation', (e) => console.error(`${e.violatedDirective} ${e.blockedURI}`))"
+    )
+    log_in(page, person("ravi"))
+    page.goto(f"{live_server.url}/api/v1/docs/")
+    page.wait_for_selector(".opblock")
+    routes = {
+        f"{method.upper()} {path}"
+        for path, methods in SchemaGenerator().get_schema(request=None, public=True)["paths"].items()
+        for method in methods
+    }
+    blocks = page.locator(".opblock-summary").evaluate_all(
+        "all => all.map(e => e.querySelector('.opblock-summary-method').textContent + ' ' +"
+        " e.querySelector('.opblock-summary-path').dataset.path)"
+    )
+    assert set(blocks) == routes
+    page.locator(".opblock-summary-control").first.click()
+    page.wait_for_selector(".opblock-body .responses-table")
+    assert problems == []
+
+
+@pytest.mark.django_db
+def test_a_token_opens_it_and_a_wrong_one_is_refused():
+    ApiToken.objects.create(user=person("ravi"), digest=hashlib.sha256(b"key").hexdigest())
+    response = Client(headers={"Authorization": "Token key"}).get("/api/v1/docs/")
+    assert response.status_code == 200
+    assert b"swagger-ui-bundle" in response.content
+    assert Client(headers={"Authorization": "Token other"}).get("/api/v1/docs/").status_code == 401
+
+
+@pytest.mark.django_db
+def test_an_anonymous_reader_is_sent_to_the_login_page():
+    assert Client().get("/api/v1/docs/").headers["Location"] == "/accounts/login/?next=/api/v1/docs/"
