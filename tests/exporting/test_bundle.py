@@ -273,7 +273,7 @@ def test_the_ratings_of_a_bundle_are_imported_elsewhere_and_give_the_same_figure
     folder = unpacked(frozen(here), tmp_path)
     load_ratings(folder / "ratings.jsonl", there)
     bundled = json.loads((folder / "report.json").read_text())
-    rebuilt = build(there, FEW, agreement_intervals=True)
+    rebuilt = build(there, FEW, agreement_intervals=True).to_dict()
     for part in set(bundled) - {"data", "software"}:
         assert nearly(json.loads(json.dumps(rebuilt[part])), bundled[part]), part
     assert {**rebuilt["data"], "sha256": ""} == {**bundled["data"], "sha256": ""}

@@ -23,7 +23,7 @@ def test_a_bundle_of_pairs_recomputes(tmp_path):
 def test_a_choice_of_pairs_goes_by_their_one_name():
     project = experts()
     wanted = Choices(resamples=200, systems=("human vs model",))
-    assert build(project, wanted)["data"]["ratings"] == 4
+    assert build(project, wanted).data.ratings == 4
     rating = {"system": "model", "against_system": "human", "prompt": "q", "role": "rater", "seconds": None}
     rating |= {"rater_name": "ravi", "document": None}
     (columns,) = Taken(project, wanted).of([rating])

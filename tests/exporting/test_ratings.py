@@ -266,7 +266,7 @@ def test_a_pseudonymous_export_can_be_imported_and_gives_the_same_figures(projec
     path.write_bytes(exported(project, "jsonl", pseudonymous=True))
     copy = copy_of("two")
     load_ratings(path, copy)
-    assert build(copy, Choices(resamples=200))["overall"] == build(project, Choices(resamples=200))["overall"]
+    assert build(copy, Choices(resamples=200)).overall == build(project, Choices(resamples=200)).overall
 
 
 def test_an_unknown_format_is_an_error(project):

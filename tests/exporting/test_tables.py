@@ -2,10 +2,10 @@
 
 import csv
 import io
-import json
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from annotation.exporting import cell_text
 from annotation.exporting.latex import latex_tables
@@ -15,6 +15,7 @@ from annotation.exporting.tidy_rows import COLUMNS
 from annotation.importing import load_ratings
 from annotation.models import Item, Rating
 from annotation.reporting import Choices, build
+from annotation.reporting.report import BoundedShare, Report, Share
 from tests.cast import ACCURATE, SEVERE
 from tests.reporting.given import Row, project_of, worked_example
 from tests.reporting.test_means import HERE, facts_project
@@ -23,17 +24,17 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def report() -> dict:
+def report() -> Report:
     return build(project_of(worked_example()), Choices(resamples=200), agreement_intervals=True)
 
 
-def csv_rows(report: dict) -> list[dict]:
+def csv_rows(report: Report) -> list[dict]:
     return list(csv.DictReader(io.StringIO(render(report, "csv"), newline="")))
 
 
 def test_json_is_the_report_byte_for_byte(report):
     assert render(report, "json").encode() == report.to_json()
-    assert json.loads(render(report, "json")) == report
+    assert Report.from_json(render(report, "json")) == report
 
 
 def test_the_csv_has_one_figure_a_row_with_all_its_digits(report):
@@ -43,7 +44,7 @@ def test_the_csv_has_one_figure_a_row_with_all_its_digits(report):
         row for row in rows if (row["table"], row["system"], row["key"]) == ("systems", "Birch", "severely_inaccurate")
     )
     assert (birch["k"], birch["n"], float(birch["estimate"])) == ("18", "67", 18 / 67)
-    assert float(birch["low"]) == report["systems"][1]["measures"]["severely_inaccurate"]["low"]
+    assert float(birch["low"]) == report.systems[1].measures["severely_inaccurate"].low
     options = {row["key"]: row["k"] for row in rows if (row["table"], row["figure"]) == ("overall", "option")}
     assert options["cannot_assess"] == "16"
     nothing = [row for row in rows if row["table"] == "system × question_type" and row["value"] == "opinion"]
@@ -55,7 +56,7 @@ def test_an_option_is_a_share_of_those_who_were_asked_in_every_table(db):
     project = facts_project()
     load_ratings(HERE / "fact-ratings.jsonl", project)
     report = build(project, Choices(resamples=200))
-    assert report["overall"]["shares"]["supported"]["n"] < report["overall"]["ratings"]
+    assert report.overall.shares["supported"].n < report.overall.ratings
     asked = Rating.objects.filter(project=project, choices__has_key="in_reference")
     by_table = {"overall": None, "question_type": "item__response__prompt__metadata__question_type"}
     for row in csv_rows(report):
@@ -67,7 +68,7 @@ def test_an_option_is_a_share_of_those_who_were_asked_in_every_table(db):
 
 def test_the_csv_names_the_method_of_the_interval_of_a_difference(report):
     methods = {row["method"] for row in csv_rows(report) if row["table"] == "comparisons"}
-    assert methods == {row["method"] for row in report["comparisons"]}
+    assert methods == {row.method for row in report.comparisons}
 
 
 def test_every_table_of_the_report_is_in_the_csv(report):
@@ -82,7 +83,7 @@ def test_every_table_of_the_report_is_in_the_csv(report):
         "rater_pairs",
         "raters",
     }
-    assert tables == {"overall", "systems", *report["by"], *others}
+    assert tables == {"overall", "systems", *report.by, *others}
 
 
 def test_metadata_called_like_a_table_has_a_table_of_its_own():
@@ -116,22 +117,22 @@ def test_a_table_has_one_number_in_every_format(report):
 
 
 def test_all_that_is_known_of_a_rater_is_in_the_csv(report):
-    of = next(rater for rater in report["raters"] if rater["rater"] == "ravi")
-    of |= {
-        "adjudicated": {"value": 0.75, "k": 3, "n": 4, "low": 0.3, "high": 0.95},
-        "quick": {"value": 0.1, "k": 5, "n": 50},
-        "flags": ["below gold", "much faster"],
-    }
-    rows = [row for row in csv_rows(report) if row["value"] == "ravi"]
+    ravi = replace(
+        next(rater for rater in report.raters if rater.rater == "ravi"),
+        adjudicated=BoundedShare(0.75, 3, 4, 0.3, 0.95),
+        quick=Share(0.1, 5, 50),
+        flags=["below gold", "much faster"],
+    )
+    rows = [row for row in csv_rows(replace(report, raters=[ravi])) if row["value"] == "ravi"]
     figures = {row["key"]: row for row in rows if row["table"] == "raters"}
     assert [figures["adjudicated"][name] for name in ("k", "n", "estimate", "low")] == ["3", "4", "0.75", "0.3"]
     assert [figures["quick"][name] for name in ("k", "n", "estimate", "low")] == ["5", "50", "0.1", ""]
     assert [row["key"] for row in rows if row["figure"] == "flag"] == ["below gold", "much faster"]
-    [week] = of["weeks"]
+    [week] = ravi.weeks
     found = {row["key"]: row for row in rows if row["table"] == "rater_weeks"}
-    assert {row["figure"] for row in found.values()} == {week["week"]}
-    assert {int(row["n"]) for row in found.values()} == {week["ratings"]}
-    assert float(found["accurate"]["estimate"]) == week["accurate"]
+    assert {row["figure"] for row in found.values()} == {week.week}
+    assert {int(row["n"]) for row in found.values()} == {week.ratings}
+    assert float(found["accurate"]["estimate"]) == week.accurate
 
 
 def test_what_raters_disagree_on_most_is_in_every_format_and_a_hostile_text_is_text():
@@ -317,8 +318,8 @@ def test_no_share_is_without_what_it_is_a_share_of(report):
     assert row.endswith("| 153 |") and row.count("/153) |") == 5
     raters = render(report, "markdown").partition("## Raters")[2].partition("\n## ")[0]
     row = next(line for line in raters.splitlines() if line.startswith("| ravi "))
-    of = next(rater for rater in report["raters"] if rater["rater"] == "ravi")["leave_one_out"]
-    assert f"({of['k']}/{of['n']})" in row
+    of = next(rater for rater in report.raters if rater.rater == "ravi").leave_one_out
+    assert f"({of.k}/{of.n})" in row
 
 
 def test_ranks_for_reading_count_from_the_best(report):
@@ -328,6 +329,6 @@ def test_ranks_for_reading_count_from_the_best(report):
         for line in text.splitlines()
         if "Alder" in line or "Birch" in line
     }
-    ranks = {(row["measure"], row["system"]): row["rank"] for row in report["ranks"]}
+    ranks = {(row.measure, row.system): row.rank for row in report.ranks}
     assert ranks["inaccurate", "Alder"] == 2 and found["| Inaccurate", "Alder"] == "1"
     assert ranks["accurate", "Alder"] == 1 and found["| Accurate", "Alder"] == "1"

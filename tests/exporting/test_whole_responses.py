@@ -65,7 +65,7 @@ def rated(terns: Dataset, tmp_path) -> Project:
 def test_a_copy_has_the_same_report_and_the_same_export(terns, tmp_path, format):
     june, july = rated(terns, tmp_path), create_project("july", terns, about_responses())
     report = build(june, FEW)
-    assert (report["data"]["items"], report["data"]["ratings"]) == (24, 47)
+    assert (report.data.items, report.data.ratings) == (24, 47)
     path = tmp_path / f"r.{format}"
     path.write_bytes(b"".join(RatingsExport(june, format)))
     assert load_ratings(path, july).new == 47

@@ -207,7 +207,7 @@ def test_a_report_made_while_somebody_saves_is_not_shown_after(june):
         elsewhere(lambda: everything(june))
     found = live.complete_report(june, PLAIN)
     assert found == build(june, PLAIN)
-    assert found["overall"]["measures"]["accurate"]["k"] == 2
+    assert found.overall.measures["accurate"].k == 2
 
 
 @pytest.mark.django_db(transaction=True)
@@ -217,7 +217,7 @@ def test_a_result_is_not_stored_if_the_data_changed_meanwhile(june):
         elsewhere(lambda: ravis(june).update(answers=SEVERE, choices=SEVERE))
         return found
 
-    assert cached(june, "report", compute)["overall"]["measures"]["accurate"]["k"] == 3
+    assert cached(june, "report", compute).overall.measures["accurate"].k == 3
     assert find_cached(june, "report") is None
 
 
@@ -225,9 +225,9 @@ def test_a_result_is_not_stored_if_the_data_changed_meanwhile(june):
 def test_what_was_rolled_back_is_not_shown(june):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         ravis(june).update(answers=SEVERE, choices=SEVERE)
-        assert live.complete_report(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 2
+        assert live.complete_report(june, PLAIN).overall.measures["accurate"].k == 2
         raise ZeroDivisionError
-    assert live.complete_report(june, PLAIN)["overall"]["measures"]["accurate"]["k"] == 3
+    assert live.complete_report(june, PLAIN).overall.measures["accurate"].k == 3
 
 
 def test_what_an_import_sees_of_itself_is_not_shown_after(june):

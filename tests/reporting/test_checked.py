@@ -63,7 +63,7 @@ def web() -> Project:
 
 
 def test_who_sees_facts_but_not_whether_they_are_right_is_not_right(web):
-    gold = {row["rater"]: (row["gold"]["k"], row["gold"]["n"]) for row in live.live_raters(web)}
+    gold = {row.rater: (row.gold.k, row.gold.n) for row in live.live_raters(web)}
     assert gold == {"ravi": (1, 3), "rosa": (3, 3)}
     assert raters_below_gold(web, 0.5) == ["ravi"]
     assert raters_below_gold(web, 0.3) == []
@@ -92,5 +92,5 @@ def test_facts_of_both_kinds_are_compared_each_by_its_own_question():
     say(facts, "ines", [{"in_reference": "supported"}, {"in_response": "supported"}], "gold")
     say(facts, "ravi", [{"in_reference": "supported"}, {"in_response": "not_supported"}])
     (row,) = live.live_raters(facts)
-    assert (row["gold"]["k"], row["gold"]["n"]) == (1, 2)
+    assert (row.gold.k, row.gold.n) == (1, 2)
     assert raters_below_gold(facts, 0.6) == ["ravi"]

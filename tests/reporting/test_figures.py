@@ -5,6 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from annotation.reporting import Choices, build
 from annotation.reporting.figures import available, draw, figures, files
@@ -146,7 +147,7 @@ def test_a_figure_is_a_picture_and_a_page_too(of_the_example):
 
 def test_a_protocol_without_comparisons_has_no_forest_plot(db):
     report = build(project_of(worked_example()), Choices(resamples=100))
-    report["comparisons"] = []
+    report = replace(report, comparisons=[])
     assert available(report) == ["options", "measures", "heat"]
     assert draw(report, article_accuracy().definition, "differences") is None
 

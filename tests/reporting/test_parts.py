@@ -59,25 +59,25 @@ class TestClusters:
         rows = many()
         project = about(project_of(rows), {row.prompt: f"d{int(row.prompt[1:]) // 5:02}" for row in rows})
         found = report(project, cluster="document")
-        heron = found["systems"][0]["measures"]["accurate"]
+        heron = found.systems[0].measures["accurate"]
         k = [sum(2 for n in range(5 * d, 5 * d + 5) if n % 3) for d in range(24)]
         expected = headline(k, [10] * 24)
-        assert found["method"]["cluster"] == "document"
-        assert (heron["method"], heron["low"], heron["high"]) == ("korn-graubard", expected.low, expected.high)
-        assert (heron["deff"], heron["icc"]) == (expected.deff, expected.icc)
+        assert found.method.cluster == "document"
+        assert (heron.method, heron.low, heron.high) == ("korn-graubard", expected.low, expected.high)
+        assert (heron.deff, heron.icc) == (expected.deff, expected.icc)
 
     def test_systems_are_compared_on_common_prompts_and_swapped_by_document(self):
         rows = [row for row in many(40) if row.system == "heron" or row.prompt < "q030"]
         project = about(project_of(rows), {f"q{n:03}": f"d{n // 3:02}" for n in range(40)})
-        [pair] = [row for row in report(project, cluster="document")["comparisons"] if row["measure"] == "accurate"]
+        [pair] = [row for row in report(project, cluster="document").comparisons if row.measure == "accurate"]
         heron, plover, size = [0] * 14, [0] * 14, [0] * 14
         for n in range(30):
             heron[n // 3] += 2 * bool(n % 3)
             plover[n // 3] += 2 * bool(n % 2)
             size[n // 3] += 2
         [expected] = compare_pairs([heron, plover], [size, size])
-        assert (pair["prompts"], pair["difference"], pair["p"]) == (30, expected.difference, expected.p)
-        assert (pair["low"], pair["high"], pair["method"]) == (expected.low, expected.high, "t")
+        assert (pair.prompts, pair.difference, pair.p) == (30, expected.difference, expected.p)
+        assert (pair.low, pair.high, pair.method) == (expected.low, expected.high, "t")
 
     def test_documents_are_offered_where_they_are_fewer_than_four_fifths_of_the_prompts(self):
         project = project_of([Row(f"q{n}", "heron", "ravi", ACCURATE) for n in range(5)])
@@ -90,35 +90,35 @@ class TestClusters:
 
 def test_with_fifty_prompts_differences_and_ranks_come_from_the_resamples():
     found = report(project_of(many()))
-    assert {(row["measure"], row["method"]) for row in found["comparisons"]} == {
+    assert {(row.measure, row.method) for row in found.comparisons} == {
         ("accurate", "bca"), ("inaccurate", "bca"), ("severely_inaccurate", "t"),
     }  # fmt: skip
-    accurate = next(row for row in found["comparisons"] if row["measure"] == "accurate")
-    assert accurate["difference"] == pytest.approx(80 / 120 - 60 / 120)
-    assert accurate["low"] < accurate["difference"] < accurate["high"]
-    ranks = {(row["measure"], row["system"]): row["rank"] for row in found["ranks"]}
+    accurate = next(row for row in found.comparisons if row.measure == "accurate")
+    assert accurate.difference == pytest.approx(80 / 120 - 60 / 120)
+    assert accurate.low < accurate.difference < accurate.high
+    ranks = {(row.measure, row.system): row.rank for row in found.ranks}
     assert (ranks["accurate", "heron"], ranks["accurate", "plover"]) == (1, 2)
     assert (ranks["inaccurate", "heron"], ranks["inaccurate", "plover"]) == (2, 1)
-    for row in found["ranks"]:
-        assert 1 <= row["low"] <= row["rank"] <= row["high"] <= 2
+    for row in found.ranks:
+        assert 1 <= row.low <= row.rank <= row.high <= 2
 
 
 @pytest.mark.parametrize(("prompts", "shown"), [(9, "none"), (10, "t")])
 def test_with_fewer_than_ten_prompts_in_common_a_difference_is_shown_without_an_interval(prompts, shown):
     rows = [row for row in many(12) if row.system == "heron" or int(row.prompt[1:]) < prompts]
     found = report(project_of(rows))
-    for row, seen in zip(found["comparisons"], comparisons_shown(found), strict=True):
-        assert (row["prompts"], row["clusters"], row["method"]) == (prompts, prompts, "t")
-        assert row["low"] <= row["difference"] <= row["high"] and row["p"] is not None
+    for row, seen in zip(found.comparisons, comparisons_shown(found), strict=True):
+        assert (row.prompts, row.clusters, row.method) == (prompts, prompts, "t")
+        assert row.low <= row.difference <= row.high and row.p is not None
         has_interval = shown == "t" and row.low < row.high
         assert seen == (row if has_interval else replace(row, low=None, high=None, method="none"))
-    assert any(seen["method"] == shown for seen in comparisons_shown(found))
+    assert any(seen.method == shown for seen in comparisons_shown(found))
 
 
 def test_two_systems_that_are_always_right_differ_by_nothing_without_an_interval_that_would_say_so_for_certain():
     found = report(project_of([Row(f"q{n}", name, "ravi", ACCURATE) for n in range(12) for name in ("heron", "wren")]))
-    [row] = [row for row in comparisons_shown(found) if row["measure"] == "accurate"]
-    assert (row["difference"], row["low"], row["high"]) == (0.0, None, None)
+    [row] = [row for row in comparisons_shown(found) if row.measure == "accurate"]
+    assert (row.difference, row.low, row.high) == (0.0, None, None)
 
 
 def test_a_single_system_and_few_prompts_have_a_rank_without_bounds():
@@ -142,20 +142,20 @@ class TestWeeks:
             datetime(2027, 1, 3, 23, 59, 59, 999_999, tzinfo=UTC),
             datetime(2026, 12, 28, tzinfo=UTC),
         )
-        cells = report(project)["by"]["week"]
-        assert [(cell["value"], cell["ratings"], cell["options"]["accurate"]) for cell in cells] == [
+        cells = report(project).by["week"]
+        assert [(cell.value, cell.ratings, cell.options["accurate"]) for cell in cells] == [
             ("2026-W53", 2, 1),
             ("2027-W01", 1, 1),
         ]
 
     def test_one_week_is_no_breakdown(self):
         moment = datetime(2026, 11, 18, tzinfo=UTC)
-        assert "week" not in report(self.rated(project_of(self.rows()), *[moment] * 3))["by"]
+        assert "week" not in report(self.rated(project_of(self.rows()), *[moment] * 3)).by
 
 
 class TestNames:
     def names(self, *keys: str) -> list[str]:
-        return list(report(project_of([Row("q1", "heron", "ravi", ACCURATE, metadata=dict.fromkeys(keys, "x"))]))["by"])
+        return list(report(project_of([Row("q1", "heron", "ravi", ACCURATE, metadata=dict.fromkeys(keys, "x"))])).by)
 
     def test_a_key_that_is_called_like_a_part_of_the_report_is_told_apart(self):
         assert self.names("rater", "week", "prompt's week", "system × kind", "kind", "n", "system") == [
@@ -168,13 +168,13 @@ class TestNames:
     def test_keys_with_several_values_are_named(self):
         metadata = {"kind": ["a", "b"], "area": ["x"], "rater": ["1", "2"]}
         found = report(project_of([Row("q1", "heron", "ravi", ACCURATE, metadata=metadata)]))
-        assert found["multi_valued"] == ["kind", "prompt's rater"]
+        assert found.multi_valued == ["kind", "prompt's rater"]
 
     def test_ratings_of_prompts_without_a_value_are_counted(self):
         of = {"q1": {"kind": ["a", "b"], "area": "x"}, "q2": {"kind": [], "area": "x"}, "q3": {"area": "x"}}
         rows = [Row(prompt, "heron", "ravi", ACCURATE, item, metadata=of[prompt]) for prompt in of for item in (0, 1)]
         found = report(project_of(rows))
-        assert found["without_value"] == {"kind": 4}
+        assert found.without_value == {"kind": 4}
         none = "4 ratings of prompts without a value are in no row."
         assert notes.breakdown_note(found, "kind").endswith(f"{notes.SEVERAL_VALUES} {none}")
         assert "in no row" not in notes.breakdown_note(found, "area")
