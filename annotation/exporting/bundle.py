@@ -153,17 +153,17 @@ class Bundle:
                 yield from ((prompt, name_of(key), value) for value in values_of(metadata[key]))
 
     def _about(self) -> Provenance:
-        report, shown = self.report, self.shown
+        report, visible = self.report, self.shown
         return Provenance(
             title=self.project.title,
             report=str(report.public_id),
             frozen_at=report.frozen_at.isoformat(timespec="seconds"),
             raters="names" if self.with_names else "pseudonyms",
-            data_sha256=shown.data.sha256,
-            protocol=shown.protocol,
-            software=shown.software,
-            method=shown.method,
-            filters=shown.filters or Filters(),
+            data_sha256=visible.data.sha256,
+            protocol=visible.protocol,
+            software=visible.software,
+            method=visible.method,
+            filters=visible.filters or Filters(),
         )
 
 

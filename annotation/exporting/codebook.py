@@ -75,11 +75,11 @@ def codebook_csv(protocol: Protocol) -> str:
 
 def codebook_markdown(protocol: Protocol) -> str:
     """The codebook for people, one table a file."""
-    found: dict[str, list[Entry]] = {}
+    entries_by_file: dict[str, list[Entry]] = {}
     for entry in entries(protocol):
-        found.setdefault(entry.file, []).append(entry)
+        entries_by_file.setdefault(entry.file, []).append(entry)
     parts = ["# Codebook", f"Protocol `{protocol.slug}`, version {protocol.version}: {protocol.title}."]
-    for file, lines in found.items():
+    for file, lines in entries_by_file.items():
         parts += [f"## {file}", _table(lines)]
     return "\n\n".join([*parts, LAST]) + "\n"
 
@@ -98,9 +98,9 @@ def measure_rows(protocol: Protocol) -> Iterator[tuple[str, str, str, str, str]]
     first = protocol.first_measured_question
     left_out = protocol.left_out(first.key)
     assessed = [key for key in first.option_keys if key not in left_out]
-    asked = Condition.of({first.key: first.option_keys} if protocol.asks_by_kind else {})
+    condition = Condition.of({first.key: first.option_keys} if protocol.asks_by_kind else {})
     for key in first.option_keys:
-        yield from _conditions("shares", key, Condition.of({first.key: [key]}), asked)
+        yield from _conditions("shares", key, Condition.of({first.key: [key]}), condition)
     for key in assessed:
         among = Condition.of({first.key: assessed})
         yield from _conditions("shares_of_assessed", key, Condition.of({first.key: [key]}), among)

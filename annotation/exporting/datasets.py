@@ -32,8 +32,8 @@ FORMATS = {
 
 def published_format(project: Project) -> Published | None:
     """The format in which the project's data set can be written again; None where there is none."""
-    found = FORMATS.get(project.dataset.format)
-    return found if found and found.protocol == project.protocol.slug else None
+    selected = FORMATS.get(project.dataset.format)
+    return selected if selected and selected.protocol == project.protocol.slug else None
 
 
 class DatasetExport:

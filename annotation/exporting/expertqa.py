@@ -72,11 +72,11 @@ def _rows(project: Project, prompt: Prompt) -> Iterator[Row]:
 def _ratings(project: Project, responses: Iterable[Response]) -> list[Mapping[str, Answers]]:
     """Of each response: rater -> position -> answers."""
     rows = counted_ratings(project).filter(item__response__in=responses, item__retired_at=None)
-    found: dict[int, dict[str, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
+    ratings_by_response: dict[int, dict[str, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
     fields = ("item__response", "rater__username", "item__position", "answers")
     for response, rater, position, answers in rows.order_by("rater__username").values_list(*fields):
-        found[response][rater][position] = answers
-    return [found[response.pk] for response in responses]
+        ratings_by_response[response][rater][position] = answers
+    return [ratings_by_response[response.pk] for response in responses]
 
 
 def _row(prompt: Prompt, published: Row, answers: Row, annotator: Any) -> Row:
@@ -95,35 +95,37 @@ def _answers(project: Project, response: Response, ratings: Mapping[str, Answers
     own = published["answer"].get("annotator_id") or author
     if not ratings:
         yield author, _answer(response, {}, published["answer"], published["claims"])
-    for rater, given in ratings.items():
+    for rater, rater_answers in ratings.items():
         is_own = rater == rater_of(own or "unknown")
         name = own if is_own else Pseudonyms(project).of(rater)
-        yield (author if is_own else name), _answer(response, *_said(published, given, is_own, name))
+        yield (author if is_own else name), _answer(response, *_said(published, rater_answers, is_own, name))
 
 
-def _said(published: Row, given: Answers, is_own: bool, annotator: Any) -> tuple[Answers, Row, list[Row]]:
+def _said(published: Row, answers_by_position: Answers, is_own: bool, annotator: Any) -> tuple[Answers, Row, list[Row]]:
     """The ratings, and what is said of the answer and of its claims: as published where that is the same."""
     answer, last = published["answer"], len(published["claims"]) - 1
-    whole = {key: text for answers in given.values() for key, text in answers.items() if key in WHOLE.values()}
+    whole = {
+        key: text for answers in answers_by_position.values() for key, text in answers.items() if key in WHOLE.values()
+    }
     claims = []
     for position, claim in enumerate(published["claims"]):
-        said, answers = answers_of(claim, None), dict(given.get(position, {}))
-        is_same = is_own and said == {key: text for key, text in answers.items() if key not in whole}
+        claim_answers, answers = answers_of(claim, None), dict(answers_by_position.get(position, {}))
+        is_same = is_own and claim_answers == {key: text for key, text in answers.items() if key not in whole}
         claims.append(claim if is_same else claim | claim_of(answers))
     if not is_own or last < 0 or whole != answers_of({}, answer):
         answer = answer | answer_of(whole) | {"annotator_id": annotator}
-    return given, answer, claims
+    return answers_by_position, answer, claims
 
 
-def _answer(response: Response, given: Answers, said: Row, claims: list[Row]) -> Row:
+def _answer(response: Response, answers_by_position: Answers, claim_answers: Row, claims: list[Row]) -> Row:
     texts, evidence = {item.position: item.text for item in response.items.all()}, response.metadata["evidence"]
     found = []
     for position, text in texts.items():
         came = position < len(claims)  # a claim that was split is retired, and its parts were appended
-        claim = claims[position] if came else claim_of(given.get(position, {}))
+        claim = claims[position] if came else claim_of(answers_by_position.get(position, {}))
         found.append(_ordered({"claim_string": text, "evidence": evidence[position] if came else [], **claim}, CLAIM))
     sources = response.metadata["sources"]
-    return _ordered(said | {"answer_string": response.text, "attribution": sources, "claims": found}, ANSWER)
+    return _ordered(claim_answers | {"answer_string": response.text, "attribution": sources, "claims": found}, ANSWER)
 
 
 def _ordered(fields: Row, first: list[str]) -> Row:

@@ -61,48 +61,48 @@ class English:
         return english_pieces(self._source)
 
 
-def source_of(project: Project, wanted: dict[str, Any], watch: Watch | None = None) -> Source:
+def source_of(project: Project, params: dict[str, Any], watch: Watch | None = None) -> Source:
     """The file that is wanted; `watch` is called with the number of ratings written so far.
 
     Raises Refused, with what to choose from, for what cannot be made.
     """
-    what, with_names = wanted.get("what", RATINGS), bool(wanted.get("with_names"))
-    if what == RATINGS:
-        if wanted.get("format") not in FORMATS:
-            raise Refused([f"There is no format {wanted.get('format')!r}: choose one of {', '.join(FORMATS)}."])
-        return RatingsExport(project, wanted["format"], pseudonymous=not with_names, watch=watch)
-    if what == BUNDLE:
-        return Bundle(_report(project, wanted), with_names=with_names, watch=watch)
-    if what == DATASET:
+    kind, with_names = params.get("what", RATINGS), bool(params.get("with_names"))
+    if kind == RATINGS:
+        if params.get("format") not in FORMATS:
+            raise Refused([f"There is no format {params.get('format')!r}: choose one of {', '.join(FORMATS)}."])
+        return RatingsExport(project, params["format"], pseudonymous=not with_names, watch=watch)
+    if kind == BUNDLE:
+        return Bundle(_report(project, params), with_names=with_names, watch=watch)
+    if kind == DATASET:
         return HuggingFace(project, with_names=with_names, watch=watch)
-    if what == PUBLISHED:
+    if kind == PUBLISHED:
         return DatasetExport(project, project.dataset.format, watch)
-    raise Refused([f"There is no export {what!r}: choose one of {', '.join(KINDS)}."])
+    raise Refused([f"There is no export {kind!r}: choose one of {', '.join(KINDS)}."])
 
 
-def hand_out(project: Project, wanted: dict[str, Any], *, actor: User) -> Source:
+def hand_out(project: Project, params: dict[str, Any], *, actor: User) -> Source:
     """The file that is wanted, for somebody who waits for it; the audit says who took what, and whether with names."""
-    source = source_of(project, wanted)
-    record(actor, "take export", f"project:{project.slug}", project=project, after=_taken(source.filename, wanted))
+    source = source_of(project, params)
+    record(actor, "take export", f"project:{project.slug}", project=project, after=_taken(source.filename, params))
     return English(source)
 
 
 def taken(export: Export, *, actor: User) -> None:
     """Somebody takes a file that a job made: the audit says who, and whether with names."""
-    wanted = export.job.params if export.job else {}
-    after = _taken(export.name, wanted)
+    params = export.job.params if export.job else {}
+    after = _taken(export.name, params)
     record(actor, "take export", f"export:{export.public_id}", project=export.project, after=after)
 
 
-def _taken(name: str, wanted: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "with_names": bool(wanted.get("with_names"))}
+def _taken(name: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "with_names": bool(params.get("with_names"))}
 
 
-def check(project: Project, wanted: dict[str, Any]) -> None:
+def check(project: Project, params: dict[str, Any]) -> None:
     """Raises Refused for what cannot be made, before anybody waits for it."""
-    found = source_of(project, wanted)
-    if isinstance(found, Bundle):
-        check_moment(found.report)
+    source = source_of(project, params)
+    if isinstance(source, Bundle):
+        check_moment(source.report)
 
 
 def is_small(project: Project) -> bool:
@@ -114,8 +114,8 @@ def export_job(job: Job, progress: Progress) -> dict[str, Any]:
     """What the Celery task runs. A job that was taken up again after its file was stored keeps that file."""
     if job.project is None:
         raise ValueError(f"job {job.public_id} names no project to export")
-    if found := Export.objects.filter(job=job).first():
-        return {"export": str(found.public_id)}
+    if export := Export.objects.filter(job=job).first():
+        return {"export": str(export.public_id)}
     total = exported(job.project).count() * PASSES.get(job.params.get("what", RATINGS), 1)
     progress(0, total, gettext_noop("Writing ratings"))
     source = source_of(job.project, job.params, lambda written: progress(written, total))
@@ -149,15 +149,15 @@ def _discard(export: Export) -> None:
         transaction.on_commit(lambda: storage.delete(name))
 
 
-def _report(project: Project, wanted: dict[str, Any]) -> Report:
+def _report(project: Project, params: dict[str, Any]) -> Report:
     try:
-        public_id = uuid.UUID(str(wanted.get("report")))
+        public_id = uuid.UUID(str(params.get("report")))
     except ValueError:
         raise Refused([_("Choose the frozen report of which the bundle is to be.")]) from None
-    found = Report.objects.select_related("project__protocol").filter(project=project, public_id=public_id).first()
-    if found is None:
+    report = Report.objects.select_related("project__protocol").filter(project=project, public_id=public_id).first()
+    if report is None:
         raise Refused([_("There is no such frozen report in this project.")])
-    return found
+    return report
 
 
 def _written(pieces: Iterable[bytes], file: IO[bytes]) -> str:
@@ -199,8 +199,8 @@ def _discard_strays() -> int:
     """A file whose transaction was undone has no row."""
     before = time.time() - KEPT.total_seconds()
     strays = [path for path in _folder().rglob("*") if path.is_file() and path.stat().st_mtime < before]
-    known = set(Export.objects.values_list("file", flat=True))
-    gone = [path for path in strays if str(path.relative_to(settings.MEDIA_ROOT)) not in known]
+    stored_files = set(Export.objects.values_list("file", flat=True))
+    gone = [path for path in strays if str(path.relative_to(settings.MEDIA_ROOT)) not in stored_files]
     for path in gone:
         path.unlink(missing_ok=True)
     return len(gone)

@@ -56,7 +56,9 @@ def _figures(report: Report, names: Names) -> Iterator[str]:
 
 
 def _section(grid: Grid) -> str:
-    head = "".join(f'<th scope="col"{_class(at, grid)}>{escape(cell)}</th>' for at, cell in enumerate(grid.head))
+    head = "".join(
+        f'<th scope="col"{_class(column, grid)}>{escape(cell)}</th>' for column, cell in enumerate(grid.head)
+    )
     rows = "\n".join(f"<tr>{_cells(row, grid)}</tr>" for row in grid.rows)
     note = f'\n<p class="note">{escape(grid.note)}</p>' if grid.note else ""
     return (
@@ -67,13 +69,13 @@ def _section(grid: Grid) -> str:
 
 def _cells(row: list[str], grid: Grid) -> str:
     return "".join(
-        f'<th scope="row">{escape(cell)}</th>' if at < grid.labels else f'<td class="figure">{escape(cell)}</td>'
-        for at, cell in enumerate(row)
+        f'<th scope="row">{escape(cell)}</th>' if column < grid.labels else f'<td class="figure">{escape(cell)}</td>'
+        for column, cell in enumerate(row)
     )
 
 
-def _class(at: int, grid: Grid) -> str:
-    return "" if at < grid.labels else ' class="figure"'
+def _class(column: int, grid: Grid) -> str:
+    return "" if column < grid.labels else ' class="figure"'
 
 
 def _origin(report: Report) -> str:

@@ -92,22 +92,22 @@ class HuggingFace:
             yield from archive.end()
 
     def _ratings(self) -> Iterator[dict[str, Any]]:
-        for at, row in enumerate(rows(self.project, names=self._names)):
-            if at % WATCHED == 0:
-                self._watch(at)
+        for number, row in enumerate(rows(self.project, names=self._names)):
+            if number % WATCHED == 0:
+                self._watch(number)
             yield row
 
     def _responses(self) -> Iterator[dict[str, Any]]:
-        found = _in_project(self.project).order_by(Collate("key", "C")).values_list(
+        responses = _in_project(self.project).order_by(Collate("key", "C")).values_list(
             "key", "prompt__key", "prompt__text", "prompt__metadata", "prompt__document__key",
             "prompt__document__title", "system__name", "text",
         )  # fmt: skip
-        return _named(RESPONSES, found.iterator(chunk_size=AT_ONCE))
+        return _named(RESPONSES, responses.iterator(chunk_size=AT_ONCE))
 
     def _items(self) -> Iterator[dict[str, Any]]:
-        found = Item.objects.filter(response__in=_in_project(self.project), retired_at=None)
+        items = Item.objects.filter(response__in=_in_project(self.project), retired_at=None)
         response, against = Collate("response__key", "C"), Collate("against__key", "C")
-        ordered = found.order_by(response, against, "unit", "position").values_list(
+        ordered = items.order_by(response, against, "unit", "position").values_list(
             "response__key", "against__key", "unit", "position", "kind", "rate", "start", "end", "text"
         )
         return _named(ITEMS, ordered.iterator(chunk_size=AT_ONCE))
@@ -115,12 +115,12 @@ class HuggingFace:
 
 def card(project: Project, protocol: Protocol, *, with_names: bool) -> str:
     """README.md: front matter for programs, then words."""
-    who = "under their user names" if with_names else "under pseudonyms"
+    naming_note = "under their user names" if with_names else "under pseudonyms"
     parts = [
         f"---\n{_front_matter(project, protocol)}---",
         f"# {markdown_cell(project.title)}",
         f"Ratings of responses of language models, {protocol.unit} by {protocol.unit}, under the protocol "
-        f"*{markdown_cell(protocol.title)}* (`{protocol.slug}` {protocol.version}). Raters stand {who}.",
+        f"*{markdown_cell(protocol.title)}* (`{protocol.slug}` {protocol.version}). Raters stand {naming_note}.",
         _usage(),
         *(_config(config) for config in configs(protocol)),
         "## What raters were asked",
@@ -165,8 +165,8 @@ def _front_matter(project: Project, protocol: Protocol) -> str:
         *(f"- {tag}" for tag in TAGS),
     ]
     lines.append("configs:")
-    for at, config in enumerate(configs(protocol)):
-        lines += [f"- config_name: {config.name}", *(["  default: true"] if at == 0 else [])]
+    for number, config in enumerate(configs(protocol)):
+        lines += [f"- config_name: {config.name}", *(["  default: true"] if number == 0 else [])]
         lines += ["  data_files:", "  - split: train", f"    path: data/{config.name}.parquet"]
     lines.append("dataset_info:")
     for config in configs(protocol):
@@ -188,10 +188,10 @@ def _in_project(project: Project) -> QuerySet[Response]:
     """The responses that the project asks about or has ratings of."""
     sheets, rated = Sheet.objects.filter(project=project), Tally.objects.filter(project=project, n__gt=0)
     pairs = sheets.filter(against__isnull=False)
-    asked = Q(pk__in=sheets.values("response")) | Q(pk__in=pairs.values("against"))
-    return Response.objects.filter(asked | Q(pk__in=rated.values("response")))
+    in_sheets = Q(pk__in=sheets.values("response")) | Q(pk__in=pairs.values("against"))
+    return Response.objects.filter(in_sheets | Q(pk__in=rated.values("response")))
 
 
-def _named(columns: Iterable[Column], found: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+def _named(columns: Iterable[Column], value_rows: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
     names = [column.name for column in columns]
-    return (dict(zip(names, row, strict=True)) for row in found)
+    return (dict(zip(names, row, strict=True)) for row in value_rows)

@@ -48,11 +48,11 @@ def latex_document(report: Report, names: Names) -> str:
 def latex_tables(grids: Iterable[Grid]) -> dict[str, str]:
     """Each table with its caption, label and note, by its key. No two have one label: all fit in one paper."""
     tables: dict[str, str] = {}
-    taken: set[str] = set()
+    used_labels: set[str] = set()
     for grid in grids:
         plain = re.sub("[^a-z0-9]+", "-", grid.key.lower()).strip("-") or "metadata"
-        label = next(name for name in chain([plain], (f"{plain}-{n}" for n in count(2))) if name not in taken)
-        taken.add(label)
+        label = next(name for name in chain([plain], (f"{plain}-{n}" for n in count(2))) if name not in used_labels)
+        used_labels.add(label)
         first, *rest = _pages(grid)
         tables[grid.key] = "\n\n".join([_table(first, rf"\label{{tab:{label}}}"), *map(_continued, rest)])
     return tables
@@ -63,17 +63,17 @@ def _pages(grid: Grid) -> Iterator[Grid]:
     lines = [max(_lines(grid, column, text) for column, text in enumerate(row)) for row in grid.rows]
     most = max(_PAGE // 4, _PAGE - math.ceil(len(grid.note) / _LINE))
     parts = math.ceil(sum(lines) / most)
-    begin = taken = 0
-    for at, needed in enumerate(lines):
-        if begin < at and taken + needed > math.ceil(sum(lines) / parts):
-            yield replace(grid, rows=grid.rows[begin:at], note="")
-            begin, taken = at, 0
-        taken += needed
+    begin = used_lines = 0
+    for row_number, needed in enumerate(lines):
+        if begin < row_number and used_lines + needed > math.ceil(sum(lines) / parts):
+            yield replace(grid, rows=grid.rows[begin:row_number], note="")
+            begin, used_lines = row_number, 0
+        used_lines += needed
     yield replace(grid, rows=grid.rows[begin:])
 
 
-def _lines(grid: Grid, at: int, text: str) -> int:
-    if at in grid.wraps:
+def _lines(grid: Grid, column: int, text: str) -> int:
+    if column in grid.wraps:
         return math.ceil(len(text) / (_LINE * _WRAPPED / len(grid.wraps)))
     return 2 if _INTERVAL.fullmatch(text) else 1
 
@@ -84,7 +84,7 @@ def _continued(grid: Grid) -> str:
 
 
 def _table(grid: Grid, label: str, number: str = "") -> str:
-    columns = "".join(_column(grid, at) for at in range(len(grid.head)))
+    columns = "".join(_column(grid, column) for column in range(len(grid.head)))
     note = [rf"\par\smallskip\footnotesize {escaped(grid.note)}"] if grid.note else []
     lines = [
         r"\begin{table}",
@@ -95,9 +95,9 @@ def _table(grid: Grid, label: str, number: str = "") -> str:
         *filter(None, [label]),
         rf"{_FITTED}\begin{{tabular}}{{{columns}}}",
         r"\toprule",
-        _row([_head(grid, at) for at in range(len(grid.head))]),
+        _row([_head(grid, column) for column in range(len(grid.head))]),
         r"\midrule",
-        *(_row(_cell(text, wrapped=at in grid.wraps) for at, text in enumerate(row)) for row in grid.rows),
+        *(_row(_cell(text, wrapped=column in grid.wraps) for column, text in enumerate(row)) for row in grid.rows),
         r"\bottomrule",
         r"\end{tabular}}",
         *note,
@@ -106,10 +106,10 @@ def _table(grid: Grid, label: str, number: str = "") -> str:
     return "\n".join(lines)
 
 
-def _column(grid: Grid, at: int) -> str:
-    if at in grid.wraps:
+def _column(grid: Grid, column: int) -> str:
+    if column in grid.wraps:
         return rf"p{{{_WRAPPED / len(grid.wraps):.2f}\linewidth}}"
-    return "l" if at < grid.labels else "r"
+    return "l" if column < grid.labels else "r"
 
 
 def escaped(text: str) -> str:
@@ -125,18 +125,23 @@ def _row(cells: Iterable[str]) -> str:
 def _cell(text: str, *, wrapped: bool) -> str:
     if wrapped:
         return _RAGGED + escaped(text)
-    found = _INTERVAL.fullmatch(text)
-    if not found:
+    interval_match = _INTERVAL.fullmatch(text)
+    if not interval_match:
         return escaped(text)
-    return _two_lines("t", "r", escaped(found["estimate"] + (found["counts"] or "")), escaped(found["interval"]))
+    return _two_lines(
+        "t",
+        "r",
+        escaped(interval_match["estimate"] + (interval_match["counts"] or "")),
+        escaped(interval_match["interval"]),
+    )
 
 
-def _head(grid: Grid, at: int) -> str:
-    words = grid.head[at].split()
-    if len(grid.head[at]) <= _LONGEST_HEAD or len(words) < 2 or at in grid.wraps:
-        return escaped(grid.head[at])
+def _head(grid: Grid, column: int) -> str:
+    words = grid.head[column].split()
+    if len(grid.head[column]) <= _LONGEST_HEAD or len(words) < 2 or column in grid.wraps:
+        return escaped(grid.head[column])
     cut = min(range(1, len(words)), key=lambda n: max(len(" ".join(words[:n])), len(" ".join(words[n:]))))
-    return _two_lines("b", _column(grid, at), escaped(" ".join(words[:cut])), escaped(" ".join(words[cut:])))
+    return _two_lines("b", _column(grid, column), escaped(" ".join(words[:cut])), escaped(" ".join(words[cut:])))
 
 
 def _two_lines(stands: str, column: str, first: str, second: str) -> str:
@@ -145,10 +150,10 @@ def _two_lines(stands: str, column: str, first: str, second: str) -> str:
 
 def _comment(report: Report, names: Names) -> str:
     data, method, protocol = report.data, report.method, report.protocol
-    made = (
+    origin = (
         f"% Data {data.sha256}, protocol {protocol.slug} {protocol.version}, seed {method.seed}, "
         f"{method.resamples} resamples of {method.cluster}s."
     )
     # On one line: what a name holds must not end the comment.
-    chosen = " ".join(visible(chosen_note(report, names)).split())
-    return "\n".join([NEEDS, made, *([f"% {chosen}"] if chosen else [])])
+    choices_text = " ".join(visible(chosen_note(report, names)).split())
+    return "\n".join([NEEDS, origin, *([f"% {choices_text}"] if choices_text else [])])

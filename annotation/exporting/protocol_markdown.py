@@ -15,8 +15,8 @@ _HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
 def guidelines(protocol: Protocol, own: Iterable[GuidelineVersion] = ()) -> str:
     """The protocol's own wording, with its conditions in words; then the project's guidelines, the newest first."""
     parts = [f"# {protocol.title}", _about(protocol), protocol.intro]
-    for at, question in enumerate(protocol.questions, start=1):
-        parts += _question(at, question, protocol)
+    for number, question in enumerate(protocol.questions, start=1):
+        parts += _question(number, question, protocol)
     parts += ["## What is counted", *_measures(protocol)]
     for version in sorted(own, key=lambda version: -version.number):
         parts += _version(version, protocol)
@@ -35,29 +35,29 @@ def in_words(condition: Condition, protocol: Protocol) -> str:
 
 def asked_when(question: Question, protocol: Protocol) -> str:
     """When a question is asked and when it needs an answer, in a sentence."""
-    shown = in_words(question.show_when, protocol)
+    condition = in_words(question.show_when, protocol)
     required = in_words(question.require_when, protocol)
-    asked = f"Asked where {shown}" if shown else "Always asked"
+    sentence = f"Asked where {condition}" if condition else "Always asked"
     if question.kinds:
-        asked += f", about items of the kind {listed(list(question.kinds), 'or')}"
+        sentence += f", about items of the kind {listed(list(question.kinds), 'or')}"
     if question.once:
-        asked += f", once a response, with its last {protocol.unit}"
+        sentence += f", once a response, with its last {protocol.unit}"
     if not question.required:
-        return f"{asked}; may be left open."
-    return f"{asked}; must be answered{f' where {required}' if required and required != shown else ''}."
+        return f"{sentence}; may be left open."
+    return f"{sentence}; must be answered{f' where {required}' if required and required != condition else ''}."
 
 
 def _about(protocol: Protocol) -> str:
     return f"Protocol `{protocol.slug}`, version {protocol.version}. One rating is about one {protocol.unit}."
 
 
-def _question(at: int, question: Question, protocol: Protocol) -> Iterator[str]:
-    yield f"## {at}. {question.text}"
+def _question(number: int, question: Question, protocol: Protocol) -> Iterator[str]:
+    yield f"## {number}. {question.text}"
     yield f"*{asked_when(question, protocol)}*"
     yield question.help
     if question.kind in WRITTEN:
-        what = "Web addresses, one a line, in" if question.kind == "urls" else "A text of"
-        yield f"{what} at most {question.max_length} characters."
+        kind = "Web addresses, one a line, in" if question.kind == "urls" else "A text of"
+        yield f"{kind} at most {question.max_length} characters."
     lines = [
         f"- **{option.label}**{f': {option.definition}' if option.definition else ''}" for option in question.options
     ]
@@ -85,7 +85,7 @@ def _measures(protocol: Protocol) -> Iterator[str]:
     for measure in protocol.measures:
         among = in_words(measure.among, protocol)
         counted = f"Counts ratings where {in_words(measure.counts, protocol)}"
-        of = f"those where {among}" if among else "all"
-        yield f"- **{measure.label}**: {measure.description} {counted}, among {of}."
+        denominator = f"those where {among}" if among else "all"
+        yield f"- **{measure.label}**: {measure.description} {counted}, among {denominator}."
     for mean in protocol.means:
         yield f"- **{mean.label}**: {mean.description}"

@@ -65,8 +65,8 @@ class Taken:
         """The newest adjudication of the item, where the report takes adjudications."""
         if self.choices.answers != ADJUDICATED:
             return None
-        found = [rating for rating in ratings if rating["role"] == Rating.Role.ADJUDICATOR]
-        return max(found, key=lambda rating: (rating["rated_at"], rating["rater_name"]), default=None)
+        adjudications = [rating for rating in ratings if rating["role"] == Rating.Role.ADJUDICATOR]
+        return max(adjudications, key=lambda rating: (rating["rated_at"], rating["rater_name"]), default=None)
 
     def _cluster(self, rating: Row) -> str:
         """What chance draws. Prompts about no document are clusters of their own."""
@@ -78,9 +78,9 @@ class Taken:
 def _prompts_with(project: Project, choices: Choices) -> set[str]:
     """The imported ids of the prompts that have one of the wanted values of each key."""
     prompts = Prompt.objects.filter(dataset=project.dataset_id).values_list("key", "metadata")
-    wanted = [(key, set(values)) for key, values in choices.metadata]
+    required_values = [(key, set(values)) for key, values in choices.metadata]
     return {
         prompt
         for prompt, metadata in prompts.iterator()
-        if all(values & set(values_of(metadata.get(key))) for key, values in wanted)
+        if all(values & set(values_of(metadata.get(key))) for key, values in required_values)
     }

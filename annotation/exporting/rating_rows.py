@@ -53,8 +53,8 @@ def left_out(project: Project) -> dict[str, int]:
     retired = Rating.objects.filter(
         ~counting.RATED_OUTSIDE_WORK, project=project, item__retired_at__isnull=False
     ).count()
-    found = {"unfinished": counting.left_out(project).get("unfinished", 0), "retired": retired, **aside}
-    return {reason: n for reason, n in found.items() if n}
+    counts = {"unfinished": counting.left_out(project).get("unfinished", 0), "retired": retired, **aside}
+    return {reason: n for reason, n in counts.items() if n}
 
 
 def rows(
@@ -73,19 +73,19 @@ def _rows(project: Project, names: Pseudonyms | None, taken: Taken | None) -> It
     order = [question.key for question in protocol.definition.questions]
     about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
     for _, ratings in groupby(_fetched(project), key=_place):
-        found = list(ratings)
-        for rating in found:
+        ratings_of_item = list(ratings)
+        for rating in ratings_of_item:
             rating["rater"] = names.of(rating["rater_name"]) if names else rating["rater_name"]
-        also: list[dict[str, Any]] = taken.of(found) if taken else [{}] * len(found)
-        in_order = sorted(zip(found, also, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"]))
+        also: list[dict[str, Any]] = taken.of(ratings_of_item) if taken else [{}] * len(ratings_of_item)
+        in_order = sorted(zip(ratings_of_item, also, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"]))
         for rating, columns in in_order:
             yield _row(rating, order, about) | columns
 
 
 def _fetched(project: Project) -> Iterator[dict[str, Any]]:
     response, against = Collate("item__response__key", "C"), Collate("item__against__key", "C")
-    found = exported(project).order_by(response, against, "item__unit", "item__position")
-    return found.values(*_OWN, **_FIELDS).iterator(chunk_size=AT_ONCE)
+    queryset = exported(project).order_by(response, against, "item__unit", "item__position")
+    return queryset.values(*_OWN, **_FIELDS).iterator(chunk_size=AT_ONCE)
 
 
 def _row(rating: dict[str, Any], questions: list[str], about: dict[str, str]) -> dict[str, Any]:

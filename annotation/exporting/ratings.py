@@ -47,14 +47,14 @@ class RatingsExport:
         self._watch = watch or (lambda written: None)
 
     def __iter__(self) -> Iterator[bytes]:
-        found = rows(self.project, pseudonymous=self.pseudonymous)
+        rating_rows = rows(self.project, pseudonymous=self.pseudonymous)
         with one_snapshot():
             self.left_out = left_out(self.project)
-            yield from self._kind.write(self._counted(found), self.project.protocol.definition)
+            yield from self._kind.write(self._counted(rating_rows), self.project.protocol.definition)
 
-    def _counted(self, found: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def _counted(self, rating_rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         self.rows = 0
-        for row in found:
+        for row in rating_rows:
             if self.rows % WATCHED == 0:
                 self._watch(self.rows)
             self.rows += 1

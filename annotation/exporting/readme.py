@@ -53,7 +53,11 @@ def readme(report: Report, protocol: Protocol, about: Provenance) -> str:
         *([markdown_section(first)] if first else []),
         "## What is in here",
         "\n".join(
-            ["| file | what |", "|---|---|", *(f"| {_code(file)} | {what} |" for file, what in _files(protocol))]
+            [
+                "| file | what |",
+                "|---|---|",
+                *(f"| {_code(file)} | {description} |" for file, description in _files(protocol)),
+            ]
         ),
         "## Check it",
         COMMANDS,
@@ -85,7 +89,7 @@ PSEUDONYMOUS = (
 
 
 def _files(protocol: Protocol) -> list[tuple[str, str]]:
-    return [of for of in FILES if of[0] != MEANS_FILE or protocol.means]
+    return [entry for entry in FILES if entry[0] != MEANS_FILE or protocol.means]
 
 
 def _code(files: str) -> str:

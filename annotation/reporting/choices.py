@@ -50,7 +50,7 @@ class Choices:
     metadata: Metadata = ()
 
     @classmethod
-    def from_mapping(cls, given: Mapping[str, Any]) -> tuple["Choices", Problems]:
+    def from_mapping(cls, mapping: Mapping[str, Any]) -> tuple["Choices", Problems]:
         """The choices in a form, a query, the parameters of a job or the options of a command; and what is wrong.
 
         Values may be text or of their own type; what is absent, None or blank is left at its default, and so is what is
@@ -61,7 +61,7 @@ class Choices:
         found: dict[str, Any] = {}
         problems: Problems = {}
         for field, read in _READERS.items():
-            values = _values(given, field)
+            values = _values(mapping, field)
             if not values:
                 continue
             try:
@@ -120,12 +120,12 @@ class _Wrong(Exception):
     """A value that cannot be taken; the text says why."""
 
 
-def _values(given: Mapping[str, Any], field: str) -> list[Any]:
+def _values(mapping: Mapping[str, Any], field: str) -> list[Any]:
     """All values of a field, blank ones aside."""
-    found = given.getlist(field) if hasattr(given, "getlist") else given.get(field)
-    if isinstance(found, Mapping):
-        return [found] if found else []
-    several = list(found) if isinstance(found, list | tuple | set | frozenset) else [found]
+    values = mapping.getlist(field) if hasattr(mapping, "getlist") else mapping.get(field)
+    if isinstance(values, Mapping):
+        return [values] if values else []
+    several = list(values) if isinstance(values, list | tuple | set | frozenset) else [values]
     return [value for value in several if value is not None and not (isinstance(value, str) and not value.strip())]
 
 
@@ -183,10 +183,10 @@ def _names(values: list[Any]) -> tuple[str, ...]:
 
 
 def _metadata(values: list[Any]) -> Metadata:
-    found: dict[str, set[str]] = {}
-    for key, value in (pair for given in values for pair in _pairs(given)):
-        found.setdefault(key, set()).add(value)
-    return tuple((key, tuple(sorted(found[key]))) for key in sorted(found))
+    values_by_key: dict[str, set[str]] = {}
+    for key, value in (pair for value_pair in values for pair in _pairs(value_pair)):
+        values_by_key.setdefault(key, set()).add(value)
+    return tuple((key, tuple(sorted(values_by_key[key]))) for key in sorted(values_by_key))
 
 
 def _pairs(value: Any) -> Iterable[tuple[str, str]]:
@@ -194,12 +194,12 @@ def _pairs(value: Any) -> Iterable[tuple[str, str]]:
     if isinstance(value, Mapping):
         for key in value:
             several = value[key] if isinstance(value[key], list | tuple) else [value[key]]
-            yield from ((_text(key), _text(one)) for one in several)
+            yield from ((_text(key), _text(each)) for each in several)
         return
-    key, equals, wanted = _text(value).partition("=")
-    if not (key and equals and wanted):
+    key, equals, wanted_value = _text(value).partition("=")
+    if not (key and equals and wanted_value):
         raise _Wrong(_("%(value)s is not KEY=VALUE.") % {"value": _shown(value)})
-    yield key.replace("%3D", "=").replace("%25", "%"), wanted
+    yield key.replace("%3D", "=").replace("%25", "%"), wanted_value
 
 
 def _text(value: Any) -> str:
@@ -223,7 +223,7 @@ def _texts(value: Any) -> Iterable[tuple[str, str]]:
     """The texts that say a value of `as_params`, with their metadata key."""
     if isinstance(value, dict):
         return [(key, text) for key, values in value.items() for text in values]
-    return [("", str(one)) for one in (value if isinstance(value, list) else [value])]
+    return [("", str(each)) for each in (value if isinstance(value, list) else [value])]
 
 
 _READERS: dict[str, Callable[[list[Any]], Any]] = {

@@ -11,16 +11,16 @@ from . import report
 def frozen_reports(project: Project) -> QuerySet[Report]:
     """Newest first, without what is large in them, but with their `filters` and `method` as the documents have them."""
     document = Cast("document", JSONField())
-    found = Report.objects.filter(project=project).select_related("project__protocol", "frozen_by")
-    return found.defer("figures", "document").annotate(
+    reports = Report.objects.filter(project=project).select_related("project__protocol", "frozen_by")
+    return reports.defer("figures", "document").annotate(
         filters=KeyTransform("filters", document), method=KeyTransform("method", document)
     )
 
 
 def standing_report(project: Project) -> Report | None:
     """The newest report of all ratings that count; of a project that has only reports of a part, the newest of them."""
-    found = frozen_reports(project)
-    return found.filter(Q(filters={}) | Q(filters__isnull=True)).first() or found.first()
+    reports = frozen_reports(project)
+    return reports.filter(Q(filters={}) | Q(filters__isnull=True)).first() or reports.first()
 
 
 def stored_report(frozen: Report) -> report.Report:

@@ -48,8 +48,8 @@ def revoke_link(link: ReportLink, *, actor: User | None = None) -> ReportLink:
 
 def link_with(key: str) -> ReportLink | None:
     """The link that has this key, unless it was revoked."""
-    found = ReportLink.objects.select_related("report__project__protocol").filter(revoked_at=None)
-    return found.filter(digest=_digest(key)).first()
+    links = ReportLink.objects.select_related("report__project__protocol").filter(revoked_at=None)
+    return links.filter(digest=_digest(key)).first()
 
 
 def _digest(key: str) -> str:

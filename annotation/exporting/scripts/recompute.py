@@ -156,12 +156,12 @@ def mean_with_t(values, level):
     return mean, n, mean - half, mean + half
 
 
-def reported(report):
+def reported(document):
     """Every cell of the report with its (table, system, value)."""
-    yield ("overall", "", ""), report["overall"]
-    for cell in report["systems"]:
+    yield ("overall", "", ""), document["overall"]
+    for cell in document["systems"]:
         yield ("systems", cell["system"], ""), cell
-    for table, cells in report["by"].items():
+    for table, cells in document["by"].items():
         for cell in cells:
             yield (table, cell.get("system", ""), cell["value"]), cell
 
@@ -229,11 +229,11 @@ def same(mine, theirs):
     return mine == theirs if mine is None or theirs is None else abs(mine - theirs) <= CLOSE * max(1, abs(theirs))
 
 
-def compare(report):
+def compare(document):
     """Yields (where, what, recomputed, reported) for each figure, and (None, method, None, None) for each interval."""
-    figures, means, level = conditions(), means_wanted(), report["method"]["level"]
+    figures, means, level = conditions(), means_wanted(), document["method"]["level"]
     tables, ratings, by_response = counted(figures, means)
-    for cell, of in reported(report):
+    for cell, of in reported(document):
         yield cell, "ratings", ratings[cell], of["ratings"]
         for part, key in figures:
             if part not in of or key not in of[part]:

@@ -31,7 +31,9 @@ def disagreements(ratings: RatingTable, cells: Cells) -> list[Disagreement]:
     """
     worst = nsmallest(MOST, _contested(ratings, cells))
     texts = dict(
-        Item.objects.filter(pk__in=[int(ratings.items.item_id[at]) for *_, at in worst]).values_list("pk", "text")
+        Item.objects.filter(pk__in=[int(ratings.items.item_id[number]) for *_, number in worst]).values_list(
+            "pk", "text"
+        )
     )
     rows = []
     for score, _, item in worst:

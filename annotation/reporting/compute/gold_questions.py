@@ -23,5 +23,8 @@ def checked(protocol: Protocol, answers: Iterable[Mapping[str, str]]) -> Checked
     """The checked answer in each distinct set of answers."""
     keys = dict.fromkeys(key for question in protocol.checked_questions for key in question.option_keys)
     options = [*keys, *([NOT_ASKED] if protocol.may_skip_checked else [])]
-    number = {key: at for at, key in enumerate(options)}
-    return Checked(options, indices(number.get(protocol.checked_answer(of) or NOT_ASKED, MISSING) for of in answers))
+    number = {key: place for place, key in enumerate(options)}
+    return Checked(
+        options,
+        indices(number.get(protocol.checked_answer(answer_set) or NOT_ASKED, MISSING) for answer_set in answers),
+    )

@@ -34,10 +34,10 @@ class Yardsticks:
     apart: stats.Differences
 
 
-def yardsticks(found: ReportInput, cells: Cells) -> Yardsticks:
+def yardsticks(data: ReportInput, cells: Cells) -> Yardsticks:
     """What the raters' own ratings are measured with."""
-    ratings, question = found.by_raters, cells.protocol.first_measured_question
-    number = {key: at for at, key in enumerate(question.option_keys)}
+    ratings, question = data.by_raters, cells.protocol.first_measured_question
+    number = {key: place for place, key in enumerate(question.option_keys)}
     options = indices(number.get(answers.get(question.key, ""), MISSING) for answers in cells.answers)
     left_out = [number[key] for key in cells.protocol.left_out(question.key)]
     truths = checked(cells.protocol, cells.answers)

@@ -141,13 +141,13 @@ def _with_hatch(tone: str, path: re.Match[str]) -> str:
 
 
 def _patterns(used: dict[str, str]) -> str:
-    made = [
+    patterns = [
         f'<pattern id="hatch-{tone}" width="{side}" height="{side}" patternUnits="userSpaceOnUse">'
         f'<path d="{path}" fill="none" stroke="{SHEET[LIGHT]}" stroke-width="1.1" stroke-opacity="0.55"/></pattern>'
         for tone, (side, path) in HATCHES.items()
         if tone in used
     ]
-    return f"<defs>{''.join(made)}</defs>"
+    return f"<defs>{''.join(patterns)}</defs>"
 
 
 def _with_own_ids(svg: str, name: str) -> str:

@@ -27,10 +27,10 @@ def lines_of(names: Iterable[str], most: int = LONGEST_LINE) -> dict[str, Lines]
 def cut_apart(names: Iterable[str], most: int, *, lines: int = 1) -> dict[str, str]:
     """Names cut to `lines` lines of `most` characters. Those that would look the same keep more, until they differ."""
     whole = list(dict.fromkeys(names))
-    found = {name: _cut(visible(name), most * lines) for name in whole}
-    times = Counter(found.values())
-    alike = [name for name, short in found.items() if times[short] > 1]
-    return found | (cut_apart(alike, 2 * most, lines=lines) if alike else {})
+    cut_names = {name: _cut(visible(name), most * lines) for name in whole}
+    times = Counter(cut_names.values())
+    alike = [name for name, short in cut_names.items() if times[short] > 1]
+    return cut_names | (cut_apart(alike, 2 * most, lines=lines) if alike else {})
 
 
 def named_axis(labels: dict[str, Lines], *, offset: float = 0, **more: Any) -> Any:

@@ -21,9 +21,11 @@ def in_order(pdf: bytes) -> bytes:
     if end is None or table is None:
         return pdf
     after = table.end() + int(table[1]) * _LINE
-    starts = [int(pdf[at : at + 10]) for at in range(table.end() + _LINE, after, _LINE)]
+    starts = [int(pdf[offset : offset + 10]) for offset in range(table.end() + _LINE, after, _LINE)]
     stops = dict(zip(sorted(starts), [*sorted(starts)[1:], table.start()], strict=True))
-    objects = {at: _RESOURCES.sub(_sorted, pdf[start : stops[start]]) for at, start in enumerate(starts, start=1)}
+    objects = {
+        offset: _RESOURCES.sub(_sorted, pdf[start : stops[start]]) for offset, start in enumerate(starts, start=1)
+    }
     trailer = pdf[after : end.start()]
     numbers = {old: new for new, old in enumerate(_met(trailer, objects), start=1)}
     if len(numbers) != len(objects):
@@ -44,15 +46,15 @@ def _met(trailer: bytes, objects: dict[int, bytes]) -> list[int]:
     waiting = [trailer]
     while waiting:
         dictionary = waiting.pop(0).partition(_STREAM)[0]
-        for found in map(int, _REFERENCE.findall(dictionary)):
-            if found in objects and found not in met:
-                met[found] = None
-                waiting.append(objects[found])
+        for reference in map(int, _REFERENCE.findall(dictionary)):
+            if reference in objects and reference not in met:
+                met[reference] = None
+                waiting.append(objects[reference])
     return list(met)
 
 
-def _renumbered(one: bytes, old: int, numbers: dict[int, int]) -> bytes:
-    dictionary, stream, data = one.partition(_STREAM)
+def _renumbered(pdf_object: bytes, old: int, numbers: dict[int, int]) -> bytes:
+    dictionary, stream, data = pdf_object.partition(_STREAM)
     head = b"%d 0 obj" % old
     return b"%d 0 obj" % numbers[old] + _linked(dictionary[len(head) :], numbers) + stream + data
 
@@ -62,8 +64,8 @@ def _linked(text: bytes, numbers: dict[int, int]) -> bytes:
 
 
 def _put_together(head: bytes, objects: list[bytes], table: bytes, trailer: bytes) -> bytes:
-    at, places = len(head), []
-    for one in objects:
-        places.append(b"%010d 00000 n\r\n" % at)
-        at += len(one)
-    return b"".join([head, *objects, table, *places, trailer, b"startxref\n%d\n%%%%EOF" % at])
+    offset, places = len(head), []
+    for pdf_object in objects:
+        places.append(b"%010d 00000 n\r\n" % offset)
+        offset += len(pdf_object)
+    return b"".join([head, *objects, table, *places, trailer, b"startxref\n%d\n%%%%EOF" % offset])

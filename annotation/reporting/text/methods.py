@@ -54,14 +54,14 @@ def _who_judged_what(report: Report, names: Names) -> str:
     data = report.data
     adjudicated = adjudications(report)
     judged = {"items": _judged(report, names), "prompts": counted(data.prompts, "prompt")}
-    what = _("%(items)s to %(prompts)s") % judged
+    items_and_prompts = _("%(items)s to %(prompts)s") % judged
     item_count, rater_count = data.items or 0, data.raters or 0
     if not adjudicated:
         sentence = ngettext(
             "%(raters)s judged %(what)s: %(ratings)s.", "%(raters)s judged %(what)s: %(ratings)s.", rater_count
         )
         each = _ratings_each(data.ratings, item_count, names)
-        return sentence % {"raters": counted(rater_count, "rater"), "what": what, "ratings": each}
+        return sentence % {"raters": counted(rater_count, "rater"), "what": items_and_prompts, "ratings": each}
     by_adjudication = ngettext(
         "%(n)s by adjudication (1 rating)", "%(n)s by adjudication (1 rating each)", adjudicated
     ) % {"n": count(adjudicated)}
@@ -72,13 +72,13 @@ def _who_judged_what(report: Report, names: Names) -> str:
         each = _ratings_each(ratings, items, names)
         shares.insert(0, _("%(n)s by %(raters)s (%(ratings)s)") % {**raters, "ratings": each})
     sentence = ngettext("%(what)s was judged: %(shares)s.", "%(what)s were judged: %(shares)s.", item_count)
-    return sentence % {"what": what, "shares": listed(shares, _("and"))}
+    return sentence % {"what": items_and_prompts, "shares": listed(shares, _("and"))}
 
 
 def _ratings_each(ratings: int, items: int, names: Names) -> str:
     """1,204 ratings, 3 for each sentence; on the average where it is no whole number."""
-    said = {"ratings": counted(ratings, "rating"), "each": _each(ratings, items), "unit": unit_words(names.unit)}
-    return _("%(ratings)s, %(each)s for each %(unit)s") % said
+    values = {"ratings": counted(ratings, "rating"), "each": _each(ratings, items), "unit": unit_words(names.unit)}
+    return _("%(ratings)s, %(each)s for each %(unit)s") % values
 
 
 def _judged(report: Report, names: Names) -> str:
@@ -90,13 +90,13 @@ def _judged(report: Report, names: Names) -> str:
         systems = ngettext("%(n)s pair of systems", "%(n)s pairs of systems", len(pairs))
         of_pairs = {"items": items % {"n": count(item_count)}, "systems": systems % {"n": count(len(pairs))}}
         return _("%(items)s by %(systems)s") % of_pairs
-    said = {
+    values = {
         "items": counted(item_count, names.unit),
         "responses": counted(data.responses, "response"),
         "systems": counted(len(cells), "system"),
     }
     whole = names.unit == Item.Unit.RESPONSE
-    return (_("%(responses)s by %(systems)s") if whole else _("%(items)s of %(responses)s by %(systems)s")) % said
+    return (_("%(responses)s by %(systems)s") if whole else _("%(items)s of %(responses)s by %(systems)s")) % values
 
 
 def _each(ratings: int, items: int) -> str:
@@ -115,9 +115,9 @@ def _asked(names: Names) -> str:
 
 def _in_translation(report: Report, names: Names) -> str:
     """That raters were asked in other words than the protocol's own."""
-    shown = report.data.shown_in_translation
-    said = _("In this project some raters were shown the questions in translation: %(counts)s.")
-    return said % {"counts": readings_by_language(shown, names.unit)} if shown else ""
+    shown_counts = report.data.shown_in_translation
+    sentence = _("In this project some raters were shown the questions in translation: %(counts)s.")
+    return sentence % {"counts": readings_by_language(shown_counts, names.unit)} if shown_counts else ""
 
 
 def _excluded(report: Report, names: Names) -> str:
@@ -125,17 +125,17 @@ def _excluded(report: Report, names: Names) -> str:
     n = cell.ratings - cell.assessed
     if not n:
         return ""
-    what = (
+    excluded_label = (
         listed([_("“%(text)s”") % {"text": label} for label in labels], _("or"))
         if labels
         else _("without an assessment")
     )
-    said = ngettext(
+    sentence = ngettext(
         "%(n)s rating (%(share)s) was %(what)s and left out of every proportion.",
         "%(n)s ratings (%(share)s) were %(what)s and left out of every proportion.",
         n,
     )
-    return said % {"n": count(n), "share": percent(n / cell.ratings), "what": what}
+    return sentence % {"n": count(n), "share": percent(n / cell.ratings), "what": excluded_label}
 
 
 def _not_counted(report: Report) -> str:
@@ -148,10 +148,10 @@ def _not_counted(report: Report) -> str:
 
 def _chosen(report: Report, names: Names) -> str:
     """The filters: whoever reads the numbers must know which ratings they were computed from."""
-    said = filters_in_words(report.filters, names.unit).values()
+    phrases = filters_in_words(report.filters, names.unit).values()
     return (
-        _("The figures were computed with a choice of ratings: %(choice)s.") % {"choice": "; ".join(said)}
-        if said
+        _("The figures were computed with a choice of ratings: %(choice)s.") % {"choice": "; ".join(phrases)}
+        if phrases
         else ""
     )
 
@@ -167,12 +167,12 @@ def _means(report: Report, names: Names) -> str:
     """What is a mean over responses, and how its intervals were made: one clause a method that was used."""
     if report.overall.means is None or names.protocol is None:
         return ""
-    said = " ".join(f"{m.label}: {_sentence(m.description)}" for m in names.protocol.means if m.description)
+    sentence = " ".join(f"{m.label}: {_sentence(m.description)}" for m in names.protocol.means if m.description)
     cells = [report.overall, *report.systems, *(cell for cells in report.by.values() for cell in cells)]
     used = {mean.method for cell in cells for mean in (cell.means or {}).values()}
     ways = {"bca": _("BCa bootstrap"), "t": _("the linearised ratio with t")}
     intervals = listed([words for method, words in ways.items() if method in used], _("or"))
-    means = _("Means over responses: %(measures)s") % {"measures": said}
+    means = _("Means over responses: %(measures)s") % {"measures": sentence}
     how = _("Intervals of means: %(intervals)s, with %(clusters)s as clusters.")
     clusters = unit_words(report.method.cluster, 2)
     return f"{means} {how % {'intervals': intervals, 'clusters': clusters}}" if intervals else means
@@ -180,26 +180,26 @@ def _means(report: Report, names: Names) -> str:
 
 def _intervals(report: Report) -> str:
     method, used = report.method, _methods_used(report)
-    said = {"clusters": unit_words(method.cluster, 2), "fewest": FEWEST_CLUSTERS}
+    values = {"clusters": unit_words(method.cluster, 2), "fewest": FEWEST_CLUSTERS}
     if used == {"none"}:
-        return _("No intervals are given, as fewer than %(fewest)s %(clusters)s have an assessed rating.") % said
+        return _("No intervals are given, as fewer than %(fewest)s %(clusters)s have an assessed rating.") % values
     parts = []
     if "bca" in used:
         words = _(
             "BCa bootstrap over %(clusters)s where a figure rests on at least %(enough)s %(clusters)s and %(events)s "
             "ratings on either side"
         )
-        parts.append(words % {**said, "enough": ENOUGH_CLUSTERS, "events": ENOUGH_EVENTS})
+        parts.append(words % {**values, "enough": ENOUGH_CLUSTERS, "events": ENOUGH_EVENTS})
     if "korn-graubard" in used:
         elsewhere = _(
             "Korn-Graubard bounds on the effective number of ratings, with %(clusters)s as clusters elsewhere"
         )
         alone = _("Korn-Graubard bounds on the effective number of ratings, with %(clusters)s as clusters")
-        parts.append((elsewhere if parts else alone) % said)
+        parts.append((elsewhere if parts else alone) % values)
     if not parts:
         return ""
     if "none" in used:
-        parts.append(_("none is given where fewer than %(fewest)s %(clusters)s have an assessed rating") % said)
+        parts.append(_("none is given where fewer than %(fewest)s %(clusters)s have an assessed rating") % values)
     whole = _("Intervals are %(level)s: %(parts)s.") % {"level": level_of(report), "parts": "; ".join(parts)}
     return " ".join(filter(None, [whole, documents_note(report), raters_note(report)]))
 
@@ -221,13 +221,13 @@ def _comparisons(report: Report) -> str:
         "measure (Holm)."
     )
     how = _swaps(report) if _swaps_are_drawn(report) else _("all")
-    said = [
+    sentences = [
         _("Systems were compared in pairs on the prompts that both have assessed ratings for;"),
         _("intervals of differences: %(bounds)s;") % {"bounds": bounds} if bounds else "",
         ps % {"how": how, "clusters": unit_words(cluster, 2)},
         least_p_note(report.comparisons, cluster),
     ]
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, sentences))
 
 
 def _swaps_are_drawn(report: Report) -> bool:
@@ -241,42 +241,42 @@ def _swaps(report: Report) -> str:
     more = {row.swaps for row in report.comparisons if isinstance(row.swaps, int) and row.swaps > usual}
     exact = any(row.swaps is None for row in report.comparisons)
     few = {"most": MOST_EXACT, "clusters": unit_words(report.method.cluster, 2)}
-    said = [
+    phrases = [
         _("%(n)s random") % {"n": count(usual)},
         _("(%(n)s where that left p close to .05 in doubt)") % {"n": count(max(more))} if more else "",
         _("(all, where %(most)s %(clusters)s or fewer are in common)") % few if exact else "",
     ]
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, phrases))
 
 
 def _ranks(report: Report, names: Names) -> str:
     if not any(row.low is not None for row in report.ranks or ()):
         return ""
-    said = _(
+    sentence = _(
         "Intervals of ranks are %(level)s percentile intervals of the systems’ ranks over the resamples, one system at "
         "a time."
     )
-    return said % {"level": level_of(report)}
+    return sentence % {"level": level_of(report)}
 
 
 def _aggregations(report: Report, names: Names) -> str:
     """How the headline sums up, and how far the other ways are from it on the first measure."""
-    found = next((row.measures for row in report.aggregations or () if row.system is None), None)
-    if not found:
+    measures = next((row.measures for row in report.aggregations or () if row.system is None), None)
+    if not measures:
         return ""
-    first = next(iter(found))
-    others = other_ways(found[first], names.unit)
-    if found[first].pooled is None or not others:
+    first = next(iter(measures))
+    others = other_ways(measures[first], names.unit)
+    if measures[first].pooled is None or not others:
         return ""
-    undecided = found[first].majority.undecided
+    undecided = measures[first].majority.undecided
     undecided_ties = ngettext("(%(n)s tie undecided)", "(%(n)s ties undecided)", undecided) % {"n": count(undecided)}
     ties = {_(MAJORITY): f" {undecided_ties}"} if undecided else {}
     ways = listed([f"{percent(value)} {way}{ties.get(way, '')}" for way, value in others.items()], _("and"))
-    said = _(
+    sentence = _(
         "All ratings count the same in these proportions (pooled); %(measure)s would be %(ways)s, instead of "
         "%(pooled)s."
     )
-    return said % {"measure": names.measure(first).lower(), "ways": ways, "pooled": percent(found[first].pooled)}
+    return sentence % {"measure": names.measure(first).lower(), "ways": ways, "pooled": percent(measures[first].pooled)}
 
 
 def _resampled(report: Report) -> str:
@@ -289,11 +289,11 @@ def _resampled(report: Report) -> str:
         _("ranks"): any(row.low is not None for row in report.ranks or ()),
         _("agreement"): agreement_is_resampled(report),
     }
-    what = [name for name, is_used in used.items() if is_used]
+    resampled_names = [name for name, is_used in used.items() if is_used]
     swaps = _swaps_are_drawn(report)
-    if not what:
+    if not resampled_names:
         return _("Random swaps were drawn with seed %(seed)s.") % {"seed": method.seed} if swaps else ""
-    said = (
+    sentence = (
         _(
             "The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s as for the "
             "swaps."
@@ -301,8 +301,8 @@ def _resampled(report: Report) -> str:
         if swaps
         else _("The resampled intervals (of %(what)s) come from %(n)s resamples of %(clusters)s, seed %(seed)s.")
     )
-    return said % {
-        "what": listed(what, _("and")),
+    return sentence % {
+        "what": listed(resampled_names, _("and")),
         "n": count(method.resamples),
         "clusters": unit_words(method.cluster, 2),
         "seed": method.seed,

@@ -26,12 +26,12 @@ def level_of(report: Report) -> str:
 def agreement_sentence(report: Report, names: Names) -> str:
     """How far raters agree on each question; nothing where nobody shared an item."""
     parts = list(_agreements(report, names))
-    said = (
+    sentence = (
         _("Agreement between raters, with %(level)s percentile bootstrap intervals: %(parts)s.")
         if agreement_is_resampled(report)
         else _("Agreement between raters: %(parts)s.")
     )
-    return said % {"level": level_of(report), "parts": "; ".join(parts)} if parts else ""
+    return sentence % {"level": level_of(report), "parts": "; ".join(parts)} if parts else ""
 
 
 def agreement_is_resampled(report: Report) -> bool:
@@ -42,7 +42,7 @@ def agreement_is_resampled(report: Report) -> bool:
 def _agreements(report: Report, names: Names) -> Iterator[str]:
     for question, agreement in report.agreement.items():
         if agreement.percent is not None and agreement.items:
-            said = (
+            sentence = (
                 _(
                     "%(asked)s, raters agreed in %(percent)s of pairs of ratings, averaged over %(items)s "
                     "(Gwet’s AC1 %(ac1)s, Krippendorff’s ordinal alpha %(alpha)s)"
@@ -53,7 +53,7 @@ def _agreements(report: Report, names: Names) -> Iterator[str]:
                     "(Gwet’s AC1 %(ac1)s, Krippendorff’s alpha %(alpha)s)"
                 )
             )
-            yield said % {
+            yield sentence % {
                 "asked": _asked_about(question, names),
                 "percent": percent(agreement.percent),
                 "items": counted(agreement.items, names.unit),
@@ -69,8 +69,8 @@ def _asked_about(key: str, names: Names) -> str:
     if names.protocol is None:
         return agreement_of(key, names).lower()
     left_out = names.protocol.left_out(key)
-    kept = [option.label for option in names.protocol.question(key).options if option.key not in left_out]
-    return _("on the answers %(answers)s") % {"answers": listed(kept, _("or"))}
+    option_labels = [option.label for option in names.protocol.question(key).options if option.key not in left_out]
+    return _("on the answers %(answers)s") % {"answers": listed(option_labels, _("or"))}
 
 
 def _with_bounds(agreement: Agreement, name: str) -> str:

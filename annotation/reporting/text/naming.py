@@ -41,17 +41,19 @@ class Names:
 
     def measure(self, key: str) -> str:
         """A measure or a mean; no two have one key."""
-        found = self._measures.get(key)
-        return found.label if found else readable(key)
+        measure = self._measures.get(key)
+        return measure.label if measure else readable(key)
 
     def correlation(self, key: str) -> str:
-        found = {of.key: of.label for of in self.protocol.correlations} if self.protocol else {}
-        return found.get(key, readable(key))
+        labels = (
+            {correlation.key: correlation.label for correlation in self.protocol.correlations} if self.protocol else {}
+        )
+        return labels.get(key, readable(key))
 
     def better(self, key: str) -> str:
         """Which values of a measure are better: `higher`, `lower` or `neither`."""
-        found = self._measures.get(key)
-        return found.better if found else "neither"
+        measure = self._measures.get(key)
+        return measure.better if measure else "neither"
 
     @property
     def _measures(self) -> dict[str, Measure | Mean]:
@@ -85,8 +87,8 @@ class Names:
 
     def option(self, key: str) -> str:
         """An option of the first measured question."""
-        found = self._option(key)
-        return found.label if found else readable(key)
+        option = self._option(key)
+        return option.label if option else readable(key)
 
     def checked_option(self, key: str) -> str:
         """An option of a checked question, or that it was not asked."""
@@ -97,17 +99,17 @@ class Names:
 
     def option_of(self, question: str, key: str) -> str:
         """An option of any question, or a category that was made from one."""
-        asked = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None
-        labels = {option.key: option.label for option in asked.options} if asked else {}
+        asked_question = {q.key: q for q in self.protocol.questions}.get(question) if self.protocol else None
+        labels = {option.key: option.label for option in asked_question.options} if asked_question else {}
         return labels.get(key) or (_("Not accurate") if key == "not_accurate" else self.option(key))
 
     def tone(self, key: str) -> str:
-        found = self._option(key)
-        return found.tone if found else "neutral"
+        option = self._option(key)
+        return option.tone if option else "neutral"
 
     def sign(self, key: str) -> str:
-        found = self._option(key)
-        return found.sign if found else ""
+        option = self._option(key)
+        return option.sign if option else ""
 
     def left_out(self) -> list[str]:
         """The labels of the options that are in no proportion."""
@@ -129,8 +131,8 @@ def readable(key: str) -> str:
 
 def breakdown(key: str, names: Names | None = None) -> str:
     """system × question_type -> system and question type. What is known of prompts alone needs no `names`."""
-    known = {"system": (names or Names(None)).system_word, "rater": _("rater"), "week": _("week")}
-    parts = [known.get(part, part.replace("_", " ")) for part in key.split(" × ")]
+    breakdown_names = {"system": (names or Names(None)).system_word, "rater": _("rater"), "week": _("week")}
+    parts = [breakdown_names.get(part, part.replace("_", " ")) for part in key.split(" × ")]
     joined = _("and")
     return f" {joined} ".join(parts)
 

@@ -43,14 +43,14 @@ def raters_note(report: Report) -> str:
     if not methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS):
         return ""
     if raters is None:
-        who = _("the raters")
+        raters_text = _("the raters")
     else:
-        who = ngettext("the one rater", "the %(n)s raters", raters) % {"n": count(raters)}
-    said = _(
+        raters_text = ngettext("the one rater", "the %(n)s raters", raters) % {"n": count(raters)}
+    sentence = _(
         "The intervals take %(who)s as they are: were the raters to stand for raters in general, their habits would "
         "add to the width, and no number of prompts would take that away."
     )
-    return said % {"who": who}
+    return sentence % {"who": raters_text}
 
 
 def documents_note(report: Report) -> str:
@@ -61,11 +61,11 @@ def documents_note(report: Report) -> str:
     drawn = methods_used(cell.measures for cell in (report.overall, *report.systems)) & set(METHODS)
     if documents is None or report.method.cluster != PROMPT or not drawn:
         return ""
-    said = _(
+    sentence = _(
         "The %(prompts)s are about %(documents)s; what prompts about one document share is not in the intervals, so "
         "they are meant for further prompts about these documents."
     )
-    return said % {"prompts": counted(prompts, "prompt"), "documents": counted(documents, "document")}
+    return sentence % {"prompts": counted(prompts, "prompt"), "documents": counted(documents, "document")}
 
 
 def pairs_note(report: Report, names: Names) -> str:
@@ -83,17 +83,17 @@ def rare_note(report: Report, names: Names) -> str:
     cells = systems if len(systems) == 1 else [*systems, report.overall]
     figures = []
     for key in report.overall.measures:
-        of = [cell.system or _("all systems") for cell in cells if _is_of_few(cell.measures[key])]
-        where = f" ({', '.join(of)})" if len(of) < len(cells) else ""
-        figures += [f"{names.measure(key)}{where}"] if of else []
+        system_names = [cell.system or _("all systems") for cell in cells if _is_of_few(cell.measures[key])]
+        where = f" ({', '.join(system_names)})" if len(system_names) < len(cells) else ""
+        figures += [f"{names.measure(key)}{where}"] if system_names else []
     if not figures:
         return ""
-    said = _(
+    sentence = _(
         "Intervals may be too narrow for %(figures)s: the rarer answer comes from few %(clusters)s, in effect from "
         "fewer than %(few)s."
     )
     clusters = unit_words(report.method.cluster, 2)
-    return said % {"figures": "; ".join(figures), "clusters": clusters, "few": FEW_CLUSTERS}
+    return sentence % {"figures": "; ".join(figures), "clusters": clusters, "few": FEW_CLUSTERS}
 
 
 def _is_of_few(measure: MeasureProportion) -> bool:
@@ -115,17 +115,17 @@ def difference_intervals(comparisons: Sequence[Comparison], cluster: str) -> str
         "bca": _("BCa bootstrap over %(clusters)s with the resamples of the proportions") % clusters,
         "t": _("t bounds of the linearised difference of two ratios"),
     }
-    said = [_("; elsewhere ").join(way for method, way in ways.items() if method in used)] if used else []
+    phrases = [_("; elsewhere ").join(way for method, way in ways.items() if method in used)] if used else []
     without = [row for row in comparisons if lacks_an_interval(row)]
     if not all(map(has_enough, without)):
         some = _("none where two systems have fewer than 10 %(clusters)s in common")
         none = _("none, as the systems have fewer than 10 %(clusters)s in common")
-        said.append((some if said else none) % clusters)
+        phrases.append((some if phrases else none) % clusters)
     if any(map(has_enough, without)):
-        said.append(_("none where no draw of %(clusters)s changes the difference") % clusters)
+        phrases.append(_("none where no draw of %(clusters)s changes the difference") % clusters)
     if used and len({(row.a, row.b) for row in comparisons}) > 1:
-        said.append(_("each is for one pair alone, not adjusted for the number of pairs"))
-    return "; ".join(said)
+        phrases.append(_("each is for one pair alone, not adjusted for the number of pairs"))
+    return "; ".join(phrases)
 
 
 def least_p_note(comparisons: Sequence[Comparison], cluster: str) -> str:
@@ -134,22 +134,22 @@ def least_p_note(comparisons: Sequence[Comparison], cluster: str) -> str:
     if not tested:
         return ""
     clusters = min(clusters_in_common(row) for row in tested)
-    pairs = max(sum(row.measure == one.measure for row in tested) for one in tested)
+    pairs = max(sum(row.measure == comparison.measure for row in tested) for comparison in tested)
     least = min(1.0, pairs * 2.0 ** (1 - clusters))
     if least < SIGNIFICANT:
         return ""
-    said = (
+    sentence = (
         _("On %(clusters)s no p below %(p)s is possible after adjusting for %(pairs)s pairs, whatever the difference.")
         if pairs > 1
         else _("On %(clusters)s no p below %(p)s is possible, whatever the difference.")
     )
-    return said % {"clusters": counted(clusters, cluster), "p": p_value(least), "pairs": pairs}
+    return sentence % {"clusters": counted(clusters, cluster), "p": p_value(least), "pairs": pairs}
 
 
 def comparison_note(comparisons: Sequence[Comparison], cluster: str = "prompt") -> str:
     """What the figures of a table of differences are."""
     how = difference_intervals(comparisons, cluster)
-    said = [
+    sentences = [
         _(
             "Differences of unrounded shares, in percentage points, on the prompts that both systems have an assessed "
             "rating for."
@@ -159,17 +159,17 @@ def comparison_note(comparisons: Sequence[Comparison], cluster: str = "prompt") 
         % {"clusters": unit_words(cluster, 2)},
         least_p_note(comparisons, cluster),
     ]
-    return " ".join(filter(None, said))
+    return " ".join(filter(None, sentences))
 
 
 def agreement_note(cluster: str = "prompt") -> str:
     """What the coefficients of a table of agreement rest on."""
-    said = _(
+    sentence = _(
         "Options that are left out of every proportion are missing labels; items with two labels or more. Intervals, "
         "where given, are 95 %% percentile bootstrap intervals over %(clusters)s. On the severity scale alpha is the "
         "ordinal one."
     )
-    return said % {"clusters": unit_words(cluster, 2)}
+    return sentence % {"clusters": unit_words(cluster, 2)}
 
 
 def breakdown_note(report: Report, key: str) -> str:
@@ -197,7 +197,7 @@ def _in_no_row(report: Report, key: str) -> str:
     n = (report.without_value or {}).get(key.removeprefix(WITHIN_SYSTEM), rest)
     if not n:
         return ""
-    said = (
+    sentence = (
         ngettext("%(n)s adjudication is in no row.", "%(n)s adjudications are in no row.", n)
         if key == RATER
         else ngettext(
@@ -206,7 +206,7 @@ def _in_no_row(report: Report, key: str) -> str:
             n,
         )
     )
-    return said % {"n": count(n)}
+    return sentence % {"n": count(n)}
 
 
 def _in_rows(report: Report, key: str) -> int:
@@ -215,5 +215,5 @@ def _in_rows(report: Report, key: str) -> int:
 
 def chosen_note(report: Report, names: Names) -> str:
     """Which choice of the ratings a table is of: it may be pasted without the paragraph that says so."""
-    said = choices_in_words(report.filters, report.method, names.unit)
-    return _("Computed with a choice: %(choice)s.") % {"choice": "; ".join(said)} if said else ""
+    phrases = choices_in_words(report.filters, report.method, names.unit)
+    return _("Computed with a choice: %(choice)s.") % {"choice": "; ".join(phrases)} if phrases else ""

@@ -72,17 +72,17 @@ def left_out_in_words(reasons: Mapping[str, int]) -> str:
     return ", ".join(f"{count(n)} {_(LEFT_OUT.get(reason, reason))}" for reason, n in reasons.items())
 
 
-def readings_by_language(shown: Mapping[str, int], unit: str) -> str:
+def readings_by_language(counts_by_language: Mapping[str, int], unit: str) -> str:
     """Spanish (3 readings of a response): in what language raters were shown the questions."""
     counts = []
-    for code, n in shown.items():
+    for code, n in counts_by_language.items():
         if unit == "pair":
-            said = ngettext("%(language)s (%(n)s reading of a pair)", "%(language)s (%(n)s readings of a pair)", n)
+            phrase = ngettext("%(language)s (%(n)s reading of a pair)", "%(language)s (%(n)s readings of a pair)", n)
         else:
-            said = ngettext(
+            phrase = ngettext(
                 "%(language)s (%(n)s reading of a response)", "%(language)s (%(n)s readings of a response)", n
             )
-        counts.append(said % {"language": get_language_info(code)["name_translated"], "n": count(n)})
+        counts.append(phrase % {"language": get_language_info(code)["name_translated"], "n": count(n)})
     return listed(counts, _("and"))
 
 
