@@ -105,7 +105,7 @@ class TestTheHeart:
         assert (job.state, job.problems) == ("cancelled", [])
 
     def test_a_beat_that_fails_is_followed_by_another(self, quick_heart, monkeypatch):
-        job, rows, failed = jobs.create("count"), jobs._mine, []
+        job, rows, failed = jobs.create("count"), jobs._current_attempt, []
 
         def fails_once(job: Job):
             if not failed:
@@ -117,7 +117,7 @@ class TestTheHeart:
             progress(3, 9)
             wait_for(mine, done=3, total=9)
 
-        monkeypatch.setattr(jobs, "_mine", fails_once)
+        monkeypatch.setattr(jobs, "_current_attempt", fails_once)
         jobs.run(job.pk, work)
         assert failed
         assert Job.objects.get(pk=job.pk).state == "done"

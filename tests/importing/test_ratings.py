@@ -252,8 +252,8 @@ def test_a_project_with_only_imported_raters_does_not_serve_them_what_they_rated
     served = set()
     while (assignment := take_next(project, ravi)) is not None:
         served.add(assignment.sheet.response.key)
-        assignment.place.finished_at = datetime.now(UTC)
-        assignment.place.save()
+        assignment.slot.finished_at = datetime.now(UTC)
+        assignment.slot.save()
     assert served
     assert not served & {"bees-how.wren", "bees-how.stork"}
 

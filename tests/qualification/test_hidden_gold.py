@@ -43,14 +43,14 @@ class TestTheDraw:
         for block in range(50):
             due = [draw.is_due(block * 20 + at) for at in range(20)]
             assert due.count(True) == 1
-        assert len({draw.place_in(block) for block in range(50)}) > 10
+        assert len({draw.gold_position(block) for block in range(50)}) > 10
 
     def test_it_is_the_same_again_and_another_for_another_rater_or_seed(self):
         draw = GoldSchedule(1, "ravi", 20)
-        places = [draw.place_in(block) for block in range(30)]
-        assert places == [GoldSchedule(1, "ravi", 20).place_in(block) for block in range(30)]
-        assert places != [replace(draw, rater="rosa").place_in(block) for block in range(30)]
-        assert places != [replace(draw, seed=2).place_in(block) for block in range(30)]
+        places = [draw.gold_position(block) for block in range(30)]
+        assert places == [GoldSchedule(1, "ravi", 20).gold_position(block) for block in range(30)]
+        assert places != [replace(draw, rater="rosa").gold_position(block) for block in range(30)]
+        assert places != [replace(draw, seed=2).gold_position(block) for block in range(30)]
 
     @pytest.mark.parametrize("every", [2, 3, 7])
     @pytest.mark.parametrize("gold", [0, 2, 100])
@@ -65,7 +65,7 @@ class TestTheDraw:
                     else:
                         work -= 1
                     at += 1
-                assert draw.among_the_next(had, left, gold) == given
+                assert draw.count_upcoming(had, left, gold) == given
 
 
 class TestTheWay:

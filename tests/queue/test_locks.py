@@ -135,13 +135,13 @@ class TestOneOrder:
         monkeypatch.setattr(GoldSchedule, "is_due", lambda draw, had: True)
         release(ask(june, "ravi"))
         asking = []
-        emptied = sheet_purposes._empty_slots
+        emptied = sheet_purposes._delete_unfinished_slots
 
         def and_then_rosa_asks(sheets: list[Sheet]) -> None:
             emptied(sheets)
             asking.append(elsewhere(partial(ask, june, "rosa")))
 
-        monkeypatch.setattr(sheet_purposes, "_empty_slots", and_then_rosa_asks)
+        monkeypatch.setattr(sheet_purposes, "_delete_unfinished_slots", and_then_rosa_asks)
         assert sheet_purposes.set_purpose(june.project, [sheet], purpose) == 1
         assert asking[0].result(LONG).purpose == "work"
 
