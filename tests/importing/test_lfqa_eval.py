@@ -94,7 +94,7 @@ def test_experts_annotations_are_ratings_under_pseudonyms():
 
 def test_the_report_takes_a_pair_of_systems_in_one_order():
     """fx01 is human against model, fx02 model against human: B of the second is the human's win."""
-    found = build(experts(), Choices(resamples=100))
+    found = build(experts(), Choices(resamples=100)).to_dict()
     cells = {cell["system"]: cell for cell in found["systems"]}
     assert list(cells) == ["human vs human-fewer-upvotes", "human vs model"]
     wins = {name: [cell["measures"][key]["k"] for key in ("win", "tie", "loss")] for name, cell in cells.items()}
@@ -108,9 +108,9 @@ def test_the_report_takes_a_pair_of_systems_in_one_order():
 
 def test_agreement_is_about_the_answers_as_they_stood():
     """A A, B B, A B, B B: 3 of 4 agree; A in 3 of 8 ratings, so 17/32 by chance."""
-    agreed = build(experts(), Choices(resamples=100))["agreement"]["preference"]
-    assert agreed["percent"] == 0.75 and agreed["items"] == 4 and agreed["raters"] == 2
-    assert agreed["fleiss_kappa"] == pytest.approx((0.75 - 34 / 64) / (1 - 34 / 64))
+    agreed = build(experts(), Choices(resamples=100)).agreement["preference"]
+    assert agreed.percent == 0.75 and agreed.items == 4 and agreed.raters == 2
+    assert agreed.fleiss_kappa == pytest.approx((0.75 - 34 / 64) / (1 - 34 / 64))
 
 
 def test_published_preferences_come_out_as_they_went_in():

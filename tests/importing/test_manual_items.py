@@ -63,7 +63,7 @@ def exported(project: Project, path, format: str = "jsonl"):
 
 def figures(project: Project) -> dict:
     """The report but for what was left out of it where the ratings were given: an export does not hold that."""
-    report = build(project, FEW)
+    report = build(project, FEW).to_dict()
     return report | {"data": report["data"] | {"left_out": {}}}
 
 

@@ -94,7 +94,7 @@ def test_utf_8_stays_utf_8_and_every_other_byte_is_mac_roman():
 
 
 def test_lines_become_paragraphs():
-    found = sections_of("•\none\n• two\nthat goes on\n\n3.\nthree\n\nShort:\n\nLater: no heading\nA\nb)\nc").found
+    found = sections_of("•\none\n• two\nthat goes on\n\n3.\nthree\n\nShort:\n\nLater: no heading\nA\nb)\nc").sections
     assert [(section["heading"], [p["text"] for p in section["paragraphs"]]) for section in found] == [
         ("", ["• one", "• two that goes on", "3. three"]),
         ("Short:", ["Later: no heading", "A", "b) c"]),
@@ -121,7 +121,7 @@ def test_spans_are_found_by_their_letters_and_lines():
 
 
 def test_marks_leave_placeholders_and_markup_as_text():
-    sections = sections_of("Write to <PROF_EMAIL> & <b>soon</b>.").found
+    sections = sections_of("Write to <PROF_EMAIL> & <b>soon</b>.").sections
     ((place,),) = find_spans(sections, ["prof_email"])
     shown = render_with_marks(sections[0]["paragraphs"][0]["text"], [place])
     assert shown == "Write to &lt;<mark>PROF_EMAIL</mark>&gt; &amp; &lt;b&gt;soon&lt;/b&gt;."

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,12 @@ from tests.upgrade.shared_studies import SHARED_STUDIES, digest_of
 from tests.upgrade.studies import SHARED, STUDIES, Study
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def day_of_the_recording(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ratings without a time get that of their import; a report has the week of each."""
+    monkeypatch.setattr("django.utils.timezone.now", lambda: datetime(2026, 11, 22, 12, tzinfo=UTC))
 
 
 def load(study: Study, folder: Path) -> None:

@@ -14,6 +14,8 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE
 
+BLOCKS = "h[1-6]|p|li|dt|dd|td|th|tr|summary|option|button|legend|caption|figcaption"
+
 
 def rates(rater: User, project: Project, sentences: int | None = None) -> Assignment:
     """`rater` takes a response and rates `sentences` of it, or all of it and finishes."""
@@ -31,14 +33,20 @@ def rates(rater: User, project: Project, sentences: int | None = None) -> Assign
 def text_of(response: Any) -> str:
     """What a page says, without tags and with single spaces. It must have come out well."""
     assert response.status_code == 200, response.status_code
-    cells = re.sub(r"</t[hd]>", " ", response.content.decode())
+    cells = re.sub(r"</t[hd]>", " ", without_layout(response.content.decode()))
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", cells)).strip()
+
+
+def without_layout(html: str) -> str:
+    """The page with the white space of its source as browsers treat it: collapsed, and none at the ends of a block."""
+    html = re.sub(r"\s+", " ", html).replace(" >", ">")
+    return re.sub(rf"(<(?:{BLOCKS})\b[^>]*>) | (?=</(?:{BLOCKS})>)", r"\1", html)
 
 
 def html_of(response: Any) -> str:
     """A page's HTML with single spaces."""
     assert response.status_code == 200, response.status_code
-    return re.sub(r"\s+", " ", response.content.decode())
+    return without_layout(response.content.decode())
 
 
 def queries(client: Client, address: str) -> int:

@@ -34,7 +34,7 @@ def choices(page: str) -> dict[str, str]:
     """Column -> what is chosen for it, as the page shows it."""
     found = {}
     for row in page.split('id="name-')[1:]:
-        name = row.split(">", 1)[1].split("<", 1)[0]
+        name = row.split(">", 1)[1].split("<", 1)[0].strip()
         found[name] = row.split(" selected")[0].rsplit('value="', 1)[1].split('"')[0]
     return found
 
@@ -71,7 +71,7 @@ def test_the_columns_are_shown_with_samples_and_a_guess(ada, sent):
 def test_the_preview_shows_the_first_prompts_and_what_is_left_out(ada, sent):
     response = upload(ada, ANSWERS, *ARTICLES)
     text = text_of(post(ada, response.url, CHOSEN, NAMES))
-    assert "Prompts 3Responses 5Systems 2Documents 2" in text
+    assert "Prompts 3 Responses 5 Systems 2 Documents 2" in text
     assert "Row without a prompt 1" in text
     assert "Response without text 1" in text
     assert "wren_answer 2 sentences to rate" in text.replace("</b>", "")
@@ -85,7 +85,7 @@ def test_the_preview_counts_an_article_once_however_rows_name_it(ada, sent):
     )
     address = upload(ada, rows, ARTICLES[0]).url
     chosen = {"question": "prompt", "answer": "response", "about": "document_id"}
-    assert "Prompts 2Responses 2Systems 1Documents 1" in text_of(post(ada, address, chosen, list(chosen)))
+    assert "Prompts 2 Responses 2 Systems 1 Documents 1" in text_of(post(ada, address, chosen, list(chosen)))
 
 
 def test_the_mapping_goes_through_the_dry_run_to_the_load_and_is_there_the_next_time(ada, sent):

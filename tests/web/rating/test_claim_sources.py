@@ -13,6 +13,7 @@ from annotation.rating.bulk_storage import NewRating, store_ratings
 from annotation.web.rating.claim_sources import Source, source
 from tests.cast import newest, person, studied, study
 from tests.importing.files import FIXTURES, lines
+from tests.web.pages import html_of
 
 SAMPLE = FIXTURES / "expertqa" / "answers.jsonl"
 
@@ -106,7 +107,7 @@ def test_pages_that_a_rater_named_are_safe_links_for_reviewers() -> None:
     pages = "https://a.example/one\nhttps://b.example/two?q=<1>".replace("<1>", "%3C1%3E")
     answers = {"factual": "yes", "accuracy": "accurate", "supporting_urls": pages}
     store_ratings(project, [NewRating(june.items()[0], june.people["ravi"], answers)])
-    shown = signed_in("lena").get(f"/projects/june/review/{june.items()[0].public_id}/").content.decode()
+    shown = html_of(signed_in("lena").get(f"/projects/june/review/{june.items()[0].public_id}/"))
     assert '<a href="https://a.example/one" target="_blank" rel="noopener noreferrer">' in shown
     assert '<a href="https://b.example/two?q=%3C1%3E" target="_blank" rel="noopener noreferrer">' in shown
 

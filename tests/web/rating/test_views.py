@@ -1,5 +1,6 @@
 """The rater's pages: who gets them, what is in them, and what they cost."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -50,7 +51,7 @@ def test_prompt_article_response_and_questions_are_in_the_page(sign_in: Callable
     june = study(heading=True)
     html = page(ravi := sign_in("ravi"), take(ravi))
     assert "What about point 1?" in html
-    assert '<p data-paragraph="p2" dir="auto">The median range was 11.8 km.</p>' in html
+    assert re.search(r'<p\s+data-paragraph="p2" dir="auto"\s*>The median range was 11.8 km.</p>', html)
     assert html.count('<span class="s first" data-item="') == 3
     assert "How accurate is the sentence according to the article?" in html
     for option in article_accuracy().definition.questions[0].options:

@@ -1,6 +1,5 @@
 """What the tests of the report's pages ask for."""
 
-import re
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -8,6 +7,7 @@ from django.urls import reverse
 from annotation import jobs, reporting
 from annotation.models import Project
 from tests.cast import person
+from tests.web.pages import without_layout
 
 PAGES = ["report", "exports"]
 
@@ -15,7 +15,7 @@ PAGES = ["report", "exports"]
 def page(client, name: str, *args: str, query: str = "") -> str:
     response = client.get(reverse(name, args=args) + query)
     assert response.status_code == 200, (name, response.status_code)
-    return re.sub(r"\s+", " ", response.content.decode())
+    return without_layout(response.content.decode())
 
 
 def addresses(june: Project, frozen) -> list[str]:

@@ -10,6 +10,7 @@ from annotation.models import Rating
 from annotation.reporting.choices import Choices
 from tests.cast import ACCURATE, CANNOT_ASSESS, person
 from tests.reporting.given import Row, project_of, worked_example
+from tests.web.pages import without_layout
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +24,7 @@ def lena(client):
 def page(client, slug: str = "june", query: str = "") -> str:
     response = client.get(reverse("agreement", args=[slug]) + query)
     assert response.status_code == 200
-    return re.sub(r"\s+", " ", response.content.decode())
+    return without_layout(response.content.decode())
 
 
 def section(text: str, question: str) -> str:

@@ -77,7 +77,7 @@ def test_what_is_offered_can_be_chosen_whatever_a_data_set_calls_its_metadata(ke
     assert (problems, unknown_names(project, choices)) == ({}, {})
     assert choices.metadata == ((key, ("v0",)),)
     assert Choices.from_mapping(MultiValueDict({"metadata": [v for _, v in choices.as_query()]}))[0] == choices
-    assert build(project, choices)["data"]["ratings"] == 6
+    assert build(project, choices).data.ratings == 6
     [(_, [chosen, _])] = switches(project, choices, build(project), names)["offered"]["metadata"]
     assert chosen.chosen
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 from annotation.models import Project
 from tests.cast import person, study
 from tests.reporting.given import project_of, worked_example
+from tests.web.pages import without_layout
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +36,7 @@ def lena(client):
 def page(client, **given: str) -> str:
     response = client.get(reverse("planner", args=["june"]), given)
     assert response.status_code == 200
-    return re.sub(r"\s+", " ", response.content.decode())
+    return without_layout(response.content.decode())
 
 
 def value_of(text: str, name: str) -> str:

@@ -12,6 +12,7 @@ from annotation.projects.members import add_member
 from annotation.web.reports.raters import line_of
 from tests.cast import ACCURATE, SEVERE, person
 from tests.reporting.given import Row, project_of, worked_example
+from tests.web.pages import without_layout
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +40,7 @@ def lena(client):
 def page(client, name: str, *args: str, query: str = "") -> str:
     response = client.get(reverse(name, args=args) + query)
     assert response.status_code == 200, (name, response.status_code)
-    return re.sub(r"\s+", " ", response.content.decode())
+    return without_layout(response.content.decode())
 
 
 def row_of(text: str, name: str) -> str:
