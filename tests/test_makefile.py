@@ -43,7 +43,10 @@ def test_a_part_of_the_tests_can_be_named(target):
 
 
 def test_make_help_lists_every_target():
-    makefile = (CODE / "Makefile").read_text()
+    makefile = (CODE / "Makefile").read_text(encoding="utf-8")
     (targets,) = [line.split()[1:] for line in makefile.splitlines() if line.startswith(".PHONY:")]
-    listed = subprocess.run(["make", "help"], cwd=CODE, capture_output=True, text=True, check=True).stdout
+    environment = {"PATH": os.environ["PATH"]}  # without the variables of the `make test` that may run this
+    listed = subprocess.run(
+        ["make", "help"], cwd=CODE, env=environment, capture_output=True, text=True, check=True
+    ).stdout
     assert [line.split()[1] for line in listed.splitlines()] == targets

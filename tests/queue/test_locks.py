@@ -14,9 +14,10 @@ from annotation.models import Assignment, Membership, Project, Reservation, Shee
 from annotation.projects.archiving import archive
 from annotation.projects.members import remove_member
 from annotation.projects.overlap import change_overlap
-from annotation.qualification import next_work, sheet_purposes
+from annotation.qualification import sheet_purposes
 from annotation.qualification.hidden_gold import GoldSchedule
 from annotation.qualification.next_work import take_next
+from annotation.queue import next_slot
 from annotation.queue.leases import release
 from annotation.queue.reopening import reopen
 from annotation.queue.reservations import reserve
@@ -78,7 +79,7 @@ class TestAskingForWork:
         assert (asking.result(LONG) is not None) == is_undone
 
     def test_is_answered_in_the_end_though_the_change_goes_on(self, monkeypatch):
-        monkeypatch.setattr(next_work, "PATIENCE", "200ms")
+        monkeypatch.setattr(next_slot, "LOCK_TIMEOUT", "200ms")
         june = study(overlap=3)
         with ThreadPoolExecutor(1) as pool, transaction.atomic():
             change_overlap(june.project, 1)
@@ -99,7 +100,7 @@ class TestAskingForWork:
 
     def test_of_a_project_that_was_archived_meanwhile_does_not_wait(self, monkeypatch):
         """It may be about to be deleted, and that needs the membership which the request has locked."""
-        monkeypatch.setattr(next_work, "PATIENCE", "0")  # for ever
+        monkeypatch.setattr(next_slot, "LOCK_TIMEOUT", "0")  # for ever
         june = study()
         archive(Project.objects.get())
         ask_with_what_was_read_before = transaction.atomic(partial(take_next, june.project, june.people["ravi"]))

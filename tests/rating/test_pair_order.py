@@ -141,7 +141,7 @@ def test_whoever_has_imported_ratings_of_either_answer_gets_no_pair_with_it(proj
         choices={"preference": "a"},
         rated_at=timezone.now(),
     )
-    left = rater_work(ravi, project)[0].left
+    left = rater_work(ravi, project)[0].remaining
     got = []
     while taken := take_next(project, ravi):
         got.append((taken.sheet.response_id, taken.sheet.against_id))

@@ -3,16 +3,12 @@ and stored in browsers goes on. How it was recorded: fixtures/0.7.1/README.md.
 """
 
 import json
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
 from tests.upgrade.answers import missing_from
-from tests.upgrade.browser_state import WRITE_STATE
 from tests.upgrade.recorded import difference
 from tests.upgrade.upgraded import UpgradedSite, recorded
 
@@ -112,92 +108,3 @@ def test_what_a_service_worker_of_0_7_1_asks_for_is_there(upgraded: UpgradedSite
     for page in pages:
         assert upgraded.send("GET", page, ABOUT["cookies"]["ravi"], {"Accept": "text/html"}).status == 200, page
     assert upgraded.send("GET", "/static/js/rating.000000000000.js", []).status == 404  # then it gives what it stored
-
-
-@pytest.fixture
-def ravi(upgraded: UpgradedSite, browser: Browser) -> Iterator[Page]:
-    """A browser in which Ravi rated with 0.7.1, and lost the network before everything was sent."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB")
-    errors: list[str] = []
-    context.on("weberror", lambda error: errors.append(str(error.error)))
-    context.add_cookies(STATE["cookies"])
-    page = context.new_page()
-    page.goto(f"{upgraded.url}/health/live/")  # a page of the site without scripts
-    page.evaluate(WRITE_STATE, STATE)
-    yield page
-    context.close()
-    assert errors == []
-
-
-@pytest.mark.browser
-def test_the_unsent_answers_of_a_browser_arrive_and_its_work_goes_on(upgraded: UpgradedSite, ravi: Page) -> None:
-    waiting = [record for record in STATE["database"]["stores"]["waiting"]["records"] if "stored" not in record]
-    assert {kind_of(record) for record in waiting} == {"answer", "finish", "question", "mark"}
-    ravi.goto(upgraded.url + STATE["address"])
-    expect(ravi.locator("[data-saved-words]")).to_have_text("Saved", timeout=60_000)
-    assert_stored(upgraded, waiting)
-    expect(ravi.get_by_text("This project has guidelines of its own")).to_be_hidden()  # closed with 0.7.1
-    expect(ravi.locator("[data-definitions-words]")).to_have_text("Show the definitions")
-    finish_what_was_begun(upgraded, ravi)
-    finish_the_response(ravi)
-    assert_finished(upgraded, STATE["address"].split("/")[2])
-
-
-def kind_of(record: dict[str, Any]) -> str:
-    """Return what the outbox of 0.7.1 makes of an entry of its journal."""
-    keys = {"finishes": "finish", "asks": "question", "marks": "mark"}
-    return next((kind for key, kind in keys.items() if key in record), "answer")
-
-
-def assert_stored(upgraded: UpgradedSite, waiting: list[dict[str, Any]]) -> None:
-    """Everything that waited has arrived once."""
-    stored = ratings_of_ravi(upgraded)
-    newest = {record["item"]: record for record in waiting if kind_of(record) == "answer"}
-    for item, record in newest.items():
-        assert stored[item] == (record["answers"], record["more"].get("comment", ""))
-    sent = Counter(key for _, _, key in upgraded.stored()["history"])
-    assert {sent[record["key"]] for record in newest.values()} == {1}
-    marks = {item for item, _ in upgraded.stored()["marks"]}
-    for record in waiting:
-        if kind_of(record) == "finish":
-            assert_finished(upgraded, record["assignment"])
-        elif kind_of(record) == "mark":
-            assert (record["about"] in marks) == record["marks"]
-        elif kind_of(record) == "question":
-            assert record["asks"]["text"] in [row[1] for row in upgraded.stored()["questions"]]
-
-
-def ratings_of_ravi(upgraded: UpgradedSite) -> dict[str, tuple[dict[str, str], str]]:
-    """Return answers and comment by item."""
-    return {row[0]: (row[3], row[4]) for row in upgraded.stored()["ratings"] if row[1:3] == ("ravi", "rater")}
-
-
-def assert_finished(upgraded: UpgradedSite, assignment: str) -> None:
-    finished = {row[0]: row[1] for row in upgraded.stored()["assignments"]}
-    assert finished[assignment] is not None
-
-
-def finish_what_was_begun(upgraded: UpgradedSite, page: Page) -> None:
-    """The flag without its severity and the comment typed beside it are as they were left."""
-    (begun,) = STATE["database"]["stores"]["begun"]["records"]
-    typed = {record["item"]: record["text"] for record in STATE["database"]["stores"]["typed"]["records"]}
-    expect(page.locator(f"input[value={begun['draft']['accuracy']}]")).to_be_checked()
-    page.keyboard.press("c")
-    expect(page.get_by_label("Comment", exact=True)).to_have_value(typed[begun["item"]])
-    page.keyboard.press("Escape")
-    page.keyboard.press("s")
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")
-    finished = {**begun["draft"], "severity": "severe"}
-    assert ratings_of_ravi(upgraded)[begun["item"]] == (finished, typed[begun["item"]])
-
-
-def finish_the_response(page: Page) -> None:
-    """Answers what is open, and waits for the next response, which was given ahead."""
-    before = page.url
-    for _ in range(25):
-        page.keyboard.press("1")
-    page.keyboard.press("Enter")
-    if (anyway := page.get_by_role("dialog").get_by_role("button", name="Finish")).is_visible():
-        anyway.click()  # sentences are still on the pile
-    page.wait_for_function("(address) => location.href !== address", arg=before)
-    expect(page.locator("[data-saved-words]")).to_have_text("Saved")

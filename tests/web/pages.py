@@ -14,7 +14,11 @@ from annotation.rating.finish import finish
 from annotation.rating.submit import Submission, save
 from tests.cast import ACCURATE
 
-BLOCKS = "h[1-6]|p|li|dt|dd|td|th|tr|summary|option|button|legend|caption|figcaption"
+BLOCKS = (
+    "h[1-6]|p|ul|ol|li|dl|dt|dd|table|thead|tbody|tfoot|tr|td|th|caption|div|section|header|footer|main|nav|form|fieldset"
+    "|legend|details|summary|figure|figcaption|select|option|button"
+)
+INLINE = "a|abbr|b|bdi|code|em|i|q|small|span|strong|sub|sup|time"
 
 
 def rates(rater: User, project: Project, sentences: int | None = None) -> Assignment:
@@ -38,9 +42,13 @@ def text_of(response: Any) -> str:
 
 
 def without_layout(html: str) -> str:
-    """The page with the white space of its source as browsers treat it: collapsed, and none at the ends of a block."""
+    """The page with the white space of its source as browsers treat it: collapsed, outside of inline elements, and
+    none beside a block's tags.
+    """
     html = re.sub(r"\s+", " ", html).replace(" >", ">")
-    return re.sub(rf"(<(?:{BLOCKS})\b[^>]*>) | (?=</(?:{BLOCKS})>)", r"\1", html)
+    html = re.sub(rf"((?:<(?:{INLINE})\b[^>]*>)+) ", r" \1", html)
+    html = re.sub(rf" ((?:</(?:{INLINE})>)+)", r"\1 ", html).replace("  ", " ")
+    return re.sub(rf" ?(</?(?:{BLOCKS})\b[^>]*>) ?", r"\1", html)
 
 
 def html_of(response: Any) -> str:

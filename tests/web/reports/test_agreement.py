@@ -64,7 +64,7 @@ def test_one_answer_only_is_a_dash_with_the_reason(lena):
     project_of([Row("q1", "heron", rater, ACCURATE) for rater in ("ravi", "rosa")])
     found = section(page(lena), "accuracy")
     for label in ("Fleiss’ kappa", "Krippendorff’s alpha"):
-        assert re.search(rf"<dt>{label}</dt><dd>–<small class=\"why\">Undefined: all answers are the same", found)
+        assert re.search(rf"<dt>{label}</dt><dd>– <small class=\"why\">Undefined: all answers are the same", found)
     assert "<dd>100.0 %</dd>" in found
 
 
@@ -98,7 +98,7 @@ def test_full_agreement_has_no_interval_and_the_page_says_why(lena):
     rows = [Row(f"q{n:02}", "heron", rater, answers[n % 2]) for n in range(12) for rater in ("ravi", "rosa")]
     reporting.freeze(project_of(rows), Choices(resamples=200))
     found = section(page(lena), "accuracy")
-    assert re.search(r"<dd>100.0 %<small class=\"why\">No interval: all raters agree", found)
+    assert re.search(r"<dd>100.0 % <small class=\"why\">No interval: all raters agree", found)
     assert "[100" not in found
 
 
@@ -109,7 +109,7 @@ def test_agreement_that_no_draw_changes_is_not_said_to_be_undefined(lena):
     rows = [Row(f"q{n:02}", "heron", f"r{r}", answers[(3 * n + r) % 6]) for n in range(13) for r in range(3)]
     reporting.freeze(project_of(rows), Choices(resamples=200))
     found = section(page(lena), "accuracy")
-    assert re.search(r"<dd>33.3 %<small class=\"why\">No interval: it is the same in every resample", found)
+    assert re.search(r"<dd>33.3 % <small class=\"why\">No interval: it is the same in every resample", found)
     assert "undefined in too many" not in found
 
 

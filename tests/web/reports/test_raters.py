@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from annotation.models import Item, Membership, Project, Rating
 from annotation.projects.members import add_member
+from annotation.reporting.report import RaterWeek
 from annotation.web.reports.raters import line_of
 from tests.cast import ACCURATE, SEVERE, person
 from tests.reporting.given import Row, project_of, worked_example
@@ -44,7 +45,7 @@ def page(client, name: str, *args: str, query: str = "") -> str:
 
 
 def row_of(text: str, name: str) -> str:
-    return re.search(rf"<tr> <th scope=\"row\"><a href=\"[^\"]+\">{name}</a>.*?</tr>", text).group()
+    return re.search(rf"<tr><th scope=\"row\"><a href=\"[^\"]+\">{name}</a>.*?</tr>", text).group()
 
 
 def test_everybody_stands_there_by_name_with_gold_agreement_and_leniency(lena):
@@ -154,7 +155,10 @@ def test_pages_of_few_and_of_many_raters_take_the_same_queries(lena):
 
 
 def test_a_line_of_weeks_has_gaps_where_nothing_was_assessed():
-    weeks = [{"week": f"2026-W{n}", "accurate": value} for n, value in enumerate((1.0, 0.5, None, 0.0), start=10)]
+    weeks = [
+        RaterWeek(week=f"2026-W{n}", ratings=1, accurate=value, leave_one_out=None, leniency=None)
+        for n, value in enumerate((1.0, 0.5, None, 0.0), start=10)
+    ]
     line = line_of(weeks, "accurate")
     assert line.pieces == ["2.0,2.0 32.7,11.0"]
     assert line.dots == [("94.0", "20.0")]
