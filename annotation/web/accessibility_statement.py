@@ -63,7 +63,7 @@ LIMITS = [
 @require_GET
 def accessibility(request: HttpRequest) -> HttpResponse:
     context = {"tested": TESTED, "limits": LIMITS, "checked": CHECKED, "version": __version__}
-    return render(request, "statement/accessibility.html", context | {"contact": settings.ACCESSIBILITY_CONTACT})
+    return render(request, "accessibility_statement.html", context | {"contact": settings.ACCESSIBILITY_CONTACT})
 
 
 urlpatterns = [path("accessibility/", accessibility, name="accessibility")]

@@ -62,7 +62,7 @@ def exports(request: Request, slug: str) -> HttpResponse:
         "job": open_job(project, export_jobs.EXPORT),
         "chosen": request.GET.get("report") or str(standing.public_id if standing else ""),
     }
-    return render(request, "exports/exports.html", context)
+    return render(request, "exports.html", context)
 
 
 @login_required

@@ -23,7 +23,7 @@ DATASETS_SHOWN = 5
 def home(request: Request) -> HttpResponse:
     """What the person rates, what they lead, and (for admins) what is on the site."""
     user = request.user
-    return render(request, "home/home.html", _rating(user) | _leading(user) | _site(user))
+    return render(request, "home.html", _rating(user) | _leading(user) | _site(user))
 
 
 def _rating(user: User) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def people(request: Request) -> HttpResponse:
         else:
             request.session[LINK_FOR] = user.pk
             return redirect("people")
-    return render(request, "people/people.html", {"form": form, "page": _page(request), **_link(request)})
+    return render(request, "accounts/people.html", {"form": form, "page": _page(request), **_link(request)})
 
 
 def _page(request: Request) -> Page[Any]:

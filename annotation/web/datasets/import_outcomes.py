@@ -1,4 +1,4 @@
-"""What a load or a dry run brought, as templates/datasets/_outcome.html shows it.
+"""What a load or a dry run brought, as templates/datasets/_import_outcome.html shows it.
 
 Counts are named by people's data (a template would take `counts.items` for the number of items), so pairs go out.
 """

@@ -72,7 +72,7 @@ def _responses(request: Request, dataset: Dataset, limit: UploadLimit) -> HttpRe
     if form.is_valid():
         params = {"slug": dataset.slug, "system": form.cleaned_data["system"].strip()}
         return _check(request, uploads.LOAD_RESPONSES, [form.cleaned_data["upload"]], params)
-    return render(request, "datasets/responses.html", {"form": form, "dataset": dataset})
+    return render(request, "datasets/import_responses.html", {"form": form, "dataset": dataset})
 
 
 def _check(request: Request, kind: str, files: list, params: dict) -> HttpResponse:

@@ -40,7 +40,7 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead" if request.method == "POST" else "member")
     newest = current_guidelines(project)
     if project.role != Membership.Role.LEAD:
-        return render(request, "guidelines/read.html", {"project": project, **shown(project, newest)})
+        return render(request, "projects/guidelines.html", {"project": project, **shown(project, newest)})
     form = GuidelinesForm(project.protocol.worded, newest, request.POST or None)
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and "publish" in request.POST and _publish(request, project, form):
@@ -52,7 +52,7 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
         context |= shown(project, draft) | {"is_preview": True}
     else:
         context |= shown(project, newest)
-    return render(request, "guidelines/edit.html", context)
+    return render(request, "projects/guidelines_edit.html", context)
 
 
 def _publish(request: Request, project: Project, form: GuidelinesForm) -> bool:
@@ -82,7 +82,7 @@ def drawer(request: Request, slug: str) -> HttpResponse:
     """The text for the drawer of the workspace."""
     project = project_for(request.user, slug)
     return render(
-        request, "guidelines/_shown.html", {"project": project, **shown(project, current_guidelines(project))}
+        request, "projects/_guidelines_text.html", {"project": project, **shown(project, current_guidelines(project))}
     )
 
 
@@ -94,7 +94,9 @@ def version(request: Request, slug: str, number: int) -> HttpResponse:
     guidelines = project.guidelines.filter(number=number).first()
     if guidelines is None:
         raise Http404(_("There is no version %(number)s of these guidelines.") % {"number": number})
-    return render(request, "guidelines/read.html", {"project": project, **shown(project, guidelines), "is_old": True})
+    return render(
+        request, "projects/guidelines.html", {"project": project, **shown(project, guidelines), "is_old": True}
+    )
 
 
 @login_required
@@ -119,7 +121,7 @@ def again(request: Request, slug: str) -> HttpResponse:
         "responses": ratings.values("assignment").distinct().count(),
         "which": form.words[form.cleaned_data["which"]],
     }
-    return render(request, "guidelines/again.html", context)
+    return render(request, "projects/guidelines_changed.html", context)
 
 
 def _offer(request: Request, project: Project, form: AgainForm) -> None:
@@ -138,7 +140,7 @@ def _offer(request: Request, project: Project, form: AgainForm) -> None:
 
 
 def shown(project: Project, newest: GuidelineVersion | None) -> dict[str, Any]:
-    """What guidelines/_shown.html shows: the text, each option with its definition and examples, published answers."""
+    """What projects/_guidelines_text.html shows: the text, each option with its definition and examples, published answers."""
     protocol = project.protocol.worded
     examples = newest.examples if newest else {}
     return {

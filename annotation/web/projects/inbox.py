@@ -46,7 +46,7 @@ def inbox_list(request: Request, slug: str) -> HttpResponse:
         "waiting": waiting_in([project]).get(project.pk),
         "page": Paginator(inbox(project, show), SHOWN).get_page(request.GET.get("page")),
     }
-    return render(request, "inbox/list.html", context)
+    return render(request, "projects/inbox.html", context)
 
 
 @login_required
@@ -56,13 +56,13 @@ def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     question = _found(project, public_id)
     if request.method != "POST":
-        return render(request, "inbox/inquiry.html", _context(project, question))
+        return render(request, "projects/rater_question.html", _context(project, question))
     words, is_published = request.POST.get("answer", ""), bool(request.POST.get("published"))
     try:
         answer(project, public_id, words, is_published=is_published, actor=request.user)
     except NotAllowed as refused:
         context = _context(project, question) | {"errors": refused.errors, "given": words}
-        return render(request, "inbox/inquiry.html", context, status=400)
+        return render(request, "projects/rater_question.html", context, status=400)
     if is_published:
         messages.success(request, _("Answered. Every rater sees it now."))
     else:

@@ -121,7 +121,7 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
         "leased": slots.filter(finished_at=None, was_finished_at=None).count(),
         "kept": Reservation.objects.filter(project=project, rater=leaver).count(),
     }
-    return render(request, "projects/replace.html", context)
+    return render(request, "projects/replace_rater.html", context)
 
 
 urlpatterns = [

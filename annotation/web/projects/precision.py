@@ -19,7 +19,7 @@ from ...reporting.text.naming import Names
 
 
 def standing_of(project: Project) -> dict[str, Any]:
-    """For templates/projects/_standing.html: `widths` by measure, `agreement` by question; neither without ratings."""
+    """For templates/projects/_precision.html: `widths` by measure, `agreement` by question; neither without ratings."""
     report = live.closed_form_report(project)
     return {
         "widths": _widths(project, report),

@@ -51,7 +51,7 @@ def checks(request: Request, slug: str) -> HttpResponse:
                   for purpose in Purpose.values if purpose != Purpose.WORK},
         "raters": rater_checks(project),
     }  # fmt: skip
-    return render(request, "checks/checks.html", context)
+    return render(request, "projects/qualification.html", context)
 
 
 @login_required

@@ -45,7 +45,7 @@ def parts(request: Request, slug: str) -> HttpResponse:
         "sent": [(name, value) for name, values in request.POST.lists() for value in values if name in form.fields],
         "parts": reserved_parts(project),
     }
-    return render(request, "projects/parts.html", context)
+    return render(request, "projects/reservations.html", context)
 
 
 def _reserve(request: Request, project: Project, form: PartForm) -> HttpResponse:

@@ -111,7 +111,7 @@ def _now(project: Project, raters: int) -> dict[str, Any]:
 def now(request: Request, slug: str) -> HttpResponse:
     """The parts of the lead's page that change by themselves, for a swap in place."""
     selected = project_for(request.user, slug, needs="lead")
-    return render(request, "projects/_now.html", _now(selected, raters_of(selected).count()))
+    return render(request, "projects/_live_parts.html", _now(selected, raters_of(selected).count()))
 
 
 @login_required
@@ -119,7 +119,7 @@ def now(request: Request, slug: str) -> HttpResponse:
 def standing(request: Request, slug: str) -> HttpResponse:
     """How precise the figures are already and how far raters agree: a part of the lead's page that comes after it."""
     selected = project_for(request.user, slug, needs="lead")
-    return render(request, "projects/_standing.html", {"project": selected, **standing_of(selected)})
+    return render(request, "projects/_precision.html", {"project": selected, **standing_of(selected)})
 
 
 @login_required

@@ -67,7 +67,7 @@ def facts(request: Request, slug: str) -> HttpResponse:
     """The responses, those without facts first."""
     project = _project(request, slug)
     page = Paginator(_sheets(request, project), SHOWN).get_page(request.GET.get("page"))
-    return render(request, "facts/facts.html", {"project": project, "page": page, "rows": list(page)})
+    return render(request, "rating/fact_responses.html", {"project": project, "page": page, "rows": list(page)})
 
 
 @login_required
@@ -86,7 +86,7 @@ def facts_of_response(request: Request, slug: str, public_id: UUID) -> HttpRespo
         else:
             messages.success(request, _in_words(done))
             return redirect("facts_of_response", slug, public_id)
-    return render(request, "facts/response.html", _context(request, project, sheet, form))
+    return render(request, "rating/response_facts.html", _context(request, project, sheet, form))
 
 
 def _context(request: Request, project: Project, sheet: Sheet, form: FactsForm) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def gate_page(request: HttpRequest, status: QualificationStatus) -> HttpResponse
         "mark": round(100 * status.project.pass_mark),
         "unit": status.project.protocol.definition.unit,
     }
-    return render(request, "gates/gate.html", context)
+    return render(request, "rating/gate.html", context)
 
 
 @login_required
@@ -51,7 +51,7 @@ def start(request: Request, slug: str) -> HttpResponse:
         return redirect("rate", project.slug)
     last = max(ended, key=lambda attempt: attempt.ended_at or attempt.started_at)
     context = {"project": project, "last": last, "unit": project.protocol.definition.unit}
-    return render(request, "gates/done.html", context)
+    return render(request, "rating/gate_result.html", context)
 
 
 def _begin(request: Request, slug: str) -> HttpResponse:
@@ -88,7 +88,7 @@ def training(request: Request, slug: str) -> HttpResponse:
         "marks": compare_attempt(project, last) if last and not under_way else [],
         "unit": project.protocol.definition.unit,
     }
-    return render(request, "gates/training.html", context)
+    return render(request, "rating/training.html", context)
 
 
 @login_required
@@ -108,7 +108,7 @@ def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
         "unit": protocol.unit,
         "one": compare_with_gold(protocol, item, own.answers, gold, public_id) if gold else None,
     }
-    return render(request, "gates/_feedback.html", context)
+    return render(request, "rating/_training_feedback.html", context)
 
 
 def _last_ended(attempts: list[Attempt]) -> Attempt | None:

@@ -23,7 +23,7 @@ SHOWN = 20
 def pace(request: Request, slug: str) -> HttpResponse:
     """The panel by itself."""
     project = project_for(request.user, slug)
-    return render(request, "rating/_pace.html", {"project": project, "own": personal_pace(request.user, project)})
+    return render(request, "rating/_own_pace.html", {"project": project, "own": personal_pace(request.user, project)})
 
 
 def beside_of(project: Project, rater: User) -> dict[str, Any]:

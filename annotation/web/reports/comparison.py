@@ -70,7 +70,7 @@ def compare(request: Request, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"project": project, "reports": reports, "a": a, "b": b}
     if a and b:
         context |= _compared(a, b, Names(project.protocol.worded))
-    return render(request, "exports/compare.html", context)
+    return render(request, "reports/comparison.html", context)
 
 
 @login_required

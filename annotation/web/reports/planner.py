@@ -120,8 +120,8 @@ def planner(request: Request, slug: str) -> HttpResponse:
         return _keep_target(request, project)
     if request.GET.get("part") == "result":
         form = PlanForm(request.GET)
-        return render(request, "planner/_result.html", {"project": project, "form": form, **_result(form)})
-    return render(request, "planner/planner.html", _page(request, project))
+        return render(request, "reports/_planner_result.html", {"project": project, "form": form, **_result(form)})
+    return render(request, "reports/planner.html", _page(request, project))
 
 
 def _keep_target(request: Request, project: Project) -> HttpResponse:

@@ -123,7 +123,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "stopped": stopped_raters([project]).get(project.pk, []),
         "hidden": hidden_gold_by_name(project),
     }
-    return render(request, "raters/raters.html", context)
+    return render(request, "reports/raters.html", context)
 
 
 @login_required
@@ -147,7 +147,7 @@ def rater(request: Request, slug: str, username: str) -> HttpResponse:
         "quick": QUICK,
         "without_report": _report_without(project, [username]),
     }
-    return render(request, "raters/rater.html", context)
+    return render(request, "reports/rater.html", context)
 
 
 def counted_label(project: Project) -> str:

@@ -66,7 +66,7 @@ def links(request: Request, public_id: UUID) -> HttpResponse:
         else "",
         "longest_note": LONGEST_NOTE,
     }
-    return render(request, "shared/links.html", context)
+    return render(request, "reports/shared_links.html", context)
 
 
 @login_required
@@ -99,7 +99,7 @@ def rebuilt(request: Request, public_id: UUID) -> HttpResponse:
     newest = checks.first()
     running = open_job(report.project, REBUILD) if newest and newest.state not in (Job.State.DONE,) else None
     context = {"project": report.project, "report": report, "done": done, "job": running}
-    return render(request, "shared/rebuilt.html", context)
+    return render(request, "reports/reproduction.html", context)
 
 
 View = Callable[..., HttpResponse]
@@ -114,7 +114,7 @@ def for_anybody(view: View) -> View:
         try:
             response = view(request, *args, **kwargs) if _may_ask(request) else _busy(request)
         except Http404:
-            response = render(request, "shared/gone.html", status=404)
+            response = render(request, "reports/shared_gone.html", status=404)
         response["X-Robots-Tag"] = "noindex, nofollow, noarchive"
         response["Referrer-Policy"] = "no-referrer"
         return response
@@ -140,7 +140,7 @@ def shared_report(request: HttpRequest, key: str) -> HttpResponse:
         "disputed": disputed(None, report, names),
         "files": report_formats.FILES,
     }
-    return render(request, "shared/report.html", context)
+    return render(request, "reports/shared_report.html", context)
 
 
 @for_anybody
@@ -201,7 +201,7 @@ def _may_ask(request: HttpRequest) -> bool:
 
 
 def _busy(request: HttpRequest) -> HttpResponse:
-    response = render(request, "shared/busy.html", status=429)
+    response = render(request, "reports/shared_busy.html", status=429)
     response["Retry-After"] = "60"
     return response
 

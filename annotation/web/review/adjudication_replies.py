@@ -47,7 +47,7 @@ def decisions(request: Request, slug: str) -> HttpResponse:
         "unit": project.protocol.definition.unit,
         "longest": LONGEST,
     }
-    return render(request, "decisions/decisions.html", context)
+    return render(request, "review/adjudications.html", context)
 
 
 @login_required
@@ -95,7 +95,7 @@ def replies(request: Request, slug: str) -> HttpResponse:
         "unit": protocol.unit,
         "disputes": disputes(project),
     }
-    return render(request, "decisions/replies.html", context)
+    return render(request, "review/adjudication_replies.html", context)
 
 
 def _showing(request: Request, slug: str) -> Project:

@@ -70,7 +70,9 @@ def comparison(request: Request, slug: str) -> HttpResponse:
     """The raw proportions and the adjudicated ones, system by system. `?part=1` is the table alone, which the list
     fetches: it takes two reports."""
     project = project_for(request.user, slug, needs="lead")
-    template = "review/_compared.html" if request.GET.get("part") else "review/compared.html"
+    template = (
+        "review/_adjudicated_proportions.html" if request.GET.get("part") else "review/adjudicated_proportions.html"
+    )
     return render(request, template, {"project": project, **compared(project)})
 
 
