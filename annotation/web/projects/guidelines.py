@@ -140,7 +140,7 @@ def _offer(request: Request, project: Project, form: AgainForm) -> None:
 
 
 def shown(project: Project, newest: GuidelineVersion | None) -> dict[str, Any]:
-    """What projects/_guidelines_text.html shows: the text, each option with its definition and examples, published answers."""
+    """Return the context of projects/_guidelines_text.html: text, options with definition and examples, answers."""
     protocol = project.protocol.worded
     examples = newest.examples if newest else {}
     return {
