@@ -70,10 +70,8 @@ def comparison(request: Request, slug: str) -> HttpResponse:
     """The raw proportions and the adjudicated ones, system by system. `?part=1` is the table alone, which the list
     fetches: it takes two reports."""
     project = project_for(request.user, slug, needs="lead")
-    template = (
-        "review/_adjudicated_proportions.html" if request.GET.get("part") else "review/adjudicated_proportions.html"
-    )
-    return render(request, template, {"project": project, **compared(project)})
+    name = "_adjudicated_proportions" if request.GET.get("part") else "adjudicated_proportions"
+    return render(request, f"review/{name}.html", {"project": project, **compared(project)})
 
 
 @login_required

@@ -251,9 +251,9 @@ function markedOptions(answers) {
     const option = question.options.find(({ key }) => key === answers[question.key]);
     return option ? [{ question, option }] : [];
   });
-  const first = (pairs.find(({ option }) => option.tone !== "neutral") ?? pairs[0])?.option;
-  const second = first && pairs.find(({ question }) => first.key in question.show_when)?.option;
-  return { first, second };
+  const main = pairs.find(({ option }) => option.tone !== "neutral") ?? pairs[0];
+  const dependent = main && pairs.find(({ question }) => main.question.key in question.show_when);
+  return { first: main?.option, second: dependent?.option };
 }
 
 /**
