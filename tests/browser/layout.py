@@ -48,7 +48,10 @@ OVERLAID = """() => {
     const parts = [...document.querySelectorAll(".topbar > *")].map((each) => {
         const range = document.createRange();
         range.selectNodeContents(each.querySelector(":scope > summary") ?? each);
-        return [each.className, range.getBoundingClientRect()];
+        const { left, right, top, bottom, width, height } = range.getBoundingClientRect();
+        const isCut = getComputedStyle(each).overflowX !== "visible";
+        const end = isCut ? Math.min(right, each.getBoundingClientRect().right) : right;
+        return [each.className, { left, right: end, top, bottom, width, height }];
     }).filter(([, box]) => box.width > 1 && box.height > 1);
     const isOver = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom && b.top < a.bottom;
     return parts.flatMap(([name, one], n) => parts.slice(n + 1).filter(([, two]) => isOver(one, two))

@@ -36,6 +36,7 @@ def test_the_unsent_answers_of_a_browser_arrive_and_its_work_goes_on(upgraded: U
     waiting = [record for record in STATE["database"]["stores"]["waiting"]["records"] if "stored" not in record]
     assert {kind_of(record) for record in waiting} == {"answer", "finish", "question", "mark"}
     ravi.goto(upgraded.url + STATE["address"])
+    ravi.wait_for_selector("body[data-ready]")
     expect(ravi.locator("[data-saved-words]")).to_have_text("Saved", timeout=60_000)
     assert_stored(upgraded, waiting)
     expect(ravi.get_by_text("This project has guidelines of its own")).to_be_hidden()  # closed with 0.7.1
@@ -99,6 +100,9 @@ def finish_the_response(page: Page) -> None:
     for _ in range(25):
         page.keyboard.press("1")
     page.keyboard.press("Enter")
+    page.wait_for_function(
+        "(address) => location.href !== address || document.querySelector('dialog[open]')", arg=before
+    )
     if (anyway := page.get_by_role("dialog").get_by_role("button", name="Finish")).is_visible():
         anyway.click()  # sentences are still on the pile
     page.wait_for_function("(address) => location.href !== address", arg=before)

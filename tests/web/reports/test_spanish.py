@@ -2,7 +2,6 @@
 is taken home is English whatever the page is in.
 """
 
-import json
 import re
 from html import unescape
 
@@ -14,6 +13,7 @@ from annotation import reporting
 from annotation.exporting import report_formats
 from annotation.exporting.comparison_csv import comparison_csv
 from annotation.models import Item, Project, Rating
+from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.shared_links import make_link
 from annotation.reviewing.adjudication import adjudicate
 from tests.cast import ACCURATE, person
@@ -113,10 +113,10 @@ def test_a_table_downloaded_in_spanish_is_the_english_one(lena, frozen, format):
 
 
 def test_other_files_taken_in_spanish_are_the_english_ones(lena, june, frozen):
-    found = json.loads(frozen.document)
+    report = stored_report(frozen)
     with translation.override("es"):
-        spanish = comparison_csv(found, found)
-    assert spanish == comparison_csv(found, found)
+        spanish = comparison_csv(report, report)
+    assert spanish == comparison_csv(report, report)
     figure = reverse("report_file", args=[frozen.public_id, "measures-light.svg"])
     assert lena.get(figure, **SPANISH).content == lena.get(figure).content
     for wanted in ({"what": "ratings", "format": "csv"}, {"what": "bundle", "report": str(frozen.public_id)}):

@@ -103,7 +103,7 @@ def test_the_row_that_adds_up_pairs_is_called_so_on_pages_and_in_files(client):
 def test_methods_say_nothing_of_a_measure_without_a_rating(client):
     report = build(experts(), Choices(resamples=100))
     said = methods_paragraph(report, Names(newest("pairwise-preference").definition))
-    rated = {key: of["n"] for key, of in report["overall"]["measures"].items()}
+    rated = {key: measure.n for key, measure in report.overall.measures.items()}
     labels = {measure.key: measure.label for measure in newest("pairwise-preference").definition.measures}
     assert {key for key, n in rated.items() if n} == {key for key, label in labels.items() if f"{label}: " in said}
     assert not all(rated.values())
