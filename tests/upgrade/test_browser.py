@@ -105,5 +105,5 @@ def finish_the_response(page: Page) -> None:
     )
     if (anyway := page.get_by_role("dialog").get_by_role("button", name="Finish")).is_visible():
         anyway.click()  # sentences are still on the pile
-    page.wait_for_function(leaves, arg=before)
+    page.wait_for_function("(address) => location.href !== address", arg=before)
     expect(page.locator("[data-saved-words]")).to_have_text("Saved")
