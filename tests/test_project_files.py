@@ -1,5 +1,6 @@
 """The files that hosting services and tools read: license, workflow, issue templates, pre-commit hooks."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -44,6 +45,10 @@ def test_the_hooks_call_locked_tools() -> None:
     assert repository["repo"] == "local"
     lock = (CODE / "requirements-dev.lock").read_text(encoding="utf-8")
     packages = {"lint-imports": "import-linter", "python": "django"}
+    scripts = json.loads((CODE / "package-lock.json").read_text(encoding="utf-8"))["packages"]
     for hook in repository["hooks"]:
+        if script := re.match(r"scripts/node_tool\.sh ([^/]+)/", hook["entry"]):
+            assert f"node_modules/{script[1]}" in scripts, hook["id"]
+            continue
         tool = re.search(r"\.venv/bin/(\S+)", hook["entry"])
         assert tool and f"\n{packages.get(tool[1], tool[1])}==" in f"\n{lock}", hook["id"]

@@ -161,6 +161,6 @@ def test_data_of_another_postgresql_is_refused_and_left_alone(quickstart, site_h
 
 def test_a_folder_that_cannot_be_made_is_named(quickstart, site_home):
     (site_home / "file").write_text("")
-    site = quickstart(site_home / "file" / "site")
+    site = quickstart(folder=site_home / "file" / "site")
     assert site.process.wait() == 1
     assert f"error: {site_home}/file/site cannot be used (Not a directory): choose a folder" in site.text

@@ -40,7 +40,7 @@ def test_a_worker_freezes_the_report_that_the_page_asked_for(celery_worker, wait
     assert job.report.frozen_by == person("lena")
     expected = reporting.build(project, reporting.Choices(seed=7, resamples=300), agreement_intervals=True)
     assert job.report.document.encode() == expected.to_json()
-    assert job.report.data_sha256 == expected["data"]["sha256"]
+    assert job.report.data_sha256 == expected.data.sha256
     assert {"options-light", "options-dark"} <= set(job.report.figures)
     line = AuditEvent.objects.get(action="freeze report")
     assert (line.actor, line.target) == (person("lena"), f"report:{job.report.public_id}")

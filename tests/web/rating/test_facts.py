@@ -7,6 +7,7 @@ from django.urls import reverse
 from annotation.models import Item, Project, Response
 from tests.cast import person
 from tests.facts import OWN, first_response, rate_all, texts, without_facts, write
+from tests.web.pages import html_of
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +44,7 @@ def test_the_list_shows_responses_without_facts_and_no_system(project, response)
     assert len(page("ravi", reverse("facts", args=["facts"])).context["rows"]) == 5
     leads = page("lena", reverse("facts", args=["facts"]))
     assert [row.facts for row in leads.context["rows"]] == [0, 0, 0, 0, 0, len(texts(response))]
-    assert f'data-label="Facts">{len(texts(response))}</td>' in leads.text
+    assert f'data-label="Facts">{len(texts(response))}</td>' in html_of(leads)
 
 
 def test_a_rater_enters_facts_and_comes_to_rate_them(project, response, address):

@@ -13,6 +13,7 @@ from annotation.qualification.prefetch import prefetch_next
 from annotation.rating.finish import finish
 from annotation.rating.question_language import count_question_languages
 from annotation.reporting import Choices, build, freeze
+from annotation.reporting.frozen_reports import stored_report
 from annotation.reporting.text.provenance import readings_by_language
 from tests.cast import Study, study
 from tests.golden import answer, take
@@ -52,12 +53,12 @@ def test_methods_of_live_and_frozen_reports_say_it_where_it_was_so(lena, june):
     for text in (live, page(lena, "frozen_report", str(after.public_id))):
         assert SAID in text.partition('id="methods-text">')[2].partition("</p>")[0]
     assert "translation" not in page(lena, "frozen_report", str(before.public_id))
-    assert SAID in render(json.loads(after.document), "markdown")
+    assert SAID in render(stored_report(after), "markdown")
 
 
 def test_it_is_in_the_bytes_which_come_out_the_same_again(june):
     rated(june, "en")
-    assert "shown_in_translation" not in build(june.project, FEW)["data"]
+    assert b"shown_in_translation" not in build(june.project, FEW).to_json()
     work = rated(june)
     frozen, again = freeze(june.project, FEW), build(june.project, FEW, agreement_intervals=True)
     assert json.loads(frozen.document)["data"]["shown_in_translation"] == {"es": 1}
