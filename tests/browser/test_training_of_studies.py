@@ -43,7 +43,7 @@ def has_room(page: Page) -> None:
     feedback, answer = page.locator("[data-feedback]").bounding_box(), page.locator("[data-part=answer]").bounding_box()
     height = page.evaluate("innerHeight")
     assert feedback and answer
-    assert answer["height"] >= 180 and feedback["y"] + feedback["height"] <= height
+    assert answer["height"] >= 160 and feedback["y"] + feedback["height"] <= height
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     narrow = page.locator("[data-part=answer]").bounding_box()

@@ -13,6 +13,7 @@ from annotation.projects.create import create_project
 from annotation.protocols import builtin
 from annotation.reporting.build import build
 from annotation.reporting.choices import Choices
+from annotation.reporting.report import Cell, Report
 from tests.cast import newest
 from tests.importing.files import SHARED
 
@@ -71,20 +72,20 @@ if FILES:
     def placed() -> list[Item]:
         return list(Item.objects.filter(unit="claim", start__isnull=False).select_related("response"))
 
-    def check_the_report(report: dict) -> None:
+    def check_the_report(report: Report) -> None:
         """It has the published counts of every label, by system and field too."""
-        assert in_labels(report["overall"]) == LABELS
-        assert report["data"]["raters"] == 321
+        assert in_labels(report.overall) == LABELS
+        assert report.data.raters == 321
         for key, of in (
             ("field", lambda row: row["metadata"]["field"]),
             ("systems", lambda row: next(iter(row["answers"]))),
         ):
-            cells = report["systems"] if key == "systems" else report["by"][key]
-            found = {cell.get("system", cell.get("value")): in_labels(cell)["support"] for cell in cells}
+            cells = report.systems if key == "systems" else report.by[key]
+            found = {cell.system or cell.value: in_labels(cell)["support"] for cell in cells}
             assert found == supports(of)
 
-    def in_labels(cell: dict) -> dict[str, dict[str, int]]:
-        shares = {"support": cell["options"], **cell["questions"]}
+    def in_labels(cell: Cell) -> dict[str, dict[str, int]]:
+        shares = {"support": cell.options, **cell.questions}
         return {
             key: {builtin()["claim-attribution"].question(key).option(option).label: n for option, n in of.items()}
             for key, of in shares.items()

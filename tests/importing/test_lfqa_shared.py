@@ -33,11 +33,11 @@ if RAW.is_dir():
         for path in LISTS:
             assert load_ratings(path, project, format="lfqa_eval").new == 20
         for field, kappa in KAPPA.items():
-            found = build(project, Choices(resamples=100, metadata=(("field", (field,)),)))
-            assert found["data"]["items"] == 20
-            assert round(found["agreement"]["preference"]["fleiss_kappa"], 4) == kappa
+            report = build(project, Choices(resamples=100, metadata=(("field", (field,)),)))
+            assert report.data.items == 20
+            assert round(report.agreement["preference"].fleiss_kappa, 4) == kappa
         whole = build(project, Choices(resamples=100))
-        assert whole["data"]["ratings"] == 260 and whole["data"]["raters"] == 12
+        assert whole.data.ratings == 260 and whole.data.raters == 12
         cells = {cell["system"]: cell["measures"] for cell in whole["systems"]}
         assert list(cells) == ["human vs human-fewer-upvotes", "human vs model"]
         for cell in cells.values():

@@ -111,7 +111,7 @@ function show() {
  */
 function toggleNotice(name, isShown) {
   const notice = document.querySelector(`[data-${name}-notice]`);
-  if (isShown && notice.hidden) announce(notice.querySelector("div").firstChild.textContent.trim());
+  if (isShown && notice.hidden) announce(notice.querySelector("span").textContent.trim());
   notice.hidden = !isShown;
   if (isShown) scrollToItem();
 }
