@@ -8,40 +8,57 @@ from django.db import migrations, models
 from django.db.migrations.operations.base import Operation
 
 
-class RenameConstraint(Operation):
-    """Rename a constraint without building it again; Django only removes and adds."""
+class RenameConstraintsAndIndexes(Operation):
+    """Rename many at once: one operation each would build all models again for every name, which takes seconds."""
 
     reversible = True
 
-    def __init__(self, model_name, old_name, new_name):
-        self.model_name, self.old_name, self.new_name = model_name, old_name, new_name
+    def __init__(self, constraints, indexes):
+        self.constraints, self.indexes = constraints, indexes
 
     def state_forwards(self, app_label, state):
-        options = state.models[app_label, self.model_name].options
-        options['constraints'] = [self._renamed(constraint) for constraint in options['constraints']]
-        state.reload_model(app_label, self.model_name, delay=True)
-
-    def _renamed(self, constraint):
-        if constraint.name != self.old_name:
-            return constraint
-        path, args, kwargs = constraint.deconstruct()
-        return type(constraint)(*args, **{**kwargs, 'name': self.new_name})
-
-    def database_forwards(self, app_label, schema_editor, from_state, to_state):
-        self._rename(to_state.apps.get_model(app_label, self.model_name), schema_editor, self.old_name, self.new_name)
-
-    def database_backwards(self, app_label, schema_editor, from_state, to_state):
-        self._rename(to_state.apps.get_model(app_label, self.model_name), schema_editor, self.new_name, self.old_name)
+        for model_name, old_name, new_name in self.constraints:
+            options = state.models[app_label, model_name].options
+            options['constraints'] = [self._renamed(each, old_name, new_name) for each in options['constraints']]
+        for model_name, old_name, new_name in self.indexes:
+            options = state.models[app_label, model_name].options
+            options['indexes'] = [self._renamed(each, old_name, new_name) for each in options['indexes']]
+        names = {name for name, _, _ in [*self.constraints, *self.indexes]}
+        state.reload_models({(app_label, name) for name in names}, delay=True)
 
     @staticmethod
-    def _rename(model, schema_editor, old_name, new_name):
+    def _renamed(constraint, old_name, new_name):
+        if constraint.name != old_name:
+            return constraint
+        path, args, kwargs = constraint.deconstruct()
+        return type(constraint)(*args, **{**kwargs, 'name': new_name})
+
+    def database_forwards(self, app_label, schema_editor, from_state, to_state):
+        for model_name, old_name, new_name in self.constraints:
+            self._rename_constraint(to_state.apps.get_model(app_label, model_name), schema_editor, old_name, new_name)
+        for _, old_name, new_name in self.indexes:
+            self._rename_index(schema_editor, old_name, new_name)
+
+    def database_backwards(self, app_label, schema_editor, from_state, to_state):
+        for model_name, old_name, new_name in self.constraints:
+            self._rename_constraint(to_state.apps.get_model(app_label, model_name), schema_editor, new_name, old_name)
+        for _, old_name, new_name in self.indexes:
+            self._rename_index(schema_editor, new_name, old_name)
+
+    @staticmethod
+    def _rename_constraint(model, schema_editor, old_name, new_name):
         quote = schema_editor.quote_name
         schema_editor.execute(
             f'ALTER TABLE {quote(model._meta.db_table)} RENAME CONSTRAINT {quote(old_name)} TO {quote(new_name)}'
         )
 
+    @staticmethod
+    def _rename_index(schema_editor, old_name, new_name):
+        quote = schema_editor.quote_name
+        schema_editor.execute(f'ALTER INDEX {quote(old_name)} RENAME TO {quote(new_name)}')
+
     def describe(self):
-        return f'Rename constraint {self.old_name} on {self.model_name} to {self.new_name}'
+        return 'Rename constraints and indexes'
 
 
 CONSTRAINTS = [
@@ -128,8 +145,7 @@ class Migration(migrations.Migration):
         migrations.RenameField('datasetimport', 'what', 'kind'),
         migrations.RenameField('datasetimport', 'loaded_by', 'imported_by'),
         migrations.RenameField('datasetimport', 'loaded_at', 'imported_at'),
-        *(RenameConstraint(model, old, new) for model, old, new in CONSTRAINTS),
-        *(migrations.RenameIndex(model, new_name=new, old_name=old) for model, old, new in INDEXES),
+        RenameConstraintsAndIndexes(CONSTRAINTS, INDEXES),
         migrations.AlterModelOptions(
             name='datasetimport',
             options={'ordering': ['-imported_at', '-id']},

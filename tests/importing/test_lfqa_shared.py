@@ -38,9 +38,9 @@ if RAW.is_dir():
             assert round(report.agreement["preference"].fleiss_kappa, 4) == kappa
         whole = build(project, Choices(resamples=100))
         assert whole.data.ratings == 260 and whole.data.raters == 12
-        cells = {cell["system"]: cell["measures"] for cell in whole["systems"]}
-        assert list(cells) == ["human vs human-fewer-upvotes", "human vs model"]
-        for cell in cells.values():
-            assert cell["win"]["k"] + cell["loss"]["k"] == cell["win"]["n"] and cell["tie"]["k"] == 0
-            assert cell["win"]["low"] < cell["win"]["value"] < cell["win"]["high"] and cell["win"]["method"] == "bca"
-        print({name: (c["win"]["k"], c["loss"]["k"], c["win"]["low"], c["win"]["high"]) for name, c in cells.items()})
+        measures = {cell.system: cell.measures for cell in whole.systems}
+        assert list(measures) == ["human vs human-fewer-upvotes", "human vs model"]
+        for measure in measures.values():
+            win, loss, tie = (measure[key] for key in ("win", "loss", "tie"))
+            assert win.k + loss.k == win.n and tie.k == 0
+            assert win.low < win.value < win.high and win.method == "bca"
