@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.models import Assignment, Bookmark, DatasetImport, RaterQuestion, Rating, Slot
+from annotation.models import Bookmark, DatasetImport, Item, RaterQuestion, Rating, Slot
 from annotation.projects.guidelines import Affected, publish_guidelines, reoffer_affected
 from annotation.rating.bookmarks import add_bookmark as bookmark
 from annotation.reviewing.rater_questions import ask
@@ -30,55 +30,53 @@ def migrate(to: str = "") -> None:
     call_command("migrate", *(["annotation", to] if to else []), verbosity=0)
 
 
-def test_what_was_offered_again_before_the_upgrade_counts_afterwards_too():
+def test_data_survives_the_way_back_to_0009_and_forward() -> None:
+    """What was offered again counts afterwards too; renamed tables keep their rows and triggers."""
     june = study(prompts=2, overlap=1)
     work = rates(june.people["ravi"], june.project)
     publish_guidelines(june.project, "New words.")
     assert reoffer_affected(june.project, Affected()) == (1, 3)
     begun = take(june.project, june.people["rosa"])
+    item = Item.objects.filter(response=begun.sheet.response).first()
+    bookmark(june.people["rosa"], begun.public_id, item.public_id)
+    question = ask(june.people["rosa"], begun.public_id, item.public_id, "Is this one sentence?")
+    dataset_import = DatasetImport.objects.create(dataset=june.project.dataset, kind="ratings")
     migrate("0009")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM annotation_mark WHERE why = 'unsure'")
+        assert cursor.fetchall() == [(1,)]
     migrate()
     newest = Rating.objects.aggregate(last=Max("rated_at"))["last"]
     assert Slot.objects.get(holder=work).was_finished_at == newest
-    assert Slot.objects.get(holder=begun).was_finished_at is None
+    slot = Slot.objects.get(holder=begun)
+    assert (slot.was_finished_at, slot.project) == (None, june.project)
+    assert Bookmark.objects.filter(reason="unsure").count() == 1
+    assert RaterQuestion.objects.get() == question
+    assert DatasetImport.objects.get() == dataset_import
+    with pytest.raises(DatabaseError, match=r"its holder .* is of another sheet"):
+        Slot.objects.filter(pk=slot.pk).update(holder=work, expires_at=timezone.now())
 
 
-def test_going_back_behind_the_training_says_why_it_cannot():
-    june = study(prompts=2, overlap=1, sentences=2)
-    aside(june, "training", 0)
-    start(june.project, june.people["ravi"], "training")
-    does(june, "ravi")
-    with pytest.raises(CommandError, match="0008_training_and_checks cannot be taken back: raters have taken"):
-        migrate("0007")
-    migrate()
-    assert Assignment.objects.get().purpose == "training"
-    assert Rating.objects.filter(role="rater").count() == 2
-
-
-def test_where_nobody_was_trained_it_goes_back_and_forth():
+def test_training_goes_back_only_while_no_rater_has_taken_it() -> None:
     june = study(overlap=1)
     rates(june.people["ravi"], june.project)
+    july = study("july", prompts=2, overlap=1, sentences=2)
+    aside(july, "training", 0)
+    start(july.project, july.people["rosa"], "training")
+    does(july, "rosa")
+    with pytest.raises(CommandError, match="0008_training_and_checks cannot be taken back: raters have taken"):
+        migrate("0007")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT purpose FROM annotation_assignment ORDER BY id")
+        assert cursor.fetchall() == [("work",), ("training",)]
+        cursor.execute("DELETE FROM annotation_rating WHERE project_id = %s", [july.project.pk])
+        assert cursor.rowcount == 4  # two of gold
+        cursor.execute(
+            "DELETE FROM annotation_place WHERE sheet_id IN (SELECT id FROM annotation_sheet WHERE project_id = %s)",
+            [july.project.pk],
+        )
+        for table in ("assignment", "attempt", "sheet"):
+            cursor.execute(f"DELETE FROM annotation_{table} WHERE project_id = %s", [july.project.pk])
     migrate("0006")
     migrate()
     assert Rating.objects.filter(counted=True).count() == 3
-
-
-def test_renamed_tables_keep_their_rows_and_triggers():
-    june = study(prompts=2, overlap=1)
-    assignment = rates(june.people["ravi"], june.project, sentences=1)
-    item = june.items()[1].public_id
-    bookmark(june.people["ravi"], assignment.public_id, item)
-    question = ask(june.people["ravi"], assignment.public_id, item, "Is this one sentence?")
-    dataset_import = DatasetImport.objects.create(dataset=june.project.dataset, kind="ratings")
-    migrate("0012")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT why FROM annotation_mark")
-        assert cursor.fetchall() == [("unsure",)]
-    migrate()
-    assert Bookmark.objects.get().reason == "unsure"
-    assert RaterQuestion.objects.get() == question
-    assert DatasetImport.objects.get() == dataset_import
-    assert Slot.objects.get(holder=assignment).project == june.project
-    other = Slot.objects.get(holder=None)
-    with pytest.raises(DatabaseError, match=r"its holder .* is of another sheet"):
-        Slot.objects.filter(pk=other.pk).update(holder=assignment, expires_at=timezone.now())
