@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
@@ -18,7 +19,6 @@ from ..jobs import is_silent
 from ..models import Job, Project
 from ..reporting import Choices
 from .authentication import Request
-from .reports.options import query_of
 
 WORDS = {
     "delete_dataset": gettext_lazy("Deleting a data set"),
@@ -52,7 +52,8 @@ def _made(job: Job) -> str:
 def _worked_out(job: Job) -> str:
     """The live report under the choices that the job worked out."""
     assert job.project
-    return f"{reverse('report', args=[job.project.slug])}?{query_of(Choices.from_mapping(job.params)[0])}"
+    choices, _problems = Choices.from_mapping(job.params)
+    return f"{reverse('report', args=[job.project.slug])}?{urlencode([('live', '1'), *choices.as_query()])}"
 
 
 ELSEWHERE: dict[str, Callable[[Job], str]] = {
