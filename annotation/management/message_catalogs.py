@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from gettext import c2py
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract
+from babel.messages.extract import extract_from_dir, extract_python
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.conf import settings
@@ -26,36 +26,61 @@ from ..i18n.protocol_translation import context_of
 from ..protocols import load, texts_of
 from ..reporting.text.naming import readable
 
+Extracted = tuple[Any, ...]
+"""What an extraction method of Babel yields: line, function, message or messages, comments."""
 ONE, COUNTED, IN_CONTEXT, COUNTED_IN_CONTEXT = None, (1, 2), ((1, "c"), 2), ((1, "c"), 2, 3)
 IN_PYTHON = {
     "_": ONE, "gettext": ONE, "gettext_lazy": ONE, "gettext_noop": ONE, "ngettext": COUNTED, "ngettext_lazy": COUNTED,
     "pgettext": IN_CONTEXT, "pgettext_lazy": IN_CONTEXT, "npgettext": COUNTED_IN_CONTEXT, "translatable": ONE,
 }  # fmt: skip
-"""Those of Django, and `translatable` of annotation/protocols, which knows nothing of Django."""
+"""Functions of Django, and `translatable` of annotation/protocols, which does not import Django."""
 IN_SCRIPTS = {"translate": ONE, "plural": COUNTED}
-"""The functions of static/js/shared/translate.js."""
-NOTE_TO_TRANSLATORS = ["Translators:"]
+"""Functions of static/js/shared/translate.js."""
+OPTIONS = {"static/js/**.js": {"parse_template_string": True}}
+OTHER_FOLDERS = {".git", ".venv", "node_modules", "tests", "locale"}
 WIDTH = 110
 COUNTS = 200
-"""For so many counts a page is told which plural form they take; larger ones go by their last two figures."""
+"""A page knows the plural forms of so many counts; larger counts have the form of their last two digits."""
+
+
+def extract_template(file: BinaryIO, keywords: Any, comment_tags: Any, options: Any) -> Iterator[Extracted]:
+    """Find the messages of a template in the calls of gettext that Django's makemessages makes of its tags."""
+    lines = templatize(file.read().decode()).splitlines()
+    python = "\n".join(line.strip() for line in lines)
+    return extract_python(BytesIO(python.encode()), keywords, comment_tags, options)
+
+
+def extract_protocol(file: BinaryIO, keywords: Any, comment_tags: Any, options: Any) -> Iterator[Extracted]:
+    """Find the texts of a protocol that comes with Factuary, in the context of its slug."""
+    protocol = load(file.read().decode())
+    texts = (*texts_of(protocol), *(readable(question.key) for question in protocol.questions))
+    return ((0, "pgettext", (context_of(protocol.slug), text), []) for text in texts)
 
 
 @dataclass(frozen=True)
 class Domain:
-    """A catalogue's part of the code."""
+    """One catalog of a language: the files that it covers, and how its messages are marked there."""
 
     name: str
-    places: tuple[tuple[str, str], ...]
-    """Folders with the patterns of the files in them that may hold words."""
+    methods: dict[str, str]
+    """Pattern of files below the project's folder -> Babel's extraction method, or module and function of our own."""
+    keywords: dict[str, tuple[Any, ...] | None]
     compiled: str
-    """How the name of the compiled catalogue ends."""
+    """Suffix of the compiled catalog."""
 
 
-IN_DJANGO = (
-    ("annotation", "*.py"), ("tasks", "*.py"), ("templates", "*.html"), ("templates", "*.txt"),
-    ("annotation/protocols/builtin", "*.toml"),
+DOMAINS = (
+    Domain(
+        "django",
+        {
+            "annotation/**.py": "python", "tasks/**.py": "python", "templates/**.html": f"{__name__}:extract_template",
+            "templates/**.txt": f"{__name__}:extract_template", "annotation/protocols/builtin/*.toml": f"{__name__}:extract_protocol",
+        },
+        IN_PYTHON,
+        ".mo",
+    ),
+    Domain("djangojs", {"static/js/**.js": "javascript"}, IN_SCRIPTS, ".json"),
 )  # fmt: skip
-DOMAINS = (Domain("django", IN_DJANGO, ".mo"), Domain("djangojs", (("static/js", "*.js"),), ".json"))
 
 
 class Words(Catalog):
@@ -84,18 +109,26 @@ def catalogue_path(language: str, domain: Domain) -> Path:
 
 
 def up_to_date(language: str, domain: Domain) -> Words:
-    """The code's messages with the translations that the kept catalogue has of them; what nothing says is left out."""
-    stored = read_catalogue(catalogue_path(language, domain))
+    """Return the code's messages with their stored translations."""
     name = dict(settings.LANGUAGES)[language]
     words = Words(locale=to_locale(language), fuzzy=False, header_comment=f"# Factuary in {name}.")
-    for message in _messages_of(domain):
-        words.add(message.id, locations=message.locations, auto_comments=message.auto_comments, context=message.context)
-    for message in words:
-        translation = stored.get(message.id, context=message.context) if message.id else None
-        if translation is not None and type(translation.id) is type(message.id):
-            message.string, message.user_comments = translation.string, translation.user_comments
-            message.flags |= translation.flags & {"fuzzy"}
+    for message in read_catalogue(catalogue_path(language, domain)):
+        if message.id:
+            words[message.id] = message
+    words.update(extracted(domain), no_fuzzy_matching=True)
+    words.obsolete.clear()
     return words
+
+
+def extracted(domain: Domain) -> Catalog:
+    """Return the messages of a domain's files, untranslated."""
+    template = Catalog()
+    for path, _line, message, comments, context in extract_from_dir(
+        settings.BASE_DIR, list(domain.methods.items()), OPTIONS, domain.keywords, ["Translators:"],
+        strip_comment_tags=True, directory_filter=lambda folder: Path(folder).name not in OTHER_FOLDERS,
+    ):  # fmt: skip
+        template.add(message, locations=[(path, 0)], auto_comments=comments, context=context)
+    return template
 
 
 def read_catalogue(path: Path) -> Catalog:
@@ -148,38 +181,3 @@ def _as_json(words: Catalog) -> bytes:
 
 def _key(message: Message) -> str:
     return message.id if isinstance(message.id, str) else message.id[0]
-
-
-def _messages_of(domain: Domain) -> Iterator[Message]:
-    for path in _files_of(domain):
-        name = path.relative_to(settings.BASE_DIR).as_posix()
-        for _, texts, notes, context in _found_in(path):
-            yield Message(texts, locations=[(name, 0)], auto_comments=notes, context=context)
-
-
-def _files_of(domain: Domain) -> list[Path]:
-    root = Path(settings.BASE_DIR)
-    return sorted(path for folder, pattern in domain.places for path in (root / folder).rglob(pattern))
-
-
-def _found_in(path: Path) -> Iterator[tuple[int, Any, list[str], str | None]]:
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".js":
-        within_templates = {"parse_template_string": True}
-        return extract("javascript", BytesIO(text.encode()), IN_SCRIPTS, options=within_templates)
-    if path.suffix == ".toml":
-        return _in_protocol(text)
-    if path.suffix != ".py":
-        text = _as_python(text)
-    return extract("python", BytesIO(text.encode()), IN_PYTHON, NOTE_TO_TRANSLATORS, strip_comment_tags=True)
-
-
-def _in_protocol(source: str) -> Iterator[tuple[int, Any, list[str], str | None]]:
-    protocol = load(source)
-    words = (*texts_of(protocol), *(readable(question.key) for question in protocol.questions))
-    return ((0, text, [], context_of(protocol.slug)) for text in words)
-
-
-def _as_python(template: str) -> str:
-    """Calls of gettext in place of a template's tags, as Django's own makemessages has it; indents mean nothing."""
-    return "\n".join(line.strip() for line in templatize(template).splitlines())
