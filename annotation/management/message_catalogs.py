@@ -74,7 +74,8 @@ DOMAINS = (
         "django",
         {
             "annotation/**.py": "python", "tasks/**.py": "python", "templates/**.html": f"{__name__}:extract_template",
-            "templates/**.txt": f"{__name__}:extract_template", "annotation/protocols/builtin/*.toml": f"{__name__}:extract_protocol",
+            "templates/**.txt": f"{__name__}:extract_template",
+            "annotation/protocols/builtin/*.toml": f"{__name__}:extract_protocol",
         },
         IN_PYTHON,
         ".mo",
