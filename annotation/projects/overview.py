@@ -183,7 +183,7 @@ class ProjectState:
         return self.slots - self.done - self.leased
 
     @property
-    def in_hand(self) -> int:
+    def being_rated(self) -> int:
         """Leased and not prefetched."""
         return self.leased - self.ahead
 

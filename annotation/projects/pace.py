@@ -28,7 +28,7 @@ ONLINE_WITHIN = timedelta(minutes=10)
 class RaterPace:
     """One rater.
 
-    `in_hand`: leased and not prefetched; `an_hour`: readings per hour of the last week in which at least one was
+    `being_rated`: leased and not prefetched; `per_hour`: readings per hour of the last week in which at least one was
     finished; `active_at`: when the rater last leased, saved or finished work.
     """
 
@@ -37,9 +37,9 @@ class RaterPace:
     is_member: bool
     is_active: bool
     finished: int
-    in_hand: int
+    being_rated: int
     today: int
-    an_hour: float | None
+    per_hour: float | None
     active_at: datetime | None
 
     @property
@@ -66,7 +66,7 @@ class Pace:
 _RATERS = """
     SELECT rater.username, COALESCE(NULLIF(trim(rater.first_name || ' ' || rater.last_name), ''), rater.username),
         member.id IS NOT NULL, rater.is_active,
-        COALESCE(work.finished, 0), COALESCE(work.in_hand, 0), COALESCE(work.today, 0), work.hours, work.lately,
+        COALESCE(work.finished, 0), COALESCE(work.being_rated, 0), COALESCE(work.today, 0), work.hours, work.lately,
         work.active_at
     FROM (
         SELECT user_id FROM annotation_membership WHERE project_id = %(project)s AND role = 'rater'
@@ -78,7 +78,7 @@ _RATERS = """
         SELECT a.rater_id,
             count(*) FILTER (WHERE slot.finished_at IS NOT NULL) AS finished,
             count(*) FILTER (WHERE slot.finished_at IS NULL AND slot.expires_at >= %(now)s
-                AND slot.id <> ALL (%(ahead)s)) AS in_hand,
+                AND slot.id <> ALL (%(ahead)s)) AS being_rated,
             count(*) FILTER (WHERE slot.finished_at >= %(today)s) AS today,
             count(*) FILTER (WHERE slot.finished_at >= %(lately)s) AS lately,
             count(DISTINCT date_trunc('hour', slot.finished_at)) FILTER (WHERE slot.finished_at >= %(lately)s)
@@ -133,14 +133,14 @@ def _rater(
     is_member: bool,
     is_active: bool,
     finished: int,
-    in_hand: int,
+    being_rated: int,
     today: int,
     hours: int | None,
     lately: int | None,
     active_at: datetime | None,
 ) -> RaterPace:
-    an_hour = (lately or 0) / hours if hours else None
-    return RaterPace(username, name, is_member, is_active, finished, in_hand, today, an_hour, active_at)
+    per_hour = (lately or 0) / hours if hours else None
+    return RaterPace(username, name, is_member, is_active, finished, being_rated, today, per_hour, active_at)
 
 
 def _by_day(rows: list[tuple[int, int, datetime]], now: datetime) -> list[int]:

@@ -44,7 +44,7 @@ class SlotCounts:
         return self.done / self.slots if self.slots else 1.0
 
     @property
-    def in_hand(self) -> int:
+    def being_rated(self) -> int:
         """Leased and not prefetched."""
         return self.leased - self.ahead
 

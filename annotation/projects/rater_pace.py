@@ -31,12 +31,12 @@ class WorkedTime:
     seconds: float = 0.0
 
     @property
-    def an_hour(self) -> int | None:
+    def per_hour(self) -> int | None:
         """Items per hour of active time; None for less than a minute."""
         return round(3600 * self.timed / self.seconds) if self.seconds >= MIN_SECONDS else None
 
     @property
-    def each(self) -> float | None:
+    def seconds_per_item(self) -> float | None:
         """Active seconds per item."""
         return self.seconds / self.timed if self.timed else None
 

@@ -30,14 +30,14 @@ class RepliedAlready(ValueError):
 
 
 @dataclass(frozen=True)
-class Decided:
+class RaterDecision:
     """An item that the rater answered and that was decided: the options of both, the reason, and their reply. Of a pair
     the options are from the rater's side; `is_swapped`: the words of the reason are not."""
 
     item: Item
     assignment: UUID | None
-    own: tuple[Option, ...]
-    decided: tuple[Option, ...]
+    answer_options: tuple[Option, ...]
+    decision_options: tuple[Option, ...]
     reason: str
     token: str
     is_same: bool
@@ -58,7 +58,7 @@ def decided_ratings(project: Project, rater: User) -> QuerySet[Rating]:
     return own.annotate(decided_at=Subquery(newest)).filter(decided_at__isnull=False).order_by("-decided_at", "-pk")
 
 
-def shown(project: Project, rater: User, ratings: list[Rating]) -> list[Decided]:
+def rater_decisions(project: Project, rater: User, ratings: list[Rating]) -> list[RaterDecision]:
     """`ratings` of the rater with what became of them: three queries."""
     items = Item.objects.select_related("response__prompt").in_bulk([rating.item_id for rating in ratings])
     decisions = Rating.objects.filter(project=project, role=Rating.Role.ADJUDICATOR, item__in=items)
@@ -67,19 +67,21 @@ def shown(project: Project, rater: User, ratings: list[Rating]) -> list[Decided]
     replies = {reply.item_id: reply for reply in Reply.objects.filter(project=project, rater=rater, item__in=items)}
     protocol = project.protocol.worded
     return [
-        _decided(protocol, items[rating.item_id], rating, decided[rating.item_id], replies.get(rating.item_id))
+        _rater_decision(protocol, items[rating.item_id], rating, decided[rating.item_id], replies.get(rating.item_id))
         for rating in ratings
         if rating.item_id in decided
     ]
 
 
-def _decided(protocol: Protocol, item: Item, rating: Rating, decision: Rating, reply: Reply | None) -> Decided:
+def _rater_decision(
+    protocol: Protocol, item: Item, rating: Rating, decision: Rating, reply: Reply | None
+) -> RaterDecision:
     at_work = rating.assignment.public_id if rating.assignment else None
 
     def options(answers: dict[str, Any]) -> tuple[Option, ...]:
         return options_of(protocol, as_seen(protocol, at_work, answers) if at_work else answers)
 
-    return Decided(
+    return RaterDecision(
         item,
         at_work,
         options(rating.answers),
@@ -134,7 +136,7 @@ def replies_of(project: Project) -> QuerySet[Reply]:
     return replies.order_by(F("agrees").asc(), "-made_at")
 
 
-def turned_round(project: Project, replies: Collection[Reply]) -> set[int]:
+def swapped_replies(project: Project, replies: Collection[Reply]) -> set[int]:
     """Those of the replies (primary keys) whose rater had the two responses of a pair the other way round, so that
     their words are about that order. No query where the protocol has no sides, else one."""
     protocol = project.protocol.definition

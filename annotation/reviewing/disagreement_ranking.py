@@ -24,7 +24,7 @@ SHOWS = ("open", "disputed", "adjudicated", "commented", "all")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ReviewSelection:
     """Which items a review is about. Empty: not asked for. `answers` are pairs of question and option, and each must
     have been given by a rater."""
 
@@ -46,7 +46,7 @@ COUNTED = "r.project_id = %s AND r.role = 'rater' AND r.counted"
 ORDER = "score DESC, raters DESC, item_id"
 
 
-def ranked(project: Project, selection: Wanted) -> Ranked:
+def ranked(project: Project, selection: ReviewSelection) -> Ranked:
     """`WITH ... ranked AS (...)` of the items that are wanted. Items that nobody contests score 0.
 
     Scores and items are put together by a union and not by a join: the planner cannot know how many items are
@@ -123,7 +123,7 @@ def _pairs_that_differ(name: str, values: int) -> str:
     return f"div(sum(n) * sum(n) - ({' + '.join(f'{n} * {n}' for n in groups)}), 2)"
 
 
-def _conditions(project: Project, selection: Wanted) -> tuple[list[str], list[Any]]:
+def _conditions(project: Project, selection: ReviewSelection) -> tuple[list[str], list[Any]]:
     """Each as `i.id IN (...)` over an index, so that the planner may turn them round."""
     of_project = "SELECT r.item_id FROM annotation_rating r WHERE"
     conditions: list[str] = []

@@ -17,7 +17,7 @@ from ..models import Item, Project, Prompt, Rating, System
 from ..protocols import Option, Protocol
 from ..qualification.gold_comparison import options_of
 from ..rating.counting import counted_ratings
-from .disagreement_ranking import COUNTED, ORDER, Wanted, ranked
+from .disagreement_ranking import COUNTED, ORDER, ReviewSelection, ranked
 from .lead_ratings import standing
 
 PAGE = 25
@@ -106,10 +106,10 @@ class State:
 
 
 def items_needing_review(
-    project: Project, selection: Wanted | None = None, *, offset: int = 0, limit: int = PAGE
+    project: Project, selection: ReviewSelection | None = None, *, offset: int = 0, limit: int = PAGE
 ) -> Listing:
     """The items that are wanted (by default: contested and not adjudicated), worst first: a stretch of the list."""
-    ranking = ranked(project, selection or Wanted())
+    ranking = ranked(project, selection or ReviewSelection())
     with connection.cursor() as cursor:
         cursor.execute(
             f"{ranking.sql} SELECT item_id, score, raters, count(*) OVER () FROM ranked "  # noqa: S608 - only constants
@@ -150,7 +150,7 @@ class Neighbours:
     is_listed: bool
 
 
-def neighbours(project: Project, selection: Wanted, item: Item) -> Neighbours:
+def neighbours(project: Project, selection: ReviewSelection, item: Item) -> Neighbours:
     """The items around `item` in the list, found by its place in the order: it need not be in the list itself."""
     is_open = selection.show == "open"
     ranking = ranked(project, replace(selection, show="disputed") if is_open else selection)

@@ -34,12 +34,6 @@ from .jobs import open_job
 
 REPORTS_SHOWN = 50
 RATING_TITLES = {"jsonl": gettext_lazy("JSON lines"), "csv": "CSV", "parquet": "Parquet"}
-WORDS = {
-    export_jobs.RATINGS: gettext_lazy("Ratings"),
-    export_jobs.BUNDLE: gettext_lazy("Bundle"),
-    export_jobs.DATASET: gettext_lazy("Data set folder"),
-    export_jobs.PUBLISHED: gettext_lazy("Data set"),
-}
 
 
 @login_required
@@ -49,7 +43,7 @@ def exports(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     working = ReportLink.objects.filter(report=OuterRef("pk"), revoked_at=None).order_by().values("report")
     links = Coalesce(Subquery(working.annotate(n=Count("pk")).values("n")), 0)
-    standing = standing_report(project)
+    newest_report = standing_report(project)
     context = {
         "project": project,
         "formats": [(format, RATING_TITLES[format]) for format in RATING_FORMATS],
@@ -57,17 +51,18 @@ def exports(request: Request, slug: str) -> HttpResponse:
         "published": published_format(project),
         "reports": frozen_reports(project).annotate(working_links=links)[:REPORTS_SHOWN],
         "files": report_formats.FILES,
-        "made": [_made(export) for export in Export.objects.filter(project=project).select_related("made_by")],
-        "days": export_jobs.KEPT.days,
+        "export_files": [
+            _export_row(export) for export in Export.objects.filter(project=project).select_related("made_by")
+        ],
         "job": open_job(project, export_jobs.EXPORT),
-        "chosen": request.GET.get("report") or str(standing.public_id if standing else ""),
+        "chosen": request.GET.get("report") or str(newest_report.public_id if newest_report else ""),
     }
     return render(request, "exports.html", context)
 
 
 @login_required
 @require_POST
-def make(request: Request, slug: str) -> HttpResponseBase:
+def make_export(request: Request, slug: str) -> HttpResponseBase:
     """The file that the form asks for: at once, or from a job where there is much to write."""
     project = project_for(request.user, slug, needs="lead")
     params: dict[str, Any] = {
@@ -82,10 +77,10 @@ def make(request: Request, slug: str) -> HttpResponseBase:
         return redirect("exports", slug)
     if export_jobs.is_small(project):
         return _streamed(export_jobs.hand_out(project, params, actor=request.user))
-    return _by_job(request, project, params)
+    return _create_export_job(request, project, params)
 
 
-def _by_job(request: Request, project: Project, params: dict[str, Any]) -> HttpResponse:
+def _create_export_job(request: Request, project: Project, params: dict[str, Any]) -> HttpResponse:
     with transaction.atomic():
         same = Q(params=params)
         job, is_new = jobs.create_once(
@@ -121,7 +116,7 @@ def export_file(request: Request, public_id: UUID) -> HttpResponseBase:
 
 @login_required
 @require_POST
-def delete_file(request: Request, public_id: UUID) -> HttpResponse:
+def delete_export(request: Request, public_id: UUID) -> HttpResponse:
     """Delete a file that a job made, before its week is over."""
     export = export_for(request.user, public_id)
     export_jobs.delete(export, actor=request.user)
@@ -135,14 +130,14 @@ def _streamed(source: export_jobs.Source) -> StreamingHttpResponse:
     return response
 
 
-def _made(export: Export) -> dict[str, Any]:
-    return {"export": export, "words": WORDS.get(export.kind, export.kind), "until": export.made_at + export_jobs.KEPT}
+def _export_row(export: Export) -> dict[str, Any]:
+    return {"export": export, "expires_at": export.made_at + export_jobs.KEPT}
 
 
 urlpatterns = [
     path("projects/<slug:slug>/exports/", exports, name="exports"),
-    path("projects/<slug:slug>/exports/make/", make, name="make_export"),
+    path("projects/<slug:slug>/exports/make/", make_export, name="make_export"),
     path("projects/<slug:slug>/exports/ratings/", export_ratings, name="export_ratings"),
     path("exports/<uuid:public_id>/", export_file, name="export_file"),
-    path("exports/<uuid:public_id>/delete/", delete_file, name="delete_export"),
+    path("exports/<uuid:public_id>/delete/", delete_export, name="delete_export"),
 ]

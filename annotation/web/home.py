@@ -23,17 +23,17 @@ DATASETS_SHOWN = 5
 def home(request: Request) -> HttpResponse:
     """What the person rates, what they lead, and (for admins) what is on the site."""
     user = request.user
-    return render(request, "home.html", _rating(user) | _leading(user) | _site(user))
+    return render(request, "home.html", _rater_context(user) | _lead_context(user) | _admin_context(user))
 
 
-def _rating(user: User) -> dict[str, Any]:
+def _rater_context(user: User) -> dict[str, Any]:
     """A lead's project is in the list once they have begun to rate in it; an archived one is not."""
     all_works = [w for w in rater_work(user) if w.role == Membership.Role.RATER or w.finished or w.begun]
     works = sorted((work for work in all_works if not work.project.archived_at), key=_what_is_next)
     answers = new_answers(user, [work.project for work in works]) if works else {}
     return {
-        "works": [(work, answers.get(work.project.pk, 0)) for work in works],
-        "archived_works": [work for work in all_works if work.project.archived_at],
+        "rater_projects": [(work, answers.get(work.project.pk, 0)) for work in works],
+        "archived_rater_projects": [work for work in all_works if work.project.archived_at],
         "ratings": sum(work.ratings for work in works),
         "ratings_today": sum(work.ratings_today for work in works),
         "finished": sum(work.finished for work in works),
@@ -46,29 +46,31 @@ def _what_is_next(work: RaterWork) -> tuple[bool, bool]:
     return not work.begun or work.gate == "paused", not work.remaining
 
 
-def _leading(user: User) -> dict[str, Any]:
+def _lead_context(user: User) -> dict[str, Any]:
     led = projects_led_by(user)
     states = project_states(led.filter(archived_at=None))
-    waiting = waiting_in([state.project for state in states]) if states else {}
+    inbox_counts = waiting_in([state.project for state in states]) if states else {}
     stopped = stopped_raters([state.project for state in states])
     archived = list(led.filter(archived_at__isnull=False).order_by("-archived_at"))
     return {
-        "states": [(each, stopped.get(each.project.pk, []), waiting.get(each.project.pk)) for each in states],
-        "archived": archived,
-        "failed": recently_failed([state.project for state in states])[:5] if states else [],
+        "project_states": [
+            (state, stopped.get(state.project.pk, []), inbox_counts.get(state.project.pk)) for state in states
+        ],
+        "archived_projects": archived,
+        "failed_jobs": recently_failed([state.project for state in states])[:5] if states else [],
     }
 
 
-def _site(user: User) -> dict[str, Any]:
+def _admin_context(user: User) -> dict[str, Any]:
     if not user.is_admin:
         return {}
-    people = User.objects.filter(is_active=True).aggregate(
-        people=Count("pk"), raters=Count("pk", filter=Q(is_superuser=False))
+    counts = User.objects.filter(is_active=True).aggregate(
+        active_accounts=Count("pk"), raters=Count("pk", filter=Q(is_superuser=False))
     )
     open_jobs = Job.objects.filter(state__in=[Job.State.QUEUED, Job.State.RUNNING]).select_related("project")
-    return people | {
+    return counts | {
         "datasets": Dataset.objects.order_by("-created_at", "-pk")[:DATASETS_SHOWN],
         "datasets_count": Dataset.objects.count(),
         "jobs": open_jobs,
-        "someone_rates": Membership.objects.filter(role=Membership.Role.RATER).exists(),
+        "has_raters": Membership.objects.filter(role=Membership.Role.RATER).exists(),
     }

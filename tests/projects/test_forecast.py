@@ -65,8 +65,8 @@ def test_raters_are_seen_with_what_they_did_today_and_an_hour():
     Slot.objects.filter(pk=first.pk).update(finished_at=start - timedelta(hours=1))
     pace = project_pace(june.project, 5)
     ravi, rosa = pace.raters
-    assert (ravi.username, ravi.finished, ravi.in_hand, ravi.an_hour) == ("ravi", 3, 0, 1.5)
-    assert (rosa.finished, rosa.in_hand, rosa.today, rosa.an_hour, rosa.is_here) == (0, 1, 0, None, True)
+    assert (ravi.username, ravi.finished, ravi.being_rated, ravi.per_hour) == ("ravi", 3, 0, 1.5)
+    assert (rosa.finished, rosa.being_rated, rosa.today, rosa.per_hour, rosa.is_here) == (0, 1, 0, None, True)
     assert pace.ratings == 3
     assert pace.forecast.status == "too early"
 

@@ -26,7 +26,7 @@ def test_the_pace_is_of_the_time_that_was_measured():
     Rating.objects.filter(pk__in=[own[4].pk, own[5].pk]).update(rated_at=timezone.now() - timedelta(days=2))
     pace = personal_pace(june.people["ravi"], june.project)
     assert pace.today == WorkedTime(4, 3, 180.0)
-    assert (pace.today.an_hour, pace.today.minutes, pace.today.each) == (60, 3, 60.0)
+    assert (pace.today.per_hour, pace.today.minutes, pace.today.seconds_per_item) == (60, 3, 60.0)
     assert pace.week == WorkedTime(6, 5, 800.0)  # no more than ten minutes for one sentence
     assert [worked.ratings for _, worked in pace.days] == [4, 2]
 
@@ -57,5 +57,5 @@ def test_what_is_counted_today_is_what_the_home_page_counts():
 
 
 def test_a_speed_is_not_told_before_a_minute():
-    assert WorkedTime(2, 2, 30.0).an_hour is None
-    assert WorkedTime().each is None
+    assert WorkedTime(2, 2, 30.0).per_hour is None
+    assert WorkedTime().seconds_per_item is None

@@ -244,16 +244,16 @@ class TestWhatALeadSees:
         given = ahead_of(june, "ravi", take(june.project, ravi))
         take(june.project, june.people["rosa"])
         progress = project_progress(june.project)
-        assert (progress.leased, progress.ahead, progress.in_hand) == (2 + len(given), len(given), 2)
+        assert (progress.leased, progress.ahead, progress.being_rated) == (2 + len(given), len(given), 2)
         assert [(r.rater, r.leased, r.ahead) for r in progress.raters] == [
             ("ravi", 1 + len(given), len(given)),
             ("rosa", 1, 0),
         ]
         [state] = project_states(Project.objects.all())
-        assert (state.in_hand, state.ahead, state.remaining) == (2, len(given), 10 - len(given))
-        assert [r.in_hand for r in project_pace(june.project, 12).raters] == [1, 1]
+        assert (state.being_rated, state.ahead, state.remaining) == (2, len(given), 10 - len(given))
+        assert [r.being_rated for r in project_pace(june.project, 12).raters] == [1, 1]
         answer(given[0])
-        assert project_progress(june.project).in_hand == 3
+        assert project_progress(june.project).being_rated == 3
 
 
 class TestByProgram:

@@ -8,7 +8,7 @@ from annotation.models import Item, Project
 from annotation.reporting import Choices, build
 from annotation.reporting.compute import disagreements
 from annotation.reporting.compute.disagreements import LONGEST, MOST
-from annotation.reviewing.disagreement_ranking import Wanted
+from annotation.reviewing.disagreement_ranking import ReviewSelection
 from annotation.reviewing.disagreements import items_needing_review
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE
 from tests.reporting.data.test_filters import say
@@ -38,7 +38,7 @@ def study(seed: int = 1, items: int = 40) -> list[Row]:
 
 def test_the_list_is_that_of_the_review_but_for_the_order_of_equals():
     project = project_of(study())
-    review = items_needing_review(project, Wanted(show="disputed"), limit=100).rows
+    review = items_needing_review(project, ReviewSelection(show="disputed"), limit=100).rows
     reported = found(project)
     assert len(reported) == MOST < len(review)
     assert [(row["disagreement"], row["ratings"]) for row in reported] == [

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Item, Project, Rating
-from annotation.reviewing.disagreement_ranking import Wanted
+from annotation.reviewing.disagreement_ranking import ReviewSelection
 from annotation.reviewing.disagreements import items_needing_review, neighbours, state_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of
@@ -60,7 +60,7 @@ def june() -> Project:
 
 
 def names(project: Project, **wanted: object) -> list[str]:
-    return [row.text for row in items_needing_review(project, Wanted(**wanted)).rows]
+    return [row.text for row in items_needing_review(project, ReviewSelection(**wanted)).rows]
 
 
 def item(name: str) -> Item:
@@ -102,7 +102,7 @@ def test_an_adjudicated_item_leaves_the_open_list_and_is_found_with_the_adjudica
     says(june, "opposite", "adjudicator")
     assert "opposite" not in names(june) and "opposite" in names(june, show="disputed")
     assert names(june, show="adjudicated") == ["opposite"]
-    worst = items_needing_review(june, Wanted(show="disputed"), limit=3).rows
+    worst = items_needing_review(june, ReviewSelection(show="disputed"), limit=3).rows
     assert [row.adjudication is not None for row in worst] == [False, False, True]
     state = state_of(june)
     assert (state.rated, state.shared, state.disputed, state.open) == (11, 10, 9, 8)
@@ -111,7 +111,7 @@ def test_an_adjudicated_item_leaves_the_open_list_and_is_found_with_the_adjudica
 def test_the_newest_adjudication_of_an_item_stands(june):
     says(june, "opposite", "adjudicator", "lena", SEVERE)
     says(june, "opposite", "adjudicator", "ines", ACCURATE)
-    [row] = items_needing_review(june, Wanted(show="adjudicated")).rows
+    [row] = items_needing_review(june, ReviewSelection(show="adjudicated")).rows
     assert row.adjudication.rater == person("ines")
 
 
@@ -119,7 +119,7 @@ def test_comments_are_found_where_the_rating_counts(june):
     Rating.objects.filter(item=item("all agree"), rater__username=RAVI).update(comment="I looked twice.")
     says(june, "one rater", "rater", "unfinished", comment="not yet")
     assert names(june, show="commented") == ["all agree"]
-    assert items_needing_review(june, Wanted(show="commented")).rows[0].comments == 1
+    assert items_needing_review(june, ReviewSelection(show="commented")).rows[0].comments == 1
 
 
 def test_all_items_come_with_the_contested_first(june):
@@ -160,19 +160,19 @@ def test_pages_are_stretches_of_one_list(june):
 
 
 def test_an_item_keeps_its_place_when_it_has_left_the_list(june):
-    found = neighbours(june, Wanted(), item("opposite"))
+    found = neighbours(june, ReviewSelection(), item("opposite"))
     assert (found.before.text, found.after.text, found.passed, found.total) == ("two against one", "not severe", 2, 9)
     says(june, "opposite", "adjudicator")
-    found = neighbours(june, Wanted(), item("opposite"))
+    found = neighbours(june, ReviewSelection(), item("opposite"))
     assert (found.before.text, found.after.text, found.passed, found.total) == ("two against one", "not severe", 2, 8)
     assert not found.is_listed
-    found = neighbours(june, Wanted(), item("not severe"))
+    found = neighbours(june, ReviewSelection(), item("not severe"))
     assert (found.before.text, found.passed, found.is_listed) == ("opposite", 2, True), (
         "the way back to what is decided"
     )
-    assert neighbours(june, Wanted(), item("two against one")).after.text == "not severe"
-    assert neighbours(june, Wanted(), item("three answers")).before is None
-    assert neighbours(june, Wanted(), item("cannot assess")).after is None
+    assert neighbours(june, ReviewSelection(), item("two against one")).after.text == "not severe"
+    assert neighbours(june, ReviewSelection(), item("three answers")).before is None
+    assert neighbours(june, ReviewSelection(), item("cannot assess")).after is None
 
 
 def test_one_row_costs_as_many_queries_as_three(june, django_assert_num_queries):

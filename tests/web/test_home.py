@@ -51,7 +51,7 @@ def test_what_was_begun_comes_first_and_what_has_nothing_left_last(client):
     rates(person("ravi"), june, sentences=1)
     rates(person("ravi"), august)
     client.force_login(person("ravi"))
-    assert [work.project.slug for work, _ in client.get("/").context["works"]] == ["june", "july", "august"]
+    assert [work.project.slug for work, _ in client.get("/").context["rater_projects"]] == ["june", "july", "august"]
 
 
 def test_a_rater_who_has_not_begun_is_told_to_start(client):

@@ -1,6 +1,6 @@
-"""What a load or a dry run brought, as templates/datasets/_import_outcome.html shows it.
+"""The context of templates/datasets/_import_outcome.html: what an import or a dry run loaded and left out.
 
-Counts are named by people's data (a template would take `counts.items` for the number of items), so pairs go out.
+Counts are lists of pairs: in a template, `counts.items` would call the method of the dictionary.
 """
 
 from typing import Any
@@ -21,46 +21,50 @@ ORDER = {
     "ratings": gettext_lazy("Ratings"),
     "raters": gettext_lazy("Raters"),
 }
-"""In the order in which they are shown: the database keeps none."""
+"""Labels in the order in which the page shows them; stored JSON has no order."""
 
-FILES_SHOWN = 20  # of a load, by name
+FILES_SHOWN = 20  # files of an import that are named
 
 
-def of_load(load: DatasetImport) -> dict[str, Any]:
-    """Of a load that is stored."""
-    more = max(0, len(load.files) - FILES_SHOWN)
+def outcome_of_import(record: DatasetImport) -> dict[str, Any]:
+    """Return the context for a stored import."""
+    more = max(0, len(record.files) - FILES_SHOWN)
     return {
-        "load": load,
+        "import_record": record,
         "more_files": more,
-        **_shown(load.options, load.steps),
-        **_numbers(load.counts, load.options),
+        **_options_and_steps(record.options, record.steps),
+        **_counts(record.counts, record.options),
     }
 
 
-def of_job(job: Job) -> dict[str, Any] | None:
-    """Of a job's result; None before there is one."""
+def outcome_of_job(job: Job) -> dict[str, Any] | None:
+    """Return the context for a job's result; None before there is a result."""
     if job.result is None:
         return None
     rule = job.result.get("rule") or {}
     extra = {"rule": rule.get("title"), "published": job.result["published"], "tokeniser": job.result["tokeniser"]}
     options = {**job.params, **extra, "columns": job.result.get("columns")}
-    return {**_shown(options, job.result["steps"]), **_numbers(job.result["counts"], job.result)}
+    return {**_options_and_steps(options, job.result["steps"]), **_counts(job.result["counts"], job.result)}
 
 
-def _shown(options: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
-    """Stored in English, shown in the reader's language."""
-    words = {name: _(options[name]) for name in ("rule", "tokeniser") if options.get(name)}
+def _options_and_steps(options: dict[str, Any], steps: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return options, steps and columns in the reader's language; they are stored in English."""
+    translated = {name: _(options[name]) for name in ("rule", "tokeniser") if options.get(name)}
     sample = {"sample": options.get("sample"), "seed": options.get("seed")}
-    drawn = {A_SAMPLE % sample: _(A_SAMPLE) % sample}
+    translated_samples = {A_SAMPLE % sample: _(A_SAMPLE) % sample}
     labels = [step["step"] for step in steps]
-    named = [{**step, "step": drawn.get(label) or _(label)} for step, label in zip(steps, labels, strict=True)]
+    translated_steps = [
+        {**step, "step": translated_samples.get(label) or _(label)} for step, label in zip(steps, labels, strict=True)
+    ]
     columns = [(WORDS[field], names) for field, names in (options.get("columns") or {}).items()]
-    return {"options": {**options, **words}, "steps": named, "columns": columns}
+    return {"options": {**options, **translated}, "steps": translated_steps, "columns": columns}
 
 
-def _numbers(counts: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
-    """`extra` has the places of what was left out."""
-    totals = [(words, counts[name]) for name, words in ORDER.items() if name in counts]
-    places = extra.get("examples") or {}
-    left_out = [(_(reason), n, REASONS.get(reason, ""), places.get(reason)) for reason, n in counts["left_out"].items()]
+def _counts(counts: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
+    """Return totals, new records and reasons for omissions; `extra` may have examples of omitted records."""
+    totals = [(label, counts[name]) for name, label in ORDER.items() if name in counts]
+    examples = extra.get("examples") or {}
+    left_out = [
+        (_(reason), n, REASONS.get(reason, ""), examples.get(reason)) for reason, n in counts["left_out"].items()
+    ]
     return {"totals": totals, "new": counts["new"], "left_out": left_out}

@@ -24,7 +24,7 @@ from ..authentication import Request
 from ..jobs import shown
 from . import columns as import_columns
 from .forms import CHOSEN, DatasetForm, ResponsesForm, UploadLimit, address_of_form
-from .import_outcomes import FILES_SHOWN, of_job
+from .import_outcomes import FILES_SHOWN, outcome_of_job
 
 
 # Whether the request is forged is asked in _dataset: asking reads the form, and the limit must be in place by then.
@@ -96,7 +96,7 @@ def job(request: Request, public_id: UUID) -> HttpResponse:
     context = {
         "job": import_job,
         "shown": shown(import_job),
-        "outcome": of_job(import_job),
+        "outcome": outcome_of_job(import_job),
         "has_responses": bool(import_job.result and import_job.result["counts"].get("responses")),
         "dataset": stored,
         "is_dataset": import_job.kind == uploads.LOAD_DATASET,

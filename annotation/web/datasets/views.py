@@ -1,5 +1,5 @@
-"""What was loaded, for admins and for leads of a project on it: here the data sets' own answers are shown, and systems
-by name, so nothing of it is for raters."""
+"""Data sets, for admins and for leads of a project on one. Raters have no access: the pages show reference answers
+and names of systems."""
 
 from typing import Any
 from uuid import UUID
@@ -27,7 +27,7 @@ from ..projects.forms import DeleteForm
 from ..rendering.articles import render_paragraph
 from ..rendering.responses import render_response
 from .answer_spans import found_spans, places_by_paragraph, render_with_marks
-from .import_outcomes import of_load
+from .import_outcomes import outcome_of_import
 
 PROMPTS_SHOWN = 20
 TEXT_LISTS = ("evidence", "highlighted_evidence", "extractive_spans", "reasoning_steps")  # fields of an annotation
@@ -45,47 +45,47 @@ KINDS = {
     "response": pgettext_lazy("kind of item", "response"),
     "pair": pgettext_lazy("kind of item", "pair"),
 }
-"""What an item is in the text, as people say it."""
+"""Labels of the kinds of items."""
 DOCUMENTS_SHOWN = 50
 
 
 @login_required
 @require_safe
 def datasets(request: Request) -> HttpResponse:
-    """All that the person may look at."""
+    """List the data sets that the user may see."""
     return render(request, "datasets/datasets.html", {"rows": with_totals(datasets_for(request.user))})
 
 
 @login_required
 @require_safe
 def dataset(request: Request, slug: str) -> HttpResponse:
-    """What is in it, how it came in, and its prompts, page by page."""
+    """Show a data set: its contents, its imports, and its prompts in pages."""
     selected = dataset_for(request.user, slug)
     prompts = selected.prompts.select_related("document").defer("document__sections", "annotations")
     prompts = prompts.annotate(n=Count("responses")).order_by("pk")
     context = {
         "dataset": selected,
         "contents": (contents := contents_of(selected)),
-        "explains": _explained(selected.format),
+        "format_note": _format_note(selected.format),
         "breakdowns": breakdowns_of(selected),
         "kinds": [(kind, KINDS.get(kind.kind, kind.kind.replace("_", " "))) for kind in contents.kinds],
-        "loads": [of_load(load) for load in selected.imports.select_related("imported_by")],
+        "imports": [outcome_of_import(record) for record in selected.imports.select_related("imported_by")],
         "projects": projects_for(request.user).filter(dataset=selected),
         "page": Paginator(prompts, PROMPTS_SHOWN).get_page(request.GET.get("page")),
     }
     return render(request, "datasets/dataset.html", context)
 
 
-def _explained(format: str) -> str:
-    """What becomes of what a file of this format holds. Never asks for "", under which gettext keeps its header."""
-    words = FORMATS[format].explains if format in FORMATS else ""
-    return _(words) if words else ""
+def _format_note(format: str) -> str:
+    """Return how a file of this format is loaded; "" is not translated, because gettext keeps its header under it."""
+    note = FORMATS[format].explains if format in FORMATS else ""
+    return _(note) if note else ""
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: Request, slug: str) -> HttpResponse:
-    """What would go with a data set that no project uses; its short name typed in confirms. A worker does it."""
+    """Show what is deleted with a data set that no project uses. A post with its slug starts the deletion job."""
     require_admin(request.user)
     selected = dataset_for(request.user, slug)
     contents = contents_of_dataset(selected)
@@ -101,7 +101,7 @@ def delete(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def documents(request: Request, slug: str) -> HttpResponse:
-    """The documents, page by page."""
+    """List the documents in pages."""
     selected = dataset_for(request.user, slug)
     rows = selected.documents.defer("sections").annotate(n=Count("prompts")).order_by("title", "pk")
     page = Paginator(rows, DOCUMENTS_SHOWN).get_page(request.GET.get("page"))
@@ -111,16 +111,16 @@ def documents(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """A document to read, and the prompts about it."""
+    """Show a document and the prompts about it."""
     selected = dataset_for(request.user, slug)
     row = get_object_or_404(selected.documents, public_id=public_id)
-    marked = places_by_paragraph(row, request.GET.get("prompt", ""))
+    positions = places_by_paragraph(row, request.GET.get("prompt", ""))
     sections = [
         {
             "heading": render_paragraph(section["heading"]),
             "level": min(section["level"] + 1, 6),
             "paragraphs": [
-                {**p, "html": render_with_marks(p["text"], marked.get(p["id"], []))} for p in section["paragraphs"]
+                {**p, "html": render_with_marks(p["text"], positions.get(p["id"], []))} for p in section["paragraphs"]
             ],
         }
         for section in row.sections
@@ -134,36 +134,36 @@ def document(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 @login_required
 @require_safe
 def prompt(request: Request, slug: str, public_id: UUID) -> HttpResponse:
-    """A prompt with the data set's own answers and every system's response."""
+    """Show a prompt with the reference answers and every system's response."""
     selected = dataset_for(request.user, slug)
     row = get_object_or_404(selected.prompts.select_related("document"), public_id=public_id)
     units = [Item.Unit.SENTENCE, Item.Unit.CLAIM]
     items = Item.objects.filter(unit__in=units, retired_at=None).order_by("position")
     responses = row.responses.select_related("system").order_by("system__name", "pk")
-    shown_responses = [
+    rendered_responses = [
         {
             "response": response,
             "html": render_response(response.text, response.items.all()),
-            "loose": [item for item in response.items.all() if item.start is None],
+            "unplaced_items": [item for item in response.items.all() if item.start is None],
         }
         for response in responses.prefetch_related(Prefetch("items", items))
     ]
     context = {
         "dataset": selected,
         "prompt": row,
-        "shown_responses": shown_responses,
-        "metadata": [(key, _in_words(value)) for key, value in row.metadata.items()],
+        "responses": rendered_responses,
+        "metadata": [(key, _joined_value(value)) for key, value in row.metadata.items()],
         "annotations": [_annotation(row, annotation) for annotation in row.annotations],
     }
     return render(request, "datasets/prompt.html", context)
 
 
-def _in_words(value: Any) -> Any:
-    """A value of the metadata; of several each."""
+def _joined_value(value: Any) -> Any:
+    """Return a value of the metadata; a list as one text."""
     return "; ".join(map(str, value)) if isinstance(value, list) else value
 
 
 def _annotation(prompt: Prompt, annotation: dict[str, Any]) -> dict[str, Any]:
-    """With its fields in order; spans come with where they were found."""
+    """Return the annotation with `pairs`, its other fields in order, and `spans` with their positions."""
     pairs = [(key, value, key in TEXT_LISTS) for key, value in annotation.items() if key != SPANS]
     return {**annotation, "pairs": pairs, "spans": found_spans(prompt, annotation.get(SPANS, []))}

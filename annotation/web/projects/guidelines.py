@@ -28,7 +28,7 @@ from ...queue.errors import ProjectArchived
 from ...reviewing.rater_questions import published
 from ..authentication import Request
 from ..rendering.responses import render_response
-from .guidelines_form import AgainForm, GuidelinesForm
+from .guidelines_form import GuidelinesForm, ReofferForm
 
 MOST_PUBLISHED = 50
 
@@ -40,18 +40,18 @@ def guidelines(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead" if request.method == "POST" else "member")
     newest = current_guidelines(project)
     if project.role != Membership.Role.LEAD:
-        return render(request, "projects/guidelines.html", {"project": project, **shown(project, newest)})
+        return render(request, "projects/guidelines.html", {"project": project, **guidelines_context(project, newest)})
     form = GuidelinesForm(project.protocol.worded, newest, request.POST or None)
     is_valid = request.method == "POST" and form.is_valid()
     if is_valid and "publish" in request.POST and _publish(request, project, form):
         return redirect("guidelines", project.slug)
-    context = {"project": project, "form": form, "newest": newest, "again": AgainForm(project.protocol.worded)}
+    context = {"project": project, "form": form, "newest": newest, "reoffer_form": ReofferForm(project.protocol.worded)}
     context["versions"] = guideline_versions(project).select_related("made_by")
     if is_valid:
         draft = GuidelineVersion(number=0, text=form.cleaned_data["text"], examples=form.examples())
-        context |= shown(project, draft) | {"is_preview": True}
+        context |= guidelines_context(project, draft) | {"is_preview": True}
     else:
-        context |= shown(project, newest)
+        context |= guidelines_context(project, newest)
     return render(request, "projects/guidelines_edit.html", context)
 
 
@@ -82,7 +82,9 @@ def drawer(request: Request, slug: str) -> HttpResponse:
     """The text for the drawer of the workspace."""
     project = project_for(request.user, slug)
     return render(
-        request, "projects/_guidelines_text.html", {"project": project, **shown(project, current_guidelines(project))}
+        request,
+        "projects/_guidelines_text.html",
+        {"project": project, **guidelines_context(project, current_guidelines(project))},
     )
 
 
@@ -95,16 +97,18 @@ def version(request: Request, slug: str, number: int) -> HttpResponse:
     if guidelines is None:
         raise Http404(_("There is no version %(number)s of these guidelines.") % {"number": number})
     return render(
-        request, "projects/guidelines.html", {"project": project, **shown(project, guidelines), "is_old": True}
+        request,
+        "projects/guidelines.html",
+        {"project": project, **guidelines_context(project, guidelines), "is_old": True},
     )
 
 
 @login_required
 @require_POST
-def again(request: Request, slug: str) -> HttpResponse:
+def reoffer(request: Request, slug: str) -> HttpResponse:
     """What offering earlier ratings again would do; `confirmed` does it."""
     project = project_for(request.user, slug, needs="lead")
-    form = AgainForm(project.protocol.worded, request.POST)
+    form = ReofferForm(project.protocol.worded, request.POST)
     newest = current_guidelines(project)
     if not form.is_valid() or newest is None:
         messages.error(request, _("There are no guidelines yet, or no such answer."))
@@ -124,7 +128,7 @@ def again(request: Request, slug: str) -> HttpResponse:
     return render(request, "projects/guidelines_changed.html", context)
 
 
-def _offer(request: Request, project: Project, form: AgainForm) -> None:
+def _offer(request: Request, project: Project, form: ReofferForm) -> None:
     try:
         responses, items = reoffer_affected(project, form.affected(), actor=request.user)
     except ProjectArchived as error:
@@ -139,7 +143,7 @@ def _offer(request: Request, project: Project, form: AgainForm) -> None:
     messages.success(request, message % {"n": intcomma(responses), "units": units})
 
 
-def shown(project: Project, newest: GuidelineVersion | None) -> dict[str, Any]:
+def guidelines_context(project: Project, newest: GuidelineVersion | None) -> dict[str, Any]:
     """Return the context of projects/_guidelines_text.html: text, options with definition and examples, answers."""
     protocol = project.protocol.worded
     examples = newest.examples if newest else {}
@@ -151,18 +155,18 @@ def shown(project: Project, newest: GuidelineVersion | None) -> dict[str, Any]:
             (question, [(option, _example(examples, question.key, option.key)) for option in question.options])
             for question in protocol.questions
         ],
-        "published": published(project)[:MOST_PUBLISHED],
+        "published_answers": published(project)[:MOST_PUBLISHED],
     }
 
 
 def _example(examples: Mapping[str, Mapping[str, str]], question: str, option: str) -> str:
-    words = examples.get(question, {}).get(option, "")
-    return render_response(words, []) if words else ""
+    text = examples.get(question, {}).get(option, "")
+    return render_response(text, []) if text else ""
 
 
 urlpatterns = [
     path("projects/<slug:slug>/guidelines/", guidelines, name="guidelines"),
     path("projects/<slug:slug>/guidelines/drawer/", drawer, name="guidelines_drawer"),
-    path("projects/<slug:slug>/guidelines/again/", again, name="guidelines_again"),
+    path("projects/<slug:slug>/guidelines/again/", reoffer, name="guidelines_again"),
     path("projects/<slug:slug>/guidelines/<int:number>/", version, name="guidelines_version"),
 ]

@@ -75,7 +75,7 @@ class GuidelinesForm(forms.Form):
         return examples
 
 
-class AgainForm(forms.Form):
+class ReofferForm(forms.Form):
     """Which finished responses are offered again: all, or those with one answer."""
 
     def __init__(self, protocol: Protocol, *args: Any, **kwargs: Any):

@@ -43,7 +43,7 @@ def inbox_list(request: Request, slug: str) -> HttpResponse:
         "project": project,
         "show": show,
         "tabs": WORDS.items(),
-        "waiting": waiting_in([project]).get(project.pk),
+        "inbox_counts": waiting_in([project]).get(project.pk),
         "page": Paginator(inbox(project, show), SHOWN).get_page(request.GET.get("page")),
     }
     return render(request, "projects/inbox.html", context)
@@ -54,14 +54,14 @@ def inbox_list(request: Request, slug: str) -> HttpResponse:
 def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """One of them: the sentence in its response, the answer, and cutting. A post answers."""
     project = project_for(request.user, slug, needs="lead")
-    question = _found(project, public_id)
+    question = _question(project, public_id)
     if request.method != "POST":
         return render(request, "projects/rater_question.html", _context(project, question))
-    words, is_published = request.POST.get("answer", ""), bool(request.POST.get("published"))
+    text, is_published = request.POST.get("answer", ""), bool(request.POST.get("published"))
     try:
-        answer(project, public_id, words, is_published=is_published, actor=request.user)
+        answer(project, public_id, text, is_published=is_published, actor=request.user)
     except NotAllowed as refused:
-        context = _context(project, question) | {"errors": refused.errors, "given": words}
+        context = _context(project, question) | {"errors": refused.errors, "answer_text": text}
         return render(request, "projects/rater_question.html", context, status=400)
     if is_published:
         messages.success(request, _("Answered. Every rater sees it now."))
@@ -75,18 +75,18 @@ def inquiry(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 def recut(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Cut the sentence anew: `how` is `split` (`parts`, a line each), `before` or `after` (merge with that one)."""
     project = project_for(request.user, slug, needs="lead")
-    question = _found(project, public_id)
+    question = _question(project, public_id)
     try:
-        done = _cut(request, project, question)
+        done = _split_or_merge(request, project, question)
     except CannotRecut as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, _said(done, project))
-        _answer_with_it(request, project, question, done)
+        messages.success(request, _result_message(done, project))
+        _answer_report(request, project, question, done)
     return redirect("inquiry", project.slug, public_id)
 
 
-def _cut(request: Request, project: Project, question: RaterQuestion) -> Recut:
+def _split_or_merge(request: Request, project: Project, question: RaterQuestion) -> Recut:
     item = question.item
     if item.retired_at:
         raise CannotRecut(_("This has been cut anew already."))
@@ -102,7 +102,7 @@ def _cut(request: Request, project: Project, question: RaterQuestion) -> Recut:
     return merge(project, item, other, actor=request.user)
 
 
-def _said(done: Recut, project: Project) -> str:
+def _result_message(done: Recut, project: Project) -> str:
     unit = project.protocol.definition.unit
     if len(done.retired) > 1:
         message = _("Two %(units)s are one now.") % {"units": unit_words(unit, 2)}
@@ -129,7 +129,7 @@ def _said(done: Recut, project: Project) -> str:
     return f"{message} {ratings} {again % {'n': done.asked_again}} {gold}".strip()
 
 
-def _answer_with_it(request: Request, project: Project, question: RaterQuestion, done: Recut) -> None:
+def _answer_report(request: Request, project: Project, question: RaterQuestion, done: Recut) -> None:
     """A report is answered by what was done about it, unless it was answered already."""
     if question.kind == RaterQuestion.Kind.SPLIT and not question.answered_at:
         parts = " | ".join(" ".join(item.text.split()) for item in done.made)
@@ -137,7 +137,7 @@ def _answer_with_it(request: Request, project: Project, question: RaterQuestion,
         answer(project, question.public_id, f"{thanks} {parts}"[:LONGEST], actor=request.user)
 
 
-def _found(project: Project, public_id: UUID) -> RaterQuestion:
+def _question(project: Project, public_id: UUID) -> RaterQuestion:
     try:
         return inquiry_for(project, public_id)
     except NoSuchInquiry as error:
@@ -146,36 +146,36 @@ def _found(project: Project, public_id: UUID) -> RaterQuestion:
 
 def _context(project: Project, question: RaterQuestion) -> dict[str, Any]:
     item = question.item
-    standing = standing_for(item) if item.retired_at else [item]
-    stays = why_it_stays(item)
-    before, after = (None, None) if item.retired_at or stays else neighbours(item)
-    counted = Rating.objects.filter(project=project, item=item, counted=True).count()
+    current_items = standing_for(item) if item.retired_at else [item]
+    refusal = why_it_stays(item)
+    before, after = (None, None) if item.retired_at or refusal else neighbours(item)
+    counted_ratings = Rating.objects.filter(project=project, item=item, counted=True).count()
     return {
         "project": project,
         "unit": project.protocol.definition.unit,
-        "inquiry": question,
-        "given": question.answer,
-        "responses": responses_of(_as_the_asker_saw(project, question), standing),
-        "standing": standing,
-        "stays": stays,
+        "question": question,
+        "answer_text": question.answer,
+        "responses": responses_of(_responses_of_asker(project, question), current_items),
+        "current_items": current_items,
+        "refusal": refusal,
         "before": before,
         "after": after,
-        "one_line": " ".join(item.text.split()),
-        "counted": counted,
+        "item_text": " ".join(item.text.split()),
+        "counted_ratings": counted_ratings,
         "sheet": Sheet.objects.filter(project=project, response=item.response_id, against=item.against_id).first(),
-        "others": inbox(project, "all").filter(item=item).exclude(pk=question.pk),
-        "longest": LONGEST,
+        "other_questions": inbox(project, "all").filter(item=item).exclude(pk=question.pk),
+        "max_length": LONGEST,
     }
 
 
-def _as_the_asker_saw(project: Project, question: RaterQuestion) -> list[Response]:
+def _responses_of_asker(project: Project, question: RaterQuestion) -> list[Response]:
     """The response; or the two of a pair in the order in which whoever asks has them, as the question is about that."""
     item = question.item
     about = {"sheet__response": item.response_id, "sheet__against": item.against_id}
     assignments = Assignment.objects.select_related("sheet__response", "sheet__against", "project__protocol")
-    asked_in = assignments.filter(project=project, rater=question.asker_id, **about).first()
-    if asked_in:
-        return responses_as_seen(asked_in)
+    assignment = assignments.filter(project=project, rater=question.asker_id, **about).first()
+    if assignment:
+        return responses_as_seen(assignment)
     return [response for response in (item.response, item.against) if response]
 
 

@@ -38,7 +38,7 @@ def overlap(request: Request, slug: str) -> HttpResponse:
             except ProjectError as error:
                 messages.error(request, sentence(error))
             else:
-                messages.success(request, _("Each response is now read by %(wanted)s.") % {"wanted": new_overlap})
+                messages.success(request, _("Each response is now read by %(overlap)s.") % {"overlap": new_overlap})
             return redirect("project", project.slug)
         effect = overlap_effect(project, new_overlap)
     context = {
@@ -46,7 +46,7 @@ def overlap(request: Request, slug: str) -> HttpResponse:
         "form": form,
         "effect": effect,
         "imported": count_imported_ratings(project) if effect else None,
-        "wanted": form.cleaned_data.get("overlap") if effect else project.overlap,
+        "new_overlap": form.cleaned_data.get("overlap") if effect else project.overlap,
         "raters": raters_of(project).count(),
     }
     return render(request, "projects/overlap.html", context)

@@ -119,7 +119,7 @@ def replacement(request: Request, slug: str, username: str) -> HttpResponse:
         "form": form,
         "finished": slots.exclude(finished_at=None, was_finished_at=None).count(),
         "leased": slots.filter(finished_at=None, was_finished_at=None).count(),
-        "kept": Reservation.objects.filter(project=project, rater=leaver).count(),
+        "reservations": Reservation.objects.filter(project=project, rater=leaver).count(),
     }
     return render(request, "projects/replace_rater.html", context)
 

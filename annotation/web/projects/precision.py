@@ -1,8 +1,7 @@
-"""How a project's figures stand while it runs: how wide the intervals are, against the target, and how far raters
-agree.
+"""The precision of a running project: half-widths of the intervals against the target, and agreement of the raters.
 
-Meant for the lead's first page, so it costs little: widths are the closed form's, from the tally; agreement has to look
-at every rating, so it is left to its own page where there are many; both come from the cache while nothing changes.
+The lead's first page fetches it, so it is cheap: widths are closed-form, from the tally. Agreement reads every rating,
+so a large project shows it on its own page only. Both are cached while no rating changes.
 """
 
 from dataclasses import asdict
@@ -18,8 +17,8 @@ from ...reporting.report import Report
 from ...reporting.text.naming import Names
 
 
-def standing_of(project: Project) -> dict[str, Any]:
-    """For templates/projects/_precision.html: `widths` by measure, `agreement` by question; neither without ratings."""
+def precision_context(project: Project) -> dict[str, Any]:
+    """Return the context of projects/_precision.html: `widths` by measure, `agreement` by question."""
     report = live.closed_form_report(project)
     return {
         "widths": _widths(project, report),
@@ -50,7 +49,7 @@ def _agreement(project: Project) -> list[dict[str, Any]]:
     keys = [project.protocol.definition.questions[0].key, "accurate_or_not"]
     questions = {question.key: question.text for question in project.protocol.worded.questions}
     return [
-        {**structs.asdict(agreement[key]), "words": questions.get(key, _("Accurate or not"))}
+        {**structs.asdict(agreement[key]), "text": questions.get(key, _("Accurate or not"))}
         for key in keys
         if key in agreement and agreement[key].percent is not None
     ]

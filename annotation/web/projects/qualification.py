@@ -47,7 +47,7 @@ def checks(request: Request, slug: str) -> HttpResponse:
         "page": page,
         "rows": count_gold(project, list(page.object_list)),
         "purposes": Purpose.choices,
-        "aside": {purpose: Sheet.objects.filter(project=project, purpose=purpose).count()
+        "sheet_counts": {purpose: Sheet.objects.filter(project=project, purpose=purpose).count()
                   for purpose in Purpose.values if purpose != Purpose.WORK},
         "raters": rater_checks(project),
     }  # fmt: skip
@@ -70,11 +70,11 @@ def purpose(request: Request, slug: str, sheet: int) -> HttpResponse:
         messages.error(request, sentence(error))
     else:
         if changed:
-            messages.success(request, _said(new_purpose))
+            messages.success(request, _purpose_message(new_purpose))
     return redirect("checks", project.slug)
 
 
-def _said(purpose: str) -> str:
+def _purpose_message(purpose: str) -> str:
     if purpose == Purpose.WORK:
         return _("The response is work again: raters who have not had it get it.")
     return _("The response is set aside: %(purpose)s. Ratings that it has as work count on.") % {

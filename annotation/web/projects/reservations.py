@@ -40,9 +40,11 @@ def parts(request: Request, slug: str) -> HttpResponse:
         "form": form,
         "effect": effect,
         "selection": form.selection() if effect else None,
-        "chosen": form.cleaned_data["raters"] if effect else [],
-        "names": get_text_list([str(rater) for rater in form.cleaned_data["raters"]], _("and")) if effect else "",
-        "sent": [(name, value) for name, values in request.POST.lists() for value in values if name in form.fields],
+        "selected_raters": form.cleaned_data["raters"] if effect else [],
+        "rater_names": get_text_list([str(rater) for rater in form.cleaned_data["raters"]], _("and")) if effect else "",
+        "form_values": [
+            (name, value) for name, values in request.POST.lists() for value in values if name in form.fields
+        ],
         "parts": reserved_parts(project),
     }
     return render(request, "projects/reservations.html", context)
@@ -66,7 +68,7 @@ def _reserve(request: Request, project: Project, form: PartForm) -> HttpResponse
 
 @login_required
 @require_POST
-def ended(request: Request, slug: str) -> HttpResponse:
+def end_part(request: Request, slug: str) -> HttpResponse:
     """Undo one act of reserving, named by its time."""
     project = project_for(request.user, slug, needs="lead")
     made_at = _time(request.POST.get("made_at", ""))
@@ -96,5 +98,5 @@ def _time(text: str) -> datetime | None:
 
 urlpatterns = [
     path("projects/<slug:slug>/parts/", parts, name="project_parts"),
-    path("projects/<slug:slug>/parts/end/", ended, name="project_part_end"),
+    path("projects/<slug:slug>/parts/end/", end_part, name="project_part_end"),
 ]

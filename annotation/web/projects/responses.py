@@ -28,11 +28,11 @@ SHOWN = 25
 def responses(request: Request, slug: str) -> HttpResponse:
     """The list, found by words, state, rater and system, page by page."""
     project = project_for(request.user, slug, needs="lead")
-    filters = _chosen(request)
+    filters = _filters(request)
     page = Paginator(sheets_matching(project, filters), SHOWN).get_page(request.GET.get("page"))
     context = {
         "project": project,
-        "chosen": filters,
+        "filters": filters,
         "is_filtered": filters != ResponseFilter(),
         "states": STATES.items(),
         "systems": system_names(project),
@@ -43,7 +43,7 @@ def responses(request: Request, slug: str) -> HttpResponse:
     return render(request, "projects/responses.html", context)
 
 
-def _chosen(request: Request) -> ResponseFilter:
+def _filters(request: Request) -> ResponseFilter:
     state = request.GET.get("state", "")
     return ResponseFilter(
         words=request.GET.get("words", "").replace("\x00", "").strip()[:200],
@@ -60,7 +60,7 @@ def _raters(project: Project) -> list[str]:
 
 @login_required
 @require_POST
-def opened_again(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+def reopen_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Open a rater's finished response again."""
     assignment = _assignment(request, slug, public_id)
     try:
@@ -80,7 +80,7 @@ def opened_again(request: Request, slug: str, public_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-def freed(request: Request, slug: str, public_id: UUID) -> HttpResponse:
+def free_response(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     """Free the lease that a rater has on a response."""
     assignment = _assignment(request, slug, public_id)
     try:
@@ -117,6 +117,6 @@ def _back(request: Request, slug: str) -> HttpResponse:
 
 urlpatterns = [
     path("projects/<slug:slug>/responses/", responses, name="project_responses"),
-    path("projects/<slug:slug>/assignments/<uuid:public_id>/reopen/", opened_again, name="project_reopen"),
-    path("projects/<slug:slug>/assignments/<uuid:public_id>/free/", freed, name="project_free"),
+    path("projects/<slug:slug>/assignments/<uuid:public_id>/reopen/", reopen_response, name="project_reopen"),
+    path("projects/<slug:slug>/assignments/<uuid:public_id>/free/", free_response, name="project_free"),
 ]

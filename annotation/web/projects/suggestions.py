@@ -11,7 +11,7 @@ from ...access import project_for
 from ...projects.suggestions import set_suggestions
 from ..authentication import Request
 
-SAID = {
+MESSAGES = {
     True: gettext_lazy("Raters are shown the passages of the article that bear most on a sentence."),
     False: gettext_lazy("Raters find the passages themselves now; nothing is suggested to them."),
 }
@@ -25,5 +25,5 @@ def switch(request: Request, slug: str) -> HttpResponse:
     enabled = {"on": True, "off": False}.get(request.POST.get("suggestions", ""))
     if enabled is not None:
         set_suggestions(project, enabled, actor=request.user)
-        messages.success(request, SAID[enabled])
+        messages.success(request, MESSAGES[enabled])
     return redirect("project", project.slug)

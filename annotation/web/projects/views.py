@@ -1,4 +1,4 @@
-"""A project's own page, and making one."""
+"""A project's page, and the form that creates a project."""
 
 from typing import Any
 
@@ -29,18 +29,18 @@ from ...rating.question_language import count_question_languages
 from ...reviewing.rater_questions import waiting_in
 from ..accounts.fields import raters_of
 from ..authentication import Request
-from ..rating.rater_overview import beside_of
+from ..rating.rater_overview import rater_overview
 from .forms import ProjectForm
 from .member_forms import MemberForm
-from .precision import standing_of
+from .precision import precision_context
 
-KEPT = 3600  # seconds
+CACHE_TIME = 3600  # seconds
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def project(request: Request, slug: str) -> HttpResponse:
-    """For leads how far it is, people and settings; a post adds a member or changes a role. For raters their part."""
+    """Show leads progress, members and settings, and raters their own work. A post adds a member or changes a role."""
     user = request.user
     if request.method == "POST":
         return _add_member(request, project_for(user, slug, needs="lead"))
@@ -54,7 +54,7 @@ def project(request: Request, slug: str) -> HttpResponse:
         "protocol": selected.protocol.worded,
         "has_training": selected.sheets.filter(purpose=Purpose.TRAINING).exists(),
     }
-    return render(request, "projects/project_rater.html", context | beside_of(selected, user))
+    return render(request, "projects/project_rater.html", context | rater_overview(selected, user))
 
 
 def _add_member(request: Request, project: Project) -> HttpResponse:
@@ -75,28 +75,28 @@ def _add_member(request: Request, project: Project) -> HttpResponse:
 def _lead_page(request: Request, project: Project, form: MemberForm) -> HttpResponse:
     memberships = project.memberships.select_related("user").order_by("role", "user__username")
     raters = sum(member.role == Membership.Role.RATER and member.user.is_active for member in memberships)
-    state = _now(project, raters)
+    state = _progress_context(project, raters)
     context = {"form": form, "members": memberships, "protocol": project.protocol.worded, **state}
-    context["wordings"] = [
+    context["question_languages"] = [
         (get_language_info(code)["name_translated"], n) for code, n in count_question_languages(project).items()
     ]
     context["has_articles"] = not project.protocol.definition.shows_reference and project.dataset.documents.exists()
     context["imported"] = _imported(project, state["pace"].ratings)
-    context |= {"waiting": waiting_in([project]).get(project.pk), "guidelines": current_guidelines(project)}
-    context["stopped"] = stopped_raters([project]).get(project.pk, [])
+    context |= {"inbox_counts": waiting_in([project]).get(project.pk), "guidelines": current_guidelines(project)}
+    context["stopped_raters"] = stopped_raters([project]).get(project.pk, [])
     return render(request, "projects/project.html", context)
 
 
 def _imported(project: Project, ratings: int) -> ImportedCounts:
-    """Counted anew when the number of all `ratings` has changed, or after a while."""
+    """Return counts of imported ratings; cached until the number of all `ratings` changes, at most an hour."""
     imported: ImportedCounts | None = cache.get_or_set(
-        f"imported:{project.pk}:{ratings}", lambda: count_imported_ratings(project), KEPT
+        f"imported:{project.pk}:{ratings}", lambda: count_imported_ratings(project), CACHE_TIME
     )
     return imported or ImportedCounts(0, 0)
 
 
-def _now(project: Project, raters: int) -> dict[str, Any]:
-    """What changes while people rate. Counted from slots and the tally, so many ratings cost no more than few."""
+def _progress_context(project: Project, raters: int) -> dict[str, Any]:
+    """Return what changes while raters work. Counts come from slots and the tally, not from ratings."""
     state = slot_counts(project)
     return {
         "project": project,
@@ -108,24 +108,24 @@ def _now(project: Project, raters: int) -> dict[str, Any]:
 
 @login_required
 @require_safe
-def now(request: Request, slug: str) -> HttpResponse:
-    """The parts of the lead's page that change by themselves, for a swap in place."""
+def live_parts(request: Request, slug: str) -> HttpResponse:
+    """Return the parts of the lead's page that are refreshed regularly."""
     selected = project_for(request.user, slug, needs="lead")
-    return render(request, "projects/_live_parts.html", _now(selected, raters_of(selected).count()))
+    return render(request, "projects/_live_parts.html", _progress_context(selected, raters_of(selected).count()))
 
 
 @login_required
 @require_safe
-def standing(request: Request, slug: str) -> HttpResponse:
-    """How precise the figures are already and how far raters agree: a part of the lead's page that comes after it."""
+def precision(request: Request, slug: str) -> HttpResponse:
+    """Return precision and agreement, which the lead's page fetches after it has loaded."""
     selected = project_for(request.user, slug, needs="lead")
-    return render(request, "projects/_precision.html", {"project": selected, **standing_of(selected)})
+    return render(request, "projects/_precision.html", {"project": selected, **precision_context(selected)})
 
 
 @login_required
 @require_POST
 def remove(request: Request, slug: str, username: str) -> HttpResponse:
-    """Take somebody out of the project."""
+    """Remove a member from the project."""
     user = request.user
     selected = project_for(user, slug, needs="lead")
     membership = selected.memberships.select_related("user").filter(user__username=username).first()
@@ -144,7 +144,7 @@ def remove(request: Request, slug: str, username: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: Request) -> HttpResponse:
-    """Make a project from a data set: for admins. `?dataset=` and `?protocol=` choose them."""
+    """Create a project from a data set, for admins. `?dataset=` and `?protocol=` preselect them."""
     user = request.user
     require_admin(user)
     initial = {name: request.GET[name] for name in ("dataset", "protocol") if name in request.GET}

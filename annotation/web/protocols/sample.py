@@ -35,13 +35,13 @@ ANSWERS = (
 )
 
 
-def shown_to_rater(request: Request, definition: protocols.Protocol, back: str) -> HttpResponse:
-    """The workspace with the sample. `back`: the address to which the preview leads back."""
+def render_preview(request: Request, definition: protocols.Protocol, back_url: str) -> HttpResponse:
+    """The workspace with the sample. `back_url`: where the preview returns to."""
     with transaction.atomic():
         project = _sample(definition)
         sheet = project.sheets.select_related("response__prompt", "against", "document").order_by("response__key")[0]
         context = preview_of(Assignment(sheet=sheet, project=project, rater_id=0), request.user)
-        response = render(request, "rating/workspace.html", context | {"back": back, "is_sample": True})
+        response = render(request, "rating/workspace.html", context | {"back_url": back_url, "is_sample": True})
         transaction.set_rollback(True)
     return response
 

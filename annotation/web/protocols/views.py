@@ -26,7 +26,7 @@ from ...projects.protocol_versions import ProtocolClash, available_protocols, re
 from ...protocols.loading import MOST_CHARACTERS
 from ...queue.errors import ProjectError
 from ..authentication import Request
-from .sample import shown_to_rater
+from .sample import render_preview
 
 EXAMPLE = "article-accuracy"  # what one's own protocol begins with
 MOST_BYTES = 4 * MOST_CHARACTERS
@@ -79,13 +79,13 @@ def protocols(request: Request) -> HttpResponse:
     """All protocols with their versions, and in which of one's projects they are used."""
     require_lead(request.user)
     available_protocols()  # those that come with the program are stored by now
-    used: dict[int, list[Project]] = {}
+    projects_by_protocol: dict[int, list[Project]] = {}
     for project in projects_led_by(request.user).order_by("title"):
-        used.setdefault(project.protocol_id, []).append(project)
+        projects_by_protocol.setdefault(project.protocol_id, []).append(project)
     groups: dict[str, list[tuple[ProtocolVersion, list[Project]]]] = {}
     for version in ProtocolVersion.objects.order_by("slug", "-created_at", "-pk"):
-        groups.setdefault(version.slug, []).append((version, used.get(version.pk, [])))
-    context = {"groups": groups.items(), "own": set(reading.builtin())}
+        groups.setdefault(version.slug, []).append((version, projects_by_protocol.get(version.pk, [])))
+    context = {"groups": groups.items(), "builtin_slugs": set(reading.builtin())}
     return render(request, "protocols/protocols.html", context)
 
 
@@ -94,7 +94,7 @@ def protocols(request: Request) -> HttpResponse:
 def new(request: Request) -> HttpResponse:
     """Load a protocol of one's own. A post checks it; with `do=store` it is stored if nothing is wrong."""
     require_lead(request.user)
-    form = ProtocolForm(request.POST or None, request.FILES or None, initial={"source": _begins_with(request)})
+    form = ProtocolForm(request.POST or None, request.FILES or None, initial={"source": _initial_source(request)})
     context: dict[str, Any] = {"form": form}
     if form.is_valid():
         text = form.cleaned_data["text"]
@@ -102,24 +102,24 @@ def new(request: Request) -> HttpResponse:
         try:
             context["protocol"] = read_custom_protocol(text, actor=request.user)
             if request.POST.get("do") == "store":
-                return _stored(request, text)
+                return _store_and_redirect(request, text)
         except reading.ProtocolError as error:
             lines = text.split("\n")
             problems = ((p.line, in_readers_language(p.message)) for p in error.problems[:20])
             context["problems"] = [(line, message, lines[line - 1][:200]) for line, message in problems]
         except ProtocolClash as clash:
-            context["clash"] = str(clash)
+            context["conflict"] = str(clash)
     return render(request, "protocols/new.html", context)
 
 
-def _begins_with(request: Request) -> str:
+def _initial_source(request: Request) -> str:
     """The text of the version that `?from=slug:version` names, or of the example."""
     slug, _colon, version = request.GET.get("from", "").partition(":")
     stored = ProtocolVersion.objects.filter(slug=slug, version=version).first()
     return stored.source if stored else reading.builtin()[EXAMPLE].source
 
 
-def _stored(request: Request, text: str) -> HttpResponse:
+def _store_and_redirect(request: Request, text: str) -> HttpResponse:
     version, is_new = store_protocol(text, actor=request.user)
     words = _("Stored. Projects can use it now.") if is_new else _("This very text is stored already.")
     messages.success(request, words)
@@ -136,7 +136,7 @@ def attempt(request: Request) -> HttpResponse:
         loaded = reading.load(form.cleaned_data["text"]) if form.is_valid() else None
     except reading.ProtocolError:
         loaded = None
-    return shown_to_rater(request, loaded, reverse("protocol_new")) if loaded else new(request)
+    return render_preview(request, loaded, reverse("protocol_new")) if loaded else new(request)
 
 
 @login_required
@@ -146,19 +146,18 @@ def protocol(request: Request, slug: str, version: str) -> HttpResponse:
     require_lead(request.user)
     selected = _version(slug, version)
     if request.method == "POST":
-        return _choose(request, selected)
+        return _use_in_project(request, selected)
     context = {
         "version": selected,
         "protocol": selected.worded,
         "projects": projects_led_by(request.user).filter(protocol=selected).order_by("title"),
-        "choosable": _choosable(request.user, selected),
+        "eligible_projects": _eligible_projects(request.user, selected),
         "versions": ProtocolVersion.objects.filter(slug=slug).order_by("-created_at", "-pk"),
-        "is_own": slug not in reading.builtin(),
     }
     return render(request, "protocols/protocol.html", context)
 
 
-def _choosable(user: User, version: ProtocolVersion) -> list[Project]:
+def _eligible_projects(user: User, version: ProtocolVersion) -> list[Project]:
     """The projects that could still be asked by this protocol."""
     unit = version.definition.unit
     projects = projects_led_by(user).filter(archived_at=None).exclude(protocol=version).select_related("protocol")
@@ -166,15 +165,15 @@ def _choosable(user: User, version: ProtocolVersion) -> list[Project]:
     return [project for project in alike if not has_ratings(project)]
 
 
-def _choose(request: Request, version: ProtocolVersion) -> HttpResponse:
+def _use_in_project(request: Request, version: ProtocolVersion) -> HttpResponse:
     project = project_for(request.user, request.POST.get("project", ""), needs="lead")
     try:
         change_protocol(project, version, actor=request.user)
     except ProjectError as error:
         messages.error(request, str(error).capitalize())
         return redirect("protocol", version.slug, version.version)
-    asked_by = f"{version.worded.title} {version.version}"
-    messages.success(request, _("Raters of this project are asked by %(protocol)s now.") % {"protocol": asked_by})
+    protocol_name = f"{version.worded.title} {version.version}"
+    messages.success(request, _("Raters of this project are asked by %(protocol)s now.") % {"protocol": protocol_name})
     return redirect("project", project.slug)
 
 
@@ -184,7 +183,7 @@ def preview(request: Request, slug: str, version: str) -> HttpResponse:
     """A stored version as a rater sees it."""
     require_lead(request.user)
     selected = _version(slug, version)
-    return shown_to_rater(request, selected.definition, reverse("protocol", args=[selected.slug, selected.version]))
+    return render_preview(request, selected.definition, reverse("protocol", args=[selected.slug, selected.version]))
 
 
 @login_required

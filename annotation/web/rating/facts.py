@@ -76,7 +76,7 @@ def facts_of_response(request: Request, slug: str, public_id: UUID) -> HttpRespo
     """Two fields beside the two answers. What was typed is never lost to a refusal: it stands in the fields again."""
     project = _project(request, slug)
     sheet = get_object_or_404(_sheets(request, project), response__public_id=public_id)
-    form = FactsForm(request.POST or None, initial=_written(sheet.response))
+    form = FactsForm(request.POST or None, initial=_initial_values(sheet.response))
     if request.method == "POST" and form.is_valid():
         try:
             done = save_facts(project, sheet.response, form.lines(), form.cleaned_data["seen"], actor=request.user)
@@ -84,13 +84,13 @@ def facts_of_response(request: Request, slug: str, public_id: UUID) -> HttpRespo
             form = FactsForm({**request.POST.dict(), "seen": token(sheet.response)}, initial=form.initial)
             form.add_error(None, str(error))
         else:
-            messages.success(request, _in_words(done))
+            messages.success(request, _result_message(done))
             return redirect("facts_of_response", slug, public_id)
     return render(request, "rating/response_facts.html", _context(request, project, sheet, form))
 
 
 def _context(request: Request, project: Project, sheet: Sheet, form: FactsForm) -> dict[str, Any]:
-    response, standing = sheet.response, facts_of(sheet.response)
+    response, stored_facts = sheet.response, facts_of(sheet.response)
     reference = reference_of(project.protocol.definition, response.prompt)
     return {
         "project": project,
@@ -98,18 +98,17 @@ def _context(request: Request, project: Project, sheet: Sheet, form: FactsForm) 
         "prompt": response.prompt,
         "answer": render_response(response.text, []),
         "reference": render_response(reference, []) if reference else "",
-        "standing": standing,
-        "is_proposed": not form.is_bound and not standing[REFERENCE] and bool(form.initial["reference"]),
-        "why_not": why_not(response, request.user),
-        "work": sheet.assignments.filter(rater=request.user, slot__isnull=False).first(),
+        "is_proposed": not form.is_bound and not stored_facts[REFERENCE] and bool(form.initial["reference"]),
+        "refusal": why_not(response, request.user),
+        "assignment": sheet.assignments.filter(rater=request.user, slot__isnull=False).first(),
     }
 
 
-def _written(response: Response) -> dict[str, str]:
-    standing = facts_of(response)
-    reference = [item.text for item in standing[REFERENCE]] or proposed(response)
+def _initial_values(response: Response) -> dict[str, str]:
+    stored_facts = facts_of(response)
+    reference = [item.text for item in stored_facts[REFERENCE]] or proposed(response)
     return {
-        "response": "\n".join(item.text for item in standing[RESPONSE]),
+        "response": "\n".join(item.text for item in stored_facts[RESPONSE]),
         "reference": "\n".join(reference),
         "seen": token(response),
     }
@@ -126,7 +125,7 @@ def _sheets(request: Request, project: Project) -> Any:
     return sheets_with_facts(project, request.user, leads=project.role == Membership.Role.LEAD)
 
 
-def _in_words(done: Changed) -> str:
+def _result_message(done: Changed) -> str:
     if not done.made and not done.retired:
         return _("Nothing has changed.")
     sentences = [ngettext("%(n)s fact is new.", "%(n)s facts are new.", len(done.made)) % {"n": len(done.made)}]

@@ -1,5 +1,4 @@
-"""What a rater meets before the work: the page that stands in for it, beginning training or qualification, how the
-training went, and the feedback after each answer of it."""
+"""Training and qualification of a rater: the page before them, beginning and result, and feedback on each answer."""
 
 from typing import Any
 from uuid import UUID
@@ -22,16 +21,15 @@ from ..authentication import Request
 
 
 def gate_page(request: HttpRequest, status: QualificationStatus) -> HttpResponse:
-    """What a rater is shown instead of work."""
-    trained, tried = status.attempts_for(Purpose.TRAINING), status.attempts_for(Purpose.QUALIFICATION)
+    """Show what a rater must do before work, or why there is none."""
     context = {
         "project": status.project,
         "gate": status.gate,
         "status": status,
         "reason": status.pause_reason,
-        "trained": _last_ended(trained),
-        "tried": _last_ended(tried),
-        "mark": round(100 * status.project.pass_mark),
+        "training": _last_ended(status.attempts_for(Purpose.TRAINING)),
+        "attempt": _last_ended(status.attempts_for(Purpose.QUALIFICATION)),
+        "pass_mark": round(100 * status.project.pass_mark),
         "unit": status.project.protocol.definition.unit,
     }
     return render(request, "rating/gate.html", context)
@@ -49,8 +47,8 @@ def start(request: Request, slug: str) -> HttpResponse:
     ended = [attempt for attempt in status.attempts if attempt.ended_at] if status else []
     if status is None or status.open_attempt or status.gate or not ended:
         return redirect("rate", project.slug)
-    last = max(ended, key=lambda attempt: attempt.ended_at or attempt.started_at)
-    context = {"project": project, "last": last, "unit": project.protocol.definition.unit}
+    attempt = max(ended, key=lambda each: each.ended_at or each.started_at)
+    context = {"project": project, "attempt": attempt, "unit": project.protocol.definition.unit}
     return render(request, "rating/gate_result.html", context)
 
 
@@ -71,21 +69,21 @@ def _begin(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def training(request: Request, slug: str) -> HttpResponse:
-    """How the rater's last training went, answer by answer, and the way to do it again."""
+    """Show the feedback on the rater's last training, and the form that begins another."""
     project = project_for(request.user, slug, needs="rater")
     status = qualification_status(project, request.user)
     if status is None or not (status.training or status.attempts_for(Purpose.TRAINING)):
         raise Http404("There is no training in this project.")
     attempts = status.attempts_for(Purpose.TRAINING)
     under_way = next((attempt for attempt in attempts if attempt.ended_at is None), None)
-    last = _last_ended(attempts)
+    attempt = _last_ended(attempts)
     context: dict[str, Any] = {
         "project": project,
         "status": status,
         "under_way": under_way,
-        "last": last,
-        "ended": [attempt for attempt in attempts if attempt.ended_at],
-        "marks": compare_attempt(project, last) if last and not under_way else [],
+        "attempt": attempt,
+        "ended_attempts": [attempt for attempt in attempts if attempt.ended_at],
+        "feedback_by_item": compare_attempt(project, attempt) if attempt and not under_way else [],
         "unit": project.protocol.definition.unit,
     }
     return render(request, "rating/training.html", context)
@@ -101,12 +99,12 @@ def feedback(request: Request, public_id: UUID, item_id: UUID) -> HttpResponse:
     protocol = assignment.project.protocol.worded
     items = items_of(assignment.sheet, protocol.unit).filter(rate=True)
     item = get_object_or_404(items, public_id=item_id)
-    own = get_object_or_404(Rating, assignment=assignment, item=item, role=Rating.Role.RATER)
+    rating = get_object_or_404(Rating, assignment=assignment, item=item, role=Rating.Role.RATER)
     gold = gold_answers(assignment.project, [item.pk]).get(item.pk)
     context = {
         "number": list(items.values_list("pk", flat=True)).index(item.pk) + 1,  # as they stand in the text
         "unit": protocol.unit,
-        "one": compare_with_gold(protocol, item, own.answers, gold, public_id) if gold else None,
+        "feedback": compare_with_gold(protocol, item, rating.answers, gold, public_id) if gold else None,
     }
     return render(request, "rating/_training_feedback.html", context)
 

@@ -1,4 +1,4 @@
-"""What a rater finds beside the work: the own pace (in a drawer of the workspace too), questions asked, the pile."""
+"""A rater's own pace (also in the drawer of the workspace), questions to the leads, and bookmarks."""
 
 from typing import Any
 
@@ -21,16 +21,20 @@ SHOWN = 20
 @login_required
 @require_safe
 def pace(request: Request, slug: str) -> HttpResponse:
-    """The panel by itself."""
+    """Return the part with the rater's pace."""
     project = project_for(request.user, slug)
-    return render(request, "rating/_own_pace.html", {"project": project, "own": personal_pace(request.user, project)})
+    return render(request, "rating/_own_pace.html", {"project": project, "pace": personal_pace(request.user, project)})
 
 
-def beside_of(project: Project, rater: User) -> dict[str, Any]:
-    """For templates/projects/_rater_beside.html. The answers shown there are read from then on."""
+def rater_overview(project: Project, rater: User) -> dict[str, Any]:
+    """Return pace, questions and bookmarks for projects/project_rater.html, and mark the answers as seen."""
     questions = list(asked_by(rater, project)[:SHOWN])
     mark_seen(rater, project, [question.public_id for question in questions])
-    return {"own": personal_pace(rater, project), "asked": questions, "unsure": bookmarks_of(rater, project)[:SHOWN]}
+    return {
+        "pace": personal_pace(rater, project),
+        "rater_questions": questions,
+        "bookmarks": bookmarks_of(rater, project)[:SHOWN],
+    }
 
 
 urlpatterns = [path("projects/<slug:slug>/pace/", pace, name="own_pace")]

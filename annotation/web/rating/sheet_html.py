@@ -33,7 +33,7 @@ def responses_of(
     responses: Sequence[Response | None], items: Sequence[Item], reference: str = ""
 ) -> list[dict[str, Any]]:
     """One response, or the two of a pair in the order in which they are shown; after it the reference answer, if raters
-    are shown it. `loose`: what has no place of its own in the text is listed below it; `cited`: what the answer cites
+    are shown it. `unplaced_items`: items without a position in the text; `cited`: what the answer cites
     comes with it; `is_reference`: it is no response."""
     if reference:
         own, others = ([i for i in items if (i.kind == REFERENCE_FACT) == is_other] for is_other in (False, True))
@@ -54,8 +54,12 @@ def reference_of(protocol: Protocol, prompt: Prompt) -> str:
 
 
 def _reference(text: str, facts: list[Item]) -> dict[str, Any]:
-    return {"html": render_response(text, []), "loose": facts, "cited": [], "is_reference": True}
+    return {"html": render_response(text, []), "unplaced_items": facts, "cited": [], "is_reference": True}
 
 
-def _shown(response: Response, items: Sequence[Item], loose: list[Item]) -> dict[str, Any]:
-    return {"html": render_response(response.text, items), "loose": loose, "cited": cited_documents(response.metadata)}
+def _shown(response: Response, items: Sequence[Item], unplaced_items: list[Item]) -> dict[str, Any]:
+    return {
+        "html": render_response(response.text, items),
+        "unplaced_items": unplaced_items,
+        "cited": cited_documents(response.metadata),
+    }

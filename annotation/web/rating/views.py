@@ -42,7 +42,9 @@ def rate(request: HttpRequest, slug: str) -> HttpResponse:
         except BlockedByGate as blocked:
             return gate_page(request, blocked.status)
     if assignment is None:
-        return render(request, "rating/nothing_left.html", {"project": project, **_own_work(project, _rater(request))})
+        return render(
+            request, "rating/nothing_left.html", {"project": project, **_finished_work(project, _rater(request))}
+        )
     return redirect("assignment", assignment.public_id)
 
 
@@ -64,21 +66,21 @@ def preview(request: HttpRequest, slug: str, sheet: int) -> HttpResponse:
     """The workspace as a rater would get it, for leads: no lease is taken, and answers are tried but not saved."""
     project = project_for(_rater(request), slug, needs="lead")
     sheets = Sheet.objects.select_related("response__prompt", "against", "document").filter(project=project)
-    nobodys = Assignment(sheet=get_object_or_404(sheets, pk=sheet), project=project, rater_id=0)
-    context = preview_of(nobodys, _rater(request))
-    return render(request, "rating/workspace.html", context | {"back": reverse("project_responses", args=[slug])})
+    assignment = Assignment(sheet=get_object_or_404(sheets, pk=sheet), project=project, rater_id=0)
+    context = preview_of(assignment, _rater(request))
+    return render(request, "rating/workspace.html", context | {"back_url": reverse("project_responses", args=[slug])})
 
 
-def preview_of(nobodys: Assignment, reader: User) -> dict[str, Any]:
+def preview_of(assignment: Assignment, reader: User) -> dict[str, Any]:
     """What the workspace shows of an assignment that is not stored: answers are tried and go nowhere."""
-    context = _context(nobodys)
+    context = _context(assignment)
     context["work"] |= {"preview": True, "rater": f"preview-{reader.pk}"}
     return context | {"preview": True}
 
 
 @login_required
 @require_safe
-def given_back(request: HttpRequest, slug: str) -> HttpResponse:
+def confirm_release(request: HttpRequest, slug: str) -> HttpResponse:
     """Where the workspace goes when a response was given back: a word about it, and on to the start page."""
     project_for(_rater(request), slug)
     messages.success(
@@ -116,7 +118,7 @@ def _is_held(assignment: Assignment) -> bool:
     return getattr(assignment, "slot", None) is not None
 
 
-def _own_work(project: Project, rater: User) -> dict[str, int]:
+def _finished_work(project: Project, rater: User) -> dict[str, int]:
     """What the rater has finished in the project, in responses and in ratings. Hidden gold is among it: what is left
     out of the proportions must not be seen here."""
     finished = Assignment.objects.filter(
@@ -132,7 +134,7 @@ def _context(assignment: Assignment) -> dict[str, Any]:
     items = answered_items(assignment)
     document = None if protocol.shows_reference else sheet.document
     sources = None if sheet.document else sources_of(sheet.response, items)
-    work = _work(assignment, document, items) | {"article": _in_its_place(assignment, document, sources)}
+    work = _work(assignment, document, items) | {"article": _article_key(assignment, document, sources)}
     return {
         "assignment": assignment,
         "project": assignment.project,
@@ -143,16 +145,16 @@ def _context(assignment: Assignment) -> dict[str, Any]:
         "sections": sections_of(document),
         "sources": sources,
         "responses": responses_of(responses_as_seen(assignment), items, reference_of(protocol, sheet.response.prompt)),
-        "rated": sum(item.rate for item in items),
+        "item_count": sum(item.rate for item in items),
         "number": _number(assignment),
         "modules": MODULES,
-        "kept": {"files": FILES, "version": files_version()},
+        "offline_files": {"files": FILES, "version": files_version()},
         "work": work,
-        "beside": beside(assignment, items),
+        "side_panel": beside(assignment, items),
     }
 
 
-def _in_its_place(assignment: Assignment, document: Document | None, sources: Any) -> str:
+def _article_key(assignment: Assignment, document: Document | None, sources: Any) -> str:
     """A name for what stands in the article's place: an article is that of several responses, evidence of one alone."""
     if document:
         return str(document.public_id)
@@ -162,11 +164,11 @@ def _in_its_place(assignment: Assignment, document: Document | None, sources: An
 def _number(assignment: Assignment) -> int:
     """How many responses the rater has read with this one: finished ones, and one in hand that was taken earlier."""
     in_hand = Q(slot__isnull=False, taken_at__lt=assignment.taken_at or timezone.now())
-    others = _alike(assignment).exclude(pk=assignment.pk)
+    others = _comparable_assignments(assignment).exclude(pk=assignment.pk)
     return others.filter(Q(finished_at__isnull=False) | in_hand).count() + 1
 
 
-def _alike(assignment: Assignment) -> QuerySet[Assignment]:
+def _comparable_assignments(assignment: Assignment) -> QuerySet[Assignment]:
     """The rater's assignments that look the same to them: work and hidden gold, or those of the same training."""
     purposes = WORK_OR_GOLD if assignment.purpose in WORK_OR_GOLD else (assignment.purpose,)
     return Assignment.objects.filter(
@@ -174,10 +176,12 @@ def _alike(assignment: Assignment) -> QuerySet[Assignment]:
     )  # fmt: skip
 
 
-def _before(assignment: Assignment) -> str | None:
+def _previous_response_url(assignment: Assignment) -> str | None:
     """The address of the response that the rater finished before this one."""
     earlier = (
-        _alike(assignment).filter(finished_at__lt=assignment.finished_at or timezone.now()).order_by("-finished_at")
+        _comparable_assignments(assignment)
+        .filter(finished_at__lt=assignment.finished_at or timezone.now())
+        .order_by("-finished_at")
     )
     public_id = earlier.values_list("public_id", flat=True).first()
     return reverse("assignment", args=[public_id]) if public_id else None
@@ -192,7 +196,7 @@ def _work(assignment: Assignment, document: Document | None, items: list[Any]) -
         "finished": assignment.finished_at is not None,
         "document": str(document.public_id) if document else "none",
         "suggestions": assignment.project.suggestions,
-        "before": _before(assignment),
+        "before": _previous_response_url(assignment),
         "then": "" if assignment.purpose in WORK_OR_GOLD else reverse("start", args=[assignment.project.slug]),
         "protocol": assignment.project.protocol.worded.as_json(),
         "items": [

@@ -120,7 +120,7 @@ def raters(request: Request, slug: str) -> HttpResponse:
         "system_head": names.system_head,
         "beside": _beside(project, excluded, names) if excluded else [],
         "without_report": _report_without(project, excluded),
-        "stopped": stopped_raters([project]).get(project.pk, []),
+        "stopped_raters": stopped_raters([project]).get(project.pk, []),
         "hidden": hidden_gold_by_name(project),
     }
     return render(request, "reports/raters.html", context)

@@ -15,7 +15,7 @@ from ...reviewing.lead_ratings import standing
 
 
 @dataclass(frozen=True)
-class Pair:
+class RawAndAdjudicated:
     """One measure of one system, raw and adjudicated, and the difference."""
 
     raw: Share
@@ -28,20 +28,26 @@ class Pair:
         return None if before is None or after is None else after - before
 
 
-def compared(project: Project) -> dict[str, Any]:
-    """`measures` by name, `rows` of (system, [Pair]) with all systems at the end, how many items are `decided`."""
-    decided = standing(project, Rating.Role.ADJUDICATOR).filter(item__retired_at=None).count()
-    if not decided:
-        return {"decided": 0}
-    before, after = (_cells(project, answers) for answers in ("raw", "adjudicated"))
+def adjudicated_proportions(project: Project) -> dict[str, Any]:
+    """Return `measures` by name, `rows` of (system, [RawAndAdjudicated]) all systems last, and `decision_count`."""
+    decision_count = standing(project, Rating.Role.ADJUDICATOR).filter(item__retired_at=None).count()
+    if not decision_count:
+        return {"decision_count": 0}
+    raw, adjudicated = (_cells(project, answers) for answers in ("raw", "adjudicated"))
     names = Names(project.protocol.worded)
-    keys = list(before[""].measures)
+    keys = list(raw[""].measures)
     rows = [
-        (name, [Pair(before.get(name, after[name]).measures[key], after[name].measures[key]) for key in keys])
-        for name in sorted(after, key=lambda name: (not name, name))
+        (
+            name,
+            [
+                RawAndAdjudicated(raw.get(name, adjudicated[name]).measures[key], adjudicated[name].measures[key])
+                for key in keys
+            ],
+        )
+        for name in sorted(adjudicated, key=lambda name: (not name, name))
     ]
     return {
-        "decided": decided,
+        "decision_count": decision_count,
         "system_head": names.system_head,
         "all_systems": names.all_systems,
         "measures": [names.measure(key) for key in keys],

@@ -20,16 +20,16 @@ from ...reviewing.adjudication_replies import (
     RepliedAlready,
     decided_ratings,
     disputes,
+    rater_decisions,
     replies_of,
     reply,
-    shown,
-    turned_round,
+    swapped_replies,
 )
 from ...reviewing.disagreements import options_of
 from ...reviewing.lead_ratings import ReviewedMeanwhile
 from ...reviewing.reviewable_items import NoSuchItem
 from ..authentication import Request
-from .anonymity import Names
+from .anonymity import Anonymity
 
 A_PAGE = 25
 
@@ -38,14 +38,14 @@ A_PAGE = 25
 @require_safe
 def decisions(request: Request, slug: str) -> HttpResponse:
     """The rater's own answers that were decided. Not found where the project does not show decisions."""
-    project = _showing(request, slug)
+    project = _project(request, slug)
     page = Paginator(decided_ratings(project, request.user), A_PAGE).get_page(request.GET.get("page"))
     context = {
         "project": project,
         "page": page,
-        "rows": shown(project, request.user, list(page.object_list)),
+        "rows": rater_decisions(project, request.user, list(page.object_list)),
         "unit": project.protocol.definition.unit,
-        "longest": LONGEST,
+        "max_length": LONGEST,
     }
     return render(request, "review/adjudications.html", context)
 
@@ -54,7 +54,7 @@ def decisions(request: Request, slug: str) -> HttpResponse:
 @require_POST
 def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
     """Agree or dispute (`reply`), with a `comment`; `expected_version` names the decision that was shown."""
-    project = _showing(request, slug)
+    project = _project(request, slug)
     item = get_object_or_404(Item, public_id=item_id)
     if (choice := request.POST.get("reply", "")) not in ("agree", "dispute"):
         messages.error(request, _("Say whether you agree or dispute it."))
@@ -80,25 +80,25 @@ def reply_to(request: Request, slug: str, item_id: UUID) -> HttpResponse:
 def replies(request: Request, slug: str) -> HttpResponse:
     """For leads: what raters said to decisions, disputes first."""
     project = project_for(request.user, slug, needs="lead")
-    protocol, names = project.protocol.worded, Names(request, project)
+    protocol, anonymity = project.protocol.worded, Anonymity(request, project)
     page = Paginator(replies_of(project), A_PAGE).get_page(request.GET.get("page"))
     rows = [
-        (reply, names.rater(reply.rater), options_of(protocol, reply.answers), options_of(protocol, reply.decided))
+        (reply, anonymity.rater(reply.rater), options_of(protocol, reply.answers), options_of(protocol, reply.decided))
         for reply in page.object_list
     ]
     context = {
         "project": project,
-        "names": names,
+        "anonymity": anonymity,
         "page": page,
         "rows": rows,
-        "turned_round": turned_round(project, list(page.object_list)),
+        "swapped_replies": swapped_replies(project, list(page.object_list)),
         "unit": protocol.unit,
         "disputes": disputes(project),
     }
     return render(request, "review/adjudication_replies.html", context)
 
 
-def _showing(request: Request, slug: str) -> Project:
+def _project(request: Request, slug: str) -> Project:
     project = project_for(request.user, slug, needs="rater")
     if not project.shows_decisions:
         raise Http404("This project does not show how answers were decided.")

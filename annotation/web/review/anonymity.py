@@ -1,5 +1,5 @@
-"""Who is named in a review. Raters are letters and systems are hidden until a lead asks for names, so that an answer is
-judged and not its giver. What was asked for is kept in the session.
+"""Anonymity in reviews: raters are letters and systems are hidden until a lead shows the names, so that the answer is
+judged and not the person. The session stores what is shown.
 """
 
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ _SESSION = "review_shows"
 
 
 @dataclass(frozen=True)
-class Known:
-    """A rater: `code` is the pseudonym of the project's exports, `letter` the place among the pseudonyms."""
+class CodedRater:
+    """A rater: `code` is the pseudonym of the project's exports, `letter` its position among the pseudonyms."""
 
     user: User
     code: str
     letter: str
 
 
-class Names:
-    """What a lead sees in the place of names, in one project and session."""
+class Anonymity:
+    """Labels of raters and systems in a project: names, or letters while the lead's session hides them."""
 
     def __init__(self, request: Request, project: Project):
         visible = request.session.get(_SESSION, [])
@@ -33,33 +33,46 @@ class Names:
         self.shows_raters, self.shows_systems = RATERS in visible, SYSTEMS in visible
 
     @cached_property
-    def raters(self) -> dict[int, Known]:
-        """Everybody who has rated in the project, by database id, in the order of their letters."""
+    def raters(self) -> dict[int, CodedRater]:
+        """The raters of the project by database id, in the order of their letters."""
         rated = Rating.objects.filter(project=self.project, role=Rating.Role.RATER).order_by().values("rater")
-        codes = Pseudonyms(self.project)
-        coded = sorted((codes.of(user.username), user) for user in User.objects.filter(pk__in=rated.distinct()))
-        return {user.pk: Known(user, code, _letter(n)) for n, (code, user) in enumerate(coded)}
+        pseudonyms = Pseudonyms(self.project)
+        codes_and_users = sorted(
+            (pseudonyms.of(user.username), user) for user in User.objects.filter(pk__in=rated.distinct())
+        )
+        return {user.pk: CodedRater(user, code, _letter(n)) for n, (code, user) in enumerate(codes_and_users)}
 
     def rater(self, user: User) -> str:
-        """Rater B, or the name."""
-        named = self.raters.get(user.pk)
-        return str(user) if self.shows_raters or named is None else _("Rater %(letter)s") % {"letter": named.letter}
+        """Return "Rater B", or the name."""
+        coded_rater = self.raters.get(user.pk)
+        return (
+            str(user)
+            if self.shows_raters or coded_rater is None
+            else _("Rater %(letter)s") % {"letter": coded_rater.letter}
+        )
 
-    def rater_value(self, named: Known) -> str:
-        """What stands for a rater in an address."""
-        return named.user.username if self.shows_raters else named.code
+    def rater_value(self, coded_rater: CodedRater) -> str:
+        """Return the value of the address parameter that names a rater."""
+        return coded_rater.user.username if self.shows_raters else coded_rater.code
 
-    def rater_named(self, value: str) -> Known | None:
-        """The rater for whom this stands: a user name, or a pseudonym."""
-        return next((named for named in self.raters.values() if value in (named.user.username, named.code)), None)
+    def rater_named(self, value: str) -> CodedRater | None:
+        """Return the rater with this user name or pseudonym."""
+        return next(
+            (
+                coded_rater
+                for coded_rater in self.raters.values()
+                if value in (coded_rater.user.username, coded_rater.code)
+            ),
+            None,
+        )
 
     def system(self, system: System) -> str:
-        """The system's name, or nothing."""
+        """Return the system's name; "" while it is hidden."""
         return system.name if self.shows_systems else ""
 
 
-def show_names(request: Request, kind: str, visible: bool) -> None:
-    """Keep in the session whether raters' or systems' names are shown; another `kind` changes nothing."""
+def set_visibility(request: Request, kind: str, visible: bool) -> None:
+    """Store in the session whether names of raters or systems are shown; any other `kind` changes nothing."""
     if kind not in KINDS:
         return
     kinds = set(request.session.get(_SESSION, []))

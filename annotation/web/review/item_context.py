@@ -1,4 +1,4 @@
-"""One item under review as its page shows it: what everybody said, with the passages they named."""
+"""The ratings of an item under review, with the passages that raters attached."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -10,24 +10,24 @@ from ...protocols import Option, Protocol, are_swapped
 from ...protocols.schema import WRITTEN
 from ...protocols.web_addresses import addresses
 from ...reviewing.disagreements import Vote, options_of
-from .anonymity import Names
+from .anonymity import Anonymity
 
 LONGEST_PASSAGE = 600  # code points of a passage that are shown
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A place that a rater named: `paragraph` is one of the article's ids or empty, `words` what is there."""
+    """A reference that a rater named: `paragraph` is one of the article's ids or empty, `words` what is there."""
 
     paragraph: str
     words: str
 
 
 @dataclass(frozen=True)
-class Opinion:
-    """One rating: who (a letter, where names are hidden), the chosen options, the texts by question, and the rest."""
+class ItemRating:
+    """One rating: the rater's name or letter, the chosen options, and (question, text, links) of written answers."""
 
-    who: str
+    rater_name: str
     rating: Rating
     options: tuple[Option, ...]
     texts: list[tuple[str, str, list[str]]]
@@ -40,42 +40,44 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class Opinions:
-    """Everything that was said of an item, by role."""
+class ItemRatings:
+    """The ratings of an item by role."""
 
-    raters: list[Opinion] = field(default_factory=list)
-    judges: list[Opinion] = field(default_factory=list)
-    adjudications: list[Opinion] = field(default_factory=list)
-    gold: list[Opinion] = field(default_factory=list)
+    raters: list[ItemRating] = field(default_factory=list)
+    judges: list[ItemRating] = field(default_factory=list)
+    adjudications: list[ItemRating] = field(default_factory=list)
+    gold: list[ItemRating] = field(default_factory=list)
 
 
-def opinions(project: Project, item: Item, names: Names) -> Opinions:
-    """All ratings of an item: raters in the order of their letters or names, the others the newest first."""
+def item_ratings(project: Project, item: Item, anonymity: Anonymity) -> ItemRatings:
+    """Return all ratings of an item: those of raters in the order of their letters or names, others newest first."""
     protocol, paragraphs = project.protocol.worded, _paragraphs(item.response.prompt.document)
     ratings = (
         Rating.objects.filter(project=project, item=item)
         .select_related("rater", "assignment")
         .order_by("-rated_at", "-pk")
     )
-    opinions_by_role: dict[str, list[Opinion]] = {role: [] for role in Rating.Role.values}
+    ratings_by_role: dict[str, list[ItemRating]] = {role: [] for role in Rating.Role.values}
     for rating in ratings:
         blind = rating.role == Rating.Role.RATER
-        rater_name = names.rater(rating.rater) if blind else str(rating.rater)
-        opinions_by_role[rating.role].append(_said(rating, rater_name, protocol, paragraphs))
-    opinions_by_role["rater"].sort(key=lambda one: (len(one.who), one.who) if not names.shows_raters else (0, one.who))
-    return Opinions(
-        opinions_by_role["rater"], opinions_by_role["judge"], opinions_by_role["adjudicator"], opinions_by_role["gold"]
+        rater_name = anonymity.rater(rating.rater) if blind else str(rating.rater)
+        ratings_by_role[rating.role].append(_item_rating(rating, rater_name, protocol, paragraphs))
+    ratings_by_role["rater"].sort(
+        key=lambda row: (0 if anonymity.shows_raters else len(row.rater_name), row.rater_name)
+    )
+    return ItemRatings(
+        ratings_by_role["rater"], ratings_by_role["judge"], ratings_by_role["adjudicator"], ratings_by_role["gold"]
     )
 
 
-def _said(rating: Rating, rater_name: str, protocol: Protocol, paragraphs: Mapping[str, str]) -> Opinion:
+def _item_rating(rating: Rating, rater_name: str, protocol: Protocol, paragraphs: Mapping[str, str]) -> ItemRating:
     written = [
         (q, str(rating.answers[q.key])) for q in protocol.questions if q.kind in WRITTEN and q.key in rating.answers
     ]
     texts = [(q.text, text, addresses(text) if q.kind == "urls" else []) for q, text in written]
     at_work = rating.assignment
     swapped = bool(written or rating.comment) and at_work is not None and are_swapped(protocol, at_work.public_id)
-    return Opinion(
+    return ItemRating(
         rater_name, rating, options_of(protocol, rating.answers), texts, _passages(rating.evidence, paragraphs), swapped
     )
 
@@ -87,25 +89,25 @@ def _paragraphs(document: Document | None) -> dict[str, str]:
 
 def _passages(evidence: Any, paragraphs: Mapping[str, str]) -> list[Passage]:
     """`{"paragraph", "start", "end"}` in code points; any other JSON that came with a rating is shown as it is."""
-    places: Iterable[Any] = evidence if isinstance(evidence, list) else [evidence]
-    return [_passage(place, paragraphs) for place in places if place]
+    references: Iterable[Any] = evidence if isinstance(evidence, list) else [evidence]
+    return [_passage(reference, paragraphs) for reference in references if reference]
 
 
-def _passage(place: Any, paragraphs: Mapping[str, str]) -> Passage:
-    number = place.get("paragraph") if isinstance(place, dict) else None
+def _passage(reference: Any, paragraphs: Mapping[str, str]) -> Passage:
+    number = reference.get("paragraph") if isinstance(reference, dict) else None
     if not isinstance(number, str) or number not in paragraphs:
-        return Passage("", _short(_quoted(place)))
-    text, start, end = paragraphs[number], place.get("start"), place.get("end")
+        return Passage("", _short(_quoted(reference)))
+    text, start, end = paragraphs[number], reference.get("start"), reference.get("end")
     whole = type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text)
     return Passage(number, _short(text if whole else text[start:end]))
 
 
-def _quoted(place: Any) -> str:
+def _quoted(reference: Any) -> str:
     """The words of a passage that names none of the article's paragraphs."""
-    if isinstance(place, dict):
-        words = next((place[key] for key in ("text", "quote") if isinstance(place.get(key), str)), None)
-        return words if words is not None else json.dumps(place, ensure_ascii=False)
-    return place if isinstance(place, str) else json.dumps(place, ensure_ascii=False)
+    if isinstance(reference, dict):
+        words = next((reference[key] for key in ("text", "quote") if isinstance(reference.get(key), str)), None)
+        return words if words is not None else json.dumps(reference, ensure_ascii=False)
+    return reference if isinstance(reference, str) else json.dumps(reference, ensure_ascii=False)
 
 
 def _short(words: str) -> str:

@@ -20,14 +20,14 @@ from ...reviewing.adjudication import adjudicate, withdraw
 from ...reviewing.adjudication_replies import replies_of
 from ...reviewing.disagreements import listed, neighbours, options_of
 from ...reviewing.gold import make_adjudication_gold, remove_gold, set_gold
-from ...reviewing.lead_ratings import NOTHING, ReviewedMeanwhile, asked_of_reviewers, token
+from ...reviewing.lead_ratings import ReviewedMeanwhile, asked_of_reviewers, token
 from ...reviewing.reviewable_items import NoSuchItem, item_for_review
 from ..authentication import Request
 from ..rating.claim_sources import sources_of
 from ..rating.sheet_html import reference_of, responses_of, sections_of
-from .anonymity import Names, show_names
-from .filters import asked
-from .item_context import majority, opinions
+from .anonymity import Anonymity, set_visibility
+from .filters import read_query
+from .item_context import item_ratings, majority
 
 ANSWER = "answers."  # begins the names of the form's fields, as of the columns of a CSV
 SHOWN_TEXT = 90
@@ -46,8 +46,8 @@ def review_item(request: Request, slug: str, public_id: UUID) -> HttpResponse:
         return _item_page(request, project, item)
     if asked_for := [(name, visible) for name, visible in NAMES_SWITCHES if name in request.POST]:
         for name, visible in asked_for:
-            show_names(request, request.POST[name], visible)
-        return _item_page(request, project, item, _answers(request), _sent(request, "reason"))
+            set_visibility(request, request.POST[name], visible)
+        return _item_page(request, project, item, _answers(request), _posted_text(request, "reason"))
     return _decide(request, project, item)
 
 
@@ -58,14 +58,14 @@ def review_withdraw(request: Request, slug: str, public_id: UUID) -> HttpRespons
     project = project_for(request.user, slug, needs="lead")
     item = _item(project, public_id)
 
-    def verb() -> str:
+    def action() -> str:
         stands = withdraw(project, item, request.user, expected_version=request.POST.get("seen", ""))
         if stands:
             message = _("The decision is withdrawn. The earlier one by %(name)s stands again.")
             return message % {"name": stands.rater}
         return _("The decision is withdrawn.")
 
-    return _do(request, project, item, verb)
+    return _run(request, project, item, action)
 
 
 @login_required
@@ -75,7 +75,7 @@ def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     item = _item(project, public_id)
 
-    def verb() -> str:
+    def action() -> str:
         if request.POST.get("from") == "adjudication":
             rating = make_adjudication_gold(project, item, request.user, expected_version=request.POST.get("seen", ""))
         else:
@@ -85,12 +85,12 @@ def review_gold(request: Request, slug: str, public_id: UUID) -> HttpResponse:
                 item,
                 _answers(request),
                 request.user,
-                _sent(request, "reason"),
+                _posted_text(request, "reason"),
                 expected_version=expected_version,
             )
-        return _("The gold answer is now: %(answers)s.") % {"answers": _in_words(project, rating)}
+        return _("The gold answer is now: %(answers)s.") % {"answers": _answer_labels(project, rating)}
 
-    return _do(request, project, item, verb)
+    return _run(request, project, item, action)
 
 
 @login_required
@@ -100,11 +100,11 @@ def review_gold_remove(request: Request, slug: str, public_id: UUID) -> HttpResp
     project = project_for(request.user, slug, needs="lead")
     item = _item(project, public_id)
 
-    def verb() -> str:
+    def action() -> str:
         remove_gold(project, item, request.user, expected_version=request.POST.get("seen_gold", ""))
         return _("The gold answer is removed.")
 
-    return _do(request, project, item, verb)
+    return _run(request, project, item, action)
 
 
 def _item(project: Project, public_id: UUID) -> Item:
@@ -115,7 +115,7 @@ def _item(project: Project, public_id: UUID) -> Item:
 
 
 def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
-    answers, reason = _answers(request), _sent(request, "reason")
+    answers, reason = _answers(request), _posted_text(request, "reason")
     if "majority" in request.POST:
         row = listed(project, [item.pk])[0]
         if vote := majority(row.votes, row.raters):
@@ -127,50 +127,50 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
     except NotAllowed as refused:
         return _item_page(request, project, item, answers, reason, refused.errors, status=400)
     except ReviewedMeanwhile:
-        return _item_page(request, project, item, answers, reason, was_outrun=True, status=409)
+        return _item_page(request, project, item, answers, reason, has_conflict=True, status=409)
     except ProjectArchived as error:
         messages.error(request, str(error))
         return redirect(_address(request, project, item))
-    decided = {"answers": _in_words(project, rating), "text": _shortened(item.text)}
+    decided = {"answers": _answer_labels(project, rating), "text": _shortened(item.text)}
     messages.success(request, _("Decided: %(answers)s. “%(text)s”") % decided)
-    return redirect(_after(request, project, item))
+    return redirect(_next_address(request, project, item))
 
 
-def _after(request: Request, project: Project, item: Item) -> str:
+def _next_address(request: Request, project: Project, item: Item) -> str:
     """The next item of the list, or the list after its last."""
-    selection = asked(request, project, Names(request, project))
-    after = neighbours(project, selection.wanted, item).after
+    query = read_query(request, project, Anonymity(request, project))
+    after = neighbours(project, query.selection, item).after
     if after:
-        return reverse("review_item", args=[project.slug, after.public_id]) + selection.query
-    return reverse("review", args=[project.slug]) + selection.query
+        return reverse("review_item", args=[project.slug, after.public_id]) + query.querystring
+    return reverse("review", args=[project.slug]) + query.querystring
 
 
-def _do(request: Request, project: Project, item: Item, verb: Callable[[], str]) -> HttpResponse:
-    """Run a verb and come back to the item: with what it did, or with what was wrong."""
+def _run(request: Request, project: Project, item: Item, action: Callable[[], str]) -> HttpResponse:
+    """Run the action and return to the item, with its message or with the errors."""
     try:
-        messages.success(request, verb())
+        messages.success(request, action())
     except NotAllowed as refused:
         words = refused.errors.pop("note", None)
         errors = refused.errors | ({"reason": words} if words else {})
-        answers, reason = _answers(request), _sent(request, "reason")
+        answers, reason = _answers(request), _posted_text(request, "reason")
         return _item_page(request, project, item, answers, reason, errors, status=400)
     except ReviewedMeanwhile:
-        return _item_page(request, project, item, _answers(request) or None, was_outrun=True, status=409)
+        return _item_page(request, project, item, _answers(request) or None, has_conflict=True, status=409)
     except ProjectArchived as error:
         messages.error(request, str(error))
     return redirect(_address(request, project, item))
 
 
 def _address(request: Request, project: Project, item: Item) -> str:
-    query = asked(request, project, Names(request, project)).query
-    return reverse("review_item", args=[project.slug, item.public_id]) + query
+    querystring = read_query(request, project, Anonymity(request, project)).querystring
+    return reverse("review_item", args=[project.slug, item.public_id]) + querystring
 
 
 def _answers(request: Request) -> dict[str, Any]:
-    return {name.removeprefix(ANSWER): _sent(request, name) for name in request.POST if name.startswith(ANSWER)}
+    return {name.removeprefix(ANSWER): _posted_text(request, name) for name in request.POST if name.startswith(ANSWER)}
 
 
-def _sent(request: Request, name: str) -> str:
+def _posted_text(request: Request, name: str) -> str:
     """A field of the form. Browsers send line ends as CR LF."""
     return request.POST.get(name, "").replace("\r\n", "\n")
 
@@ -183,12 +183,12 @@ def _item_page(
     reason: str | None = None,
     errors: dict[str, list[str]] | None = None,
     *,
-    was_outrun: bool = False,
+    has_conflict: bool = False,
     status: int = 200,
 ) -> HttpResponse:
     """The page, with the form as it was sent where it was sent."""
-    names = Names(request, project)
-    selection = asked(request, project, names)
+    anonymity = Anonymity(request, project)
+    query = read_query(request, project, anonymity)
     row = listed(project, [item.pk])[0]
     decided, prompt = row.adjudication, item.response.prompt
     own = decided if decided and decided.rater_id == request.user.pk else None
@@ -209,28 +209,27 @@ def _item_page(
         "sections": sections_of(prompt.document),
         "responses": responses_of([item.response, item.against], [item], reference_of(protocol, prompt)),
         "sources": sources_of(item.response, [item]),
-        "names": names,
-        "asked": selection,
-        "around": neighbours(project, selection.wanted, item),
-        "opinions": opinions(project, item, names),
-        "replies": [(reply, names.rater(reply.rater)) for reply in replies_of(project).filter(item=item)],
+        "anonymity": anonymity,
+        "query": query,
+        "neighbors": neighbours(project, query.selection, item),
+        "item_ratings": item_ratings(project, item, anonymity),
+        "replies": [(reply, anonymity.rater(reply.rater)) for reply in replies_of(project).filter(item=item)],
         "majority": majority(row.votes, row.raters),
         "questions": [(q, str(answers.get(q.key, "")), errors.get(q.key, [])) for q in protocol.questions],
         "reason": reason,
         "reason_errors": errors.get("reason", []),
         "errors": [line for key, lines in errors.items() if key not in keys for line in lines],
-        "was_outrun": was_outrun,
-        "is_own": own is not None,
+        "has_conflict": has_conflict,
+        "is_own_decision": own is not None,
         "can_decide": not project.archived_at,
-        "seen": token(decided),
-        "seen_gold": token(row.gold),
-        "nothing": NOTHING,
-        "asks": protocol.as_json(),
+        "decision_token": token(decided),
+        "gold_token": token(row.gold),
+        "protocol_json": protocol.as_json(),
     }
     return render(request, "review/item.html", context, status=status)
 
 
-def _in_words(project: Project, verdict: Rating) -> str:
+def _answer_labels(project: Project, verdict: Rating) -> str:
     options = options_of(project.protocol.worded, verdict.answers)
     return ", ".join(option.label for option in options) or _("saved")
 

@@ -21,9 +21,9 @@ from ...reviewing.adjudication_replies import disputes
 from ...reviewing.disagreements import PAGE, Disputed, Listing, items_needing_review, options_of, state_of
 from ...reviewing.gold import gold_items
 from ..authentication import Request
-from .adjudicated_proportions import compared
-from .anonymity import Names, show_names
-from .filters import Asked, asked
+from .adjudicated_proportions import adjudicated_proportions
+from .anonymity import Anonymity, set_visibility
+from .filters import ReviewQuery, read_query
 
 
 @login_required
@@ -31,18 +31,18 @@ from .filters import Asked, asked
 def review(request: Request, slug: str) -> HttpResponse:
     """The list, the worst first. The address holds what is shown."""
     project = project_for(request.user, slug, needs="lead")
-    names = Names(request, project)
-    selection = asked(request, project, names)
-    listing, page = _page(request, lambda offset: items_needing_review(project, selection.wanted, offset=offset))
+    anonymity = Anonymity(request, project)
+    query = read_query(request, project, anonymity)
+    listing, page = _page(request, lambda offset: items_needing_review(project, query.selection, offset=offset))
     context = {
         "project": project,
         "unit": project.protocol.definition.unit,
-        "names": names,
-        "asked": selection,
+        "anonymity": anonymity,
+        "query": query,
         "state": state_of(project),
         "rows": listing.rows,
         "page": page,
-        "tabs": _tabs(selection, project.protocol.definition.unit),
+        "tabs": _tabs(query, project.protocol.definition.unit),
         "disputes": disputes(project),
     }
     return render(request, "review/list.html", context)
@@ -57,7 +57,7 @@ def gold(request: Request, slug: str) -> HttpResponse:
     context = {
         "project": project,
         "unit": project.protocol.definition.unit,
-        "names": Names(request, project),
+        "anonymity": Anonymity(request, project),
         "rows": [(row, *_gold_of(project.protocol.worded, row)) for row in listing.rows],
         "page": page,
     }
@@ -71,15 +71,15 @@ def comparison(request: Request, slug: str) -> HttpResponse:
     fetches: it takes two reports."""
     project = project_for(request.user, slug, needs="lead")
     name = "_adjudicated_proportions" if request.GET.get("part") else "adjudicated_proportions"
-    return render(request, f"review/{name}.html", {"project": project, **compared(project)})
+    return render(request, f"review/{name}.html", {"project": project, **adjudicated_proportions(project)})
 
 
 @login_required
 @require_POST
-def names(request: Request, slug: str) -> HttpResponse:
+def change_visibility(request: Request, slug: str) -> HttpResponse:
     """Show or hide the names of `raters` or `systems`, and go back to the page `next`."""
     project = project_for(request.user, slug, needs="lead")
-    show_names(request, request.POST.get("kind", ""), bool(request.POST.get("shown")))
+    set_visibility(request, request.POST.get("kind", ""), bool(request.POST.get("shown")))
     back = request.POST.get("next", "")
     if not url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
         back = reverse("review", args=[project.slug])
@@ -96,7 +96,7 @@ def _page(request: Request, fetch: Callable[[int], Listing]) -> tuple[Listing, A
     return listing, Paginator(range(listing.total), PAGE).get_page(number)
 
 
-def _tabs(selection: Asked, unit: str) -> list[tuple[str, str, str]]:
+def _tabs(query: ReviewQuery, unit: str) -> list[tuple[str, str, str]]:
     words = {
         "open": _("To decide"),
         "disputed": _("All disagreements"),
@@ -104,7 +104,7 @@ def _tabs(selection: Asked, unit: str) -> list[tuple[str, str, str]]:
         "commented": _("With a comment"),
         "all": _("Every %(unit)s") % {"unit": unit_words(unit)},
     }
-    return [(show, word, selection.shown_as(show)) for show, word in words.items()]
+    return [(show, word, query.querystring_for(show)) for show, word in words.items()]
 
 
 def _gold_of(protocol: Protocol, row: Disputed) -> tuple[tuple[Option, ...], int]:
@@ -119,5 +119,5 @@ urlpatterns = [
     path(_AT, review, name="review"),
     path(f"{_AT}gold/", gold, name="review_golden"),
     path(f"{_AT}compared/", comparison, name="review_compared"),
-    path(f"{_AT}names/", names, name="review_names"),
+    path(f"{_AT}names/", change_visibility, name="review_names"),
 ]

@@ -74,7 +74,7 @@ class Decision {
   constructor(form) {
     this.form = form;
     /** @type {Protocol} */
-    this.protocol = JSON.parse(document.getElementById("asks").textContent);
+    this.protocol = JSON.parse(document.getElementById("protocol-json").textContent);
   }
 
   /** @returns {Answers} */

@@ -150,10 +150,10 @@ def test_the_way_back_from_the_switch_is_on_this_site(lena):
 
 
 def test_a_rater_has_one_letter_on_every_page_and_can_be_asked_for_by_it(lena, items):
-    form = lena.get(REVIEW).context["asked"].form
+    form = lena.get(REVIEW).context["query"].form
     codes = {label: value for value, label in form.fields["rater"].choices if value}
     assert sorted(codes) == ["Rater A", "Rater B", "Rater C"]
-    by = {one.rating.rater.username: one.who for one in lena.get(at(items[0])).context["opinions"].raters}
+    by = {row.rating.rater.username: row.rater_name for row in lena.get(at(items[0])).context["item_ratings"].raters}
     text = html_of(lena.get(f"{REVIEW}?rater={codes[by['tom']]}"))
     assert "Sentence number 1 " in text and "Sentence number 2 " not in text
 
@@ -225,22 +225,22 @@ def test_the_majority_is_agreed_with_by_one_button(lena, items):
 def test_a_lead_who_comes_second_is_shown_the_decision_and_may_replace_it(lena, june, items):
     page = lena.get(at(items[0]))
     adjudicate(june, items[0], DISPUTED, "I was first.", person("ines"))
-    answer = lena.post(at(items[0]), FORM | {"seen": page.context["seen"]})
+    answer = lena.post(at(items[0]), FORM | {"seen": page.context["decision_token"]})
     html = answer.content.decode()
     assert answer.status_code == 409
     assert "Somebody was here meanwhile, so nothing was saved." in html and "I was first." in html
     assert re.search(r'value="severe"\s[^>]*\bchecked\b', html) and "Table 2." in html
     assert given("adjudicator") == [("ines", DISPUTED, "I was first.")]
-    assert lena.post(at(items[0]), FORM | {"seen": answer.context["seen"]}).status_code == 302
+    assert lena.post(at(items[0]), FORM | {"seen": answer.context["decision_token"]}).status_code == 302
     assert [who for who, _, _ in given("adjudicator")] == ["ines", "lena"]
 
 
 def test_a_decision_is_withdrawn_unless_another_has_come(lena, june, items):
     lena.post(at(items[0]), FORM)
-    seen = lena.get(at(items[0])).context["seen"]
+    seen = lena.get(at(items[0])).context["decision_token"]
     adjudicate(june, items[0], DISPUTED, "Newer.", person("ines"))
     assert lena.post(at(items[0], "withdraw/"), {"seen": seen}).status_code == 409
-    seen = lena.get(at(items[0])).context["seen"]
+    seen = lena.get(at(items[0])).context["decision_token"]
     text = text_of(lena.post(at(items[0], "withdraw/"), {"seen": seen}, follow=True))
     assert "The earlier one by lena stands again." in text and "Your decision" in text
 
@@ -249,14 +249,14 @@ def test_gold_is_typed_in_taken_from_a_decision_and_removed(lena, june, items):
     assert lena.post(at(items[3], "gold/"), {"answers.accuracy": "accurate", "seen_gold": "none"}).status_code == 302
     assert given("gold") == [("lena", ACCURATE, "")]
     adjudicate(june, items[0], SEVERE, "Table 2.", person("ines"))
-    seen = lena.get(at(items[0])).context["seen"]
+    seen = lena.get(at(items[0])).context["decision_token"]
     lena.post(at(items[0], "gold/"), {"from": "adjudication", "seen": seen})
     assert given("gold") == [("lena", ACCURATE, ""), ("lena", SEVERE, "Table 2.")]
     text = text_of(lena.get(f"{REVIEW}gold/"))
     assert "2 sentences with a gold answer" in text and "Inaccurate, ! Severe" in text
     [first, second] = lena.get(f"{REVIEW}gold/").context["rows"]
     assert [(row.raters, agreed) for row, _, agreed in (first, second)] == [(3, 2), (1, 1)]
-    seen = lena.get(at(items[0])).context["seen_gold"]
+    seen = lena.get(at(items[0])).context["gold_token"]
     assert lena.post(at(items[0], "gold/remove/"), {"seen_gold": "1.1"}).status_code == 409
     assert lena.post(at(items[0], "gold/remove/"), {"seen_gold": seen}).status_code == 302
     assert len(given("gold")) == 1
@@ -284,7 +284,7 @@ def test_raters_never_see_gold_nor_decisions(june, items):
 def test_the_adjudicated_proportions_stand_beside_the_raw_ones(lena, june, items):
     adjudicate(june, items[0], SEVERE, "Table 2.", person("lena"))
     context = lena.get(f"{REVIEW}compared/").context
-    assert context["decided"] == 1
+    assert context["decision_count"] == 1
     [(system, pairs), (everything, _)] = context["rows"]
     assert (system, everything) == ("heron", "")
     assert [(pair.raw.k, pair.raw.n, pair.adjudicated.k, pair.adjudicated.n) for pair in pairs] == [
