@@ -8,7 +8,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework import serializers
 
 from ..models import Assignment, Document, Item, Rating
-from ..rating.evidence import MAX_EVIDENCE_LENGTH, MAX_OFFSET, MAX_PASSAGES, STANCES
+from ..rating.evidence import MAX_EVIDENCE_LENGTH, MAX_OFFSET, MAX_PASSAGES, STANCES, Passage
 from ..rating.pair_order import responses_as_seen
 from ..rating.rater_view import answered_items
 from ..rating.submit import COMMENT_LENGTH, Submission
@@ -19,7 +19,7 @@ LARGEST_VERSION = 2**31 - 1
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
-class PassageSerializer(serializers.Serializer):
+class PassageSerializer(serializers.Serializer[object]):
     """A passage of the article that speaks for or against the sentence."""
 
     paragraph = serializers.CharField(max_length=200, trim_whitespace=False, help_text="Id in the document.")
@@ -30,7 +30,7 @@ class PassageSerializer(serializers.Serializer):
     stance = serializers.ChoiceField(choices=STANCES)
     text = serializers.CharField(trim_whitespace=False, help_text="What stands there, to the letter.")
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: object) -> dict[str, str | int]:
         """As it came: `save` compares the text with the article's, byte for byte."""
         passage = super().to_internal_value(data)
         if unstorable := [name for name, value in passage.items() if _UNSTORABLE.search(str(value))]:
@@ -63,7 +63,7 @@ class PassageSerializer(serializers.Serializer):
         ),
     ]
 )
-class SubmissionSerializer(serializers.Serializer):
+class SubmissionSerializer(serializers.Serializer[object]):
     """An answer as it comes in."""
 
     answers = serializers.DictField(help_text="Question key to answer.")
@@ -94,7 +94,7 @@ class SubmissionSerializer(serializers.Serializer):
             raise serializers.ValidationError("A number of seconds.")
         return seconds
 
-    def validate_evidence(self, evidence: list[dict]) -> list[dict]:
+    def validate_evidence(self, evidence: list[Passage]) -> list[Passage]:
         """Of a reasonable size."""
         if sum(len(passage["text"]) for passage in evidence) > MAX_EVIDENCE_LENGTH:
             raise serializers.ValidationError(f"At most {MAX_EVIDENCE_LENGTH:,} characters in all.")
@@ -105,7 +105,7 @@ class SubmissionSerializer(serializers.Serializer):
         return Submission(**self.validated_data, key=key, fingerprint=fingerprint)
 
 
-class AfterSerializer(serializers.Serializer):
+class AfterSerializer(serializers.Serializer[object]):
     """The query of a request for work."""
 
     after = serializers.UUIDField(
@@ -114,13 +114,13 @@ class AfterSerializer(serializers.Serializer):
     )
 
 
-class AheadSerializer(serializers.Serializer):
+class AheadSerializer(serializers.Serializer[object]):
     """The query of a request for work ahead."""
 
     after = serializers.UUIDField(help_text="The assignment in hand.")
 
 
-class HeldSerializer(serializers.Serializer):
+class HeldSerializer(serializers.Serializer[object]):
     """What the caller has ahead."""
 
     assignments = serializers.ListField(
@@ -128,7 +128,7 @@ class HeldSerializer(serializers.Serializer):
     )
 
 
-class TakeBackSerializer(serializers.Serializer):
+class TakeBackSerializer(serializers.Serializer[object]):
     """The query of a DELETE."""
 
     base_version = serializers.IntegerField(
@@ -136,35 +136,35 @@ class TakeBackSerializer(serializers.Serializer):
     )
 
 
-class SavedSerializer(serializers.Serializer):
+class SavedSerializer(serializers.Serializer[object]):
     """An answer as stored."""
 
     answers = serializers.DictField()
     version = serializers.IntegerField()
 
 
-class PromptSerializer(serializers.Serializer):
+class PromptSerializer(serializers.Serializer[object]):
     """What was asked of the system."""
 
     id = serializers.UUIDField()
     text = serializers.CharField()
 
 
-class DocumentLinkSerializer(serializers.Serializer):
+class DocumentLinkSerializer(serializers.Serializer[object]):
     """Where the document is."""
 
     id = serializers.UUIDField()
     url = serializers.CharField()
 
 
-class ResponseSerializer(serializers.Serializer):
+class ResponseSerializer(serializers.Serializer[object]):
     """What the system answered, byte for byte."""
 
     id = serializers.UUIDField()
     text = serializers.CharField()
 
 
-class ItemSerializer(serializers.Serializer):
+class ItemSerializer(serializers.Serializer[object]):
     """What one rating is about, with the caller's own answers (null before the first)."""
 
     id = serializers.UUIDField(source="public_id")
@@ -183,7 +183,7 @@ class ItemSerializer(serializers.Serializer):
         return item.version or 0
 
 
-class WorkSerializer(serializers.Serializer):
+class WorkSerializer(serializers.Serializer[object]):
     """A sheet to rate."""
 
     id = serializers.UUIDField()
@@ -220,14 +220,14 @@ def _link(document: Document | None) -> dict[str, str] | None:
     return {"id": str(document.public_id), "url": f"/api/v1/documents/{document.public_id}/"}
 
 
-class StillOpenSerializer(serializers.Serializer):
+class StillOpenSerializer(serializers.Serializer[object]):
     """Why a response cannot be finished."""
 
     detail = serializers.CharField()
     open = serializers.ListField(child=serializers.UUIDField())
 
 
-class OutdatedSerializer(serializers.Serializer):
+class OutdatedSerializer(serializers.Serializer[object]):
     """What is stored instead."""
 
     detail = serializers.CharField()

@@ -3,6 +3,7 @@
 import hashlib
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.openapi import AutoSchema
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
@@ -41,7 +42,7 @@ class TokenScheme(OpenApiAuthenticationExtension):
     target_class = "annotation.api.authentication.TokenAuthentication"
     name = "token"
 
-    def get_security_definition(self, auto_schema) -> dict:
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
         """An API key in the Authorization header."""
         return {
             "type": "apiKey",

@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 
-class ParagraphSerializer(serializers.Serializer):
+class ParagraphSerializer(serializers.Serializer[object]):
     """An addressable unit of a document."""
 
     id = serializers.CharField()
@@ -11,7 +11,7 @@ class ParagraphSerializer(serializers.Serializer):
     text = serializers.CharField()
 
 
-class SectionSerializer(serializers.Serializer):
+class SectionSerializer(serializers.Serializer[object]):
     """A section; `level` 1 is the highest."""
 
     heading = serializers.CharField(allow_blank=True)
@@ -19,7 +19,7 @@ class SectionSerializer(serializers.Serializer):
     paragraphs = ParagraphSerializer(many=True)
 
 
-class DocumentSerializer(serializers.Serializer):
+class DocumentSerializer(serializers.Serializer[object]):
     """An article with its sections and paragraphs."""
 
     id = serializers.UUIDField(source="public_id")
@@ -27,7 +27,7 @@ class DocumentSerializer(serializers.Serializer):
     sections = SectionSerializer(many=True)
 
 
-class RaterProgressSerializer(serializers.Serializer):
+class RaterProgressSerializer(serializers.Serializer[object]):
     """How far one rater is, in responses and in ratings."""
 
     rater = serializers.CharField()
@@ -37,7 +37,7 @@ class RaterProgressSerializer(serializers.Serializer):
     ratings = serializers.IntegerField()
 
 
-class ProgressSerializer(serializers.Serializer):
+class ProgressSerializer(serializers.Serializer[object]):
     """How far a project is, in places: each response has as many as the overlap."""
 
     places = serializers.IntegerField()

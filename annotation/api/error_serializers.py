@@ -1,12 +1,14 @@
 """An error, as the contract names what is in it."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 
-class ErrorSerializer(serializers.Serializer):
+class ErrorSerializer(serializers.Serializer[object]):
     """Every other error."""
 
-    def get_fields(self) -> dict[str, serializers.Field]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Not as attributes: `errors` is something else of every serializer."""
         lines = serializers.ListField(child=serializers.CharField())
         return {"detail": serializers.CharField(), "errors": serializers.DictField(child=lines)}

@@ -1,6 +1,6 @@
 """Every error has one shape, `{"detail": "…", "errors": {field: […]}}`; some have a key more (409: what is stored)."""
 
-from typing import Any
+from typing import Any, TypedDict
 
 from django.utils.translation import gettext as _
 from rest_framework import status
@@ -18,47 +18,53 @@ from ..reviewing.rater_questions import NoSuchInquiry
 
 def answer_error(error: Exception, context: dict[str, Any]) -> Response | None:
     """What a raised error becomes; None for one that nobody expected (500)."""
-    body = _of_the_work(error)
-    if body is not None:
-        return Response(body[1], status=body[0])
+    if response := _of_the_work(error):
+        return response
     response = exception_handler(error, context)
     if response is not None:
-        response.data = _shape(error, response.data)
+        response.data = _body(error, response.data)
     return response
 
 
-def _of_the_work(error: Exception) -> tuple[int, dict] | None:
-    detail: dict[str, Any] = {"detail": str(error)}
+def _of_the_work(error: Exception) -> Response | None:
     match error:
         case NotAllowed():
-            return status.HTTP_400_BAD_REQUEST, detail | {"errors": error.errors}
+            return _respond(status.HTTP_400_BAD_REQUEST, error, errors=error.errors)
         case Outdated():
-            stored = {"version": error.version, "answers": error.answers, "evidence": error.evidence}
-            stored |= {"comment": error.comment}
-            return status.HTTP_409_CONFLICT, detail | stored
+            stored = {"answers": error.answers, "evidence": error.evidence, "comment": error.comment}
+            return _respond(status.HTTP_409_CONFLICT, error, version=error.version, **stored)
         case StillOpen():
-            return status.HTTP_409_CONFLICT, detail | {"open": [str(item) for item in error.open]}
+            return _respond(status.HTTP_409_CONFLICT, error, open=[str(item) for item in error.open])
         case AlreadyFinished():
-            return status.HTTP_409_CONFLICT, detail | {"errors": {}}
+            return _respond(status.HTTP_409_CONFLICT, error, errors={})
         case BlockedByGate():
-            return status.HTTP_403_FORBIDDEN, detail | {"errors": {}, "gate": error.gate}
+            return _respond(status.HTTP_403_FORBIDDEN, error, errors={}, gate=error.gate)
         case RaterPaused():
-            return status.HTTP_423_LOCKED, detail | {"errors": {}, "gate": "paused"}
+            return _respond(status.HTTP_423_LOCKED, error, errors={}, gate="paused")
         case ProjectArchived():
-            return status.HTTP_423_LOCKED, detail | {"errors": {}}
+            return _respond(status.HTTP_423_LOCKED, error, errors={})
         case LeaseLost():
-            return status.HTTP_410_GONE, detail | {"errors": {}}
+            return _respond(status.HTTP_410_GONE, error, errors={})
         case KeyReused():
-            return status.HTTP_422_UNPROCESSABLE_ENTITY, detail | {"errors": {"Idempotency-Key": [str(error)]}}
+            return _respond(status.HTTP_422_UNPROCESSABLE_ENTITY, error, errors={"Idempotency-Key": [str(error)]})
         case NotPublishable():
             errors = {field: [message] for field, message in error.errors.items()}
-            return status.HTTP_400_BAD_REQUEST, detail | {"errors": errors}
+            return _respond(status.HTTP_400_BAD_REQUEST, error, errors=errors)
         case NoSuchItem() | NoSuchInquiry():
-            return status.HTTP_404_NOT_FOUND, detail | {"errors": {}}
+            return _respond(status.HTTP_404_NOT_FOUND, error, errors={})
     return None
 
 
-def _shape(error: Exception, data: Any) -> dict[str, Any]:
+def _respond(code: int, error: Exception, **fields: object) -> Response:
+    return Response({"detail": str(error), **fields}, status=code)
+
+
+class _Body(TypedDict):
+    detail: str
+    errors: dict[str, list[str]]
+
+
+def _body(error: Exception, data: Any) -> _Body:
     if isinstance(error, ValidationError):
         errors = {
             name: _flat(messages) for name, messages in (data if isinstance(data, dict) else {"body": data}).items()

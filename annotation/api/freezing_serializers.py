@@ -17,7 +17,7 @@ from ..reporting.choices import (
 from .report_serializers import ReportSerializer
 
 
-class ChoicesSerializer(serializers.Serializer):
+class ChoicesSerializer(serializers.Serializer[object]):
     """How to compute a report, and from which of the ratings that count. For the schema: `Choices` reads them."""
 
     seed = serializers.IntegerField(required=False, default=SEED, min_value=0, max_value=LARGEST_SEED)
@@ -59,13 +59,13 @@ class FreezeSerializer(ChoicesSerializer):
     )
 
 
-class JobLinkSerializer(serializers.Serializer):
+class JobLinkSerializer(serializers.Serializer[object]):
     """Where to ask how far the job is."""
 
     id = serializers.UUIDField()
 
 
-class JobProgressSerializer(serializers.Serializer):
+class JobProgressSerializer(serializers.Serializer[object]):
     """How far a job is; `total` is null before that is known."""
 
     done = serializers.IntegerField()
@@ -73,7 +73,7 @@ class JobProgressSerializer(serializers.Serializer):
     message = serializers.CharField(allow_blank=True)
 
 
-class ReportJobSerializer(serializers.Serializer):
+class ReportJobSerializer(serializers.Serializer[object]):
     """The job that freezes a report; `result` is the report once it is done."""
 
     id = serializers.UUIDField()

@@ -9,14 +9,14 @@ from ..reviewing.rater_questions import LONGEST, STATES
 MOST_SEEN = 500
 
 
-class GuidelinesNumberSerializer(serializers.Serializer):
+class GuidelinesNumberSerializer(serializers.Serializer[object]):
     """Which guidelines are the newest, and what is new in them."""
 
     number = serializers.IntegerField()
     note = serializers.CharField(allow_blank=True)
 
 
-class OwnQuestionSerializer(serializers.Serializer):
+class OwnQuestionSerializer(serializers.Serializer[object]):
     """A question as raters see it: their own, or one whose answer was published. `item`: null where none is left."""
 
     id = serializers.UUIDField()
@@ -30,14 +30,14 @@ class OwnQuestionSerializer(serializers.Serializer):
     new = serializers.BooleanField(help_text="Answered, and not seen yet.")
 
 
-class MarkSerializer(serializers.Serializer):
+class MarkSerializer(serializers.Serializer[object]):
     """An item to come back to."""
 
     item = serializers.UUIDField()
     why = serializers.ChoiceField(choices=Bookmark.Reason.choices)
 
 
-class BesideSerializer(serializers.Serializer):
+class BesideSerializer(serializers.Serializer[object]):
     """What stands beside the answers of a sheet."""
 
     guidelines = GuidelinesNumberSerializer(allow_null=True)
@@ -46,7 +46,7 @@ class BesideSerializer(serializers.Serializer):
     marks = MarkSerializer(many=True)
 
 
-class QuestionTextSerializer(serializers.Serializer):
+class QuestionTextSerializer(serializers.Serializer[object]):
     """A question, or a report that an item is cut wrongly (then the words are optional)."""
 
     text = serializers.CharField(required=False, default="", allow_blank=True, max_length=LONGEST)
@@ -55,7 +55,7 @@ class QuestionTextSerializer(serializers.Serializer):
     )
 
 
-class AskedSerializer(serializers.Serializer):
+class AskedSerializer(serializers.Serializer[object]):
     """A question that was put to the leads."""
 
     id = serializers.UUIDField(source="public_id")
@@ -64,20 +64,20 @@ class AskedSerializer(serializers.Serializer):
     asked_at = serializers.DateTimeField()
 
 
-class SeenSerializer(serializers.Serializer):
+class SeenSerializer(serializers.Serializer[object]):
     """Answers that the caller has read."""
 
     questions = serializers.ListField(child=serializers.UUIDField(), max_length=MOST_SEEN)
 
 
-class InboxQuerySerializer(serializers.Serializer):
+class InboxQuerySerializer(serializers.Serializer[object]):
     """Which questions."""
 
     state = serializers.ChoiceField(choices=list(STATES), required=False, default="open")
     offset = serializers.IntegerField(required=False, default=0, min_value=0, max_value=10**6)
 
 
-class InboxQuestionSerializer(serializers.Serializer):
+class InboxQuestionSerializer(serializers.Serializer[object]):
     """A question as leads see it."""
 
     id = serializers.UUIDField(source="public_id")
@@ -94,14 +94,14 @@ class InboxQuestionSerializer(serializers.Serializer):
     answered_at = serializers.DateTimeField(allow_null=True)
 
 
-class InboxSerializer(serializers.Serializer):
+class InboxSerializer(serializers.Serializer[object]):
     """A hundred questions at most, and how many there are."""
 
     count = serializers.IntegerField()
     questions = InboxQuestionSerializer(many=True)
 
 
-class AnswerTextSerializer(serializers.Serializer):
+class AnswerTextSerializer(serializers.Serializer[object]):
     """An answer; `published` shows it to all raters of the project."""
 
     answer = serializers.CharField(max_length=LONGEST)
@@ -114,7 +114,7 @@ class ExamplesField(serializers.DictField):
     child = serializers.DictField(child=serializers.CharField(allow_blank=True))
 
 
-class NewGuidelinesSerializer(serializers.Serializer):
+class NewGuidelinesSerializer(serializers.Serializer[object]):
     """Guidelines to publish."""
 
     text = serializers.CharField(required=False, default="", allow_blank=True, max_length=MAX_LENGTH)

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from ..reporting.report import Report
 
 
-class ReportSerializer(serializers.Serializer):
+class ReportSerializer(serializers.Serializer[object]):
     """Stands for `reporting.report.Report` in the declarations of views."""
 
 

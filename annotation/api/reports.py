@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -17,7 +16,7 @@ from tasks.jobs import enqueue
 
 from .. import jobs, reporting
 from ..access import job_for, project_for
-from ..models import Job, Project
+from ..models import Project
 from ..reporting import live
 from ..reporting.choice_validation import unknown_names
 from ..reporting.choices import FIELDS
@@ -67,10 +66,18 @@ class FrozenReport(APIView):
     @extend_schema(responses={200: ReportJobSerializer, 403: ErrorSerializer, 404: ErrorSerializer})
     def get(self, request: Request, report_id: UUID) -> Response:
         """State, progress, and the report once it is done."""
-        return Response(_shown(job_for(caller(request), report_id)))
+        job = job_for(caller(request), report_id)
+        document = {
+            "id": str(job.public_id),
+            "state": job.state,
+            "progress": {"done": job.done, "total": job.total, "message": job.message},
+            "problems": job.problems,
+            "result": json.loads(job.report.document) if job.report else None,
+        }
+        return Response(document)
 
 
-def _choices(project: Project, given: Mapping[str, Any]) -> reporting.Choices:
+def _choices(project: Project, given: Mapping[str, object]) -> reporting.Choices:
     """Raises ValidationError for choices that are wrong, or that name what the project has not: a filter that was
     misspelt must not go unnoticed.
     """
@@ -81,13 +88,3 @@ def _choices(project: Project, given: Mapping[str, Any]) -> reporting.Choices:
     if found := {**problems, **unknown} or unknown_names(project, choices):
         raise ValidationError(found)
     return choices
-
-
-def _shown(job: Job) -> dict[str, Any]:
-    return {
-        "id": str(job.public_id),
-        "state": job.state,
-        "progress": {"done": job.done, "total": job.total, "message": job.message},
-        "problems": job.problems,
-        "result": json.loads(job.report.document) if job.report else None,
-    }

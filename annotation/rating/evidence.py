@@ -6,7 +6,7 @@ that it always points to the text that the rater has read.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 from django.db import connection
 from django.utils.translation import gettext as _
@@ -18,7 +18,15 @@ MAX_EVIDENCE_LENGTH = 20_000
 """Code points of all passages of one answer together."""
 MAX_OFFSET = 2**31 - 1
 
-Passage = Mapping[str, Any]
+
+class Passage(TypedDict):
+    """A passage of the article."""
+
+    paragraph: str
+    start: int
+    end: int
+    stance: str
+    text: str
 
 
 def evidence_problems(assignment: int, evidence: Sequence[Passage]) -> list[str]:

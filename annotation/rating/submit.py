@@ -24,7 +24,7 @@ from ..i18n.protocol_translation import problems_with
 from ..models import ProtocolVersion, Rating, Slot, User
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..queue.leases import expiry, lock_held_slot, lost_lease_error
-from .evidence import evidence_problems
+from .evidence import Passage, evidence_problems
 from .whole_response_questions import protocol_for_item
 
 COMMENT_LENGTH = 10_000
@@ -44,7 +44,7 @@ class Outdated(ValueError):
     They are 0, {}, [] and "" if nothing is stored.
     """
 
-    def __init__(self, version: int, answers: dict, evidence: list, comment: str):
+    def __init__(self, version: int, answers: dict[str, str], evidence: list[Passage], comment: str):
         super().__init__(_("This sentence was answered in another tab or on another device meanwhile."))
         self.version, self.answers, self.evidence, self.comment = version, answers, evidence, comment
 
@@ -68,7 +68,7 @@ class Submission:
     answers: dict[str, Any]
     base_version: int
     comment: str | None = None
-    evidence: list | None = None
+    evidence: list[Passage] | None = None
     suggestions: str | None = None
     guidelines: int | None = None
     seconds: float | None = None
@@ -106,7 +106,7 @@ class _Stored:
     rating: int | None
     version: int
     answers: dict[str, Any]
-    evidence: list[Any]
+    evidence: list[Passage]
     comment: str
     receipt_version: int | None
     receipt_answers: dict[str, Any]

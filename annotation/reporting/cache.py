@@ -7,7 +7,7 @@ the data have the same. So where the version is the same before and after a comp
 
 import hashlib
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from django.core.cache import cache
@@ -59,7 +59,7 @@ def cached(project: Project, name: str, compute: Callable[[], Result]) -> Result
     return result
 
 
-def find_cached(project: Project, name: str) -> Any:
+def find_cached(project: Project, name: str) -> object:
     """Return the stored result for the data of this moment, None where there is none."""
     key = _key(project, name)
     return cache.get(key) if key else None

@@ -7,10 +7,10 @@ filters). Names come in order and once each, so the same choices give the same r
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
-from msgspec import convert
+from msgspec import convert, to_builtins
 
 from ..i18n.numbers import localised
 from .report import Filters
@@ -26,6 +26,8 @@ SHOWN = 40  # characters of a value that is refused
 
 Problems = dict[str, list[str]]
 Metadata = tuple[tuple[str, tuple[str, ...]], ...]
+Param = str | float | list[str] | dict[str, list[str]]
+"""A choice as JSON."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Choices:
     metadata: Metadata = ()
 
     @classmethod
-    def from_mapping(cls, mapping: Mapping[str, Any]) -> tuple["Choices", Problems]:
+    def from_mapping(cls, mapping: Mapping[str, object]) -> tuple["Choices", Problems]:
         """The choices in a form, a query, the parameters of a job or the options of a command; and what is wrong.
 
         Values may be text or of their own type; what is absent, None or blank is left at its default, and so is what is
@@ -58,17 +60,17 @@ class Choices:
         a list (with `getlist`, as Django's forms have it, all of them); `metadata` is {key: value or values}, or texts
         `KEY=VALUE` (`pair`).
         """
-        found: dict[str, Any] = {}
+        values_read: dict[str, object] = {}
         problems: Problems = {}
         for field, read in _READERS.items():
             values = _values(mapping, field)
             if not values:
                 continue
             try:
-                found[field] = read(values)
+                values_read[field] = read(values)
             except _Wrong as wrong:
                 problems[field] = [str(wrong)]
-        return cls(**found), problems
+        return convert(values_read, cls), problems
 
     def problems(self) -> Problems:
         """What is wrong with choices that were made in code; empty when nothing is."""
@@ -78,10 +80,12 @@ class Choices:
         """Return the filters as the report has them."""
         return convert({name: value for name, value in self.as_params().items() if name not in METHOD_FIELDS}, Filters)
 
-    def as_params(self) -> dict[str, Any]:
+    def as_params(self) -> dict[str, Param]:
         """What differs from the defaults, ready for JSON: `from_mapping` reads it back."""
-        differing = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
-        return {name: _as_json(name, value) for name, value in differing.items()}
+        values = vars(self) | {"metadata": dict(self.metadata)}
+        differing = {f.name: values[f.name] for f in fields(self) if getattr(self, f.name) != f.default}
+        params: dict[str, Param] = to_builtins(differing)
+        return params
 
     def as_query(self) -> list[tuple[str, str]]:
         """The same as pairs for the query of an address: `urllib.parse.urlencode` takes them."""
@@ -120,23 +124,23 @@ class _Wrong(Exception):
     """A value that cannot be taken; the text says why."""
 
 
-def _values(mapping: Mapping[str, Any], field: str) -> list[Any]:
+def _values(mapping: Mapping[str, object], field: str) -> list[object]:
     """All values of a field, blank ones aside."""
-    values = mapping.getlist(field) if hasattr(mapping, "getlist") else mapping.get(field)
+    values = mapping.getlist(field) if isinstance(mapping, MultiValueDict) else mapping.get(field)
     if isinstance(values, Mapping):
         return [values] if values else []
     several = list(values) if isinstance(values, list | tuple | set | frozenset) else [values]
     return [value for value in several if value is not None and not (isinstance(value, str) and not value.strip())]
 
 
-def _one(values: list[Any]) -> Any:
+def _one(values: list[object]) -> object:
     if len(set(map(str, values))) > 1:
         raise _Wrong(_("Give one value, not %(n)s.") % {"n": len(values)})
     return values[0]
 
 
-def _whole(low: int, high: int) -> Callable[[list[Any]], int]:
-    def read(values: list[Any]) -> int:
+def _whole(low: int, high: int) -> Callable[[list[object]], int]:
+    def read(values: list[object]) -> int:
         value = _one(values)
         text = value.strip() if isinstance(value, str) else str(value)
         digits = text.removeprefix("-")
@@ -150,12 +154,12 @@ def _whole(low: int, high: int) -> Callable[[list[Any]], int]:
     return read
 
 
-def _number(low: float, high: float) -> Callable[[list[Any]], float]:
-    def read(values: list[Any]) -> float:
+def _number(low: float, high: float) -> Callable[[list[object]], float]:
+    def read(values: list[object]) -> float:
         value = _one(values)
         try:
-            number = math.nan if isinstance(value, bool) else float(value)
-        except (TypeError, ValueError, OverflowError):
+            number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
+        except (ValueError, OverflowError):
             number = math.nan
         if not math.isfinite(number):
             raise _Wrong(_("%(value)s is not a number.") % {"value": _shown(value)})
@@ -167,8 +171,8 @@ def _number(low: float, high: float) -> Callable[[list[Any]], float]:
     return read
 
 
-def _one_of(options: tuple[str, ...]) -> Callable[[list[Any]], str]:
-    def read(values: list[Any]) -> str:
+def _one_of(options: tuple[str, ...]) -> Callable[[list[object]], str]:
+    def read(values: list[object]) -> str:
         value = _one(values)
         if value not in options:
             neither = _("%(value)s is neither %(first)s nor %(second)s.")
@@ -178,18 +182,18 @@ def _one_of(options: tuple[str, ...]) -> Callable[[list[Any]], str]:
     return read
 
 
-def _names(values: list[Any]) -> tuple[str, ...]:
+def _names(values: list[object]) -> tuple[str, ...]:
     return tuple(sorted({_text(value) for value in values}))
 
 
-def _metadata(values: list[Any]) -> Metadata:
+def _metadata(values: list[object]) -> Metadata:
     values_by_key: dict[str, set[str]] = {}
     for key, value in (pair for value_pair in values for pair in _pairs(value_pair)):
         values_by_key.setdefault(key, set()).add(value)
     return tuple((key, tuple(sorted(values_by_key[key]))) for key in sorted(values_by_key))
 
 
-def _pairs(value: Any) -> Iterable[tuple[str, str]]:
+def _pairs(value: object) -> Iterable[tuple[str, str]]:
     """`KEY=VALUE`, or {key: value or values}."""
     if isinstance(value, Mapping):
         for key in value:
@@ -202,31 +206,25 @@ def _pairs(value: Any) -> Iterable[tuple[str, str]]:
     yield key.replace("%3D", "=").replace("%25", "%"), wanted_value
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if not isinstance(value, str) or not value or "\x00" in value:
         raise _Wrong(_("%(value)s is not a name.") % {"value": _shown(value)})
     return value
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
-def _as_json(name: str, value: Any) -> Any:
-    if name == "metadata":
-        return {key: list(values) for key, values in value}
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _texts(value: Any) -> Iterable[tuple[str, str]]:
+def _texts(value: Param) -> Iterable[tuple[str, str]]:
     """The texts that say a value of `as_params`, with their metadata key."""
     if isinstance(value, dict):
         return [(key, text) for key, values in value.items() for text in values]
     return [("", str(each)) for each in (value if isinstance(value, list) else [value])]
 
 
-_READERS: dict[str, Callable[[list[Any]], Any]] = {
+_READERS: dict[str, Callable[[list[object]], int | float | str | tuple[str, ...] | Metadata]] = {
     "seed": _whole(0, LARGEST_SEED),
     "resamples": _whole(FEWEST_RESAMPLES, MOST_RESAMPLES),
     "cluster": _one_of(CLUSTERS),

@@ -51,7 +51,7 @@ def live_report(project: Project, choices: Choices = DEFAULT) -> LiveReport:
     """Return the report without a long wait: of a large project the cached one, a job's result, or the tally's."""
     if not is_large(project):
         return LiveReport(complete_report(project, choices))
-    if report := find_cached(project, _report_name(choices)):
+    if isinstance(report := find_cached(project, _report_name(choices)), Report):
         return LiveReport(report)
     job = latest_result(project, choices)
     if job and job.result:

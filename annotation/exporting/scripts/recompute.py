@@ -9,15 +9,19 @@ what was compared and ends with 0, or with 1 and every figure that differs. Boot
 resamples and are not recomputed; what they stand on is.
 """
 
+from __future__ import annotations
+
 import csv
 import json
 import math
 import re
 import sys
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from statistics import NormalDist
+from typing import Any
 
 HERE = Path(sys.argv[1] if len(sys.argv) > 1 else __file__).resolve()
 HERE = HERE if HERE.is_dir() else HERE.parent
@@ -25,25 +29,34 @@ CLOSE = 1e-8
 FEWEST_CLUSTERS = 10
 GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")  # an apostrophe keeps spreadsheets from evaluating
 
+Row = Mapping[str, str]
+Cell = tuple[str, str, str]  # table, system, value
+Figure = tuple[str, str]  # part of the report, key
+Condition = dict[str, set[str]]  # question: answers
+Figures = dict[Figure, tuple[Condition, Condition]]  # what is counted, among what
+Means = dict[str, tuple[list[str], list[str], dict[str, float]]]  # measures, question, worth of each answer
+Sums = Mapping[str, list[float]]  # cluster: [k, n]
+ByResponse = dict[tuple[Cell, object], dict[tuple[str, str, str], list[float]]]
 
-def read(name):
+
+def read(name: str) -> Iterator[Row]:
     with open(HERE / name, encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             yield {key: cell[1:] if GUARDED.match(cell) else cell for key, cell in row.items()}
 
 
-def conditions():
+def conditions() -> Figures:
     """{(part of the report, key): (what is counted, among what)}, each {question: set of answers}."""
-    found: dict = defaultdict(lambda: (defaultdict(set), defaultdict(set)))
+    found: Figures = defaultdict(lambda: (defaultdict(set), defaultdict(set)))
     for row in read("measures.csv"):
         counts, among = found[row["part"], row["key"]]
         (counts if row["condition"] == "counts" else among)[row["question"]].add(row["answer"])
     return dict(found)
 
 
-def means_wanted():
+def means_wanted() -> Means:
     """{mean: (measures of which a response has proportions, question, {answer: worth})}."""
-    found: dict = defaultdict(lambda: ([], [], {}))
+    found: Means = defaultdict(lambda: ([], [], {}))
     for row in read("means.csv") if (HERE / "means.csv").exists() else ():
         measures, question, worth = found[row["key"]]
         if row["measure"]:
@@ -54,20 +67,20 @@ def means_wanted():
     return dict(found)
 
 
-def holds(condition, row):
+def holds(condition: Condition, row: Row) -> bool:
     return all(row["answers." + question] in answers for question, answers in condition.items())
 
 
-def sided(figures):
+def sided(figures: Figures) -> list[str]:
     """The questions of which a figure counts answers `a` and `b`: which of two responses it is."""
-    named: dict = defaultdict(set)
+    named: Condition = defaultdict(set)
     for condition in (condition for pair in figures.values() for condition in pair):
         for question, answers in condition.items():
             named[question] |= answers
     return [question for question, answers in named.items() if {"a", "b"} <= answers]
 
 
-def as_named(row, questions):
+def as_named(row: Row, questions: list[str]) -> Row:
     """The row with its answers from the other side where the report turns the pair round."""
     if row["is_turned"] != "1":
         return row
@@ -75,7 +88,7 @@ def as_named(row, questions):
     return {**row, **{key: {"a": "b", "b": "a"}.get(answer, answer) for key, answer in found.items()}}
 
 
-def cells_of(row, metadata):
+def cells_of(row: Row, metadata: Mapping[str, list[tuple[str, str]]]) -> Iterator[Cell]:
     """The cells of the report that a rating is in: (table, system, value)."""
     system = row["report_system"]
     yield "overall", "", ""
@@ -89,15 +102,15 @@ def cells_of(row, metadata):
         yield f"system × {key}", system, value
 
 
-def counted(figures, means):
+def counted(figures: Figures, means: Means) -> tuple[dict[tuple[Cell, Figure], Sums], dict[Cell, int], ByResponse]:
     """{(cell, figure): {cluster: [k, n]}}, how many ratings there are in each cell, and what means stand on:
     {(cell, measure or question): {(cluster, response): [sum, n]}}."""
-    metadata = defaultdict(list)
+    metadata: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for row in read("metadata.csv"):
         metadata[row["prompt"]].append((row["key"], row["value"]))
-    tables: dict = defaultdict(lambda: defaultdict(lambda: [0, 0]))
-    by_response: dict = defaultdict(lambda: defaultdict(lambda: [0, 0]))
-    ratings: dict = defaultdict(int)
+    tables: dict[tuple[Cell, Figure], Sums] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    by_response: ByResponse = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    ratings: dict[Cell, int] = defaultdict(int)
     questions = sided(figures)
     for row in read("ratings.csv"):
         if row["in_report"] != "1":
@@ -114,12 +127,12 @@ def counted(figures, means):
     return tables, ratings, by_response
 
 
-def add(sums, value):
+def add(sums: list[float], value: float) -> None:
     sums[0] += value
     sums[1] += 1
 
 
-def worths_of(row, met, means):
+def worths_of(row: Row, met: list[tuple[Figure, bool]], means: Means) -> Iterator[tuple[Figure | str, float]]:
     """What a rating adds to its response's values: (("measures", measure) or mean, 0, 1 or the answer's worth)."""
     hits = dict(met)
     for measure in {("measures", key) for measures, _, _ in means.values() for key in measures}:
@@ -131,7 +144,7 @@ def worths_of(row, met, means):
             yield key, worth[answer]
 
 
-def values_of(by_response, cell, key, measures):
+def values_of(by_response: ByResponse, cell: Cell, key: str, measures: list[str]) -> Iterator[tuple[str, float]]:
     """(cluster, value) of the responses of a cell that have one. The harmonic mean of two zeros is 0."""
     parts = [by_response[cell, ("measures", measure)] for measure in measures] or [by_response[cell, key]]
     for response in set.intersection(*(set(part) for part in parts)):
@@ -140,9 +153,11 @@ def values_of(by_response, cell, key, measures):
         yield response[0], shares[0] if len(shares) == 1 else 2 * shares[0] * shares[1] / total if total else 0.0
 
 
-def mean_with_t(values, level):
+def mean_with_t(
+    values: Sequence[tuple[str, float]], level: float
+) -> tuple[float | None, int, float | None, float | None]:
     """(mean, n, low, high) of [(cluster, value)]: the linearised interval with t."""
-    clusters: dict = defaultdict(list)
+    clusters: dict[str, list[float]] = defaultdict(list)
     for cluster, value in values:
         clusters[cluster].append(value)
     n, c = len(values), len(clusters)
@@ -156,7 +171,7 @@ def mean_with_t(values, level):
     return mean, n, mean - half, mean + half
 
 
-def reported(document):
+def reported(document: Any) -> Iterator[tuple[Cell, Any]]:
     """Every cell of the report with its (table, system, value)."""
     yield ("overall", "", ""), document["overall"]
     for cell in document["systems"]:
@@ -166,7 +181,7 @@ def reported(document):
             yield (table, cell.get("system", ""), cell["value"]), cell
 
 
-def beta_cdf(x, a, b):
+def beta_cdf(x: float, a: float, b: float) -> float:
     """The regularised incomplete beta function by its continued fraction (Lentz's method)."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
@@ -190,7 +205,7 @@ def beta_cdf(x, a, b):
     return front * (f - 1)
 
 
-def beta_quantile(p, a, b):
+def beta_quantile(p: float, a: float, b: float) -> float:
     """By halving the interval: 60 times gives all digits that a comparison needs."""
     low, high = 0.0, 1.0
     for _ in range(60):
@@ -199,13 +214,15 @@ def beta_quantile(p, a, b):
     return (low + high) / 2
 
 
-def t_quantile(p, df):
+def t_quantile(p: float, df: int) -> float:
     """For p above one half, from the beta quantile: x = df / (df + t²) is Beta(df/2, 1/2)."""
     x = beta_quantile(2 * (1 - p), df / 2, 0.5)
     return math.sqrt(df * (1 - x) / x)
 
 
-def korn_graubard(clusters, level):
+def korn_graubard(
+    clusters: Sums, level: float
+) -> tuple[float, float, float | None, float | None, float | None, float | None]:
     """(k, n, share, design effect, low, high) of {cluster: [k, n]}; what is undefined is None."""
     k, n, c = sum(k for k, _ in clusters.values()), sum(n for _, n in clusters.values()), len(clusters)
     if n == 0:
@@ -225,11 +242,11 @@ def korn_graubard(clusters, level):
     return k, n, p, deff, low, high
 
 
-def same(mine, theirs):
+def same(mine: float | None, theirs: float | None) -> bool:
     return mine == theirs if mine is None or theirs is None else abs(mine - theirs) <= CLOSE * max(1, abs(theirs))
 
 
-def compare(document):
+def compare(document: Any) -> Iterator[tuple[tuple[str, ...] | None, str, float | None, float | None]]:
     """Yields (where, what, recomputed, reported) for each figure, and (None, method, None, None) for each interval."""
     figures, means, level = conditions(), means_wanted(), document["method"]["level"]
     tables, ratings, by_response = counted(figures, means)
@@ -258,10 +275,10 @@ def compare(document):
             yield None, theirs["method"], None, None
 
 
-def main():
+def main() -> int:
     report = json.loads((HERE / "report.json").read_text(encoding="utf-8"))
     compared, differing = 0, []
-    methods: dict = defaultdict(int)
+    methods: dict[str, int] = defaultdict(int)
     for where, what, mine, theirs in compare(report):
         if where is None:
             methods[what] += 1

@@ -1,6 +1,6 @@
 """The report of this moment, as a file or on standard output."""
 
-from typing import Any
+from typing import Any, TypedDict
 
 from django.core.management.base import CommandParser
 
@@ -52,7 +52,13 @@ class Command(FactuaryCommand):
         self.say(_worth_knowing(project, choices))
 
 
-_OF_CHOICES: dict[str, dict[str, Any]] = {
+class _Argument(TypedDict, total=False):
+    metavar: str
+    action: str
+    help: str
+
+
+_OF_CHOICES: dict[str, _Argument] = {
     "seed": {"metavar": "S", "help": f"of the resamples; default: {reporting.SEED}"},
     "resamples": {"metavar": "B", "help": f"of the bootstrap; default: {reporting.RESAMPLES}"},
     "cluster": {"metavar": "|".join(CLUSTERS), "help": "what chance draws; default: prompt"},
@@ -75,8 +81,8 @@ _OF_CHOICES: dict[str, dict[str, Any]] = {
 def _worth_knowing(project: Project, choices: Choices) -> list[str]:
     """What the report does not say, for whoever made it."""
     lines, missing = [], unrated(project)
-    if missing["systems"]:
-        lines.append(f"not in the report, as nothing of them was rated: {', '.join(missing['systems'])}")
+    if missing.systems:
+        lines.append(f"not in the report, as nothing of them was rated: {', '.join(missing.systems)}")
     if choices.cluster != DOCUMENT and offers_documents(project):
         lines.append("several prompts are about one document: --cluster document allows for that in the intervals")
     return lines

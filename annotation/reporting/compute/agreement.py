@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...protocols import Measure, Question
 from ...stats import agreement as coefficients
 from ...stats.proportions import count_table
-from ..data.arrays import Indices, indices
+from ..data.arrays import Indices, SmallNumbers, indices
 from ..data.table import RatingTable
 from ..report import Agreement
 from .cells import LEVEL, Cells
@@ -138,7 +138,7 @@ def _raters(ratings: RatingTable, shared: Mask, labels: Labels) -> int:
     return int(gave_label.sum())
 
 
-def given_labels(ratings: RatingTable, labels: Labels) -> NDArray[np.signedinteger]:
+def given_labels(ratings: RatingTable, labels: Labels) -> SmallNumbers:
     """Return the label of every rating, or MISSING."""
     return ratings.expand(labels.by_answers)
 

@@ -1,7 +1,6 @@
 """Numbering and counting values with arrays."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 from ...stats.proportions import SPARSE
 
 Indices = NDArray[np.int64]
-SmallNumbers = NDArray[np.signedinteger]
+SmallNumbers = NDArray[np.int8 | np.int16 | np.int32 | np.int64]
 """Fewer bytes than the numbers that are calculated with."""
 Mask = NDArray[np.bool_]
 
@@ -19,7 +18,7 @@ def indices(values: Iterable[int]) -> Indices:
     return np.fromiter(values, dtype=np.int64)
 
 
-def places(values: NDArray[Any], among: NDArray[Any]) -> Indices:
+def places(values: Indices, among: Indices) -> Indices:
     """Return the position of each of `values` in `among`, which is sorted; -1 for those that are not in it."""
     if not len(among):
         return np.full(len(values), -1)
@@ -32,7 +31,7 @@ def new_numbers(used: Mask) -> Indices:
     return np.where(used, np.cumsum(used) - 1, -1)
 
 
-def occurring(numbers: Indices, count: int) -> Mask:
+def occurring(numbers: SmallNumbers, count: int) -> Mask:
     """Return for each number below `count` whether it occurs."""
     return np.bincount(numbers, minlength=count) > 0
 

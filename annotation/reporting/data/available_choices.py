@@ -1,6 +1,6 @@
 """The choices that a project's data allow, and what was loaded but not rated."""
 
-from typing import Any
+from dataclasses import dataclass
 
 from ...models import Project, Prompt, Response, System
 from .report_input import read_counts
@@ -24,8 +24,17 @@ def shared_documents(table: RatingTable) -> int | None:
     return len(documents) if are_few else None
 
 
-def unrated(project: Project) -> dict[str, Any]:
-    """Return what the data set has and no report is about: {"systems": names, "responses": n, "prompts": n}.
+@dataclass(frozen=True)
+class Unrated:
+    """What a data set has and no report is about: names of systems, numbers of responses and prompts."""
+
+    systems: list[str]
+    responses: int
+    prompts: int
+
+
+def unrated(project: Project) -> Unrated:
+    """Return what was loaded and not rated.
 
     It is not part of a report, which says what was rated and is the same wherever these ratings are.
     """
@@ -33,8 +42,8 @@ def unrated(project: Project) -> dict[str, Any]:
     keys = {key for response in table.responses.rated for key in (response.key, response.against) if key is not None}
     rated_systems = {name for pair in table.responses.systems for name in (pair, *pair.split(" vs "))}
     names = System.objects.filter(dataset=project.dataset_id).order_by("name").values_list("name", flat=True)
-    return {
-        "systems": [name for name in names if name not in rated_systems],
-        "responses": Response.objects.filter(dataset=project.dataset_id).count() - len(keys),
-        "prompts": Prompt.objects.filter(dataset=project.dataset_id).count() - len(table.responses.prompts),
-    }
+    return Unrated(
+        systems=[name for name in names if name not in rated_systems],
+        responses=Response.objects.filter(dataset=project.dataset_id).count() - len(keys),
+        prompts=Prompt.objects.filter(dataset=project.dataset_id).count() - len(table.responses.prompts),
+    )

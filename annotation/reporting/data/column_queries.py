@@ -4,52 +4,50 @@ PostgreSQL joins the values of a column to one byte string, eight bytes a value 
 reads in place: psycopg's array loaders make a Python object for each value.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from django.db import connection
-from numpy.typing import NDArray
 
-Kind = Literal["int8", "float8"]
-Column = NDArray[Any]
-
-_DTYPES: Mapping[Kind, str] = {"int8": ">i8", "float8": ">f8"}
+from .arrays import Indices
 
 
-def column(expression: str, kind: Kind = "int8") -> str:
+def column(expression: str, kind: Literal["int8", "float8"] = "int8") -> str:
     """Return the SQL of one column; `expression` must not be null."""
     return f"string_agg({kind}send({expression}), '')"
 
 
-def read_columns(query: str, parameters: Sequence[Any], kinds: Sequence[Kind]) -> list[Column]:
+def read_columns(query: str, parameters: Sequence[int | str | Sequence[str]], count: int) -> list[Indices]:
     """Return the columns of all rows of `query`, each joined to one array of shape (values,)."""
-    return concatenate([columns for _, columns in read_groups(query, parameters, 0, kinds)], kinds)
+    return concatenate([columns for _, columns in read_groups(query, parameters, 0, count)], count)
 
 
 def read_groups(
-    query: str, parameters: Sequence[Any] | Mapping[str, Any], keys: int, kinds: Sequence[Kind]
-) -> Iterator[tuple[tuple[str, ...], list[Column]]]:
-    """Yield what each row of `query` is grouped by, `keys` texts, and its columns. Empty columns are null."""
+    query: str, parameters: Sequence[int | str | Sequence[str]] | Mapping[str, object], keys: int, count: int
+) -> Iterator[tuple[tuple[str, ...], list[Indices]]]:
+    """Yield what each row of `query` is grouped by, `keys` texts, and its `count` columns. Empty columns are null.
+
+    The eight bytes of each value are read as a whole number: `view(np.float64)` shows a column of "float8".
+    """
     with connection.cursor() as cursor:
         statement = cursor.mogrify(f"COPY ({query}) TO STDOUT (FORMAT binary)", parameters)
         with cursor.copy(statement) as copy:
-            copy.set_types([*["text"] * keys, *["bytea"] * len(kinds)])
+            copy.set_types([*["text"] * keys, *["bytea"] * count])
             for row in copy.rows():
-                yield row[:keys], [_array(data, kind) for data, kind in zip(row[keys:], kinds, strict=True)]
+                yield row[:keys], [_array(data) for data in row[keys:]]
 
 
-def concatenate(rows: Sequence[Sequence[Column]], kinds: Sequence[Kind]) -> list[Column]:
-    """Return the columns of several rows as one of each."""
-    return [np.concatenate([_array(None, kind), *(row[i] for row in rows)]) for i, kind in enumerate(kinds)]
+def concatenate(rows: Sequence[Sequence[Indices]], count: int) -> list[Indices]:
+    """Return the `count` columns of several rows as one of each."""
+    return [np.concatenate([_array(None), *(row[number] for row in rows)]) for number in range(count)]
 
 
-def read_json_rows(query: str, parameters: Sequence[Any]) -> list[list[Any]]:
-    """Return the rows of `query`, which gives one text of `json_agg(json_build_array(…))`."""
+def read_json_rows(query: str, parameters: Sequence[str]) -> str:
+    """Return the JSON list of rows that `query` gives as one text of `json_agg(json_build_array(…))`."""
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
-        return list(json.loads(cursor.fetchone()[0] or "[]"))
+        return cursor.fetchone()[0] or "[]"
 
 
 def bigint_array(ids: Iterable[int]) -> str:
@@ -57,5 +55,5 @@ def bigint_array(ids: Iterable[int]) -> str:
     return f"{{{','.join(map(str, ids))}}}"
 
 
-def _array(data: bytes | None, kind: Kind) -> Column:
-    return np.frombuffer(data or b"", dtype=_DTYPES[kind]).astype(_DTYPES[kind].replace(">", "="))
+def _array(data: bytes | None) -> Indices:
+    return np.frombuffer(data or b"", dtype=">i8").astype(np.int64)

@@ -18,7 +18,7 @@ from ...models import Project
 from ...protocols import Protocol
 from ..choices import PROMPT
 from .arrays import Indices, SmallNumbers, indices, new_numbers, occurring, places
-from .column_queries import Column, Kind, bigint_array, column, concatenate, read_columns, read_groups
+from .column_queries import bigint_array, column, concatenate, read_columns, read_groups
 from .responses import Responses, canonical_json
 from .table import UNITS, Items, RatingTable, References
 from .tally import ADJUDICATOR, GOLD, NO_OPPONENT, RATER, ROLES, ProjectTally, RatedPairs
@@ -31,7 +31,6 @@ _ITEMS = f"""
     FROM annotation_item WHERE response_id = ANY(%s::bigint[])
 """  # noqa: S608 - only constants of this module
 _ANSWER_NUMBERS = "unnest(%(texts)s::text[]::jsonb[]) WITH ORDINALITY AS answers(choices, number)"
-_RATING_KINDS: tuple[Kind, ...] = ("int8", "int8", "float8", "int8", "int8")
 _RATING_COLUMNS = f"""
     {column("item_id")}, {column("number - 1")}, {column("coalesce(seconds, 'NaN')", "float8")},
     {column("(rated_at AT TIME ZONE 'UTC')::date - date '1970-01-05'")}, {column("r.id")}
@@ -151,12 +150,12 @@ class _Ratings:
     rater: Indices
 
     @classmethod
-    def of(cls, groups: list[tuple[str, list[Column]]]) -> "_Ratings":
+    def of(cls, groups: list[tuple[str, list[Indices]]]) -> "_Ratings":
         """Return the ratings of `groups`, (user name, columns)."""
         groups = sorted(groups, key=itemgetter(0))
-        item_id, answer, seconds, day, rating_id = concatenate([columns for _, columns in groups], _RATING_KINDS)
+        item_id, answer, seconds, day, rating_id = concatenate([columns for _, columns in groups], 5)
         rater = np.repeat(np.arange(len(groups)), [len(columns[0]) for _, columns in groups])
-        return cls([name for name, _ in groups], item_id, answer, seconds, day, rating_id, rater)
+        return cls([name for name, _ in groups], item_id, answer, seconds.view(np.float64), day, rating_id, rater)
 
     def join(self, adjudications: "_Ratings") -> "_Ratings":
         """Return these and adjudications, whose raters are -1 - number."""
@@ -170,11 +169,11 @@ _COLUMN_NAMES = ("item_id", "answer", "seconds", "day", "rating_id", "rater")
 
 def _read_by_role(project: Project, tally: ProjectTally) -> list[_Ratings]:
     """Return the ratings of raters that count, and the newest gold and adjudication of each item in use."""
-    groups: dict[str, list[tuple[str, list[Column]]]] = {role: [] for role in ROLES}
+    groups: dict[str, list[tuple[str, list[Indices]]]] = {role: [] for role in ROLES}
     parameters = {"project": project.pk, "texts": tally.answer_texts}
     queries = [_COUNTED, *([_NEWEST_BY_REVIEWERS] if tally.has(GOLD, ADJUDICATOR) else [])]
     for query in queries:
-        for (role, name), columns in read_groups(query, parameters, 2, _RATING_KINDS):
+        for (role, name), columns in read_groups(query, parameters, 2, 5):
             groups[role].append((name, columns))
     return [_Ratings.of(groups[role]) for role in ROLES]
 
@@ -182,7 +181,7 @@ def _read_by_role(project: Project, tally: ProjectTally) -> list[_Ratings]:
 def _read_items(pairs: RatedPairs) -> Items:
     """Return all items of the rated responses, without references."""
     parameters = [UNITS, bigint_array(pairs.responses.tolist())]
-    item_id, response_id, against_id, unit, position = read_columns(_ITEMS, parameters, ("int8",) * 5)
+    item_id, response_id, against_id, unit, position = read_columns(_ITEMS, parameters, 5)
     response = pairs.numbers_of(response_id, against_id)
     order = np.lexsort((position, unit, response))
     order = order[response[order] >= 0]

@@ -1,14 +1,17 @@
 """The rated responses of a table: their prompts, systems and clusters, numbered in the order of imported ids."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from ..choices import DOCUMENT
 from .arrays import Indices, Mask, indices
+
+Metadata = Mapping[str, object]
+"""Metadata key to the value that the file gave: any JSON."""
 
 
 @dataclass(frozen=True)
@@ -16,7 +19,7 @@ class RatedPrompt:
     """A prompt's imported id, metadata, and the imported id of its document."""
 
     key: str
-    metadata: dict[str, Any]
+    metadata: Metadata
     document: str | None
 
 
@@ -51,7 +54,7 @@ class Responses:
     rated: list[RatedResponse]
     cluster: str
     prompts: list[str]
-    metadata: list[dict[str, Any]]
+    metadata: list[Metadata]
     documents: list[str | None]
     cluster_of: Indices
     clusters: int
@@ -94,17 +97,17 @@ class Responses:
         return {key: values for key, values in columns.items() if any(values)}
 
 
-def values_of(value: Any) -> list[str]:
+def values_of(value: object) -> list[str]:
     """Return the values under which a prompt counts: each once, as text, in order; none for null, "" and []."""
     values = value if isinstance(value, list) else [value]
     return sorted({_as_text(single) for single in values if single not in (None, "", [], {})})
 
 
-def _as_text(value: Any) -> str:
+def _as_text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def canonical_json(value: Any) -> str:
+def canonical_json(value: object) -> str:
     """Return JSON text that is the same for the same data."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 

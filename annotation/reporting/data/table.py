@@ -8,13 +8,15 @@ its number, so that a calculation decides about a few sets of answers instead of
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Indices, Mask, SmallNumbers, count_rows, new_numbers, occurring
 from .responses import Responses
+
+_Column = TypeVar("_Column", Indices, SmallNumbers, NDArray[np.float64])
 
 UNITS = ["sentence", "claim", "fact", "response", "pair"]
 
@@ -239,7 +241,7 @@ class RatingTable:
         return self.answer, len(self.answer_sets)
 
 
-def _rows(column: NDArray[Any], rows: Mask) -> NDArray[Any]:
+def _rows(column: _Column, rows: Mask) -> _Column:
     """Return these rows of a column; a table from the tally has columns of shape (0,)."""
     return column[rows] if len(column) else column
 

@@ -1,5 +1,6 @@
 """Read the tally of a project: which responses were rated, and how many ratings have which answers."""
 
+import json
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
@@ -9,8 +10,8 @@ from ... import protocols
 from ...models import Project
 from ..text.pair_names import name_of_pair
 from .arrays import Indices, indices, places
-from .column_queries import Kind, bigint_array, column, concatenate, read_groups, read_json_rows
-from .responses import RatedPrompt, RatedResponse
+from .column_queries import bigint_array, column, concatenate, read_groups, read_json_rows
+from .responses import Metadata, RatedPrompt, RatedResponse
 
 NO_OPPONENT = 0  # instead of the opponent's id
 
@@ -81,11 +82,10 @@ class ProjectTally:
 
     @classmethod
     def read(cls, project: Project) -> "ProjectTally":
-        kinds: tuple[Kind, ...] = ("int8",) * 4
         groups = sorted(
-            ((text, columns) for (text,), columns in read_groups(_TALLY, [project.pk], 1, kinds)), key=itemgetter(0)
+            ((text, columns) for (text,), columns in read_groups(_TALLY, [project.pk], 1, 4)), key=itemgetter(0)
         )
-        response_id, against_id, n, role = concatenate([columns for _, columns in groups], kinds)
+        response_id, against_id, n, role = concatenate([columns for _, columns in groups], 4)
         answer = np.repeat(np.arange(len(groups)), [len(columns[0]) for _, columns in groups])
         is_rated = role != ROLES.index(GOLD)
         pairs = RatedPairs.of(response_id[is_rated], against_id[is_rated])
@@ -110,9 +110,11 @@ class ProjectTally:
 def _read_responses(pairs: RatedPairs, has_sides: bool) -> list[RatedResponse]:
     """Return the responses in the order of the pairs' ids. Two queries."""
     ids = pairs.ids()
-    response_rows = read_json_rows(_RESPONSES, [bigint_array({pk for pair in ids for pk in pair})])
+    response_ids = bigint_array({pk for pair in ids for pk in pair})
+    response_rows: list[tuple[int, str, int, str]] = json.loads(read_json_rows(_RESPONSES, [response_ids]))
     responses = {pk: (key, prompt, system) for pk, key, prompt, system in response_rows}
-    prompt_rows = read_json_rows(_PROMPTS, [bigint_array({prompt for _, prompt, _ in responses.values()})])
+    prompt_ids = bigint_array({prompt for _, prompt, _ in responses.values()})
+    prompt_rows: list[tuple[int, str, Metadata, str | None]] = json.loads(read_json_rows(_PROMPTS, [prompt_ids]))
     prompts = {pk: RatedPrompt(key, metadata, document) for pk, key, metadata, document in prompt_rows}
     return [_rated_response(*responses[pk], responses.get(against), prompts, has_sides) for pk, against in ids]
 

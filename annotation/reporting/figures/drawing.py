@@ -5,14 +5,19 @@ paper may print it; it has a title and a description for those who cannot see it
 that begin with its name, so that two figures can stand on one page.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ...i18n.numbers import localised
+
+if TYPE_CHECKING:
+    import altair as alt
 
 # The tones of static/css/base.css, as (light, dark); a test holds the two together.
 TONES = {
@@ -47,14 +52,15 @@ def short(name: str, most: int) -> str:
     return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
 
 
-def axis(**more: Any) -> Any:
+def axis(**more: object) -> alt.Axis:
     """An axis without anything that says nothing."""
     import altair as alt
 
-    return alt.Axis(**{"title": None, "labelLimit": LONGEST_NAME, "labelPadding": 10, "labelFlush": False, **more})
+    fields = {"title": None, "labelLimit": LONGEST_NAME, "labelPadding": 10, "labelFlush": False, **more}
+    return alt.Axis.from_dict(fields, validate=False)
 
 
-def percent_axis(**more: Any) -> Any:
+def percent_axis(**more: object) -> alt.Axis:
     """An axis of shares, written as everywhere: 55 %."""
     return axis(labelExpr=in_the_language("replace(datum.label, '%', ' %')"), **more)
 
@@ -65,7 +71,7 @@ def in_the_language(label: str) -> str:
     return label if decimal == "." else f"replace({label}, '.', '{decimal}')"
 
 
-def finished(chart: Any, name: str, title: str, description: str, note: str = "") -> str:
+def finished(chart: alt.TopLevelMixin, name: str, title: str, description: str, note: str = "") -> str:
     """The chart as an SVG of its own in its light dress: its look, its words and its ids, which begin `NAME-light-`.
     A `note` stands below it, and at the end of its description.
 
@@ -76,13 +82,12 @@ def finished(chart: Any, name: str, title: str, description: str, note: str = ""
     if note:
         chart = _noted(chart, note)
         description = f"{description}. {note}"
-    styled = chart.configure(font=FONT, **_look())
-    svg = vl_convert.vegalite_to_svg(styled.to_dict(validate=False) | {"background": None})
+    svg = vl_convert.vegalite_to_svg(_styled(chart).to_dict(validate=False) | {"background": None})
     named = f"{name}-{SCHEMES[LIGHT]}"
     return _with_words(_with_own_ids(_hatched(svg), named), named, title, description)
 
 
-def _noted(chart: Any, note: str) -> Any:
+def _noted(chart: alt.TopLevelMixin, note: str) -> alt.TopLevelMixin:
     import altair as alt
 
     title = alt.TitleParams(
@@ -109,21 +114,22 @@ def unchecked() -> Iterator[None]:
         yield
 
 
-def _look() -> dict[str, Any]:
+def _styled(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
     ink, quiet, line = INK[LIGHT], QUIET[LIGHT], LINE[LIGHT]
-    return {
-        "padding": 8,
-        "view": {"stroke": None},
-        "axis": {
+    return chart.configure(
+        font=FONT,
+        padding=8,
+        view={"stroke": None},
+        axis={
             "labelColor": quiet, "gridColor": line, "domain": False, "tickColor": line, "labelFontSize": 12,
             "titleColor": quiet, "titleFontSize": 12, "titleFontWeight": 400, "titlePadding": 8,
         },
-        "axisX": {"labelPadding": 4},
-        "axisY": {"labelColor": ink, "labelFontSize": 13, "labelFontWeight": 600, "ticks": False, "grid": False},
-        "title": {"color": ink, "fontSize": 13, "fontWeight": 600, "anchor": "start", "offset": 8, "frame": "group"},
-        "legend": {"labelColor": ink, "labelFontSize": 12, "symbolType": "square", "symbolStrokeWidth": 0},
-        "concat": {"spacing": 22},
-    }  # fmt: skip
+        axisX={"labelPadding": 4},
+        axisY={"labelColor": ink, "labelFontSize": 13, "labelFontWeight": 600, "ticks": False, "grid": False},
+        title={"color": ink, "fontSize": 13, "fontWeight": 600, "anchor": "start", "offset": 8, "frame": "group"},
+        legend={"labelColor": ink, "labelFontSize": 12, "symbolType": "square", "symbolStrokeWidth": 0},
+        concat={"spacing": 22},
+    )  # fmt: skip
 
 
 def _hatched(svg: str) -> str:
