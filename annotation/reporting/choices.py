@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
-from msgspec import convert, to_builtins
+from msgspec import convert
 
 from ..i18n.numbers import localised
 from .report import Filters
@@ -82,10 +82,12 @@ class Choices:
 
     def as_params(self) -> dict[str, Param]:
         """What differs from the defaults, ready for JSON: `from_mapping` reads it back."""
-        values = vars(self) | {"metadata": dict(self.metadata)}
-        differing = {f.name: values[f.name] for f in fields(self) if getattr(self, f.name) != f.default}
-        params: dict[str, Param] = to_builtins(differing)
-        return params
+        params: dict[str, Param] = vars(self) | {
+            "without_raters": list(self.without_raters),
+            "systems": list(self.systems),
+            "metadata": {key: list(values) for key, values in self.metadata},
+        }
+        return {field.name: params[field.name] for field in fields(self) if getattr(self, field.name) != field.default}
 
     def as_query(self) -> list[tuple[str, str]]:
         """The same as pairs for the query of an address: `urllib.parse.urlencode` takes them."""
