@@ -1,14 +1,17 @@
 """Programs authenticate with `Authorization: Token …`; the key's SHA-256 is looked up, the key itself is not stored."""
 
 import hashlib
+from typing import TYPE_CHECKING
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from drf_spectacular.openapi import AutoSchema
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from ..models import ApiToken, User
+
+if TYPE_CHECKING:
+    from drf_spectacular.openapi import AutoSchema
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -42,7 +45,7 @@ class TokenScheme(OpenApiAuthenticationExtension):
     target_class = "annotation.api.authentication.TokenAuthentication"
     name = "token"
 
-    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
+    def get_security_definition(self, auto_schema: "AutoSchema") -> dict[str, str]:
         """An API key in the Authorization header."""
         return {
             "type": "apiKey",

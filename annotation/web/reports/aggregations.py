@@ -1,9 +1,9 @@
 """The ways to sum up ratings side by side, and a sentence on when they differ."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -16,53 +16,90 @@ from ...reporting.text.naming import Names
 ALIKE = 0.02  # of one another: two points, less than most intervals are wide
 
 
-def aggregations(report: Report, names: Names) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class CountedShare:
+    """A share in words; `k` is empty where nothing was counted."""
+
+    percent: str
+    k: str
+    n: str
+
+
+@dataclass(frozen=True)
+class AggregationRow:
+    """The aggregations of a measure for a system, or for `all`; `macro` are the means by item, response and prompt."""
+
+    system: str
+    all: bool
+    pooled: str
+    majority: CountedShare
+    undecided: str
+    macro: list[str]
+    any: CountedShare | None
+    model: str
+
+
+@dataclass(frozen=True)
+class AggregationGroup:
+    """The rows of one measure."""
+
+    measure: str
+    with_any: bool
+    rows: list[AggregationRow]
+
+
+@dataclass(frozen=True)
+class AggregationTable:
+    """All groups; `with_any` and `with_model` say whether some row has these columns."""
+
+    groups: list[AggregationGroup]
+    with_any: bool
+    with_model: bool
+    sentence: str
+    unit: str
+
+
+def aggregations(report: Report, names: Names) -> AggregationTable | None:
     """Return a group of rows a measure, a row a system; None in a report without them."""
     if not report.aggregations:
         return None
     groups = [
         _group(key, list(rows), names) for key, rows in groupby(by_measure(report.aggregations), key=itemgetter(0))
     ]
-    return {
-        "groups": groups,
-        "with_any": any(group["with_any"] for group in groups),
-        "with_model": any(row["model"] for group in groups for row in group["rows"]),
-        "sentence": _sentence(report.aggregations, names),
-        "unit": names.unit,
-    }
+    return AggregationTable(
+        groups=groups,
+        with_any=any(group.with_any for group in groups),
+        with_model=any(row.model for group in groups for row in group.rows),
+        sentence=_sentence(report.aggregations, names),
+        unit=names.unit,
+    )
 
 
-def _group(measure: str, rows: list[tuple[str, str | None, MeasureAggregation]], names: Names) -> dict[str, Any]:
+def _group(measure: str, rows: list[tuple[str, str | None, MeasureAggregation]], names: Names) -> AggregationGroup:
     """Return the rows of one measure. Responses with any counted sentence are shown where lower is better."""
     with_any = names.better(measure) == "lower"
-    return {
-        "measure": names.measure(measure),
-        "with_any": with_any,
-        "rows": [_row(system, figures, with_any, names) for _, system, figures in rows],
-    }
+    group_rows = [_row(system, figures, with_any, names) for _, system, figures in rows]
+    return AggregationGroup(names.measure(measure), with_any, group_rows)
 
 
-def _row(system: str | None, figures: MeasureAggregation, with_any: bool, names: Names) -> dict[str, Any]:
+def _row(system: str | None, figures: MeasureAggregation, with_any: bool, names: Names) -> AggregationRow:
     model = figures.dawid_skene
     macro = (figures.macro_item, figures.macro_response, figures.macro_prompt)
-    return {
-        "system": system or names.all_systems,
-        "all": system is None,
-        "pooled": figure_format.percent_or_dash(figures.pooled),
-        "majority": _counted(figures.majority),
-        "undecided": figure_format.count(figures.majority.undecided),
-        "macro": [figure_format.percent_or_dash(value) for value in macro],
-        "any": _counted(figures.responses_with_any) if with_any else None,
-        "model": figure_format.percent_or_dash(model.value) if model else "",
-    }
+    return AggregationRow(
+        system=system or names.all_systems,
+        all=system is None,
+        pooled=figure_format.percent_or_dash(figures.pooled),
+        majority=_counted(figures.majority),
+        undecided=figure_format.count(figures.majority.undecided),
+        macro=[figure_format.percent_or_dash(value) for value in macro],
+        any=_counted(figures.responses_with_any) if with_any else None,
+        model=figure_format.percent_or_dash(model.value) if model else "",
+    )
 
 
-def _counted(share: Share) -> dict[str, str]:
-    return {
-        "percent": figure_format.percent_or_dash(share.value),
-        "k": figure_format.count(share.k) if share.n else "",
-        "n": figure_format.count(share.n),
-    }
+def _counted(share: Share) -> CountedShare:
+    k = figure_format.count(share.k) if share.n else ""
+    return CountedShare(figure_format.percent_or_dash(share.value), k, figure_format.count(share.n))
 
 
 def _sentence(rows: Sequence[Aggregation], names: Names) -> str:

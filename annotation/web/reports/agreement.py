@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -65,6 +64,23 @@ class Matrix:
 
 
 @dataclass(frozen=True)
+class PairCount:
+    """How often two answers were given to one item; `level` from 0 to 5 shades the cell."""
+
+    n: int
+    same: bool
+    level: int
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Answers × answers: `rows` are (label, cells)."""
+
+    labels: list[str]
+    rows: list[tuple[str, list[PairCount | None]]]
+
+
+@dataclass(frozen=True)
 class Question:
     """Everything the page shows about one question."""
 
@@ -76,7 +92,7 @@ class Question:
     coefficients: list[Coefficient]
     reading: str
     matrix: Matrix | None
-    mixed: dict[str, Any] | None
+    mixed: Mixture | None
 
 
 @login_required
@@ -132,7 +148,7 @@ def _question(
     raters: list[str],
     pairs: list[RaterPair],
     figure: str,
-    mixed: dict[str, Any] | None,
+    mixed: Mixture | None,
     names: Names,
     resampled: bool,
 ) -> Question:
@@ -221,11 +237,8 @@ def _pair_in_words(pair: RaterPair, figure: str) -> str:
     return _("%(a)s and %(b)s: %(figure)s on %(n)s") % {**named, "n": figure_format.count(pair.items)}
 
 
-def _mixture(confusion: Confusion, key: str, names: Names) -> dict[str, Any] | None:
-    """Which two answers raters gave to one item, as a triangle of counts; None when nobody shared an item.
-
-    `level` from 0 to 5 shades a cell by its share of all pairs that disagree.
-    """
+def _mixture(confusion: Confusion, key: str, names: Names) -> Mixture | None:
+    """Which two answers raters gave to one item, as a triangle of counts; None when nobody shared an item."""
     labels = [_label(key, category, names) for category in confusion.categories]
     apart = max((n for a, row in enumerate(confusion.pairs) for n in row[a + 1 :]), default=0)
     if not any(n for row in confusion.pairs for n in row):
@@ -234,7 +247,7 @@ def _mixture(confusion: Confusion, key: str, names: Names) -> dict[str, Any] | N
         (labels[a], [mixed_up(row[b], apart, same=a == b) if b >= a else None for b in range(len(labels))])
         for a, row in enumerate(confusion.pairs)
     ]
-    return {"labels": labels, "rows": rows}
+    return Mixture(labels, rows)
 
 
 def _label(key: str, category: str, names: Names) -> str:
@@ -243,9 +256,9 @@ def _label(key: str, category: str, names: Names) -> str:
     return names.option_of(SEVERITY if key == SEVERITY_SCALE else key, category)
 
 
-def mixed_up(n: int, most: int, *, same: bool) -> dict[str, Any]:
+def mixed_up(n: int, most: int, *, same: bool) -> PairCount:
     """A cell of a table of mixed-up answers; `level` 0 to 5 shades its count `n` by the largest that is apart."""
-    return {"n": n, "same": same, "level": 0 if same or not most else ceil(5 * n / most)}
+    return PairCount(n, same, level=0 if same or not most else ceil(5 * n / most))
 
 
 urlpatterns = [path("projects/<slug:slug>/agreement/", agreement, name="agreement")]

@@ -1,6 +1,6 @@
 """Two frozen reports of a project side by side."""
 
-from typing import Any
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -17,7 +17,7 @@ from ...models import Project
 from ...models import Report as StoredReport
 from ...reporting.frozen_reports import frozen_reports, stored_report
 from ...reporting.report import MeasureProportion
-from ...reporting.report_comparison import Change, Difference, agreement, measures, origins
+from ...reporting.report_comparison import Agreed, Change, Difference, agreement, measures, origins
 from ...reporting.text import figure_format, naming, provenance
 from ...reporting.text.naming import Names
 from ..authentication import Request
@@ -60,6 +60,49 @@ WORDS = {
 }
 
 
+@dataclass(frozen=True)
+class Origin:
+    """What differs in how two reports were made, in words."""
+
+    part: str
+    what: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measure of a report in words."""
+
+    value: str
+    interval: str
+    counts: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measure of a system in both reports; None where a report does not have it."""
+
+    measure: str
+    system: str
+    old: Figure | None
+    new: Figure | None
+    change: str
+    same: bool
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """A coefficient of a question in both reports."""
+
+    question: str
+    coefficient: str
+    old: str
+    new: str
+    change: str
+    same: bool
+
+
 @login_required
 @require_safe
 def compare(request: Request, slug: str) -> HttpResponse:
@@ -67,9 +110,16 @@ def compare(request: Request, slug: str) -> HttpResponse:
     project = project_for(request.user, slug, needs="lead")
     reports = list(frozen_reports(project)[:SHOWN])
     a, b = _selected(request, project, reports)
-    context: dict[str, Any] = {"project": project, "reports": reports, "a": a, "b": b}
+    context = {"project": project, "reports": reports, "a": a, "b": b}
     if a and b:
-        context |= _compared(a, b, Names(project.protocol.worded))
+        names, old, new = Names(project.protocol.worded), stored_report(a), stored_report(b)
+        context |= {
+            "same_bytes": a.document == b.document,
+            "system_head": names.system_head,
+            "origins": [_origin(line, names.unit) for line in origins(old, new)],
+            "changes": [_row(change, names) for change in measures(old, new)],
+            "agreement": [_agreement_row(row, names) for row in agreement(old, new, tuple(figure_format.COEFFICIENTS))],
+        }
     return render(request, "reports/comparison.html", context)
 
 
@@ -111,53 +161,42 @@ def _named(project: Project, text: str) -> StoredReport | None:
     return report
 
 
-def _compared(a: StoredReport, b: StoredReport, names: Names) -> dict[str, Any]:
-    old, new = stored_report(a), stored_report(b)
-    return {
-        "same_bytes": a.document == b.document,
-        "system_head": names.system_head,
-        "origins": [_origin(line, names.unit) for line in origins(old, new)],
-        "changes": [_row(change, names) for change in measures(old, new)],
-        "agreement": [
-            {
-                "question": naming.agreement_of(row.question, names),
-                "coefficient": gettext(figure_format.COEFFICIENTS[row.coefficient]),
-                "old": figure_format.agreement_value(row.coefficient, row.old),
-                "new": figure_format.agreement_value(row.coefficient, row.new),
-                "change": figure_format.agreement_change(row.coefficient, row.change),
-                "same": not row.change,
-            }
-            for row in agreement(old, new, tuple(figure_format.COEFFICIENTS))
-        ],
-    }
+def _agreement_row(row: Agreed, names: Names) -> AgreementRow:
+    return AgreementRow(
+        question=naming.agreement_of(row.question, names),
+        coefficient=gettext(figure_format.COEFFICIENTS[row.coefficient]),
+        old=figure_format.agreement_value(row.coefficient, row.old),
+        new=figure_format.agreement_value(row.coefficient, row.new),
+        change=figure_format.agreement_change(row.coefficient, row.change),
+        same=not row.change,
+    )
 
 
-def _origin(line: Difference, unit: str) -> dict[str, Any]:
+def _origin(line: Difference, unit: str) -> Origin:
     old, new = (provenance.origin(line.part, line.what, value, unit) for value in (line.old, line.new))
-    return {"part": PARTS.get(line.part, line.part), "what": WORDS.get(line.what, line.what), "old": old, "new": new}
+    return Origin(str(PARTS.get(line.part, line.part)), str(WORDS.get(line.what, line.what)), old, new)
 
 
-def _row(change: Change, names: Names) -> dict[str, Any]:
-    return {
-        "measure": names.measure(change.measure),
-        "system": change.system or names.all_systems,
-        "old": _figure(change.old),
-        "new": _figure(change.new),
-        "change": figure_format.points(change.change),
-        "same": change.change == 0,
-    }
+def _row(change: Change, names: Names) -> Row:
+    return Row(
+        measure=names.measure(change.measure),
+        system=change.system or names.all_systems,
+        old=_figure(change.old),
+        new=_figure(change.new),
+        change=figure_format.points(change.change),
+        same=change.change == 0,
+    )
 
 
-def _figure(proportion: MeasureProportion | None) -> dict[str, str] | None:
-    """A measure in words; None where the report does not have it."""
+def _figure(proportion: MeasureProportion | None) -> Figure | None:
     if proportion is None:
         return None
     counts = {"k": figure_format.count(proportion.k), "n": figure_format.count(proportion.n)}
-    return {
-        "value": figure_format.percent(proportion.value),
-        "interval": figure_format.interval(proportion.low, proportion.high),
-        "counts": gettext("%(k)s of %(n)s") % counts if proportion.n else "",
-    }
+    return Figure(
+        figure_format.percent(proportion.value),
+        figure_format.interval(proportion.low, proportion.high),
+        gettext("%(k)s of %(n)s") % counts if proportion.n else "",
+    )
 
 
 urlpatterns = [

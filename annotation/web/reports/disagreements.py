@@ -1,7 +1,8 @@
 """What a report says raters disagreed on most, as its page shows it: with a way to all ratings of each item."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from uuid import UUID
 
 from ...models import Item, Project
 from ...reporting.report import Disagreement, Report
@@ -14,36 +15,55 @@ ItemKey = tuple[str, str | None, str, int]
 SHOWN = 5  # of the list, before it is unfolded
 
 
-def disputed(project: Project | None, report: Report, names: Names) -> dict[str, Any]:
-    """The list in two parts, the worst first; `item` is the public id of an item that is still there, `prompt` the text
-    that was asked. One query; none without a project, where nothing leads to the items.
-    """
+@dataclass(frozen=True)
+class Vote:
+    """How many raters chose an option."""
+
+    label: str
+    sign: str
+    tone: str
+    n: int
+
+
+@dataclass(frozen=True)
+class DisputedItem:
+    """An item that raters disagree on. `item` is the public id of one that still exists, `prompt` what was asked."""
+
+    text: str
+    system: str
+    votes: list[Vote]
+    others: str
+    item: UUID | None
+    prompt: str
+
+
+@dataclass(frozen=True)
+class DisputedItems:
+    """The items in two parts, the worst first."""
+
+    worst: list[DisputedItem]
+    more: list[DisputedItem]
+
+
+def disputed(project: Project | None, report: Report, names: Names) -> DisputedItems:
+    """Return what raters disagree on most. One query; none without a project, where nothing leads to the items."""
     disagreements = report.disagreements or ()
     items = _items(project, disagreements) if project else {}
-    rows = [_row(row, names) | items.get(_item_key(row), {}) for row in disagreements]
-    return {"worst": rows[:SHOWN], "more": rows[SHOWN:]}
+    rows = [_row(row, names, *items.get(_item_key(row), (None, ""))) for row in disagreements]
+    return DisputedItems(rows[:SHOWN], rows[SHOWN:])
 
 
-def _row(row: Disagreement, names: Names) -> dict[str, Any]:
-    votes = [
-        {"label": names.option(key), "sign": names.sign(key), "tone": names.tone(key), "n": n}
-        for key, n in row.options.items()
-        if n
-    ]
-    return {
-        "text": row.text,
-        "system": row.system,
-        "votes": votes,
-        "others": figure_format.answers_to_others(row, names),
-    }
+def _row(row: Disagreement, names: Names, item: UUID | None, prompt: str) -> DisputedItem:
+    votes = [Vote(names.option(key), names.sign(key), names.tone(key), n) for key, n in row.options.items() if n]
+    return DisputedItem(row.text, row.system, votes, figure_format.answers_to_others(row, names), item, prompt)
 
 
 def _item_key(row: Disagreement) -> ItemKey:
     return row.response, row.against, row.unit, row.item
 
 
-def _items(project: Project, rows: Sequence[Disagreement]) -> dict[ItemKey, dict[str, Any]]:
-    """What is known of the items of these rows, and of some beside them, by their places."""
+def _items(project: Project, rows: Sequence[Disagreement]) -> dict[ItemKey, tuple[UUID, str]]:
+    """Return the public id and the prompt's text of the items of these rows, and of some beside them."""
     if not rows:
         return {}
     items = Item.objects.filter(
@@ -54,6 +74,6 @@ def _items(project: Project, rows: Sequence[Disagreement]) -> dict[ItemKey, dict
     columns = ("response__key", "against__key", "unit", "position")
     rows_of_items = items.values_list("public_id", "response__prompt__text", *columns)
     return {
-        (response, against, unit, position): {"item": public_id, "prompt": prompt}
+        (response, against, unit, position): (public_id, prompt)
         for public_id, prompt, response, against, unit, position in rows_of_items
     }

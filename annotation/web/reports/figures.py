@@ -7,7 +7,6 @@ report it shows by a digest under which the numbers are kept for a while, and th
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
@@ -27,7 +26,7 @@ from ...reporting.figures import SCHEMES, available, draw
 from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
 from ...reporting.frozen_reports import stored_report
 from ...reporting.report import Report
-from .sections import ReportView
+from .sections import Heat, ReportView
 
 SVG = "image/svg+xml"
 KEPT = 3600  # seconds
@@ -73,9 +72,7 @@ def _key(project: Project, digest: str) -> str:
     return f"report:{project.pk}:{digest}"
 
 
-def live_drawings(
-    project: Project, report: Report, choices: Choices, heat: dict[str, Any] | None
-) -> dict[str, Drawing]:
+def live_drawings(project: Project, report: Report, choices: Choices, heat: Heat | None) -> dict[str, Drawing]:
     """The figures of a page with live numbers, by name."""
     query = urlencode([("v", remember(project, report)), *choices.as_query()])
     return {name: _live(project, name, f"{query}{of_heat(name, heat)}") for name in available(report)}
@@ -88,7 +85,7 @@ def _live(project: Project, name: str, query: str) -> Drawing:
     return Drawing(name, None, _for_the_page(address(".svg")), files_of(address))
 
 
-def frozen_drawings(stored: StoredReport, report: Report, heat: dict[str, Any] | None) -> dict[str, Drawing]:
+def frozen_drawings(stored: StoredReport, report: Report, heat: Heat | None) -> dict[str, Drawing]:
     """The figures of a frozen report: those that were stored stand in the page, others are drawn from its numbers."""
     return {name: _frozen(stored, name, of_heat(name, heat)) for name in available(report)}
 
@@ -114,15 +111,11 @@ def _language() -> str:
     return get_language() or ENGLISH
 
 
-def of_heat(name: str, heat: dict[str, Any] | None) -> str:
+def of_heat(name: str, heat: Heat | None) -> str:
     """What a map shows, unless it is what every map begins with."""
-    if (
-        name != "heat"
-        or heat is None
-        or (heat["by"] == heat["keys"][0][0] and heat["measure"] == heat["measures"][0][0])
-    ):
+    if name != "heat" or heat is None or (heat.by == heat.keys[0][0] and heat.measure == heat.measures[0][0]):
         return ""
-    return "&" + urlencode({"by": heat["by"], "measure": heat["measure"]})
+    return "&" + urlencode({"by": heat.by, "measure": heat.measure})
 
 
 def files_of(address: Callable[[str], str]) -> list[tuple[str, str]]:

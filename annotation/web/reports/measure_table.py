@@ -5,7 +5,6 @@ A `before`, the report without the active options, gives each share the change t
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from msgspec import UNSET, UnsetType
 
@@ -93,7 +92,7 @@ def _measure(key: str, proportion: MeasureProportion, cell: Cell, table: Table) 
     share = _share(table.names.measure(key), proportion, table.cells)
     if proportion.value is not None:
         share = replace(share, deff=_design_effect(proportion.deff), icc=_icc(proportion.icc))
-    return replace(share, **_position(key, cell, table), **_change(key, proportion, cell, table))
+    return _with_change(_with_position(share, key, cell, table), key, proportion, cell, table)
 
 
 def _share(label: str, proportion: Proportion, cells: Sequence[Cell]) -> Share:
@@ -136,29 +135,30 @@ def _option(cell: Cell, key: str) -> Proportion:
     return Proportion(value=k / n if n else None, k=k, n=n, low=None, high=None, method="none")
 
 
-def _position(measure: str, cell: Cell, table: Table) -> dict[str, Any]:
-    """Return whether a system is best on a measure, and its rank among the systems with 1 as the best."""
+def _with_position(share: Share, measure: str, cell: Cell, table: Table) -> Share:
+    """Add whether the system is best on the measure, and its rank among the systems, 1 for the best."""
     if table.report is None or cell.system is None:
-        return {}
+        return share
     better = table.names.better(measure)
     ranks = [row for row in table.report.ranks or () if row.measure == measure]
     best = significance.best_system(table.report, measure, better) == cell.system
-    return {"best": best, **_rank({row.system: row for row in best_first(ranks, table.names)}, cell.system)}
-
-
-def _rank(ranks: dict[str, Rank], system: str) -> dict[str, str]:
-    rank = ranks.get(system)
+    rank = {row.system: row for row in best_first(ranks, table.names)}.get(cell.system)
     if rank is None or rank.rank is None or len(ranks) < 2:
-        return {}
+        return replace(share, best=best)
+    return replace(share, best=best, rank=str(rank.rank), ranks=_bounds(rank))
+
+
+def _bounds(rank: Rank) -> str:
     if rank.low is None or rank.high is None:
-        return {"rank": str(rank.rank), "ranks": ""}
-    return {"rank": str(rank.rank), "ranks": f"{rank.low} – {rank.high}" if rank.low != rank.high else f"{rank.low}"}
+        return ""
+    return f"{rank.low} – {rank.high}" if rank.low != rank.high else f"{rank.low}"
 
 
-def _change(measure: str, proportion: MeasureProportion, cell: Cell, table: Table) -> dict[str, Any]:
+def _with_change(share: Share, measure: str, proportion: MeasureProportion, cell: Cell, table: Table) -> Share:
     if table.before is None or cell.system not in table.before:
-        return {}
+        return share
     before = table.before[cell.system].measures[measure].value
     if before is None or proportion.value is None:
-        return {}
-    return {"change": figure_format.points(proportion.value - before), "before": figure_format.percent(before)}
+        return share
+    change = figure_format.points(proportion.value - before)
+    return replace(share, change=change, before=figure_format.percent(before))

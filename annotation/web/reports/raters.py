@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -37,7 +36,7 @@ from ...reporting.report import MeasureProportion, RaterQuality, RaterWeek, Shar
 from ...reporting.text.figure_format import listed
 from ...reporting.text.naming import Names
 from ..authentication import Request
-from .agreement import mixed_up
+from .agreement import PairCount, mixed_up
 
 WIDTH, HEIGHT, EDGE = 96, 22, 2  # of a line of weeks
 
@@ -92,6 +91,16 @@ class Beside:
     left: MeasureProportion
     right: MeasureProportion | None
     change: float | None
+
+
+@dataclass(frozen=True)
+class MixedTable:
+    """A rater's answers by those `of` somebody else: `rows` are (label, cells)."""
+
+    title: str
+    of: str
+    labels: list[str]
+    rows: list[tuple[str, list[PairCount]]]
 
 
 @login_required
@@ -213,7 +222,7 @@ def _difference(with_all: MeasureProportion, without: MeasureProportion | None) 
     return without.value - with_all.value
 
 
-def _mixed(rated: OneRater, names: Names) -> list[dict[str, Any] | None]:
+def _mixed(rated: OneRater, names: Names) -> list[MixedTable | None]:
     """The tables of mixed-up answers: against gold, against adjudications, against the others."""
     options = [names.option(key) for key in rated.options]
     checked = [names.checked_option(key) for key in rated.checked_options]
@@ -224,7 +233,7 @@ def _mixed(rated: OneRater, names: Names) -> list[dict[str, Any] | None]:
     ]
 
 
-def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | None) -> dict[str, Any] | None:
+def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | None) -> MixedTable | None:
     """Counts with the options' labels, without options that neither side used; `level` 0 to 5 shades what is apart."""
     if counts is None:
         return None
@@ -232,7 +241,7 @@ def _table(title: str, rows: str, options: list[str], counts: list[list[int]] | 
     most = max((counts[a][b] for a in used for b in used if a != b), default=0)
     labels = [options[number] for number in used]
     cells = [[mixed_up(counts[a][b], most, same=a == b) for b in used] for a in used]
-    return {"title": title, "of": rows, "labels": labels, "rows": list(zip(labels, cells, strict=True))}
+    return MixedTable(title, rows, labels, list(zip(labels, cells, strict=True)))
 
 
 urlpatterns = [

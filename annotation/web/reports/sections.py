@@ -3,6 +3,7 @@
 A live and a frozen report look the same; what a report of an earlier version does not have is not shown.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ from ...reporting.text.visible_questions import without_unrated_measures
 from .aggregations import aggregations
 from .answer_distribution import all_answers, options, other_answers, systems
 from .means import means
-from .measure_table import rows_of, systems_table
+from .measure_table import Row, rows_of, systems_table
 
 QUESTION_TYPE = "question_type"  # what is shown when no breakdown was requested
 MOST_VALUES = 200  # of one breakdown on a page; the files have all
@@ -71,6 +72,81 @@ class Question:
     reading: str
 
 
+@dataclass(frozen=True)
+class DifferenceRow:
+    """A measure of two systems, `a` less `b`; `reads` is empty where the data give no order."""
+
+    measure: str
+    a: str
+    b: str
+    points: str
+    interval: str
+    p: str
+    prompts: int
+    reads: str
+    is_tested: bool
+
+
+@dataclass(frozen=True)
+class Differences:
+    """The pairs of systems that a page shows, how many `more` there are, and how to read them."""
+
+    rows: list[DifferenceRow]
+    nothing_in_common: bool
+    more: int
+    intervals: str
+    bounded: bool
+    least: str
+
+
+@dataclass(frozen=True)
+class CountedShare:
+    """A share k / n in words."""
+
+    percent: str
+    interval: str
+    k: str
+    n: str
+
+
+@dataclass(frozen=True)
+class RaterRow:
+    """What the answers of a rater say about them, in words."""
+
+    name: str
+    ratings: int
+    gold: CountedShare | None
+    agrees: CountedShare | None
+    leniency: str
+    leniency_interval: str
+    seconds: str
+    flags: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """The table of a breakdown; `head` are the columns that name a row, `more` the values that are not shown."""
+
+    key: str
+    name: str
+    head: list[str]
+    rows: list[Row]
+    more: int
+    note: str
+
+
+@dataclass(frozen=True)
+class Heat:
+    """Systems by something known of the prompts: what can be selected, what is, and the table beside the map."""
+
+    name: str
+    by: str
+    keys: list[tuple[str, str]]
+    measure: str
+    measures: list[tuple[str, str]]
+    table: Breakdown
+
+
 def page_of(
     report: Report, names: Names, view: ReportView | None = None, before: Report | None = None
 ) -> dict[str, Any]:
@@ -80,6 +156,8 @@ def page_of(
     rows, overall = systems_table(report, names, before)
     cluster = report.method.cluster
     figures = [cell.measures for cell in (*report.systems, report.overall)]
+    breakdowns = _breakdowns(report)
+    selected = _selected_breakdown(report, breakdowns, view.by)
     return {
         "data": report.data,
         **_ratings_of(report),
@@ -111,8 +189,10 @@ def page_of(
         "options": options(report, names),
         "other_answers": other_answers(systems(report), names),
         "heat": _heat(report, names, view),
-        **(broken_down := _breakdowns(report, names, view.by)),
-        "means": means(report, names, (broken_down["breakdown"] or {}).get("key", ""), MOST_VALUES),
+        "breakdowns": [(key, naming.breakdown(key, names)) for key in breakdowns],
+        "breakdown": _breakdown(report, names, selected) if selected else None,
+        "breakdown_answers": all_answers(report, report.by[selected][:MOST_VALUES], names) if selected else [],
+        "means": means(report, names, selected, MOST_VALUES),
         "questions": (agreement_questions := questions(report, names)),
         "readings": readings(agreement_questions),
         "raters": raters(report),
@@ -138,34 +218,31 @@ def _leniency_of(names: Names) -> str:
     return names.measure(leniency_measure(names.protocol).key).lower() if names.protocol else "accurate"
 
 
-def differences(report: Report, names: Names) -> dict[str, Any]:
+def differences(report: Report, names: Names) -> Differences:
     """Every pair of systems, with words that give an order only where the data do."""
     comparisons, cluster = significance.comparisons_shown(report), report.method.cluster
     rows = [
-        {
-            "measure": names.measure(row.measure),
-            "a": row.a,
-            "b": row.b,
-            "points": figure_format.points(row.difference),
-            "interval": significance.difference_bounds(row, cluster),
-            "p": figure_format.p_value(row.p_holm),
-            "prompts": row.prompts,
-            "reads": _reads_as(row, names),
-            "is_tested": row.p_holm is not None,
-        }
+        DifferenceRow(
+            measure=names.measure(row.measure),
+            a=row.a,
+            b=row.b,
+            points=figure_format.points(row.difference),
+            interval=significance.difference_bounds(row, cluster),
+            p=figure_format.p_value(row.p_holm),
+            prompts=row.prompts,
+            reads=_reads_as(row, names),
+            is_tested=row.p_holm is not None,
+        )
         for row in comparisons[:MOST_PAIRS]
     ]
-    intervals = notes.difference_intervals(comparisons, cluster)
-    bounded = any(row.low is not None for row in comparisons)
-    least = notes.least_p_note(comparisons, cluster)
-    return {
-        "rows": rows,
-        "nothing_in_common": significance.nothing_in_common(report),
-        "more": len(comparisons) - len(rows),
-        "intervals": intervals,
-        "bounded": bounded,
-        "least": least,
-    }
+    return Differences(
+        rows=rows,
+        nothing_in_common=significance.nothing_in_common(report),
+        more=len(comparisons) - len(rows),
+        intervals=notes.difference_intervals(comparisons, cluster),
+        bounded=any(row.low is not None for row in comparisons),
+        least=notes.least_p_note(comparisons, cluster),
+    )
 
 
 def _reads_as(comparison: Comparison, names: Names) -> str:
@@ -202,32 +279,32 @@ def readings(questions: list[Question]) -> list[tuple[str, str]]:
     return [(", ".join(question_names), reading) for reading, question_names in names.items()]
 
 
-def raters(report: Report) -> list[dict[str, Any]]:
+def raters(report: Report) -> list[RaterRow]:
     """What is known of each rater's answers, in words; in a report of before it was kept, none."""
     return [
-        {
-            "name": rater.rater,
-            "ratings": rater.ratings,
-            "gold": _estimated(rater.gold),
-            "agrees": _estimated(rater.leave_one_out),
-            "leniency": figure_format.points(rater.leniency.value) if rater.leniency else figure_format.UNDEFINED,
-            "leniency_interval": _leniency_interval(rater.leniency),
-            "seconds": figure_format.duration(rater.seconds),
-            "flags": rater.flags,
-        }
+        RaterRow(
+            name=rater.rater,
+            ratings=rater.ratings,
+            gold=_estimated(rater.gold),
+            agrees=_estimated(rater.leave_one_out),
+            leniency=figure_format.points(rater.leniency.value) if rater.leniency else figure_format.UNDEFINED,
+            leniency_interval=_leniency_interval(rater.leniency),
+            seconds=figure_format.duration(rater.seconds),
+            flags=rater.flags,
+        )
         for rater in report.raters or ()
     ]
 
 
-def _estimated(share: BoundedShare | None) -> dict[str, str] | None:
+def _estimated(share: BoundedShare | None) -> CountedShare | None:
     if not share or not share.n:
         return None
-    return {
-        "percent": figure_format.percent(share.value),
-        "interval": figure_format.interval(share.low, share.high),
-        "k": figure_format.count(share.k),
-        "n": figure_format.count(share.n),
-    }
+    return CountedShare(
+        percent=figure_format.percent(share.value),
+        interval=figure_format.interval(share.low, share.high),
+        k=figure_format.count(share.k),
+        n=figure_format.count(share.n),
+    )
 
 
 def _leniency_interval(leniency: Leniency | None) -> str:
@@ -243,7 +320,7 @@ def _verdicts(report: Report, names: Names) -> list[str]:
     return [sentence for sentence in sentences if sentence]
 
 
-def _heat(report: Report, names: Names, view: ReportView) -> dict[str, Any] | None:
+def _heat(report: Report, names: Names, view: ReportView) -> Heat | None:
     """Systems by something known of the prompts: what can be chosen, and the table beside the map."""
     keys, measures = heat_keys(report), list(report.overall.measures)
     if not keys or not report.systems:
@@ -251,44 +328,41 @@ def _heat(report: Report, names: Names, view: ReportView) -> dict[str, Any] | No
     requested = view.by.removeprefix(PREFIX)
     key = requested if requested in keys else keys[0]
     measure = view.measure if view.measure in measures else measures[0]
-    return {
-        "key": key,
-        "name": naming.breakdown(key, names),
-        "by": PREFIX + key,
-        "keys": [(PREFIX + each, naming.breakdown(each, names)) for each in keys],
-        "measure": measure,
-        "measures": [(each, names.measure(each)) for each in measures],
-        "table": _breakdown(report, names, PREFIX + key),
-    }
+    return Heat(
+        name=naming.breakdown(key, names),
+        by=PREFIX + key,
+        keys=[(PREFIX + each, naming.breakdown(each, names)) for each in keys],
+        measure=measure,
+        measures=[(each, names.measure(each)) for each in measures],
+        table=_breakdown(report, names, PREFIX + key),
+    )
 
 
-def _breakdowns(report: Report, names: Names, requested: str) -> dict[str, Any]:
-    """The breakdowns that can be selected, systems by something aside, and the selected one."""
-    keys = [
+def _breakdowns(report: Report) -> list[str]:
+    """Return the keys of the breakdowns that can be selected, without systems by something."""
+    return [
         key
         for key, cells in report.by.items()
         if cells and not (key.startswith(PREFIX) and key[len(PREFIX) :] in report.by)
     ]
+
+
+def _selected_breakdown(report: Report, keys: list[str], requested: str) -> str:
     informative = [key for key in keys if len(report.by[key]) > 1]
     candidates = (requested, requested.removeprefix(PREFIX), QUESTION_TYPE, *informative, *keys)
-    selected = next((key for key in candidates if key in keys), "")
-    return {
-        "breakdowns": [(key, naming.breakdown(key, names)) for key in keys],
-        "breakdown": _breakdown(report, names, selected) if selected else None,
-        "breakdown_answers": all_answers(report, report.by[selected][:MOST_VALUES], names) if selected else [],
-    }
+    return next((key for key in candidates if key in keys), "")
 
 
-def _breakdown(report: Report, names: Names, key: str) -> dict[str, Any]:
+def _breakdown(report: Report, names: Names, key: str) -> Breakdown:
     cells = report.by[key]
-    return {
-        "key": key,
-        "name": naming.breakdown(key, names),
-        "head": naming.label_columns(key, cells[0], names) if cells else [],
-        "rows": rows_of(cells[:MOST_VALUES], names),
-        "more": max(0, len(cells) - MOST_VALUES),
-        "note": notes.breakdown_note(report, key),
-    }
+    return Breakdown(
+        key=key,
+        name=naming.breakdown(key, names),
+        head=naming.label_columns(key, cells[0], names) if cells else [],
+        rows=rows_of(cells[:MOST_VALUES], names),
+        more=max(0, len(cells) - MOST_VALUES),
+        note=notes.breakdown_note(report, key),
+    )
 
 
 def coefficient_of(name: str, label: str, question: Agreement, why: str = "") -> Coefficient:

@@ -40,7 +40,7 @@ from ..authentication import Request
 from ..jobs import open_job
 from .disagreements import disputed
 from .figures import LIGHT, Drawing, drawn, figure_file, figure_named, files_of, of_heat
-from .sections import ReportView, page_of, report_view
+from .sections import Heat, ReportView, page_of, report_view
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
 MOST_A_MINUTE = 120  # requests from one address
@@ -176,11 +176,11 @@ def _readable_report(link: ReportLink) -> Report:
     return report if link.with_names else pseudonymous(report, Pseudonyms(link.report.project))
 
 
-def _drawing(link: ReportLink, key: str, report: Report, name: str, heat: dict[str, Any] | None) -> Drawing:
+def _drawing(link: ReportLink, key: str, report: Report, name: str, heat: Heat | None) -> Drawing:
     """A figure in its light dress, which the style sheet changes on dark pages, and its files."""
     heat_query = of_heat(name, heat)
     language = get_language() or ENGLISH
-    view = ReportView(heat["by"], heat["measure"], language) if heat_query and heat else ReportView(language=language)
+    view = ReportView(heat.by, heat.measure, language) if heat_query and heat else ReportView(language=language)
     svg = drawn(link.report.project, report, f"{name}-{LIGHT}", view) or ""
 
     def address(ending: str) -> str:
