@@ -7,7 +7,6 @@ the API. docs/decisions/protocol-translation.md says why.
 """
 
 from functools import lru_cache
-from typing import Any
 
 from django.utils.translation import get_language, gettext, pgettext
 
@@ -50,7 +49,15 @@ def in_readers_language(message: str) -> str:
     return protocols.translate_message(message, gettext)
 
 
-def problems_with(protocol: protocols.Protocol, answers: protocols.Answers, **how: Any) -> dict[str, list[str]]:
-    """`protocols.problems`, in the reader's language."""
-    problems = protocols.problems(protocol, answers, **how)
-    return {key: [in_readers_language(message) for message in messages] for key, messages in problems.items()}
+def validate_answers(
+    protocol: protocols.Protocol, sent: protocols.SentAnswers, *, may_have_gaps: bool = False
+) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Return the answers without those to hidden questions, and the problems by question, in the reader's language.
+
+    The answers may be stored if there is no problem.
+    """
+    answers = protocols.prune(protocol, sent)
+    problems = protocols.problems(protocol, answers, may_have_gaps=may_have_gaps)
+    return {key: answer for key, answer in answers.items() if isinstance(answer, str)}, {
+        key: [in_readers_language(message) for message in messages] for key, messages in problems.items()
+    }

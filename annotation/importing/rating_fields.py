@@ -2,11 +2,13 @@
 
 import math
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from django.utils.translation import gettext as _
 
 from ..models import Item, Rating
+from ..protocols import SentAnswers
+from ..rating.evidence import Passage
 from .json_fields import Fields, check_text, check_value, kind_of
 from .json_stream import parse
 from .manual_items import Described
@@ -63,7 +65,7 @@ def _by_hand(fields: Fields, is_csv: bool) -> bool | None:
     return meanings[value]
 
 
-def answers(fields: Fields, is_csv: bool) -> dict[str, Any]:
+def answers(fields: Fields, is_csv: bool) -> SentAnswers:
     """What was answered, by question: an object, or a column each."""
     if not is_csv:
         return fields.object("answers")
@@ -71,9 +73,20 @@ def answers(fields: Fields, is_csv: bool) -> dict[str, Any]:
     return {key.removeprefix(ANSWERS): check_text(text, f"'{key}'") for key, text in named.items()}
 
 
-def optional_fields(fields: Fields, is_csv: bool) -> dict[str, Any]:
-    """Comment, evidence, suggestions, guidelines, seconds and time, where the row says them."""
-    values = {
+class Details(TypedDict):
+    """The fields of a rating besides its answers; None where the row does not have one."""
+
+    comment: str | None
+    evidence: list[Passage] | None
+    suggestions: str | None
+    guidelines: int | None
+    seconds: float | None
+    rated_at: datetime | None
+
+
+def read_details(fields: Fields, is_csv: bool) -> Details:
+    """Return comment, evidence, suggestions, guidelines, seconds and time of a row."""
+    return {
         "comment": fields.text("comment") if fields.value.get("comment") is not None else None,
         "evidence": _evidence(fields, is_csv),
         "suggestions": _suggestions(fields),
@@ -81,10 +94,9 @@ def optional_fields(fields: Fields, is_csv: bool) -> dict[str, Any]:
         "seconds": _seconds(fields, is_csv),
         "rated_at": _time(fields.text("rated_at")),
     }
-    return {name: value for name, value in values.items() if value is not None}
 
 
-def _evidence(fields: Fields, is_csv: bool) -> list[Any] | None:
+def _evidence(fields: Fields, is_csv: bool) -> list[Passage] | None:
     value = fields.value.get("evidence")
     if is_csv and value is not None:
         value = parse(value)

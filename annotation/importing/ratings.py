@@ -7,7 +7,6 @@ handed to the one door for many ratings. Raters that are not known become inacti
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
@@ -20,6 +19,7 @@ from ..i18n.unit_names import unit_words
 from ..jobs import Progress, Refused
 from ..models import DatasetImport, Item, Project, Rating, User
 from ..projects.archiving import require_not_archived
+from ..protocols import SentAnswers
 from ..queue.errors import ProjectArchived, ProjectBusy
 from ..queue.slots import lock_project
 from ..rating.bulk_storage import CannotStore, NewRating, StoredCounts, store_ratings
@@ -31,7 +31,7 @@ from .json_fields import THE_ROW, Fields
 from .manual_items import Described, make_again
 from .problems import Broken, Problems, echo
 from .published_annotations import ANNOTATIONS
-from .rating_fields import answers, described, optional_fields
+from .rating_fields import Details, answers, described, read_details
 from .tabular_files import FORMATS as TABLES
 from .tabular_files import Row, read_rows
 
@@ -115,8 +115,8 @@ class _Read:
     item: Described
     rater: str
     role: str
-    answers: dict[str, Any]
-    optional: dict[str, Any]
+    answers: SentAnswers
+    details: Details
 
 
 _EXPORT_AGAIN = gettext_lazy(
@@ -190,7 +190,7 @@ class _Loading:
             rater=rater,
             role=role,
             answers=answers(fields, row.is_csv),
-            optional=optional_fields(fields, row.is_csv),
+            details=read_details(fields, row.is_csv),
         )
 
     def _given(
@@ -214,7 +214,7 @@ class _Loading:
             }
             self.problems.add(read.place, message % {**details, "here": echo(item.text)})
             return None
-        rating = NewRating(item, self.raters[read.rater], read.answers, read.role, source=read.place, **read.optional)
+        rating = NewRating(item, self.raters[read.rater], read.answers, read.role, source=read.place, **read.details)
         return rating if self._is_first(rating) else None
 
     def _is_first(self, rating: NewRating) -> bool:

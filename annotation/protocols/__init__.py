@@ -10,7 +10,7 @@ from .answer_validation import as_sql, choices, holds, problems, prune, visible_
 from .loading import ProtocolError, builtin, load
 from .messages import translate_message
 from .pair_options import are_swapped, as_seen, from_the_other_side, has_sides
-from .schema import Answers, Condition, Correlation, Mean, Measure, Option, Protocol, Question
+from .schema import Answers, Condition, Correlation, Mean, Measure, Option, Protocol, Question, SentAnswers
 from .toml_tables import Problem
 from .translation import texts_of, translated
 
@@ -25,6 +25,7 @@ __all__ = [
     "Protocol",
     "ProtocolError",
     "Question",
+    "SentAnswers",
     "are_swapped",
     "as_seen",
     "as_sql",

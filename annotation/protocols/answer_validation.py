@@ -8,10 +8,9 @@ walk in order is stable. Wording and results are the same as in `static/js/share
 import json
 import re
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from .messages import translatable
-from .schema import WRITTEN, Answers, Protocol, Question
+from .schema import WRITTEN, Protocol, Question, SentAnswers
 from .web_addresses import address_problems
 
 # PostgreSQL stores neither NUL nor half of a surrogate pair, and JSON can bring both.
@@ -21,7 +20,7 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 _ECHO = 60
 
 
-def holds(condition: Mapping[str, Collection[str]], answers: Answers) -> bool:
+def holds(condition: Mapping[str, Collection[str]], answers: SentAnswers) -> bool:
     """Whether each question the condition names was answered with one of its values; an empty one holds."""
     return all(answers.get(key) in values for key, values in condition.items())
 
@@ -39,12 +38,12 @@ def as_sql(condition: Mapping[str, Collection[str]], column: str) -> tuple[str, 
     return (f"COALESCE({' AND '.join(terms)}, FALSE)" if terms else "TRUE"), params
 
 
-def visible_questions(protocol: Protocol, answers: Answers) -> list[Question]:
+def visible_questions(protocol: Protocol, answers: SentAnswers) -> list[Question]:
     """The questions a rater with these answers sees, in order."""
     return _walk(protocol, answers)[0]
 
 
-def prune(protocol: Protocol, answers: Answers) -> dict[str, Any]:
+def prune(protocol: Protocol, answers: SentAnswers) -> dict[str, object]:
     """The answers without nulls, blank texts and answers to hidden questions.
 
     Answers to questions the protocol does not have stay, so that `problems` can name them.
@@ -52,7 +51,7 @@ def prune(protocol: Protocol, answers: Answers) -> dict[str, Any]:
     return {**_walk(protocol, answers)[1], **_unknown(protocol, answers)}
 
 
-def problems(protocol: Protocol, answers: Answers, *, may_have_gaps: bool = False) -> dict[str, list[str]]:
+def problems(protocol: Protocol, answers: SentAnswers, *, may_have_gaps: bool = False) -> dict[str, list[str]]:
     """What keeps these answers from being stored, in plain words by question key; empty when they may be.
 
     `may_have_gaps`: a missing answer is no problem, as in annotations that were published with gaps.
@@ -71,16 +70,16 @@ def problems(protocol: Protocol, answers: Answers, *, may_have_gaps: bool = Fals
     return {key: messages for key, messages in errors.items() if messages}
 
 
-def choices(protocol: Protocol, answers: Answers) -> dict[str, str]:
+def choices(protocol: Protocol, answers: SentAnswers) -> dict[str, str]:
     """The answers to choice questions alone, pruned, in the protocol's order: what the tally counts."""
     visible, visible_answers = _walk(protocol, answers)
     choice_keys = [question.key for question in visible if question.kind == "choice"]
-    return {key: visible_answers[key] for key in choice_keys if isinstance(visible_answers.get(key), str)}
+    return {key: answer for key in choice_keys if isinstance(answer := visible_answers.get(key), str)}
 
 
-def _walk(protocol: Protocol, answers: Answers) -> tuple[list[Question], dict[str, Any]]:
+def _walk(protocol: Protocol, answers: SentAnswers) -> tuple[list[Question], dict[str, object]]:
     visible: list[Question] = []
-    visible_answers: dict[str, Any] = {}
+    visible_answers: dict[str, object] = {}
     for question in protocol.questions:
         if holds(question.show_when, visible_answers):
             visible.append(question)
@@ -94,18 +93,18 @@ def _is_given(question: Question, answer: object) -> bool:
     return answer is not None and not blank
 
 
-def _unknown(protocol: Protocol, answers: Answers) -> dict[str, Any]:
+def _unknown(protocol: Protocol, answers: SentAnswers) -> dict[str, object]:
     question_keys = {question.key for question in protocol.questions}
     return {key: answer for key, answer in answers.items() if key not in question_keys and answer is not None}
 
 
-def _problems_of(question: Question, answers: Answers) -> list[str]:
+def _problems_of(question: Question, answers: SentAnswers) -> list[str]:
     if question.key not in answers:
         needed = question.required and holds(question.require_when, answers)
         return [translatable("This question needs an answer.")] if needed else []
     check = _text_problems if question.kind in WRITTEN else _choice_problems
     messages = check(question, answers[question.key])
-    return messages or (address_problems(answers[question.key]) if question.kind == "urls" else [])
+    return messages or (address_problems(str(answers[question.key])) if question.kind == "urls" else [])
 
 
 def _choice_problems(question: Question, answer: object) -> list[str]:

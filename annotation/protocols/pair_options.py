@@ -10,10 +10,14 @@ everybody had seen the first response first, and read back as the rater saw it: 
 became of an answer, has the other order.
 """
 
-from typing import Any
+from collections.abc import Collection, Mapping
+from typing import TypeVar
 from uuid import UUID
 
-from .schema import Answers, Protocol, Question
+from .schema import Protocol, Question
+
+Answer = TypeVar("Answer", str, object)
+"""Text of a stored answer; anything of a sent one."""
 
 PAIR = "pair"
 FIRST, SECOND = SIDES = ("a", "b")
@@ -30,7 +34,7 @@ def has_sides(protocol: Protocol) -> bool:
     return protocol.unit == PAIR and any(asks_for_a_side(question) for question in protocol.questions)
 
 
-def from_the_other_side(protocol: Protocol, answers: Answers) -> dict[str, Any]:
+def from_the_other_side(protocol: Protocol, answers: Mapping[str, Answer]) -> dict[str, Answer]:
     """What the answers are when the two responses change places. The same where the protocol has no sides."""
     if not has_sides(protocol):
         return dict(answers)
@@ -43,16 +47,16 @@ def are_swapped(protocol: Protocol, assignment: UUID) -> bool:
     return has_sides(protocol) and bool(assignment.int & 1)
 
 
-def as_seen(protocol: Protocol, assignment: UUID, answers: Answers) -> dict[str, Any]:
+def as_seen(protocol: Protocol, assignment: UUID, answers: Mapping[str, Answer]) -> dict[str, Answer]:
     """Stored answers as the rater gave them; and, the other way round, answers given as they are stored."""
     return from_the_other_side(protocol, answers) if are_swapped(protocol, assignment) else dict(answers)
 
 
-def _other(answer: Any) -> Any:
+def _other(answer: Answer) -> Answer:
     return _OTHER.get(answer, answer) if isinstance(answer, str) else answer
 
 
-def one_sided(condition: Answers, questions: dict[str, Question]) -> str:
+def one_sided(condition: Mapping[str, Collection[str]], questions: dict[str, Question]) -> str:
     """The key of a question of which the condition names one side and not the other; empty if there is none.
 
     Such a condition would hold for one rater and not for another who said the same of the same response.

@@ -5,8 +5,10 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
-Answers = Mapping[str, Any]
-"""Question key to answer, as it came in JSON: a string where the answer is good, anything where it is not."""
+Answers = Mapping[str, str]
+"""Question key to answer, as stored."""
+SentAnswers = Mapping[str, object]
+"""Question key to answer, as it came in JSON: a string where the answer is valid, anything where it is not."""
 
 UNITS = ("sentence", "claim", "fact", "response", "pair")
 KINDS = ("choice", "text", "urls")

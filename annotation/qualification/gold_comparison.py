@@ -6,17 +6,17 @@ asked. The person who gave a gold answer is not compared with it. Reports compar
 (`reporting.compute.gold_questions`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import Q, QuerySet
 
 from ..models import Item, Project, Rating, RatingEvent, User
-from ..protocols import Option, Protocol, are_swapped, as_seen
+from ..protocols import Answers, Option, Protocol, are_swapped, as_seen
 
 Verdict = Literal["right", "partly", "wrong"]
 
@@ -57,7 +57,7 @@ class Comparison:
         return self.verdict != "wrong"
 
 
-def options_of(protocol: Protocol, answers: Mapping[str, Any]) -> tuple[Option, ...]:
+def options_of(protocol: Protocol, answers: Answers) -> tuple[Option, ...]:
     """Return the options of the answers in the order of the questions."""
     return tuple(
         option
@@ -81,9 +81,7 @@ def gold_answers(project: Project, items: Iterable[int] | QuerySet[Item]) -> dic
     return {rating.item_id: rating for rating in newest}
 
 
-def compare_with_gold(
-    protocol: Protocol, item: Item, answers: Mapping[str, Any], gold: Rating, assignment: UUID
-) -> Comparison:
+def compare_with_gold(protocol: Protocol, item: Item, answers: Answers, gold: Rating, assignment: UUID) -> Comparison:
     """Compare stored `answers` of the rater of this assignment (a public id) with the gold answer."""
     is_right = protocol.checked_answer(answers) == protocol.checked_answer(gold.choices)
     is_same = all(answers.get(question) == choice for question, choice in gold.choices.items())
@@ -112,7 +110,7 @@ def compare_answers(
 class _Answer(NamedTuple):
     """A rater's answers and the public id of their assignment."""
 
-    answers: Mapping[str, Any]
+    answers: Answers
     assignment: UUID
 
 

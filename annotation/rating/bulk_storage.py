@@ -7,10 +7,9 @@ roles never. An equal stored rating is left as it is; a different one is an erro
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -19,10 +18,11 @@ from django.utils.translation import gettext as _
 
 from .. import protocols
 from ..i18n.numbers import localised
-from ..i18n.protocol_translation import problems_with
+from ..i18n.protocol_translation import validate_answers
 from ..i18n.unit_names import unit_words
 from ..models import Item, Project, Rating, RatingEvent, Slot, User
 from ..queue.slots import lock_slots
+from .evidence import Passage
 from .submit import COMMENT_LENGTH
 from .whole_response_questions import last_items, whole_response_ratings
 
@@ -38,10 +38,10 @@ class NewRating:
 
     item: Item
     rater: User
-    answers: Mapping[str, Any]
+    answers: protocols.SentAnswers
     role: str = Rating.Role.RATER
     comment: str | None = None
-    evidence: list[Any] | None = None
+    evidence: list[Passage] | None = None
     suggestions: str | None = None
     guidelines: int | None = None
     seconds: float | None = None
@@ -53,10 +53,9 @@ class NewRating:
         return self.item.pk, self.rater.pk, self.role
 
     @property
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, object]:
         """The given fields besides the answers."""
-        values = {name: getattr(self, name) for name in DETAIL_FIELDS}
-        return {name: value for name, value in values.items() if value is not None}
+        return {name: value for name in DETAIL_FIELDS if (value := getattr(self, name)) is not None}
 
 
 @dataclass(frozen=True)
@@ -104,15 +103,15 @@ def store_ratings(project: Project, ratings: Sequence[NewRating], *, replace: bo
 
 def _validate(
     project: Project, ratings: Sequence[NewRating]
-) -> tuple[dict[Key, dict[str, Any]], list[tuple[str, str]]]:
+) -> tuple[dict[Key, protocols.Answers], list[tuple[str, str]]]:
     """Return the answers without those to hidden questions, and the problems."""
     whole = project.protocol.definition
     whole_keys, problems = _whole_response_keys(project, ratings) if whole.asks_once else (None, [])
-    answers: dict[Key, dict[str, Any]] = {}
+    answers: dict[Key, protocols.Answers] = {}
     for rating in ratings:
         protocol = whole.about(last=whole_keys is None or rating.key in whole_keys, kind=rating.item.kind)
-        answers[rating.key] = visible = protocols.prune(protocol, rating.answers)
-        wrong = problems_with(protocol, visible, may_have_gaps=protocol.imports_may_have_gaps)
+        visible, wrong = validate_answers(protocol, rating.answers, may_have_gaps=protocol.imports_may_have_gaps)
+        answers[rating.key] = visible
         if not visible and not wrong:
             problems.append((rating.source, _("no question is answered; leave the rating out")))
         problems += [(rating.source, f"{key}: {message}") for key, messages in wrong.items() for message in messages]
@@ -192,9 +191,8 @@ def _lock_stored(project: Project, ratings: Sequence[NewRating]) -> dict[Key, Ra
     return {(row.item_id, row.rater_id, row.role): row for row in rows.select_for_update().order_by("pk")}
 
 
-def _differs(row: Rating, rating: NewRating, answers: dict[str, Any] | None) -> bool:
-    values = {"answers": answers, **rating.details}
-    return any(getattr(row, name) != value for name, value in values.items())
+def _differs(row: Rating, rating: NewRating, answers: protocols.Answers | None) -> bool:
+    return row.answers != answers or any(getattr(row, name) != value for name, value in rating.details.items())
 
 
 def _difference_message(rating: NewRating, row: Rating) -> str:
@@ -207,22 +205,14 @@ def _difference_message(rating: NewRating, row: Rating) -> str:
     return message % {**values, "unit": unit_words(rating.item.unit), "position": rating.item.position}
 
 
-def _create(project: Project, fresh: list[NewRating], answers: dict[Key, dict[str, Any]]) -> None:
+def _create(project: Project, fresh: list[NewRating], answers: dict[Key, protocols.Answers]) -> None:
     versions = _last_versions(project, fresh)
     rows = []
     for rating in fresh:
-        values = _values(project, rating, answers[rating.key])
-        values.setdefault("rated_at", timezone.now())
-        rows.append(
-            Rating(
-                project=project,
-                item=rating.item,
-                rater=rating.rater,
-                role=rating.role,
-                version=versions.get(rating.key, 0) + 1,
-                **values,
-            )
-        )
+        version = versions.get(rating.key, 0) + 1
+        row = Rating(project=project, item=rating.item, rater=rating.rater, role=rating.role, version=version)
+        _set_values(project, row, rating, answers[rating.key])
+        rows.append(row)
     try:
         with transaction.atomic():
             Rating.objects.bulk_create(rows)
@@ -241,27 +231,23 @@ def _last_versions(project: Project, fresh: list[NewRating]) -> dict[Key, int]:
 
 
 def _replace(
-    project: Project, differing: list[NewRating], answers: dict[Key, dict[str, Any]], stored: dict[Key, Rating]
+    project: Project, differing: list[NewRating], answers: dict[Key, protocols.Answers], stored: dict[Key, Rating]
 ) -> None:
     rows = []
     for rating in differing:
         row = stored[rating.key]
         row.version += 1
-        values = {"rated_at": timezone.now(), **_values(project, rating, answers[rating.key])}
-        for name, value in values.items():
-            setattr(row, name, value)
+        _set_values(project, row, rating, answers[rating.key])
         rows.append(row)
     fields = ["answers", "choices", "counted", "assignment", "version", "idempotency_key", "request_sha256"]
     Rating.objects.bulk_update(rows, [*fields, *DETAIL_FIELDS], batch_size=500)
 
 
-def _values(project: Project, rating: NewRating, answers: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "answers": answers,
-        "choices": protocols.choices(project.protocol.definition, answers),
-        "counted": rating.role == Rating.Role.RATER,
-        "assignment": None,
-        "idempotency_key": "",
-        "request_sha256": "",
-        **rating.details,
-    }
+def _set_values(project: Project, row: Rating, rating: NewRating, answers: protocols.Answers) -> None:
+    row.answers = answers
+    row.choices = protocols.choices(project.protocol.definition, answers)
+    row.counted = rating.role == Rating.Role.RATER
+    row.assignment, row.idempotency_key, row.request_sha256 = None, "", ""
+    row.rated_at = timezone.now()
+    for name, value in rating.details.items():
+        setattr(row, name, value)

@@ -9,6 +9,7 @@ tab cannot overwrite an answer that it has not read.
 import hashlib
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -20,7 +21,7 @@ from django.utils.translation import gettext as _
 from .. import protocols
 from ..access import OWN_ASSIGNMENT, assignments_for
 from ..i18n.numbers import localised
-from ..i18n.protocol_translation import problems_with
+from ..i18n.protocol_translation import validate_answers
 from ..models import ProtocolVersion, Rating, Slot, User
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..queue.leases import expiry, lock_held_slot, lost_lease_error
@@ -44,7 +45,7 @@ class Outdated(ValueError):
     They are 0, {}, [] and "" if nothing is stored.
     """
 
-    def __init__(self, version: int, answers: dict[str, str], evidence: list[Passage], comment: str):
+    def __init__(self, version: int, answers: protocols.Answers, evidence: list[Passage], comment: str):
         super().__init__(_("This sentence was answered in another tab or on another device meanwhile."))
         self.version, self.answers, self.evidence, self.comment = version, answers, evidence, comment
 
@@ -65,7 +66,7 @@ class Submission:
     the page showed, None for the newest.
     """
 
-    answers: dict[str, Any]
+    answers: protocols.SentAnswers
     base_version: int
     comment: str | None = None
     evidence: list[Passage] | None = None
@@ -85,7 +86,7 @@ def fingerprint(item: UUID, body: Any) -> str:
 class Saved:
     """The stored answers, without those to hidden questions, and their version."""
 
-    answers: dict[str, Any]
+    answers: protocols.Answers
     version: int
 
 
@@ -105,11 +106,11 @@ class _Stored:
     is_rated: bool
     rating: int | None
     version: int
-    answers: dict[str, Any]
+    answers: protocols.Answers
     evidence: list[Passage]
     comment: str
     receipt_version: int | None
-    receipt_answers: dict[str, Any]
+    receipt_answers: protocols.Answers
     receipt_fingerprint: str | None
     last_version: int
     is_archived: bool
@@ -257,16 +258,17 @@ def _receipt(stored: _Stored, fingerprint: str) -> Saved:
     return Saved(_as_seen(stored, stored.receipt_answers), stored.receipt_version or 0)
 
 
-def _as_seen(stored: _Stored, answers: dict[str, Any]) -> dict[str, Any]:
+def _as_seen(stored: _Stored, answers: protocols.Answers) -> protocols.Answers:
     return protocols.as_seen(stored.protocol, stored.public_id, answers)
 
 
-def _allowed(rater: User, stored: _Stored, submission: Submission) -> dict[str, Any]:
+def _allowed(rater: User, stored: _Stored, submission: Submission) -> protocols.Answers:
     """Return the answers to store, without those to hidden questions. Raises NotAllowed with all errors."""
     ratings = Rating.objects.filter(project=stored.project, rater=rater, role=Rating.Role.RATER)
     protocol = protocol_for_item(stored.protocol, stored.item, ratings, submission.answers)
-    answers = protocols.prune(protocol, _as_seen(stored, submission.answers))
-    errors = problems_with(protocol, answers)
+    answers, errors = validate_answers(
+        protocol, protocols.as_seen(stored.protocol, stored.public_id, submission.answers)
+    )
     if not stored.is_rated:
         errors["item"] = [_("Raters are not asked about this part of the response.")]
     if submission.comment and len(submission.comment) > COMMENT_LENGTH:
@@ -318,10 +320,10 @@ _UPDATE = f"""{_LEASE}
 """  # noqa: S608 - only the constants of this file
 
 
-def _write(rater: User, stored: _Stored, answers: dict, submission: Submission) -> bool:
+def _write(rater: User, stored: _Stored, answers: protocols.Answers, submission: Submission) -> bool:
     """Write the answer. Return False if another save came first or the lease was lost."""
     now = timezone.now()
-    values: dict[str, Any] = {
+    values: dict[str, str | int | float | datetime | None] = {
         "expires_at": expiry(now),
         "assignment": stored.assignment,
         "project": stored.project,

@@ -4,13 +4,12 @@ Some questions depend on the item's kind. Items can change later: an answer abou
 until that item is retired, is changed there, and is not asked with another item. So each rater answers it once.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from ..models import Item, Rating
-from ..protocols import Protocol
+from ..protocols import Protocol, SentAnswers
 
 
 def last_items(items: Iterable[int]) -> QuerySet[Item]:
@@ -25,7 +24,7 @@ def last_items(items: Iterable[int]) -> QuerySet[Item]:
 
 
 def protocol_for_item(
-    protocol: Protocol, item: int, ratings: QuerySet[Rating], answers: Mapping[str, Any] | None = None
+    protocol: Protocol, item: int, ratings: QuerySet[Rating], answers: SentAnswers | None = None
 ) -> Protocol:
     """Return the protocol's questions about the item with this primary key. Queries only if items differ.
 

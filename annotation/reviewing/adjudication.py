@@ -3,12 +3,10 @@
 Of several on one item the newest stands. The report is raw unless it is asked for `answers="adjudicated"`.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.db import transaction
 
 from ..models import Item, Project, Rating, User
+from ..protocols import SentAnswers
 from .lead_ratings import allowed, check_seen, lock, note, standing_of, store
 
 ADJUDICATOR = Rating.Role.ADJUDICATOR
@@ -18,7 +16,7 @@ ADJUDICATOR = Rating.Role.ADJUDICATOR
 def adjudicate(
     project: Project,
     item: Item,
-    answers: Mapping[str, Any],
+    answers: SentAnswers,
     reason: str,
     actor: User,
     *,

@@ -4,7 +4,6 @@ whether they agree. Leads read it in the review; it changes neither rating nor d
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -14,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from ..audit import record
 from ..models import Item, Project, Rating, Reply, User
-from ..protocols import Option, Protocol, are_swapped, as_seen, has_sides
+from ..protocols import Answers, Option, Protocol, are_swapped, as_seen, has_sides
 from ..qualification.gold_comparison import options_of
 from ..queue.errors import ARCHIVED, ProjectArchived
 from ..rating.counting import COUNTS
@@ -78,7 +77,7 @@ def _rater_decision(
 ) -> RaterDecision:
     at_work = rating.assignment.public_id if rating.assignment else None
 
-    def options(answers: dict[str, Any]) -> tuple[Option, ...]:
+    def options(answers: Answers) -> tuple[Option, ...]:
         return options_of(protocol, as_seen(protocol, at_work, answers) if at_work else answers)
 
     return RaterDecision(

@@ -3,12 +3,12 @@
 An item has one gold answer: a new one takes the place of whoever's was there. Raters never see it, and it never counts.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
 
 from ..models import Item, Project, Rating, User
+from ..protocols import SentAnswers
 from .adjudication import ADJUDICATOR
 from .disagreements import PAGE, Listing, listed
 from .lead_ratings import ReviewedMeanwhile, allowed, check_seen, lock, note, standing, standing_of, store
@@ -20,7 +20,7 @@ GOLD = Rating.Role.GOLD
 def set_gold(
     project: Project,
     item: Item,
-    answers: Mapping[str, Any],
+    answers: SentAnswers,
     actor: User,
     note_text: str = "",
     *,

@@ -5,9 +5,6 @@ has come meanwhile, nothing is stored, and the page shows what it says. The item
 other verdicts, not against raters.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -15,7 +12,7 @@ from django.utils.translation import gettext as _
 from .. import protocols
 from ..audit import record
 from ..i18n.numbers import localised
-from ..i18n.protocol_translation import problems_with
+from ..i18n.protocol_translation import validate_answers
 from ..models import Item, Project, Rating, User
 from ..projects.archiving import require_not_archived
 from ..rating.bulk_storage import NewRating, store_ratings
@@ -69,13 +66,12 @@ def check_seen(verdict: Rating | None, expected_version: str | None) -> None:
 
 
 def allowed(
-    project: Project, item: Item, answers: Mapping[str, Any], words: str, *, field: str, needed: bool
-) -> dict[str, Any]:
+    project: Project, item: Item, answers: protocols.SentAnswers, words: str, *, field: str, needed: bool
+) -> protocols.Answers:
     """The answers without those to hidden questions. Raises NotAllowed with everything that is wrong, also with the
     reason or note `words`, under the name of its `field`."""
     protocol = asked_of_reviewers(project, item)
-    pruned = protocols.prune(protocol, answers)
-    errors = problems_with(protocol, pruned)
+    pruned, errors = validate_answers(protocol, answers)
     if wrong := wrong_with(words, needed=needed):
         errors[field] = [wrong]
     if errors:
@@ -103,7 +99,7 @@ def wrong_with(words: str, *, needed: bool, longest: int = COMMENT_LENGTH) -> st
     return ""
 
 
-def store(project: Project, item: Item, role: str, answers: dict[str, Any], words: str, actor: User) -> Rating:
+def store(project: Project, item: Item, role: str, answers: protocols.Answers, words: str, actor: User) -> Rating:
     """Store a checked verdict: the actor's own is replaced, and its version counts on."""
     rating = NewRating(item, actor, answers, role, comment=words.strip(), evidence=[], rated_at=timezone.now())
     store_ratings(project, [rating], replace=True)
@@ -112,11 +108,8 @@ def store(project: Project, item: Item, role: str, answers: dict[str, Any], word
 
 def note(actor: User, action: str, item: Item, project: Project, before: Rating | None, after: Rating | None) -> None:
     """The line in the audit."""
-    record(
-        actor, action, f"item:{item.public_id}", project=project, before=_said(before) if before else None,
-        after=_said(after) if after else None,
-    )  # fmt: skip
-
-
-def _said(verdict: Rating) -> dict[str, Any]:
-    return {"by": verdict.rater.username, "answers": verdict.answers, "comment": verdict.comment}
+    old, new = (
+        {"by": verdict.rater.username, "answers": verdict.answers, "comment": verdict.comment} if verdict else None
+        for verdict in (before, after)
+    )
+    record(actor, action, f"item:{item.public_id}", project=project, before=old, after=new)

@@ -1,7 +1,6 @@
 """One item under review: its page, the lead's decision, and its gold answer."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
 from uuid import UUID
 
 from django.contrib import messages
@@ -166,7 +165,7 @@ def _address(request: Request, project: Project, item: Item) -> str:
     return reverse("review_item", args=[project.slug, item.public_id]) + querystring
 
 
-def _answers(request: Request) -> dict[str, Any]:
+def _answers(request: Request) -> dict[str, str]:
     return {name.removeprefix(ANSWER): _posted_text(request, name) for name in request.POST if name.startswith(ANSWER)}
 
 
@@ -179,7 +178,7 @@ def _item_page(
     request: Request,
     project: Project,
     item: Item,
-    answers: dict[str, Any] | None = None,
+    answers: Mapping[str, str] | None = None,
     reason: str | None = None,
     errors: dict[str, list[str]] | None = None,
     *,
