@@ -38,12 +38,12 @@ def answers_of(claim: Mapping[str, Any], answer: Mapping[str, Any] | None) -> di
     return answers | (_answers(Fields(answer, gettext_lazy("the answer")), ANSWER) if answer is not None else {})
 
 
-def claim_of(answers: Mapping[str, str]) -> dict[str, Any]:
+def claim_of(answers: Mapping[str, str]) -> dict[str, str | None]:
     """The fields of a claim that these answers give: null for a label that is not there, an empty text for words."""
     return _fields(answers, CLAIM)
 
 
-def answer_of(answers: Mapping[str, str]) -> dict[str, Any]:
+def answer_of(answers: Mapping[str, str]) -> dict[str, str | None]:
     """The fields of an answer, in the same way."""
     return _fields(answers, ANSWER)
 
@@ -68,7 +68,7 @@ def _answer(fields: Fields, name: str, key: str) -> str:
     return options[text]
 
 
-def _fields(answers: Mapping[str, str], names: Mapping[str, str]) -> dict[str, Any]:
+def _fields(answers: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str | None]:
     return {name: _field(answers.get(key), key) for name, key in names.items()}
 
 

@@ -9,7 +9,7 @@ a question id can stand for several questions, so a prompt's id is the question'
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ class Pair:
     systems: tuple[str, str]
     documents: tuple[Any, Any]
     metadata: dict[str, Any]
-    annotations: list[dict[str, Any]]
+    annotations: Sequence[Mapping[str, object]]
     fields: Fields
 
     @property

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -17,6 +17,17 @@ LARGEST_PDF = 100 * MEGABYTE
 MOST_SECONDS = 120
 MOST_MEMORY = 1_024  # megabytes of the program that reads it
 _PROGRAM = Path(__file__).with_name("pdf_extractor.py")
+
+
+class _Line(TypedDict, total=False):
+    """A line of what the program prints: title and number of pages first, a page each, then `end` or a problem."""
+
+    title: str
+    pages: int
+    text: str
+    end: bool
+    problem: str
+    says: str
 
 
 def pages_of(reading: Reading) -> tuple[str, list[str]]:
@@ -39,11 +50,11 @@ def pages_of(reading: Reading) -> tuple[str, list[str]]:
     return head["title"], texts
 
 
-def _found(reading: Reading, path: str) -> list[dict[str, Any]]:
+def _found(reading: Reading, path: str) -> list[_Line]:
     """What the program told, in an earlier pass over the same bytes or now."""
     cache_file = reading.keeps / f"{reading.sha256}.json" if reading.keeps else None
     if cache_file and cache_file.exists():
-        pages: list[dict[str, Any]] = json.loads(cache_file.read_bytes())
+        pages: list[_Line] = json.loads(cache_file.read_bytes())
         return pages
     output = _told(reading, path)
     if cache_file:
@@ -51,7 +62,7 @@ def _found(reading: Reading, path: str) -> list[dict[str, Any]]:
     return output
 
 
-def _told(reading: Reading, path: str) -> list[dict[str, Any]]:
+def _told(reading: Reading, path: str) -> list[_Line]:
     limits = map(str, (MOST_PAGES, LONGEST_RECORD, MOST_SECONDS, MOST_MEMORY))
     try:
         done = subprocess.run(
@@ -66,7 +77,7 @@ def _told(reading: Reading, path: str) -> list[dict[str, Any]]:
     return pages if pages and pages[-1].keys() & {"end", "problem"} else [{"problem": "died"}]
 
 
-def _understood(reading: Reading, lines: list[dict[str, Any]]) -> tuple[dict[str, Any], list[str]]:
+def _understood(reading: Reading, lines: list[_Line]) -> tuple[_Line, list[str]]:
     last = lines[-1]
     if "problem" in last:
         problem = _PROBLEMS[last["problem"]]

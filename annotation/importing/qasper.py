@@ -17,6 +17,7 @@ from .json_stream import JsonText
 from .problems import Broken, Problems
 from .records import Record, SourcePrompt
 from .sections import Sections, document
+from .subsets import Annotation, Annotations
 
 COLUMNS = {"id", "title", "abstract", "full_text", "qas", "figures_and_tables"}
 BACKGROUND = ("nlp_background", "topic_background", "paper_read", "search_query")
@@ -114,7 +115,7 @@ def _prompt(place: str, paper: str, question: Fields) -> SourcePrompt:
     )
 
 
-def _annotation(answer: Fields) -> dict[str, Any]:
+def _annotation(answer: Fields) -> Annotation:
     answer_fields = Fields(answer.get("answer", dict, answer.value), answer.label)
     return {
         "annotation_id": answer.text("annotation_id"),
@@ -127,13 +128,13 @@ def _annotation(answer: Fields) -> dict[str, Any]:
     }
 
 
-def _reference(annotations: list[dict[str, Any]]) -> str:
+def _reference(annotations: Annotations) -> str:
     """The annotators' answers, each once, a line each."""
     answers = (_answer(annotation) for annotation in annotations)
     return "\n".join(dict.fromkeys(answer for answer in answers if answer))
 
 
-def _answer(annotation: dict[str, Any]) -> str:
+def _answer(annotation: Annotation) -> str:
     if annotation["unanswerable"]:
         return "Unanswerable"
     if annotation["yes_no"] is not None:

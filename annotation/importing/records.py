@@ -5,8 +5,9 @@ A document comes before the first prompt that is about it. `place` is where it w
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,22 @@ class SourceResponse:
         return _sha256([self.text, items, self.metadata, self.facts.response, self.facts.reference])
 
 
+class Paragraph(TypedDict):
+    """A paragraph, or the caption of a figure or table."""
+
+    id: str
+    kind: str
+    text: str
+
+
+class Section(TypedDict):
+    """A section of a document, as `models.Document` stores it."""
+
+    heading: str
+    level: int
+    paragraphs: list[Paragraph]
+
+
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
     """An article. `sections` as `models.Document` stores them; `empty_paragraphs` and `blank_pages` were dropped,
@@ -76,7 +93,7 @@ class SourceDocument:
     place: str
     key: str
     title: str
-    sections: list[dict[str, Any]]
+    sections: list[Section]
     empty_paragraphs: int = 0
     blank_pages: int = 0
     unreadable: int = 0
@@ -107,7 +124,7 @@ class SourcePrompt:
     text: str
     document: str | None
     reference: str = ""
-    annotations: list[dict[str, Any]] = field(default_factory=list)
+    annotations: Sequence[Mapping[str, object]] = field(default_factory=list)
     metadata: dict[str, Any] = field(default_factory=dict)
     responses: tuple[SourceResponse, ...] = ()
     pairs: tuple[SourcePair, ...] = ()

@@ -1,9 +1,8 @@
 """Headings and paragraphs of an article, numbered so that a paragraph can be named."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from .records import SourceDocument
+from .records import Paragraph, Section, SourceDocument
 
 SEPARATOR = ":::"  # between a heading and its ancestors, in Qasper
 CAPTIONS = "Figures and tables"
@@ -13,7 +12,7 @@ class Sections:
     """Collects sections as `models.Document` stores them; paragraph ids p1, p2 … run through the document."""
 
     def __init__(self) -> None:
-        self.sections: list[dict[str, Any]] = []
+        self.sections: list[Section] = []
         self.empty_paragraphs = 0
         self._path: list[str] = []
         self._paragraphs = 0
@@ -53,7 +52,7 @@ class Sections:
             else:
                 self.empty_paragraphs += 1
 
-    def _paragraph(self, kind: str, text: str) -> dict[str, str]:
+    def _paragraph(self, kind: str, text: str) -> Paragraph:
         self._paragraphs += 1
         return {"id": f"p{self._paragraphs}", "kind": kind, "text": text}
 

@@ -8,11 +8,24 @@ the one whose size fits. An annotation is what one annotator said of a prompt, a
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from django.utils.translation import gettext_noop
 
-Annotations = list[dict[str, Any]]
+
+class Annotation(TypedDict):
+    """What one annotator said of a prompt."""
+
+    annotation_id: str
+    unanswerable: bool
+    extractive_spans: list[str]
+    yes_no: bool | None
+    free_form_answer: str
+    evidence: list[str]
+    highlighted_evidence: list[str]
+
+
+Annotations = list[Annotation]
 Step = tuple[str, Callable[[Annotations], bool]]
 
 PUBLISHED = {"prompts": 158, "documents": 145, "mean_tokens": 5138}
@@ -33,27 +46,27 @@ def _filled(texts: list[str]) -> bool:
     return any(text.strip() for text in texts)
 
 
-def _has_gold(answer: dict[str, Any]) -> bool:
+def _has_gold(answer: Annotation) -> bool:
     return bool(answer["extractive_spans"]) or bool(answer["free_form_answer"].strip()) or answer["yes_no"] is not None
 
 
-def _has_text_evidence(answer: dict[str, Any]) -> bool:
+def _has_text_evidence(answer: Annotation) -> bool:
     return any(text.strip() and FLOAT not in text for text in answer["evidence"])
 
 
-def _none(test: Callable[[dict[str, Any]], bool]) -> Callable[[Annotations], bool]:
+def _none(test: Callable[[Annotation], bool]) -> Callable[[Annotations], bool]:
     return lambda annotations: not any(test(answer) for answer in annotations)
 
 
-def _some(test: Callable[[dict[str, Any]], bool]) -> Callable[[Annotations], bool]:
+def _some(test: Callable[[Annotation], bool]) -> Callable[[Annotations], bool]:
     return lambda annotations: any(test(answer) for answer in annotations)
 
 
-def _has_evidence(answer: dict[str, Any]) -> bool:
+def _has_evidence(answer: Annotation) -> bool:
     return _filled(answer["evidence"])
 
 
-def _unanswerable(answer: dict[str, Any]) -> bool:
+def _unanswerable(answer: Annotation) -> bool:
     return bool(answer["unanswerable"])
 
 

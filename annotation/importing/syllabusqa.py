@@ -130,7 +130,7 @@ def _prompt(place: str, row: Fields) -> SourcePrompt:
     )
 
 
-def _annotations(row: Fields) -> list[dict[str, Any]]:
+def _annotations(row: Fields) -> list[dict[str, list[str]]]:
     numbers = range(1, _MOST + 1)
     spans = [text for n in numbers if (text := row.text(f"answer_span_{n}").strip())]
     steps = [text for n in numbers if (text := row.text(f"reasoning_step_{n}").strip())]

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop
 from ..jobs import Refused
 from .problems import Broken, Problems, echo
 from .records import LeftOut, Record, SourceDocument, SourcePrompt, SourceResponse
-from .subsets import Rule
+from .subsets import Annotations, Rule
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
 EXAMPLES = 5  # places that are named for each reason why something is left out
@@ -201,7 +201,7 @@ class Survey:
     def _apply_rule(self, prompt: SourcePrompt) -> None:
         self.steps[0].add(prompt.document)
         for step, (_label, holds) in zip(self.steps[1:], self.rule.steps, strict=True):
-            if not holds(prompt.annotations):
+            if not holds(cast(Annotations, prompt.annotations)):  # Only formats with such annotations have rules.
                 return
             step.add(prompt.document)
         self._kept[prompt.key] = prompt.document

@@ -7,11 +7,11 @@ by letters and digits alone; what was put in other words is not found, and the p
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.utils.safestring import SafeString, mark_safe
 
+from ...importing.records import Section
 from ...importing.syllabusqa import SPANS
 from ...models import Document, Prompt
 from ..rendering.articles import render_paragraph
@@ -29,7 +29,7 @@ class Place:
     end: int
 
 
-def find_spans(sections: Sequence[dict[str, Any]], spans: Iterable[str]) -> list[list[Place]]:
+def find_spans(sections: Sequence[Section], spans: Iterable[str]) -> list[list[Place]]:
     """The places of each span, in reading order: none where it is not found, several where it goes over paragraphs.
 
     Where a span is not found as a whole, its lines are looked for one by one.
