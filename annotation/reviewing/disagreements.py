@@ -74,14 +74,6 @@ class Disputed:
     def system(self) -> System:
         return self.item.response.system
 
-    def by_option(self, question: str) -> dict[str, int]:
-        """How many chose each option of a question; options that nobody chose are not in it."""
-        found: dict[str, int] = defaultdict(int)
-        for vote in self.votes:
-            if question in vote.choices:
-                found[vote.choices[question]] += vote.n
-        return dict(found)
-
 
 @dataclass(frozen=True)
 class Listing:

@@ -87,7 +87,7 @@ def test_every_row_says_how_many_said_what_in_the_order_of_the_options(june):
         ("Disputed, Not Severe", 1),
         ("Inaccurate, Severe", 1),
     ]
-    assert first.by_option("accuracy") == {"accurate": 1, "disputed": 1, "inaccurate": 1}
+    assert [vote.choices["accuracy"] for vote in first.votes] == ["accurate", "disputed", "inaccurate"]
     assert (first.prompt.text, first.system.name, first.raters) == ("q1", "heron", 3)
 
 

@@ -18,11 +18,12 @@ ALIKE = 0.02  # of one another: two points, less than most intervals are wide
 
 @dataclass(frozen=True)
 class CountedShare:
-    """A share in words; `k` is empty where nothing was counted."""
+    """A share k / n in words; `k` is empty where nothing was counted."""
 
     percent: str
     k: str
     n: str
+    interval: str = ""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ from ...reporting.figures import SCHEMES, available, draw
 from ...reporting.figures.files import IN_PRINT, ON_SCREEN, PDF, PNG, pdf, png
 from ...reporting.frozen_reports import stored_report
 from ...reporting.report import Report
-from .sections import Heat, ReportView
+from .breakdowns import Heat
+from .sections import ReportView
 
 SVG = "image/svg+xml"
 KEPT = 3600  # seconds

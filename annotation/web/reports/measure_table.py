@@ -6,8 +6,6 @@ A `before`, the report without the active options, gives each share the change t
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from msgspec import UNSET, UnsetType
-
 from ...i18n.numbers import localised
 from ...reporting.compute import significance
 from ...reporting.compute.ranks import best_first
@@ -91,7 +89,9 @@ def row_of(cell: Cell, table: Table) -> Row:
 def _measure(key: str, proportion: MeasureProportion, cell: Cell, table: Table) -> Share:
     share = _share(table.names.measure(key), proportion, table.cells)
     if proportion.value is not None:
-        share = replace(share, deff=_design_effect(proportion.deff), icc=_icc(proportion.icc))
+        deff = figure_format.UNDEFINED if proportion.deff is None else localised(f"{proportion.deff:.2f}")
+        icc = figure_format.coefficient(proportion.icc) if isinstance(proportion.icc, float) else ""
+        share = replace(share, deff=deff, icc=icc)
     return _with_change(_with_position(share, key, cell, table), key, proportion, cell, table)
 
 
@@ -107,14 +107,6 @@ def _share(label: str, proportion: Proportion, cells: Sequence[Cell]) -> Share:
         assessed=proportion.value is not None,
         independent=figure_format.interval(independent.low, independent.high),
     )
-
-
-def _design_effect(deff: float | None) -> str:
-    return figure_format.UNDEFINED if deff is None else localised(f"{deff:.2f}")
-
-
-def _icc(icc: float | UnsetType | None) -> str:
-    return "" if icc is None or icc is UNSET else figure_format.coefficient(icc)
 
 
 def _other_options(cell: Cell, table: Table) -> list[Share]:

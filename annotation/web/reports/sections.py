@@ -14,22 +14,18 @@ from django.utils.translation import gettext as _
 from ...i18n.english import ENGLISH
 from ...reporting.compute import significance
 from ...reporting.compute.reference_labels import leniency_measure
-from ...reporting.figures import heat_keys
-from ...reporting.figures.heat import PREFIX
-from ...reporting.report import Agreement, BoundedShare, Comparison, Leniency, Report
+from ...reporting.report import Agreement, BoundedShare, Leniency, Report
 from ...reporting.text import figure_format, naming, notes, provenance
 from ...reporting.text.methods import methods_paragraph
 from ...reporting.text.naming import Names
 from ...reporting.text.provenance import LEFT_OUT, adjudications
 from ...reporting.text.visible_questions import without_unrated_measures
-from .aggregations import aggregations
+from .aggregations import CountedShare, aggregations
 from .answer_distribution import all_answers, options, other_answers, systems
+from .breakdowns import MOST_VALUES, breakdown_keys, breakdown_table, heat_table, selected_breakdown
+from .differences import differences
 from .means import means
-from .measure_table import Row, rows_of, systems_table
-
-QUESTION_TYPE = "question_type"  # what is shown when no breakdown was requested
-MOST_VALUES = 200  # of one breakdown on a page; the files have all
-MOST_PAIRS = 60  # of systems on a page; the files have all
+from .measure_table import systems_table
 
 
 @dataclass(frozen=True)
@@ -73,43 +69,6 @@ class Question:
 
 
 @dataclass(frozen=True)
-class DifferenceRow:
-    """A measure of two systems, `a` less `b`; `reads` is empty where the data give no order."""
-
-    measure: str
-    a: str
-    b: str
-    points: str
-    interval: str
-    p: str
-    prompts: int
-    reads: str
-    is_tested: bool
-
-
-@dataclass(frozen=True)
-class Differences:
-    """The pairs of systems that a page shows, how many `more` there are, and how to read them."""
-
-    rows: list[DifferenceRow]
-    nothing_in_common: bool
-    more: int
-    intervals: str
-    bounded: bool
-    least: str
-
-
-@dataclass(frozen=True)
-class CountedShare:
-    """A share k / n in words."""
-
-    percent: str
-    interval: str
-    k: str
-    n: str
-
-
-@dataclass(frozen=True)
 class RaterRow:
     """What the answers of a rater say about them, in words."""
 
@@ -123,30 +82,6 @@ class RaterRow:
     flags: Sequence[str]
 
 
-@dataclass(frozen=True)
-class Breakdown:
-    """The table of a breakdown; `head` are the columns that name a row, `more` the values that are not shown."""
-
-    key: str
-    name: str
-    head: list[str]
-    rows: list[Row]
-    more: int
-    note: str
-
-
-@dataclass(frozen=True)
-class Heat:
-    """Systems by something known of the prompts: what can be selected, what is, and the table beside the map."""
-
-    name: str
-    by: str
-    keys: list[tuple[str, str]]
-    measure: str
-    measures: list[tuple[str, str]]
-    table: Breakdown
-
-
 def page_of(
     report: Report, names: Names, view: ReportView | None = None, before: Report | None = None
 ) -> dict[str, Any]:
@@ -156,8 +91,8 @@ def page_of(
     rows, overall = systems_table(report, names, before)
     cluster = report.method.cluster
     figures = [cell.measures for cell in (*report.systems, report.overall)]
-    breakdowns = _breakdowns(report)
-    selected = _selected_breakdown(report, breakdowns, view.by)
+    breakdowns = breakdown_keys(report)
+    selected = selected_breakdown(report, breakdowns, view.by)
     return {
         "data": report.data,
         **_ratings_of(report),
@@ -188,9 +123,9 @@ def page_of(
         "left_out": [(n, _(LEFT_OUT.get(reason, reason))) for reason, n in report.data.left_out.items()],
         "options": options(report, names),
         "other_answers": other_answers(systems(report), names),
-        "heat": _heat(report, names, view),
+        "heat": heat_table(report, names, view.by, view.measure),
         "breakdowns": [(key, naming.breakdown(key, names)) for key in breakdowns],
-        "breakdown": _breakdown(report, names, selected) if selected else None,
+        "breakdown": breakdown_table(report, names, selected) if selected else None,
         "breakdown_answers": all_answers(report, report.by[selected][:MOST_VALUES], names) if selected else [],
         "means": means(report, names, selected, MOST_VALUES),
         "questions": (agreement_questions := questions(report, names)),
@@ -216,43 +151,6 @@ def _ratings_of(report: Report) -> dict[str, int]:
 
 def _leniency_of(names: Names) -> str:
     return names.measure(leniency_measure(names.protocol).key).lower() if names.protocol else "accurate"
-
-
-def differences(report: Report, names: Names) -> Differences:
-    """Every pair of systems, with words that give an order only where the data do."""
-    comparisons, cluster = significance.comparisons_shown(report), report.method.cluster
-    rows = [
-        DifferenceRow(
-            measure=names.measure(row.measure),
-            a=row.a,
-            b=row.b,
-            points=figure_format.points(row.difference),
-            interval=significance.difference_bounds(row, cluster),
-            p=figure_format.p_value(row.p_holm),
-            prompts=row.prompts,
-            reads=_reads_as(row, names),
-            is_tested=row.p_holm is not None,
-        )
-        for row in comparisons[:MOST_PAIRS]
-    ]
-    return Differences(
-        rows=rows,
-        nothing_in_common=significance.nothing_in_common(report),
-        more=len(comparisons) - len(rows),
-        intervals=notes.difference_intervals(comparisons, cluster),
-        bounded=any(row.low is not None for row in comparisons),
-        least=notes.least_p_note(comparisons, cluster),
-    )
-
-
-def _reads_as(comparison: Comparison, names: Names) -> str:
-    """ "Heron 2 is better", "Heron 2 is higher" where neither is better, or nothing where the data give no order."""
-    if not significance.is_significant(comparison) or not comparison.difference:
-        return ""
-    better = names.better(comparison.measure)
-    a_is_named = (comparison.difference > 0) == (better != "lower")
-    sentence = _("%(system)s is higher") if better == "neither" else _("%(system)s is better")
-    return sentence % {"system": comparison.a if a_is_named else comparison.b}
 
 
 def questions(report: Report, names: Names) -> list[Question]:
@@ -301,9 +199,9 @@ def _estimated(share: BoundedShare | None) -> CountedShare | None:
         return None
     return CountedShare(
         percent=figure_format.percent(share.value),
-        interval=figure_format.interval(share.low, share.high),
         k=figure_format.count(share.k),
         n=figure_format.count(share.n),
+        interval=figure_format.interval(share.low, share.high),
     )
 
 
@@ -318,51 +216,6 @@ def _verdicts(report: Report, names: Names) -> list[str]:
     }
     sentences = (significance.verdicts(rows, names.measure(key)) for key, rows in rows_by_measure.items())
     return [sentence for sentence in sentences if sentence]
-
-
-def _heat(report: Report, names: Names, view: ReportView) -> Heat | None:
-    """Systems by something known of the prompts: what can be chosen, and the table beside the map."""
-    keys, measures = heat_keys(report), list(report.overall.measures)
-    if not keys or not report.systems:
-        return None
-    requested = view.by.removeprefix(PREFIX)
-    key = requested if requested in keys else keys[0]
-    measure = view.measure if view.measure in measures else measures[0]
-    return Heat(
-        name=naming.breakdown(key, names),
-        by=PREFIX + key,
-        keys=[(PREFIX + each, naming.breakdown(each, names)) for each in keys],
-        measure=measure,
-        measures=[(each, names.measure(each)) for each in measures],
-        table=_breakdown(report, names, PREFIX + key),
-    )
-
-
-def _breakdowns(report: Report) -> list[str]:
-    """Return the keys of the breakdowns that can be selected, without systems by something."""
-    return [
-        key
-        for key, cells in report.by.items()
-        if cells and not (key.startswith(PREFIX) and key[len(PREFIX) :] in report.by)
-    ]
-
-
-def _selected_breakdown(report: Report, keys: list[str], requested: str) -> str:
-    informative = [key for key in keys if len(report.by[key]) > 1]
-    candidates = (requested, requested.removeprefix(PREFIX), QUESTION_TYPE, *informative, *keys)
-    return next((key for key in candidates if key in keys), "")
-
-
-def _breakdown(report: Report, names: Names, key: str) -> Breakdown:
-    cells = report.by[key]
-    return Breakdown(
-        key=key,
-        name=naming.breakdown(key, names),
-        head=naming.label_columns(key, cells[0], names) if cells else [],
-        rows=rows_of(cells[:MOST_VALUES], names),
-        more=max(0, len(cells) - MOST_VALUES),
-        note=notes.breakdown_note(report, key),
-    )
 
 
 def coefficient_of(name: str, label: str, question: Agreement, why: str = "") -> Coefficient:

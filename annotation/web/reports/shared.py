@@ -38,9 +38,10 @@ from ...reporting.shared_links import LONGEST_NOTE, link_with, make_link, revoke
 from ...reporting.text.naming import Names
 from ..authentication import Request
 from ..jobs import open_job
+from .breakdowns import Heat
 from .disagreements import disputed
 from .figures import LIGHT, Drawing, drawn, figure_file, figure_named, files_of, of_heat
-from .sections import Heat, ReportView, page_of, report_view
+from .sections import ReportView, page_of, report_view
 
 NEW_KEY = "new_report_link"  # session: the key that the next page shows, once
 MOST_A_MINUTE = 120  # requests from one address

@@ -1,0 +1,84 @@
+"""Breakdowns on the report page: figures by prompt metadata, rater or week, and systems by prompt metadata."""
+
+from dataclasses import dataclass
+
+from ...reporting.figures import heat_keys
+from ...reporting.figures.heat import PREFIX
+from ...reporting.report import Report
+from ...reporting.text import naming, notes
+from ...reporting.text.naming import Names
+from .measure_table import Row, rows_of
+
+QUESTION_TYPE = "question_type"  # what is shown when no breakdown was requested
+MOST_VALUES = 200  # of one breakdown on a page; the files have all
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """The table of a breakdown; `head` are the columns that name a row, `more` the values that are not shown."""
+
+    key: str
+    name: str
+    head: list[str]
+    rows: list[Row]
+    more: int
+    note: str
+
+
+@dataclass(frozen=True)
+class Heat:
+    """Systems by something known of the prompts: what can be selected, what is, and the table beside the map."""
+
+    name: str
+    by: str
+    keys: list[tuple[str, str]]
+    measure: str
+    measures: list[tuple[str, str]]
+    table: Breakdown
+
+
+def heat_table(report: Report, names: Names, requested_key: str, requested_measure: str) -> Heat | None:
+    """Return systems by a metadata key of the prompts; None in a report without one."""
+    keys, measures = heat_keys(report), list(report.overall.measures)
+    if not keys or not report.systems:
+        return None
+    requested = requested_key.removeprefix(PREFIX)
+    key = requested if requested in keys else keys[0]
+    measure = requested_measure if requested_measure in measures else measures[0]
+    return Heat(
+        name=naming.breakdown(key, names),
+        by=PREFIX + key,
+        keys=[(PREFIX + each, naming.breakdown(each, names)) for each in keys],
+        measure=measure,
+        measures=[(each, names.measure(each)) for each in measures],
+        table=breakdown_table(report, names, PREFIX + key),
+    )
+
+
+def breakdown_keys(report: Report) -> list[str]:
+    """Return the keys of the breakdowns that can be selected, without systems by something."""
+    return [
+        key
+        for key, cells in report.by.items()
+        if cells and not (key.startswith(PREFIX) and key[len(PREFIX) :] in report.by)
+    ]
+
+
+def selected_breakdown(report: Report, keys: list[str], requested: str) -> str:
+    """Return the key of the breakdown to show; empty where there is none."""
+    informative = [key for key in keys if len(report.by[key]) > 1]
+    candidates = (requested, requested.removeprefix(PREFIX), QUESTION_TYPE, *informative, *keys)
+    return next((key for key in candidates if key in keys), "")
+
+
+def breakdown_table(report: Report, names: Names, key: str) -> Breakdown:
+    """Return the rows of one breakdown."""
+    cells = report.by[key]
+    return Breakdown(
+        key=key,
+        name=naming.breakdown(key, names),
+        head=naming.label_columns(key, cells[0], names) if cells else [],
+        rows=rows_of(cells[:MOST_VALUES], names),
+        more=max(0, len(cells) - MOST_VALUES),
+        note=notes.breakdown_note(report, key),
+    )
