@@ -10,7 +10,6 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from importlib import resources
-from typing import Any
 
 from django.db.models.functions import Collate
 from django.utils.translation import gettext, gettext_noop
@@ -41,7 +40,7 @@ from .codebook import (
 from .codebook import measure_rows as rows_of_measures
 from .protocol_markdown import guidelines
 from .pseudonyms import Pseudonyms, pseudonymous
-from .rating_columns import TAKEN
+from .rating_columns import TAKEN, Row
 from .rating_inclusion import Taken
 from .rating_rows import rows
 from .ratings import WATCHED
@@ -111,7 +110,7 @@ class Bundle:
         for script in SCRIPTS:
             yield script, [resources.files(__package__).joinpath("scripts", script).read_bytes()]
 
-    def _rows(self, *, taken: bool) -> Iterator[dict[str, Any]]:
+    def _rows(self, *, taken: bool) -> Iterator[Row]:
         of = Taken(self.project, self._choices, self._below_gold()) if taken else None
         for row in rows(self.project, names=self._names, taken=of):
             if self._written % WATCHED == 0:

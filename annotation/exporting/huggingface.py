@@ -17,7 +17,7 @@ from ..protocols import Protocol
 from ..reporting.data.snapshot import one_snapshot
 from .protocol_markdown import guidelines
 from .pseudonyms import Pseudonyms
-from .rating_columns import ANSWERS, Column, flat_columns
+from .rating_columns import ANSWERS, Column, Row, flat_columns
 from .rating_rows import AT_ONCE, rows
 from .ratings import WATCHED
 from .report_formats import markdown_cell
@@ -91,20 +91,20 @@ class HuggingFace:
             yield from archive.add("protocol.toml", [self.project.protocol.source.encode()])
             yield from archive.end()
 
-    def _ratings(self) -> Iterator[dict[str, Any]]:
+    def _ratings(self) -> Iterator[Row]:
         for number, row in enumerate(rows(self.project, names=self._names)):
             if number % WATCHED == 0:
                 self._watch(number)
             yield row
 
-    def _responses(self) -> Iterator[dict[str, Any]]:
+    def _responses(self) -> Iterator[Row]:
         responses = _in_project(self.project).order_by(Collate("key", "C")).values_list(
             "key", "prompt__key", "prompt__text", "prompt__metadata", "prompt__document__key",
             "prompt__document__title", "system__name", "text",
         )  # fmt: skip
         return _named(RESPONSES, responses.iterator(chunk_size=AT_ONCE))
 
-    def _items(self) -> Iterator[dict[str, Any]]:
+    def _items(self) -> Iterator[Row]:
         items = Item.objects.filter(response__in=_in_project(self.project), retired_at=None)
         response, against = Collate("response__key", "C"), Collate("against__key", "C")
         ordered = items.order_by(response, against, "unit", "position").values_list(
@@ -192,6 +192,6 @@ def _in_project(project: Project) -> QuerySet[Response]:
     return Response.objects.filter(in_sheets | Q(pk__in=rated.values("response")))
 
 
-def _named(columns: Iterable[Column], value_rows: Iterable[tuple[Any, ...]]) -> Iterator[dict[str, Any]]:
+def _named(columns: Iterable[Column], value_rows: Iterable[tuple[Any, ...]]) -> Iterator[Row]:
     names = [column.name for column in columns]
     return (dict(zip(names, row, strict=True)) for row in value_rows)

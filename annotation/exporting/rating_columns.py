@@ -4,12 +4,14 @@ The first ten are what an import reads; the others are there for whoever analyse
 `docs/export-columns.md` says the same, and a test holds the two together.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from .. import protocols
 
 ANSWERS = "answers"
+Row = Mapping[str, object]
+"""Column name to value, of the type that the column's kind says; None where it is absent."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,9 @@ def flat_columns(protocol: protocols.Protocol) -> tuple[Column, ...]:
     return (*_FIRST, *answers, *_LAST)
 
 
-def flat(row: dict[str, Any]) -> dict[str, Any]:
+def flat(row: Row) -> Row:
     """A row with its answers spread over columns of their own."""
-    answers = {f"{ANSWERS}.{key}": value for key, value in row[ANSWERS].items()}
-    return {**row, **answers}
+    answers = row[ANSWERS]
+    return (
+        {**row, **{f"{ANSWERS}.{key}": value for key, value in answers.items()}} if isinstance(answers, dict) else row
+    )

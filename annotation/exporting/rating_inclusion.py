@@ -6,15 +6,55 @@ of `reporting`; a test compares the sums.
 """
 
 from collections.abc import Iterable
-from typing import Any
+from datetime import datetime
+from typing import TypedDict
 
 from ..models import Project, Prompt, Rating
 from ..protocols import has_sides
+from ..rating.evidence import Passage
 from ..reporting.choices import ADJUDICATED, DOCUMENT, Choices
 from ..reporting.data.responses import values_of
 from ..reporting.text.pair_names import name_of_pair
 
-Row = dict[str, Any]
+
+class FetchedRating(TypedDict):
+    """A rating that an export holds, with the fields of its item and response; `against` is a pair's second response.
+
+    `rater` is the user's name or pseudonym, `rater_name` the user's name.
+    """
+
+    response: str
+    against: str | None
+    unit: str
+    position: int
+    rater: str
+    rater_name: str
+    role: str
+    answers: dict[str, str]
+    comment: str
+    evidence: list[Passage]
+    suggestions: str
+    guidelines: int | None
+    seconds: float | None
+    rated_at: datetime
+    prompt: str
+    document: str | None
+    system: str
+    against_system: str | None
+    kind: str
+    start: int | None
+    end: int | None
+    text: str
+    by_hand: bool
+
+
+class Inclusion(TypedDict):
+    """The four columns."""
+
+    in_report: bool
+    report_system: str
+    is_turned: bool
+    cluster: str
 
 
 class Taken:
@@ -28,12 +68,12 @@ class Taken:
         self.without = {*choices.without_raters, *below_gold}
         self.prompts = _prompts_with(project, choices) if choices.metadata else None
 
-    def of(self, ratings: list[Row]) -> list[Row]:
+    def of(self, ratings: list[FetchedRating]) -> list[Inclusion]:
         """The columns `in_report`, `report_system`, `is_turned` and `cluster` of each."""
         adjudication = self._adjudication(ratings)
         return [self._columns(rating, adjudication) for rating in ratings]
 
-    def _columns(self, rating: Row, adjudication: Row | None) -> Row:
+    def _columns(self, rating: FetchedRating, adjudication: FetchedRating | None) -> Inclusion:
         system, is_turned = self._system(rating)
         return {
             "in_report": self._taken(rating, adjudication),
@@ -42,12 +82,12 @@ class Taken:
             "cluster": self._cluster(rating),
         }
 
-    def _system(self, rating: Row) -> tuple[str, bool]:
+    def _system(self, rating: FetchedRating) -> tuple[str, bool]:
         """What the report calls the system of a rating, and whether it takes the pair from the other side."""
         system, against = rating["system"], rating["against_system"]
         return (system, False) if against is None else name_of_pair(system, against, has_sides=self.has_sides)
 
-    def _taken(self, rating: Row, adjudication: Row | None) -> bool:
+    def _taken(self, rating: FetchedRating, adjudication: FetchedRating | None) -> bool:
         if self.choices.systems and self._system(rating)[0] not in self.choices.systems:
             return False
         if self.prompts is not None and rating["prompt"] not in self.prompts:
@@ -56,19 +96,19 @@ class Taken:
             return rating is adjudication
         return rating["role"] == Rating.Role.RATER and not self._dropped(rating)
 
-    def _dropped(self, rating: Row) -> bool:
+    def _dropped(self, rating: FetchedRating) -> bool:
         least, seconds = self.choices.least_seconds, rating["seconds"]
         too_fast = least is not None and seconds is not None and seconds < least
         return too_fast or rating["rater_name"] in self.without
 
-    def _adjudication(self, ratings: list[Row]) -> Row | None:
+    def _adjudication(self, ratings: list[FetchedRating]) -> FetchedRating | None:
         """The newest adjudication of the item, where the report takes adjudications."""
         if self.choices.answers != ADJUDICATED:
             return None
         adjudications = [rating for rating in ratings if rating["role"] == Rating.Role.ADJUDICATOR]
         return max(adjudications, key=lambda rating: (rating["rated_at"], rating["rater_name"]), default=None)
 
-    def _cluster(self, rating: Row) -> str:
+    def _cluster(self, rating: FetchedRating) -> str:
         """What chance draws. Prompts about no document are clusters of their own."""
         if self.choices.cluster == DOCUMENT and rating["document"] is not None:
             return f"document {rating['document']}"

@@ -9,7 +9,7 @@ some thousands at a time, so a large project needs no more memory than a small o
 from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import cast
 
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Collate
@@ -18,7 +18,8 @@ from ..models import Item, Project, Rating
 from ..rating import counting
 from ..rating.bulk_storage import DETAIL_FIELDS
 from .pseudonyms import Pseudonyms
-from .rating_inclusion import Taken
+from .rating_columns import Row
+from .rating_inclusion import FetchedRating, Taken
 
 AT_ONCE = 2_000
 _FIELDS = {
@@ -59,7 +60,7 @@ def left_out(project: Project) -> dict[str, int]:
 
 def rows(
     project: Project, *, pseudonymous: bool = False, names: Pseudonyms | None = None, taken: Taken | None = None
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Row]:
     """A dict of `columns()` a rating, by response, unit and position, and within these by role and rater. With `taken`
     each has its columns too.
 
@@ -68,7 +69,7 @@ def rows(
     return _rows(project, names or (Pseudonyms(project) if pseudonymous else None), taken)
 
 
-def _rows(project: Project, names: Pseudonyms | None, taken: Taken | None) -> Iterator[dict[str, Any]]:
+def _rows(project: Project, names: Pseudonyms | None, taken: Taken | None) -> Iterator[Row]:
     protocol = project.protocol
     order = [question.key for question in protocol.definition.questions]
     about = {"protocol": protocol.slug, "protocol_version": protocol.version, "protocol_sha256": protocol.sha256}
@@ -76,28 +77,28 @@ def _rows(project: Project, names: Pseudonyms | None, taken: Taken | None) -> It
         ratings_of_item = list(ratings)
         for rating in ratings_of_item:
             rating["rater"] = names.of(rating["rater_name"]) if names else rating["rater_name"]
-        also: list[dict[str, Any]] = taken.of(ratings_of_item) if taken else [{}] * len(ratings_of_item)
-        in_order = sorted(zip(ratings_of_item, also, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"]))
-        for rating, columns in in_order:
-            yield _row(rating, order, about) | columns
+        inclusions = taken.of(ratings_of_item) if taken else [None] * len(ratings_of_item)
+        for rating, inclusion in sorted(
+            zip(ratings_of_item, inclusions, strict=True), key=lambda pair: (pair[0]["role"], pair[0]["rater"])
+        ):
+            yield {**_row(rating, order, about), **(inclusion or {})}
 
 
-def _fetched(project: Project) -> Iterator[dict[str, Any]]:
+def _fetched(project: Project) -> Iterator[FetchedRating]:
     response, against = Collate("item__response__key", "C"), Collate("item__against__key", "C")
     queryset = exported(project).order_by(response, against, "item__unit", "item__position")
-    return queryset.values(*_OWN, **_FIELDS).iterator(chunk_size=AT_ONCE)
+    return cast("Iterator[FetchedRating]", queryset.values(*_OWN, **_FIELDS).iterator(chunk_size=AT_ONCE))
 
 
-def _row(rating: dict[str, Any], questions: list[str], about: dict[str, str]) -> dict[str, Any]:
-    answers = rating["answers"]
-    first = {name: rating[name] for name in ("response", "against", "unit")}
+def _row(rating: FetchedRating, questions: list[str], about: dict[str, str]) -> Row:
+    answers, fields = rating["answers"], cast(Row, rating)
     return {
-        **first,
+        **{name: fields[name] for name in ("response", "against", "unit")},
         "item": rating["position"],
         "rater": rating["rater"],
         "role": rating["role"],
         "answers": {key: answers[key] for key in questions if key in answers},
-        **{name: rating[name] for name in DETAIL_FIELDS},
-        **{name: rating[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text", "by_hand")},
+        **{name: fields[name] for name in DETAIL_FIELDS},
+        **{name: fields[name] for name in ("prompt", "document", "system", "kind", "start", "end", "text", "by_hand")},
         **about,
     }

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from .. import protocols
 from ..models import Project
 from ..reporting.data.snapshot import one_snapshot
+from .rating_columns import Row
 from .rating_rows import left_out, rows
 from .writers import write_csv, write_jsonl, write_parquet
 
-Write = Callable[[Iterable[dict[str, Any]], protocols.Protocol], Iterator[bytes]]
+Write = Callable[[Iterable[Row], protocols.Protocol], Iterator[bytes]]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class RatingsExport:
             self.left_out = left_out(self.project)
             yield from self._kind.write(self._counted(rating_rows), self.project.protocol.definition)
 
-    def _counted(self, rating_rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def _counted(self, rating_rows: Iterator[Row]) -> Iterator[Row]:
         self.rows = 0
         for row in rating_rows:
             if self.rows % WATCHED == 0:

@@ -10,17 +10,16 @@ from typing import Any
 
 from .. import protocols
 from ..csv_guarding import guarded
-from .rating_columns import Column, flat, flat_columns
+from .rating_columns import Column, Row, flat, flat_columns
 
 AT_ONCE = 1_000
 ROW_GROUP = 20_000
-Row = dict[str, Any]
 
 
 def write_jsonl(rows: Iterable[Row], protocol: protocols.Protocol) -> Iterator[bytes]:
     """One JSON object a line, UTF-8, numbers in the shortest form that reads back the same."""
     for batch in _batches(rows, AT_ONCE):
-        lines = (json.dumps({**row, "rated_at": _time(row["rated_at"])}, ensure_ascii=False) for row in batch)
+        lines = (json.dumps(row, ensure_ascii=False, default=_time) for row in batch)
         yield "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -73,19 +72,22 @@ def _csv_lines(rows: list[list[str]]) -> bytes:
 
 
 def _cells(columns: Iterable[Column], row: Row) -> list[str]:
-    return [_cell(row.get(column.name), column.kind) for column in columns]
+    return [_cell(row.get(column.name)) for column in columns]
 
 
-def _cell(value: Any, kind: str) -> str:
-    if value is None or (kind == "json" and not value):
-        return ""
-    if kind == "json":
-        return json.dumps(value, ensure_ascii=False)
-    if kind == "time":
-        return _time(value)
-    if kind == "truth":
-        return "1" if value else "0"
-    return guarded(value) if kind == "text" else repr(value)
+def _cell(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case list() | dict():
+            return json.dumps(value, ensure_ascii=False) if value else ""
+        case datetime():
+            return _time(value)
+        case bool():
+            return "1" if value else "0"
+        case str():
+            return guarded(value)
+    return repr(value)
 
 
 def _arrow_type(pyarrow: Any, kind: str) -> Any:
@@ -94,7 +96,7 @@ def _arrow_type(pyarrow: Any, kind: str) -> Any:
     return types.get(kind, pyarrow.string())
 
 
-def _arrow_value(value: Any, kind: str) -> Any:
+def _arrow_value(value: object, kind: str) -> object:
     if kind == "json":
         return json.dumps(value, ensure_ascii=False) if value else None
     return value
