@@ -33,9 +33,9 @@ def test_they_have_no_column_in_any_table_and_are_named(project):
     assert shown["measures"] == ["Accurate", "Inaccurate"]
     assert shown["unrated_measures"] == "Severely inaccurate"
     assert all(len(row.shares) == 2 for row in [*shown["rows"], shown["overall"]])
-    assert all(len(row.shares) == 2 for row in shown["breakdown"]["rows"])
-    assert {row["measure"] for row in shown["differences"]["rows"]} <= {"Accurate", "Inaccurate"}
-    assert [group["measure"] for group in shown["aggregations"]["groups"]] == ["Accurate", "Inaccurate"]
+    assert all(len(row.shares) == 2 for row in shown["breakdown"].rows)
+    assert {row.measure for row in shown["differences"].rows} <= {"Accurate", "Inaccurate"}
+    assert [group.measure for group in shown["aggregations"].groups] == ["Accurate", "Inaccurate"]
 
 
 def test_the_tables_of_a_file_leave_them_out_and_name_them(project):
