@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -82,10 +83,13 @@ def port() -> int:
         return probe.getsockname()[1]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def site_home() -> Iterator[Path]:
-    """Not tmp_path: pytest closes the folder above that to other users whenever a run begins, and then a PostgreSQL
-    that root's quickstart runs as another user could not reach its data any more."""
+    """A folder for sites. Tests share the one in it that is called "a site": making a new one takes half a minute.
+
+    Not tmp_path: pytest closes the folder above that to other users whenever a run begins, and then a PostgreSQL
+    that root's quickstart runs as another user could not reach its data any more.
+    """
     home = Path(tempfile.mkdtemp(prefix="factuary-", dir="/tmp")).resolve()
     yield home
     shutil.rmtree(home, ignore_errors=True)
@@ -96,8 +100,8 @@ def quickstart(site_home: Path, port: int) -> Iterator[Callable[..., Started]]:
     """`quickstart(*options, folder=…, port=…)` starts one; whatever still runs at the end of the test is stopped."""
     started: list[Started] = []
 
-    def start(*options: str, folder: Path = site_home / "site", port: int = port) -> Started:
-        started.append(Started(folder, port, site_home / f"output{len(started)}", *options))
+    def start(*options: str, folder: Path = site_home / "a site", port: int = port) -> Started:
+        started.append(Started(folder, port, site_home / f"output-{secrets.token_hex(4)}", *options))
         return started[-1]
 
     yield start

@@ -32,7 +32,7 @@ def command(*arguments: str, **variables: object) -> subprocess.CompletedProcess
 
 def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_home, wait_until):
     folder = site_home / "a site"
-    site = quickstart(folder=folder).until_ready()
+    site = quickstart().until_ready()
     assert site.ready["url"] == f"http://localhost:{site.port}"
     for host in ("localhost", "127.0.0.1"):
         assert get(f"http://{host}:{site.port}/health/ready/") == (200, {"database": "ok", "broker": "ok"})
@@ -57,7 +57,7 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     assert made.stdout.startswith(f"{site.ready['url']}/accounts/password/reset/key/"), made.stderr
 
     # Neither a second one in the same folder nor one on the same port starts, and each says why.
-    twice = quickstart(folder=folder, port=site.port + 1)
+    twice = quickstart(port=site.port + 1)
     assert twice.process.wait() == 1
     assert f"a quickstart site is running in {folder} already" in twice.text
 
@@ -70,7 +70,7 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
     assert refused.stderr.startswith("Factuary cannot start: no database: set DATABASE_URL, or start the quickstart")
     assert len(refused.stderr.splitlines()) == 1
 
-    again = quickstart(folder=folder).until_ready()
+    again = quickstart().until_ready()
     assert (folder / "secret_key").read_text() == secret
     with psycopg.connect(again.ready["database_url"]) as connection:
         assert connection.execute("SELECT first_name FROM annotation_user WHERE is_superuser").fetchall() == [("Ines",)]
@@ -81,8 +81,8 @@ def test_a_site_serves_keeps_its_data_and_leaves_no_process(quickstart, site_hom
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
-def test_a_site_can_be_stopped_while_it_starts(quickstart, number):
-    site = quickstart()
+def test_a_site_can_be_stopped_while_it_starts(quickstart, site_home, number):
+    site = quickstart(folder=site_home / f"stopped by {number.name}")
     site.until_it_exists(site.folder / "processes.json")
     site.family = {part["name"]: psutil.Process(part["pid"]) for part in site.recorded()}
     assert site.end(number) == 0
@@ -122,37 +122,38 @@ def test_orphans_are_stopped_by_the_next_start_a_worker_is_replaced_and_a_server
     assert again.living() == []
 
 
-def test_a_development_site_has_debug_on_and_restarts_its_worker_when_code_changes(quickstart, wait_until):
+def test_a_development_site_has_debug_on_and_restarts_its_worker_when_code_changes(quickstart, site_home, wait_until):
+    log = site_home / "a site" / "logs" / "worker.log"
+    earlier = len(log.read_text()) if log.exists() else 0
     site = quickstart("--dev").until_ready()
     with pytest.raises(urllib.error.HTTPError) as missing:
         get(f"http://localhost:{site.port}/no-such-page/")
     assert "DEBUG = True" in missing.value.read().decode()
-    log = site.folder / "logs" / "worker.log"
-    wait_until(lambda: "ready." in log.read_text())
+    wait_until(lambda: "ready." in log.read_text()[earlier:])
     os.utime(CODE / "tasks" / "app.py")
-    wait_until(lambda: log.read_text().count("ready.") == 2)
-    assert "tasks/app.py changed, reloading" in log.read_text()
+    wait_until(lambda: log.read_text()[earlier:].count("ready.") == 2)
+    assert "tasks/app.py changed, reloading" in log.read_text()[earlier:]
     children = site.family["worker"].children(recursive=True)
     assert site.end(signal.SIGTERM) == 0
     assert site.living() == []
     wait_until(lambda: not [child for child in children if lives(child)])
 
 
-def test_a_taken_port_is_named_with_the_remedy(quickstart, port):
+def test_a_taken_port_is_named_with_the_remedy(quickstart, site_home, port):
     with socket.socket() as other:
         other.bind(("127.0.0.1", port))
         other.listen()
-        site = quickstart()
+        site = quickstart(folder=site_home / "taken port")
         assert site.process.wait() == 1
     assert f"port {port} is taken by another program: choose another with PORT=…" in site.text
     assert "Traceback" not in site.text
 
 
 def test_data_of_another_postgresql_is_refused_and_left_alone(quickstart, site_home):
-    data = site_home / "site" / "postgres"
+    data = site_home / "of another PostgreSQL" / "postgres"
     data.mkdir(parents=True)
     (data / "PG_VERSION").write_text("13\n")
-    site = quickstart()
+    site = quickstart(folder=data.parent)
     assert site.process.wait() == 1
     assert f"error: {data} holds data of PostgreSQL 13, and this is PostgreSQL 18" in site.text
     assert "Traceback" not in site.text
