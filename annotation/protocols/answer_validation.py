@@ -5,10 +5,9 @@ What takes a protocol prunes first: an answer to a question that is not shown wa
 walk in order is stable. Wording and results are the same as in `static/js/shared/protocol.js`; change both.
 """
 
-import json
 import re
-from collections.abc import Collection, Mapping
 
+from .conditions import holds
 from .messages import translatable
 from .schema import WRITTEN, Protocol, Question, SentAnswers
 from .web_addresses import address_problems
@@ -18,24 +17,6 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 # Spelled out, because Python and JavaScript differ in what they call white space.
 _BLANK = re.compile(r"[ \t\r\n]*")
 _ECHO = 60
-
-
-def holds(condition: Mapping[str, Collection[str]], answers: SentAnswers) -> bool:
-    """Whether each question the condition names was answered with one of its values; an empty one holds."""
-    return all(answers.get(key) in values for key, values in condition.items())
-
-
-def as_sql(condition: Mapping[str, Collection[str]], column: str) -> tuple[str, list[str]]:
-    """`holds` as a PostgreSQL expression over a JSONB column, with its parameters: true or false, never NULL.
-
-    `column` is SQL and must be ours, never a visitor's. Values are compared as JSON, so that 1 is not "1".
-    """
-    terms, params = [], []
-    for key, values in condition.items():
-        encoded_values = [json.dumps(value) for value in values]
-        terms.append(f"{column} -> %s::text = ANY (ARRAY[{', '.join(['%s'] * len(encoded_values))}]::jsonb[])")
-        params += [key, *encoded_values]
-    return (f"COALESCE({' AND '.join(terms)}, FALSE)" if terms else "TRUE"), params
 
 
 def visible_questions(protocol: Protocol, answers: SentAnswers) -> list[Question]:

@@ -1,9 +1,11 @@
 """The parts of a protocol, frozen: a project pins one, and ratings given under it must keep their meaning."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
+
+from .conditions import ALWAYS, Condition
 
 Answers = Mapping[str, str]
 """Question key to answer, as stored."""
@@ -16,35 +18,6 @@ WRITTEN = ("text", "urls")
 """Kinds whose answer is typed in: one text; of `urls` one web address a line."""
 TONES = ("accurate", "disputed", "unsupported", "inaccurate", "cannot", "neutral")
 BETTER = ("higher", "lower", "neither")
-
-
-@dataclass(frozen=True, eq=False)
-class Condition(Mapping[str, tuple[str, ...]]):
-    """Question key -> values: each named question was answered with one of its values. Empty: always."""
-
-    terms: tuple[tuple[str, tuple[str, ...]], ...] = ()
-
-    @classmethod
-    def of(cls, mapping: Mapping[str, Iterable[str]]) -> "Condition":
-        return cls(tuple((key, tuple(values)) for key, values in mapping.items()))
-
-    def __getitem__(self, key: str) -> tuple[str, ...]:
-        return dict(self.terms)[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return (key for key, _ in self.terms)
-
-    def __len__(self) -> int:
-        return len(self.terms)
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self.terms))
-
-    def as_json(self) -> dict[str, list[str]]:
-        return {key: list(values) for key, values in self.terms}
-
-
-ALWAYS = Condition()
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from .conditions import Condition
 from .messages import TranslatableText, translatable
-from .schema import Condition, Question
+from .schema import Question
 from .toml_lines import Path, line_of
 
 Form = tuple[re.Pattern[str], str, int]
