@@ -29,7 +29,7 @@ from .problems import Problems
 from .records import Record, SourceDocument, SourcePrompt
 from .storage import Store
 from .subsets import RULES, Rule
-from .validation import TOKENISER, Selection, Survey
+from .validation import TOKENIZER, Selection, Survey
 
 RESERVED = "import"  # /datasets/import/ is a page
 
@@ -77,7 +77,7 @@ def load_dataset(
         with_new_facts = _store(dataset, passes, selection, hashes, counts, progress)
     counts.totals |= {"documents": len(selection.documents), "prompts": len(selection.prompts)}
     if counts.new:
-        options: dict[str, Any] = {"format": format, "sample": sample, "seed": seed, "tokeniser": TOKENISER}
+        options: dict[str, Any] = {"format": format, "sample": sample, "seed": seed, "tokeniser": TOKENIZER}
         options |= {"subset": rule.name, "rule": rule.title, "published": dict(rule.published or {})}
         if counts.examples:
             options["examples"] = counts.examples

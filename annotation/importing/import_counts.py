@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from ..i18n.unit_names import counted
 from .column_mapping import Columns
 from .subsets import Rule
-from .validation import TOKENISER
+from .validation import TOKENIZER
 
 REASONS = {
     gettext_noop("not in the subset"): gettext_lazy("prompts that the rule does not take"),
@@ -66,7 +66,7 @@ class Counts:
             "steps": self.steps,
             "rule": {"name": self.rule.name, "title": self.rule.title} if self.rule else None,
             "published": dict(self.rule.published) if self.rule and self.rule.published else None,
-            "tokeniser": TOKENISER,
+            "tokeniser": TOKENIZER,
             "examples": self.examples,
             "columns": self.columns.as_json() if self.columns else None,
             "dry_run": self.dry_run,
@@ -105,7 +105,7 @@ class Counts:
             published = self.rule.published
             lines.append(
                 f"  published: {_prompts_on_documents(published)}, mean {published['mean_tokens']:,} tokens (their "
-                f"tokeniser is not known; here: {TOKENISER})"
+                f"tokeniser is not known; here: {TOKENIZER})"
             )
         return lines
 

@@ -22,7 +22,7 @@ from .subsets import Annotations, Rule
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
 EXAMPLES = 5  # places that are named for each reason why something is left out
-TOKENISER = gettext_noop(r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions")
+TOKENIZER = gettext_noop(r"words and punctuation marks, \w+|[^\w\s], in the text of an article without its captions")
 A_SAMPLE = gettext_noop("a sample of %(sample)s with seed %(seed)s")
 
 
@@ -233,7 +233,7 @@ class Survey:
 
 
 def tokens_of(document: SourceDocument) -> int:
-    """How many tokens the article's paragraphs have; `TOKENISER` says what is counted."""
+    """How many tokens the article's paragraphs have; `TOKENIZER` says what is counted."""
     paragraphs = (paragraph for section in document.sections for paragraph in section["paragraphs"])
     return sum(len(TOKEN.findall(paragraph["text"])) for paragraph in paragraphs if paragraph["kind"] == "text")
 

@@ -1,4 +1,4 @@
-"""The catalogues of translations: what the code says in English, found by Babel, and kept in `locale/`.
+"""The catalogs of translations: what the code says in English, found by Babel, and kept in `locale/`.
 
 Two a language: `django` for templates, Python and the protocols that come with Factuary, compiled to .mo as Django
 reads it, and `djangojs` for the pages' scripts, compiled to the JSON that pages hold. Nothing in them changes by
@@ -85,7 +85,7 @@ DOMAINS = (
 
 
 class Words(Catalog):
-    """A catalogue whose header holds what readers of it need and no times."""
+    """A catalog whose header holds what readers of it need and no times."""
 
     @property
     def mime_headers(self) -> list[tuple[str, str]]:
@@ -100,12 +100,12 @@ class Words(Catalog):
 
 
 def translated_languages() -> list[str]:
-    """The languages that need a catalogue: all but the one that the code is written in."""
+    """The languages that need a catalog: all but the one that the code is written in."""
     return [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 
 
-def catalogue_path(language: str, domain: Domain) -> Path:
-    """Where a catalogue is; the compiled one is beside it."""
+def catalog_path(language: str, domain: Domain) -> Path:
+    """Where a catalog is; the compiled one is beside it."""
     return Path(settings.LOCALE_PATHS[0]) / to_locale(language) / "LC_MESSAGES" / f"{domain.name}.po"
 
 
@@ -113,7 +113,7 @@ def up_to_date(language: str, domain: Domain) -> Words:
     """Return the code's messages with their stored translations."""
     name = dict(settings.LANGUAGES)[language]
     words = Words(locale=to_locale(language), fuzzy=False, header_comment=f"# Factuary in {name}.")
-    for message in read_catalogue(catalogue_path(language, domain)):
+    for message in read_catalog(catalog_path(language, domain)):
         if message.id:
             words[message.id] = message
     words.update(extracted(domain), no_fuzzy_matching=True)
@@ -132,21 +132,21 @@ def extracted(domain: Domain) -> Catalog:
     return template
 
 
-def read_catalogue(path: Path) -> Catalog:
-    """The catalogue at `path`; an empty one when there is none yet."""
+def read_catalog(path: Path) -> Catalog:
+    """The catalog at `path`; an empty one when there is none yet."""
     locale = path.parent.parent.name
     return read_po(BytesIO(path.read_bytes()) if path.exists() else BytesIO(), locale=locale, domain=path.stem)
 
 
 def as_po(words: Catalog) -> bytes:
-    """The catalogue as translators edit it."""
+    """The catalog as translators edit it."""
     file = BytesIO()
     write_po(file, words, width=WIDTH, sort_output=True, include_lineno=False)
     return file.getvalue()
 
 
 def compiled(words: Catalog, domain: Domain) -> bytes:
-    """The catalogue as the site reads it. Without the messages that are not translated: those stay English."""
+    """The catalog as the site reads it. Without the messages that are not translated: those stay English."""
     return _as_mo(words) if domain.compiled == ".mo" else _as_json(words)
 
 

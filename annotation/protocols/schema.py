@@ -28,8 +28,8 @@ class Option:
     label: str
     definition: str = ""  # the full wording, shown beside the short label
     shortcut: str = ""  # one key of the keyboard
-    sign: str = ""  # a glyph, so that colour is never the only sign
-    tone: str = "neutral"  # names the colour token
+    sign: str = ""  # a glyph, so that color is never the only sign
+    tone: str = "neutral"  # names the color token
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ def state_of(project: Project) -> State:
 
 
 @dataclass(frozen=True)
-class Neighbours:
+class Neighbors:
     """Where an item stands in a list: what comes before and after it, how many come before, how many there are, and
     whether it is one of them. An item that was decided has left the open list and keeps its place: `after` leads to
     what is open, `before` also back to what was decided."""
@@ -142,7 +142,7 @@ class Neighbours:
     is_listed: bool
 
 
-def neighbours(project: Project, selection: ReviewSelection, item: Item) -> Neighbours:
+def neighbors(project: Project, selection: ReviewSelection, item: Item) -> Neighbors:
     """The items around `item` in the list, found by its place in the order: it need not be in the list itself."""
     is_open = selection.show == "open"
     ranking = ranked(project, replace(selection, show="disputed") if is_open else selection)
@@ -166,7 +166,7 @@ def neighbours(project: Project, selection: ReviewSelection, item: Item) -> Neig
         cursor.execute(sql, [*ranking.params, item.pk, item.pk, item.pk, is_open, project.pk])
         before, after, passed, total, is_listed = cursor.fetchone()
     items = Item.objects.in_bulk([before or 0, after or 0])
-    return Neighbours(items.get(before), items.get(after), passed, total, is_listed)
+    return Neighbors(items.get(before), items.get(after), passed, total, is_listed)
 
 
 def listed(project: Project, items: Sequence[int]) -> list[Disputed]:

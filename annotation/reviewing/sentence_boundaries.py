@@ -53,7 +53,7 @@ def why_it_stays(item: Item) -> str:
     return "" if item.start is not None else _("It has no place of its own in the text, so it cannot be cut.")
 
 
-def neighbours(item: Item) -> tuple[Item | None, Item | None]:
+def neighbors(item: Item) -> tuple[Item | None, Item | None]:
     """The items before and after it in the response."""
     if item.start is None:
         return None, None
@@ -86,7 +86,7 @@ def split(project: Project, item: Item, lines: Sequence[str], *, actor: User) ->
 def merge(project: Project, first: Item, second: Item, *, actor: User) -> Recut:
     """Make one item of two neighbours. Raises CannotRecut."""
     first, second = sorted((first, second), key=_start)
-    if neighbours(first)[1] != second:
+    if neighbors(first)[1] != second:
         raise CannotRecut(_("These two are not neighbours any more. Look again."))
     assert first.start is not None and second.end is not None
     return _recut(project, [first, second], [(first.start, second.end)], actor)

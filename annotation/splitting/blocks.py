@@ -1,7 +1,7 @@
 """Blocks of a response: what each line is, before anything is cut into sentences.
 
 Lines are read from the top. Code, display math and tables take several lines; prose lines stay lines, except that
-hard-wrapped ones are joined. Kinds that depend on the neighbourhood (titles, lead-ins, references) are decided
+hard-wrapped ones are joined. Kinds that depend on the neighborhood (titles, lead-ins, references) are decided
 later, in `kinds`.
 """
 
@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from annotation.splitting.display_math import Displays
-from annotation.splitting.lines import INVISIBLE, RULE, RULE_SIGNS, Line, neighbour_markers, peel, raw_lines
+from annotation.splitting.lines import INVISIBLE, RULE, RULE_SIGNS, Line, neighbor_markers, peel, raw_lines
 from annotation.splitting.tables import Table
 from annotation.splitting.wrapping import NARROWEST, paragraph
 
@@ -54,7 +54,7 @@ class _Reader:
         self.text = text
         self.bounds = raw_lines(text)
         self.lines: list[Line | None] = [None] * len(self.bounds)
-        self.extra = neighbour_markers(text, self.bounds)
+        self.extra = neighbor_markers(text, self.bounds)
         self.displays = Displays(text)
         self.found: list[Block] = []
         self.gap = True

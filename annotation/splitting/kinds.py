@@ -1,6 +1,6 @@
 """What each block's pieces are: sentence, item, math, heading, lead-in, code, reference.
 
-A line is judged by its own shape first (only code, only a formula, only an address), then by its neighbours: a short
+A line is judged by its own shape first (only code, only a formula, only an address), then by its neighbors: a short
 line is a title because something follows it, a line below "References" is an entry because of what stands above it.
 """
 

@@ -2,7 +2,7 @@
 
 Responses are Markdown written by models, not by a Markdown parser's friends: markers come without a blank line before
 them, indentation is loose, fences stay open. So a line is read by itself: quote marks, list markers and task boxes are
-peeled off its front, and what is left is its content. Only lettered markers need their neighbours.
+peeled off its front, and what is left is its content. Only lettered markers need their neighbors.
 """
 
 import re
@@ -72,7 +72,7 @@ def skip_gap(text: str, index: int, end: int) -> int:
 
 
 def peel(text: str, start: int, end: int, extra: int | None = None) -> Line:
-    """Read one line. `extra` is where a marker ends that only its neighbours show to be one."""
+    """Read one line. `extra` is where a marker ends that only its neighbors show to be one."""
     while end > start and text[end - 1].isspace():
         end -= 1
     if start == end:
@@ -106,11 +106,11 @@ def _peel_markers(text: str, line: Line) -> None:
         line.content = skip_gap(text, box.end(), line.end)
 
 
-def neighbour_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int]:
+def neighbor_markers(text: str, bounds: list[tuple[int, int]]) -> dict[int, int]:
     """Line number -> end of its marker, for markers that only the lines around them prove.
 
-    "A." and "I." are markers where a neighbouring line carries the next or previous letter or numeral; "1.Foo" and
-    "-Foo", without the space, where a neighbouring line is marked in the same way.
+    "A." and "I." are markers where a neighboring line carries the next or previous letter or numeral; "1.Foo" and
+    "-Foo", without the space, where a neighboring line is marked in the same way.
     """
     lettered: list[_Marked] = []
     tight: list[_Marked] = []

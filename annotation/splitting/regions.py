@@ -144,7 +144,7 @@ def _tick_runs(signs: list[tuple[int, str]]) -> dict[int, list[int]]:
 
 
 def _dollar_pairs(text: str, signs: list[tuple[int, str]]) -> dict[int, int]:
-    """Opening dollar -> end of its formula: two neighbouring dollars with something between that is no prose."""
+    """Opening dollar -> end of its formula: two neighboring dollars with something between that is no prose."""
     places = [index for index, sign in signs if sign == "$"]
     pairs: dict[int, int] = {}
     closed = -1

@@ -1,6 +1,6 @@
 """Words that decide full stops: abbreviations by how they behave, and words that plainly open a sentence.
 
-Grouped by behaviour, not by subject, because that is what a rule asks: can a sentence end here at all, does a number
+Grouped by behavior, not by subject, because that is what a rule asks: can a sentence end here at all, does a number
 follow, does a capital letter after it mean anything. Own collection, all in lower case, without the final full stop.
 """
 

@@ -122,7 +122,7 @@ def _replicates(weights: Floats, pairs: _Pairs) -> dict[str, Floats]:
 
 
 def _in_units(values: Floats) -> Floats:
-    """Whole numbers, centred: a coefficient does not depend on where the scale begins, nor on its unit."""
+    """Whole numbers, centered: a coefficient does not depend on where the scale begins, nor on its unit."""
     span = float(np.ptp(values)) or 1.0
     return np.asarray(np.rint((values - values.min()) / span * 2**HALVINGS), dtype=np.float64)
 

@@ -61,13 +61,13 @@ def quantile(values: NDArray[np.float64], probability: float) -> float:
     """
     position = (len(values) - 1) * probability
     whole = min(math.floor(position), len(values) - 1)
-    below, above = _neighbours(values, whole, min(whole + 1, len(values) - 1))
+    below, above = _neighbors(values, whole, min(whole + 1, len(values) - 1))
     beyond, step = position - whole, above - below
     return above - step * (1 - beyond) if beyond >= 0.5 else below + step * beyond
 
 
-def _neighbours(values: NDArray[np.float64], first: int, second: int) -> tuple[float, float]:
-    """What stands at two neighbouring places when the values are sorted."""
+def _neighbors(values: NDArray[np.float64], first: int, second: int) -> tuple[float, float]:
+    """What stands at two neighboring places when the values are sorted."""
     tail, skipped = _tail(values, first, second) if len(values) >= MANY else (values, 0)
     ordered = np.partition(tail, [first - skipped, second - skipped])
     return float(ordered[first - skipped]), float(ordered[second - skipped])

@@ -196,8 +196,8 @@ def pair_counts(
     after it in its item, so memory stays that of the ratings however many share an item.
     """
     item, rater, label = _index(items), _index(raters), _index(labels)
-    labelled = np.flatnonzero(label != MISSING)
-    order = labelled[np.lexsort((rater[labelled], item[labelled]))]
+    labeled = np.flatnonzero(label != MISSING)
+    order = labeled[np.lexsort((rater[labeled], item[labeled]))]
     item, rater, label = item[order], rater[order], label[order]
     number = int(rater.max(initial=-1)) + 1
     keys, tables = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -212,7 +212,7 @@ def pair_counts(
 def two_agree(table: ArrayLike) -> tuple[int, float | None, float | None]:
     """(items, percent, Gwet's AC1) of two raters, from how often they gave which two labels: shape (q, q).
 
-    The same as `agreement.agreement` of the items that both labelled. None where there is none; AC1 needs two
+    The same as `agreement.agreement` of the items that both labeled. None where there is none; AC1 needs two
     categories.
     """
     counts = np.asarray(table, dtype=np.int64)

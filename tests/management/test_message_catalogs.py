@@ -1,4 +1,4 @@
-"""The catalogues of translations are whole: whoever adds a message adds its translations too."""
+"""The catalogs of translations are whole: whoever adds a message adds its translations too."""
 
 import ast
 import re
@@ -12,24 +12,22 @@ from annotation.management.message_catalogs import (
     DOMAINS,
     Domain,
     as_po,
-    catalogue_path,
+    catalog_path,
     compiled,
     forms_of,
-    read_catalogue,
+    read_catalog,
     translated_languages,
     untranslated,
     up_to_date,
 )
 
 REMEDY = "run `.venv/bin/python manage.py messages` and translate what it names in the .po file (docs/translating.md)"
-CATALOGUES = [(language, domain) for language in translated_languages() for domain in DOMAINS]
-each_catalogue = pytest.mark.parametrize(
-    ("language", "domain"), CATALOGUES, ids=lambda part: getattr(part, "name", part)
-)
+CATALOGS = [(language, domain) for language in translated_languages() for domain in DOMAINS]
+each_catalog = pytest.mark.parametrize(("language", "domain"), CATALOGS, ids=lambda part: getattr(part, "name", part))
 
 
-def messages(catalogue: Catalog) -> list[Message]:
-    return [message for message in catalogue if message.id]
+def messages(catalog: Catalog) -> list[Message]:
+    return [message for message in catalog if message.id]
 
 
 def originals_of(message: Message) -> tuple[str, ...]:
@@ -47,38 +45,38 @@ def tags_in(text: str) -> Counter[str]:
 
 @pytest.fixture(scope="module")
 def found() -> dict[tuple[str, str], Catalog]:
-    return {(language, domain.name): up_to_date(language, domain) for language, domain in CATALOGUES}
+    return {(language, domain.name): up_to_date(language, domain) for language, domain in CATALOGS}
 
 
-@each_catalogue
-def test_the_catalogue_has_what_the_code_says_and_nothing_else(found, language: str, domain: Domain):
-    assert catalogue_path(language, domain).read_bytes() == as_po(found[language, domain.name]), REMEDY
+@each_catalog
+def test_the_catalog_has_what_the_code_says_and_nothing_else(found, language: str, domain: Domain):
+    assert catalog_path(language, domain).read_bytes() == as_po(found[language, domain.name]), REMEDY
 
 
-@each_catalogue
+@each_catalog
 def test_every_message_is_translated(found, language: str, domain: Domain):
     assert [message.id for message in untranslated(found[language, domain.name])] == [], REMEDY
 
 
-@each_catalogue
-def test_what_the_site_reads_was_compiled_from_the_catalogue(found, language: str, domain: Domain):
-    path = catalogue_path(language, domain)
+@each_catalog
+def test_what_the_site_reads_was_compiled_from_the_catalog(found, language: str, domain: Domain):
+    path = catalog_path(language, domain)
     assert path.with_suffix(domain.compiled).read_bytes() == compiled(found[language, domain.name], domain), REMEDY
 
 
-@each_catalogue
+@each_catalog
 def test_translations_take_the_values_of_their_messages(language: str, domain: Domain):
     wrong = []
-    for message in messages(read_catalogue(catalogue_path(language, domain))):
+    for message in messages(read_catalog(catalog_path(language, domain))):
         taken = [names_in(original) for original in originals_of(message)]
         wrong += [(message.id, form) for form in forms_of(message) if names_in(form) not in taken]
     assert wrong == []
 
 
-@each_catalogue
+@each_catalog
 def test_translations_have_the_tags_of_their_messages(language: str, domain: Domain):
     wrong = []
-    for message in messages(read_catalogue(catalogue_path(language, domain))):
+    for message in messages(read_catalog(catalog_path(language, domain))):
         taken = [tags_in(original) for original in originals_of(message)]
         wrong += [(message.id, form) for form in forms_of(message) if tags_in(form) not in taken]
     assert wrong == []
@@ -108,9 +106,9 @@ def test_calls_in_scripts_are_all_found(found):
     """The finder of messages misses a call within the values of another."""
     known = {
         original
-        for (_, name), catalogue in found.items()
+        for (_, name), catalog in found.items()
         if name == "djangojs"
-        for message in messages(catalogue)
+        for message in messages(catalog)
         for original in originals_of(message)
     }
     scripts = sorted((settings.BASE_DIR / "static" / "js").rglob("*.js"))

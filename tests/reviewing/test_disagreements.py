@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from annotation.models import Item, Project, Rating
 from annotation.reviewing.disagreement_ranking import ReviewSelection
-from annotation.reviewing.disagreements import items_needing_review, neighbours, state_of
+from annotation.reviewing.disagreements import items_needing_review, neighbors, state_of
 from tests.cast import ACCURATE, CANNOT_ASSESS, SEVERE, person
 from tests.reporting.given import Row, project_of
 
@@ -160,19 +160,19 @@ def test_pages_are_stretches_of_one_list(june):
 
 
 def test_an_item_keeps_its_place_when_it_has_left_the_list(june):
-    found = neighbours(june, ReviewSelection(), item("opposite"))
+    found = neighbors(june, ReviewSelection(), item("opposite"))
     assert (found.before.text, found.after.text, found.passed, found.total) == ("two against one", "not severe", 2, 9)
     says(june, "opposite", "adjudicator")
-    found = neighbours(june, ReviewSelection(), item("opposite"))
+    found = neighbors(june, ReviewSelection(), item("opposite"))
     assert (found.before.text, found.after.text, found.passed, found.total) == ("two against one", "not severe", 2, 8)
     assert not found.is_listed
-    found = neighbours(june, ReviewSelection(), item("not severe"))
+    found = neighbors(june, ReviewSelection(), item("not severe"))
     assert (found.before.text, found.passed, found.is_listed) == ("opposite", 2, True), (
         "the way back to what is decided"
     )
-    assert neighbours(june, ReviewSelection(), item("two against one")).after.text == "not severe"
-    assert neighbours(june, ReviewSelection(), item("three answers")).before is None
-    assert neighbours(june, ReviewSelection(), item("cannot assess")).after is None
+    assert neighbors(june, ReviewSelection(), item("two against one")).after.text == "not severe"
+    assert neighbors(june, ReviewSelection(), item("three answers")).before is None
+    assert neighbors(june, ReviewSelection(), item("cannot assess")).after is None
 
 
 def test_one_row_costs_as_many_queries_as_three(june, django_assert_num_queries):

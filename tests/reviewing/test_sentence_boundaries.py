@@ -12,7 +12,7 @@ from annotation.rating.counting import left_out
 from annotation.rating.finish import StillOpen, finish
 from annotation.rating.submit import Submission, save
 from annotation.rating.tally_check import find_tally_differences
-from annotation.reviewing.sentence_boundaries import CannotRecut, merge, neighbours, split, standing_for, why_it_stays
+from annotation.reviewing.sentence_boundaries import CannotRecut, merge, neighbors, split, standing_for, why_it_stays
 from tests.cast import ACCURATE, SEVERE, Study, article_accuracy, person, study
 from tests.web.pages import rates
 
@@ -87,7 +87,7 @@ def test_two_neighbours_become_one(june):
     assert made.text == f"{second.text}\n{third.text}"
     assert (done.asked_again, done.ratings) == (2, 4)
     assert left_out(june.project) == {"retired": 4}
-    assert neighbours(made) == (first, None)
+    assert neighbors(made) == (first, None)
     with pytest.raises(CannotRecut, match="not neighbours"):
         merge(june.project, first, second, actor=june.people["lena"])
 

@@ -443,6 +443,6 @@ def test_dawid_skene_comes_out_as_expected(name):
     assert {item: label[item] for item in sure} == {item: expected["label"][item] for item in sure}
     majority = {i: None if won is None else names[won] for i, won in zip(items, found.majority, strict=True)}
     assert majority == expected["majority_vote"]
-    for key, labelled in (("accuracy_dawid_skene", label), ("accuracy_majority", majority)):
-        right = [labelled[item] == true for item, true in expected["truth_for_reference"].items()]
+    for key, labeled in (("accuracy_dawid_skene", label), ("accuracy_majority", majority)):
+        right = [labeled[item] == true for item, true in expected["truth_for_reference"].items()]
         assert sum(right) / len(right) == pytest.approx(expected[key], abs=case["abs_tol"])

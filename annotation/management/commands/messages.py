@@ -1,4 +1,4 @@
-"""Bring the catalogues of translations up to what the code says, for those who write or translate it."""
+"""Bring the catalogs of translations up to what the code says, for those who write or translate it."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ class Command(FactuaryCommand):
                 self._renew(language, domain)
 
     def _renew(self, language: str, domain: message_catalogs.Domain) -> None:
-        path = message_catalogs.catalogue_path(language, domain)
+        path = message_catalogs.catalog_path(language, domain)
         words = message_catalogs.up_to_date(language, domain)
         missing = len(message_catalogs.untranslated(words))
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -98,20 +98,20 @@ def _votes(measure: Measure, ratings: RatingTable, cells: Cells) -> Votes:
     options = np.array([number.get(answers.get(question.key, ""), NO_LABEL) for answers in cells.answers], dtype=int)
     labels = np.where(among, options, NO_LABEL)
     by_item, shape = ratings.item_counts, (len(ratings.items), len(number))
-    labelled = count_table(by_item.item, labels[by_item.answer], shape, by_item.n)
+    labeled = count_table(by_item.item, labels[by_item.answer], shape, by_item.n)
     hit_label = count_table(by_item.item, np.where(hits, labels, NO_LABEL)[by_item.answer], shape, by_item.n)
-    return Votes(labels, hits, hit_label.sum(axis=1), labelled.sum(axis=1), _majority(labelled, hit_label))
+    return Votes(labels, hits, hit_label.sum(axis=1), labeled.sum(axis=1), _majority(labeled, hit_label))
 
 
-def _majority(labelled: Indices, hit: Indices) -> Indices:
+def _majority(labeled: Indices, hit: Indices) -> Indices:
     """Return HIT, OTHER or NEITHER for each item. The most frequent label decides; where a measure counts only some of
     the ratings with that label, as the severe ones, the most of these decide.
     """
-    won = winners(labelled) if labelled.size else np.zeros(0, dtype=np.int64)
+    won = winners(labeled) if labeled.size else np.zeros(0, dtype=np.int64)
     clear = np.flatnonzero(won >= 0)
     hits = hit[clear, won[clear]]
     majority = np.full(len(won), NEITHER)
-    majority[clear] = np.sign(2 * hits - labelled[clear, won[clear]])
+    majority[clear] = np.sign(2 * hits - labeled[clear, won[clear]])
     return majority
 
 
@@ -138,19 +138,19 @@ def _sums(groups: Indices, counts: Indices) -> Indices:
 
 def _majority_share(majority: Indices, n: Indices) -> MajorityShare:
     """Return the share of items whose majority is a hit; ties are undecided, and in no share."""
-    k, decided, labelled = (int(np.count_nonzero(mask)) for mask in (majority == HIT, majority, n))
-    return MajorityShare(share(k, decided), k, decided, labelled - decided)
+    k, decided, labeled = (int(np.count_nonzero(mask)) for mask in (majority == HIT, majority, n))
+    return MajorityShare(share(k, decided), k, decided, labeled - decided)
 
 
 def _dawid_skene(ratings: RatingTable, items: Mask, votes: Votes) -> DawidSkene | None:
     """Return the share of hits among the most likely labels of the items; None where there are too few ratings."""
     labels, hits = votes.labels[ratings.answer], votes.hits[ratings.answer]
-    labelled = (labels != NO_LABEL) & items[ratings.item]
-    item_ids, item = np.unique(ratings.item[labelled], return_inverse=True)
-    raters, rater = np.unique(ratings.rater[labelled], return_inverse=True)
+    labeled = (labels != NO_LABEL) & items[ratings.item]
+    item_ids, item = np.unique(ratings.item[labeled], return_inverse=True)
+    raters, rater = np.unique(ratings.rater[labeled], return_inverse=True)
     if not _enough(item, rater):
         return None
-    codes, label = np.unique(labels[labelled] * 2 + hits[labelled], return_inverse=True)
+    codes, label = np.unique(labels[labeled] * 2 + hits[labeled], return_inverse=True)
     estimate = dawid_skene(item, rater, label, (len(item_ids), len(raters), len(codes)))
     value = sum(share for share, code in zip(estimate.class_shares, codes.tolist(), strict=True) if code % 2)
     return DawidSkene(float(value), len(item_ids), len(raters))

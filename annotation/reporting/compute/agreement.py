@@ -129,10 +129,10 @@ def _agreement(ratings: RatingTable, labels: Labels, bootstrap: Bootstrap | None
 
 def _raters(ratings: RatingTable, shared: Mask, labels: Labels) -> int:
     """Count the raters who gave a label to one of the `shared` items; stop once every rater did."""
-    gave_label, labelled = np.zeros(len(ratings.raters), dtype=bool), labels.by_answers != MISSING
+    gave_label, labeled = np.zeros(len(ratings.raters), dtype=bool), labels.by_answers != MISSING
     for start in range(0, len(ratings.item), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        gave_label[ratings.rater[part][shared[ratings.item[part]] & labelled[ratings.answer[part]]]] = True
+        gave_label[ratings.rater[part][shared[ratings.item[part]] & labeled[ratings.answer[part]]]] = True
         if gave_label.all():
             break
     return int(gave_label.sum())

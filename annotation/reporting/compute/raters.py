@@ -135,7 +135,7 @@ def _rows(ratings: RatingTable, labels: Yardsticks, leniencies: list[stats.Lenie
         RaterQuality(
             rater=name,
             ratings=n,
-            assessed=labelled,
+            assessed=labeled,
             gold=_wilson_share(gold, rater),
             adjudicated=_wilson_share(adjudicated, rater),
             leave_one_out=same,
@@ -145,7 +145,7 @@ def _rows(ratings: RatingTable, labels: Yardsticks, leniencies: list[stats.Lenie
             weeks=weeks.rows(rater),
             flags=[],
         )
-        for rater, (name, n, labelled, same, leniency, seconds) in enumerate(figures)
+        for rater, (name, n, labeled, same, leniency, seconds) in enumerate(figures)
     ]
 
 

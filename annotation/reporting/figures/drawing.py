@@ -1,6 +1,6 @@
 """What all figures share: tones, type, the way from a chart to a finished SVG.
 
-A figure carries its colours as attributes, so a page with a strict Content-Security-Policy may show it inline and a
+A figure carries its colors as attributes, so a page with a strict Content-Security-Policy may show it inline and a
 paper may print it; it has a title and a description for those who cannot see it, no background of its own, and ids
 that begin with its name, so that two figures can stand on one page.
 """
@@ -37,7 +37,7 @@ LIGHT = 0  # every chart is drawn in light; `in_dark` gives it the other dress
 WIDTH = 620
 LONGEST_NAME = 200  # pixels of an option's name; the table beside a figure has all of it
 
-# What lies over the colour of a bar's part, so that the parts differ without it: a path in a square of `side` pixels.
+# What lies over the color of a bar's part, so that the parts differ without it: a path in a square of `side` pixels.
 HATCHES = {
     "disputed": (6, "M-1 1L1 -1M0 6L6 0M5 7L7 5"),
     "unsupported": (5, "M1.6 2.5A.9 .9 0 1 0 3.4 2.5A.9 .9 0 1 0 1.6 2.5"),
@@ -97,7 +97,7 @@ def _noted(chart: alt.TopLevelMixin, note: str) -> alt.TopLevelMixin:
 
 
 def in_dark(svg: str, name: str) -> str:
-    """The same drawing with the colours of the dark scheme, and with ids of its own."""
+    """The same drawing with the colors of the dark scheme, and with ids of its own."""
     other = re.sub('"(#[0-9a-f]{6})"', lambda found: f'"{_DARK.get(found[1], found[1])}"', svg)
     return other.replace(f"{name}-light-", f"{name}-dark-")
 
@@ -133,10 +133,10 @@ def _styled(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
 
 
 def _hatched(svg: str) -> str:
-    """The same SVG with a hatch over each bar and each square of the legend, so that it can be read without colour."""
+    """The same SVG with a hatch over each bar and each square of the legend, so that it can be read without color."""
     used = {tone: TONES[tone][LIGHT] for tone in HATCHES if f'fill="{TONES[tone][LIGHT]}"' in svg}
-    for tone, colour in used.items():
-        shape = rf'<path (?=[^>]*aria-roledescription="bar"|transform="[^"]*" d="M-5,-5h10)[^>]*fill="{colour}"[^>]*/>'
+    for tone, color in used.items():
+        shape = rf'<path (?=[^>]*aria-roledescription="bar"|transform="[^"]*" d="M-5,-5h10)[^>]*fill="{color}"[^>]*/>'
         svg = re.sub(shape, partial(_with_hatch, tone), svg)
     return re.sub(r"(<svg [^>]*>)", lambda found: found[1] + _patterns(used), svg, count=1) if used else svg
 

@@ -99,7 +99,7 @@ def _chart(rows: Rows, names: Names, report: Report) -> alt.LayerChart | alt.Fac
     lanes = LANE * len(options) if whiskers else 0
     names_of = lines_of(row.system for row in rows)
     y = alt.Y("system:N", sort=None, axis=named_axis(names_of, offset=-lanes / 2))
-    colour = alt.Color(
+    color = alt.Color(
         "option:N",
         sort=None,
         scale=alt.Scale(domain=[names.option(key) for key in options], range=tones),
@@ -108,11 +108,11 @@ def _chart(rows: Rows, names: Names, report: Report) -> alt.LayerChart | alt.Fac
     x = alt.X("start:Q", axis=percent_axis(format=".0%", tickCount=5)).scale(domain=[0, 1])
     base = alt.Chart(alt.Data(values=[asdict(row) for row in rows])).encode(y=y)
     bars = base.mark_bar(height=BAR, yOffset=-lanes / 2, stroke=SHEET[LIGHT], strokeWidth=1).encode(
-        x=x, x2="end:Q", color=colour
+        x=x, x2="end:Q", color=color
     )
     text = base.encode(x="middle:Q", text="label:N").mark_text(fontSize=11, fontWeight=600, yOffset=-lanes / 2)
     plates = text.mark_text(fontSize=11, fontWeight=600, yOffset=-lanes / 2, strokeWidth=4, strokeJoin="round").encode(
-        stroke=colour, color=colour
+        stroke=color, color=color
     )
     labels = text.encode(color=alt.value(SHEET[LIGHT]))
     layers = [bars, plates, labels, *(_whisker(whiskers, y, lane, tone, lanes) for lane, tone in enumerate(tones))]

@@ -19,7 +19,7 @@ from ...models import Assignment, Project, RaterQuestion, Rating, Response, Shee
 from ...rating.pair_order import responses_as_seen
 from ...rating.submit import NotAllowed
 from ...reviewing.rater_questions import LONGEST, STATES, NoSuchInquiry, answer, inbox, inquiry_for, waiting_in
-from ...reviewing.sentence_boundaries import CannotRecut, Recut, merge, neighbours, split, standing_for, why_it_stays
+from ...reviewing.sentence_boundaries import CannotRecut, Recut, merge, neighbors, split, standing_for, why_it_stays
 from ..authentication import Request
 from ..rating.sheet_html import responses_of
 
@@ -95,7 +95,7 @@ def _split_or_merge(request: Request, project: Project, question: RaterQuestion)
     how = request.POST.get("how", "")
     if how == "split":
         return split(project, item, request.POST.get("parts", "").splitlines(), actor=request.user)
-    before, after = neighbours(item)
+    before, after = neighbors(item)
     other = {"before": before, "after": after}.get(how)
     if other is None:
         raise CannotRecut(_("There is nothing to merge it with."))
@@ -148,7 +148,7 @@ def _context(project: Project, question: RaterQuestion) -> dict[str, Any]:
     item = question.item
     current_items = standing_for(item) if item.retired_at else [item]
     refusal = why_it_stays(item)
-    before, after = (None, None) if item.retired_at or refusal else neighbours(item)
+    before, after = (None, None) if item.retired_at or refusal else neighbors(item)
     counted_ratings = Rating.objects.filter(project=project, item=item, counted=True).count()
     return {
         "project": project,

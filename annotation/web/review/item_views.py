@@ -17,7 +17,7 @@ from ...queue.errors import ProjectArchived
 from ...rating.submit import NotAllowed
 from ...reviewing.adjudication import adjudicate, withdraw
 from ...reviewing.adjudication_replies import replies_of
-from ...reviewing.disagreements import listed, neighbours, options_of
+from ...reviewing.disagreements import listed, neighbors, options_of
 from ...reviewing.gold import make_adjudication_gold, remove_gold, set_gold
 from ...reviewing.lead_ratings import ReviewedMeanwhile, asked_of_reviewers, token
 from ...reviewing.reviewable_items import NoSuchItem, item_for_review
@@ -138,7 +138,7 @@ def _decide(request: Request, project: Project, item: Item) -> HttpResponse:
 def _next_address(request: Request, project: Project, item: Item) -> str:
     """The next item of the list, or the list after its last."""
     query = read_query(request, project, Anonymity(request, project))
-    after = neighbours(project, query.selection, item).after
+    after = neighbors(project, query.selection, item).after
     if after:
         return reverse("review_item", args=[project.slug, after.public_id]) + query.querystring
     return reverse("review", args=[project.slug]) + query.querystring
@@ -210,7 +210,7 @@ def _item_page(
         "sources": sources_of(item.response, [item]),
         "anonymity": anonymity,
         "query": query,
-        "neighbors": neighbours(project, query.selection, item),
+        "neighbors": neighbors(project, query.selection, item),
         "item_ratings": item_ratings(project, item, anonymity),
         "replies": [(reply, anonymity.rater(reply.rater)) for reply in replies_of(project).filter(item=item)],
         "majority": majority(row.votes, row.raters),

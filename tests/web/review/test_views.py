@@ -32,7 +32,7 @@ def says(project: Project, item: Item, who: str, answers: dict, **more: object) 
 
 @pytest.fixture
 def june() -> Project:
-    """A response of four sentences: opposite answers, neighbouring ones, agreement, one rating only."""
+    """A response of four sentences: opposite answers, neighboring ones, agreement, one rating only."""
     made = study(sentences=4, raters=("ravi", "rosa", "tom"))
     add_member(made.project, person("ines"), Membership.Role.LEAD)
     given = [
