@@ -39,7 +39,7 @@ ENLARGED = """() => {
 # Text of which its own box hides a part.
 CUT = """() => [...document.querySelectorAll("button, .button, summary, label, legend, dt, dd, th, h1, h2, h3, .badge")]
     .filter((each) => each.checkVisibility({ visibilityProperty: true }) && each.clientHeight
-        && !each.closest(".only-read-aloud, [inert]") && getComputedStyle(each).overflowY === "hidden"
+        && !each.closest(".visually-hidden, [inert]") && getComputedStyle(each).overflowY === "hidden"
         && each.scrollHeight > each.clientHeight + 1)
     .map((each) => each.outerHTML.slice(0, 90))"""
 

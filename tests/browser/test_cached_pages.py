@@ -168,7 +168,7 @@ def test_with_a_network_the_page_is_that_of_the_server(june: Study, site: Site, 
     url = begun(site, page)
     Project.objects.update(title="Another title")
     reopen(page, url)
-    expect(page.locator(".where")).to_contain_text("Another title")
+    expect(page.locator(".location")).to_contain_text("Another title")
     assert page.get_attribute("html", "data-kept") is None
     Membership.objects.filter(user=person("ravi")).delete()
     answer = page.goto(url)

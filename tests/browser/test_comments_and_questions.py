@@ -211,7 +211,7 @@ def test_question_asked_offline_and_tab_killed(
     page.wait_for_selector("body[data-ready]")
     wait_until_saved(page)
     press(page, "c")
-    expect(page.locator("[data-thread] .inquiry")).to_have_count(2)
+    expect(page.locator("[data-thread] .rater-question")).to_have_count(2)
     expect(page.locator("[data-thread]")).not_to_contain_text("Waiting to be sent")
     words.assert_kept("question asked offline", ["Is a heron a bird?", "Two sentences in one."], questions())
     assert written_down(page) == 0

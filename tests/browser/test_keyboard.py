@@ -37,7 +37,7 @@ FOCUSED = """() => {
 
 def tabbed(page: Page, most: int = 150) -> Iterator[dict]:
     """Presses Tab from the skip link until the focus has left the page; what has the focus each time."""
-    page.evaluate("document.querySelector('.skip').focus()")
+    page.evaluate("document.querySelector('.skip-link').focus()")
     for _ in range(most):
         page.keyboard.press("Tab")
         if (found := page.evaluate(FOCUSED)) is None:

@@ -96,7 +96,7 @@ def test_from_right_to_left_the_workspace_is_mirrored_and_texts_keep_their_way(
     if width == 1440:
         article, answer = (page.locator(part).bounding_box() for part in ("section.article", "section.answer"))
         assert article["x"] > answer["x"]
-    mark, menu = (page.locator(part).first.bounding_box() for part in (".topbar .mark", ".topbar .menu"))
+    mark, menu = (page.locator(part).first.bounding_box() for part in (".topbar .logo", ".topbar .menu"))
     assert mark["x"] > menu["x"] or mark["y"] < menu["y"]
     press(page, "1 4 s ArrowDown u 4")
     expect(page.locator("input[value=severe]")).to_be_focused()

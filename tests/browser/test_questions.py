@@ -22,7 +22,7 @@ def test_a_question_goes_to_the_lead_and_the_answer_comes_to_its_sentence(
     press(page, "ArrowDown c")
     page.get_by_label("Ask the leads", exact=True).fill("Does heron count as a bird?")
     press(page, "Control+Enter")
-    expect(page.locator("[data-thread] .asked")).to_have_text("Does heron count as a bird?")
+    expect(page.locator("[data-thread] .question-text")).to_have_text("Does heron count as a bird?")
     assert violations(page) == []
     visit(page, "lena", "/")
     page.get_by_role("link", name="1 question or report").click()

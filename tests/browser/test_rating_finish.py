@@ -77,7 +77,7 @@ def test_the_next_response_is_there_before_it_is_needed(june: Study, open_rating
     page.route("**/*", lambda route: route.abort())
     press(page, "1 1 Enter")
     expect(page.locator("[data-progress-words]")).to_have_text("0 of 4")
-    expect(page.locator(".where [data-part=number]")).to_have_text("response 2")
+    expect(page.locator(".location [data-part=number]")).to_have_text("response 2")
 
 
 def test_undo_leads_back_over_responses_and_forward_again(

@@ -87,7 +87,7 @@ def test_the_list_is_gone_through_by_keyboard_alone(june: Study, open_page: Call
     expect(page.locator("[data-reason]")).to_have_value("k")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Every disagreement is decided")).to_be_visible()
-    expect(page.locator(".compared tbody")).to_contain_text("All systems")
+    expect(page.locator(".raw-and-adjudicated tbody")).to_contain_text("All systems")
     assert decisions() == [
         (SEVERE, "The article says 11.8 km, \nnot 17.3. jkm 5"),
         (ACCURATE, "Agrees with the majority: 2 of 3 raters."),
@@ -171,11 +171,11 @@ def test_gold_is_saved_from_the_form_and_from_a_decision(june: Study, open_page:
 def test_a_filter_applies_at_once_and_the_proportions_come_by_themselves(june: Study, open_page: Callable) -> None:
     adjudicate(june.project, contested(3), ACCURATE, "So.", person("ines"))
     page = open_page()
-    expect(page.locator(".compared tbody")).to_contain_text("heron")
+    expect(page.locator(".raw-and-adjudicated tbody")).to_contain_text("heron")
     page.get_by_label("Somebody said").select_option("accuracy:inaccurate")
-    expect(page.locator(".contested li")).to_have_count(1)
+    expect(page.locator(".disputed-items li")).to_have_count(1)
     assert page.url.endswith("review/?answer=accuracy%3Ainaccurate")
-    expect(page.locator(".compared tbody")).to_contain_text("heron")
+    expect(page.locator(".raw-and-adjudicated tbody")).to_contain_text("heron")
 
 
 def test_everything_works_without_script(june: Study, browser: Browser, log_in: Callable, live_server: Any) -> None:

@@ -22,7 +22,7 @@ def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
     press(page, "1 c")
     page.get_by_text("This split is wrong").click()
     page.get_by_role("button", name="Report it").click()
-    expect(page.locator("[data-thread] .asked")).to_have_text("This split is wrong.")
+    expect(page.locator("[data-thread] .question-text")).to_have_text("This split is wrong.")
     press(page, "Escape 1 1 1")
     expect(page.locator("[data-saved-words]")).to_have_text("Saved")
     press(page, "Enter")
@@ -34,7 +34,7 @@ def test_a_reported_sentence_is_split_and_only_its_parts_are_rated_again(
     expect(page.locator(".messages")).to_contain_text(
         "The sentence is 2 now. 1 rating of what was there no longer count"
     )
-    expect(page.locator(".lit-response .s")).to_have_text(["Sentence number 2", "of heron."])
+    expect(page.locator(".highlighted-response .s")).to_have_text(["Sentence number 2", "of heron."])
     visit(page, "ravi", "/projects/june/rate/")
     expect(page.locator("[data-at]")).to_have_text("Sentence 2 of 5")
     expect(page.locator("[data-news-notice]")).to_be_visible()

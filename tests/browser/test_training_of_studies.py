@@ -69,7 +69,7 @@ def test_a_pair(page: Page, transactional_db: None, open_rating: Callable) -> No
     expect(page.get_by_role("heading", name="The training is done")).to_be_visible()
     expect(page.get_by_text("0 of 1 pair")).to_be_visible()
     page.get_by_role("link", name="Look at your answers").click()
-    expect(page.locator(".marks li")).to_contain_text("It should be: A is better")
+    expect(page.locator(".feedback-list li")).to_contain_text("It should be: A is better")
 
 
 def test_claims(page: Page, transactional_db: None, open_rating: Callable) -> None:

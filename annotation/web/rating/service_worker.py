@@ -25,7 +25,7 @@ MODULES = [
 """What workspace.js imports: named in the page, so that the browser fetches all at once."""
 
 FILES = [
-    *(f"css/{name}.css" for name in ("base", "beside", "workspace")),
+    *(f"css/{name}.css" for name in ("base", "drawer", "workspace")),
     *(
         path.relative_to(_STATIC).as_posix()
         for folder in ("workspace", "offline", "shared")

@@ -63,8 +63,8 @@ function showParagraph(article, id) {
   const box = article.querySelector("[data-article]");
   if (box.scrollHeight > box.clientHeight) scrollBoxTo(box, paragraph);
   else paragraph.scrollIntoView({ block: "center" }); // a phone: the page scrolls
-  paragraph.classList.add("named");
-  setTimeout(() => paragraph.classList.remove("named"), FLASH);
+  paragraph.classList.add("highlighted");
+  setTimeout(() => paragraph.classList.remove("highlighted"), FLASH);
   return true;
 }
 
@@ -223,7 +223,7 @@ function act(event, decision) {
     decision.choose(...choice);
     return true;
   }
-  const isScrolling = event.target.closest("[data-article], [data-context], .opinions");
+  const isScrolling = event.target.closest("[data-article], [data-context], .rating-cards");
   /** @type {Record<string, () => void>} */
   const actions = {
     j: () => document.querySelector("[data-step='1']")?.click(),
@@ -240,7 +240,7 @@ function act(event, decision) {
   return true;
 }
 
-document.querySelector(".shows [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // a phone shows some
+document.querySelector(".show-tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // a phone shows some
 for (const form of document.querySelectorAll("[data-filters]")) wireFilters(form);
 for (const part of document.querySelectorAll("[data-loads]")) load(part);
 for (const desk of document.querySelectorAll("[data-review]")) wireItem(desk);

@@ -147,8 +147,8 @@ function showThread({ item, body }) {
 /** @param {ThreadQuestion} question */
 function threadEntry(question) {
   const entry = document.createElement("article");
-  entry.className = "inquiry";
-  entry.append(paragraph("asked", question.text || translate("This split is wrong.")), paragraph("byline", byline(question)));
+  entry.className = "rater-question";
+  entry.append(paragraph("question-text", question.text || translate("This split is wrong.")), paragraph("byline", byline(question)));
   if (question.answer) entry.append(paragraph("reply", question.answer));
   return entry;
 }

@@ -19,4 +19,4 @@ def test_the_newest_loads_stand_and_the_rest_unfold(client):
         load.pk = None
         load.save()
     shown, unfolds = client.get(there).content.decode().split("Earlier loads")
-    assert (shown.count('class="load"'), unfolds.count('class="load"')) == (3, 2)
+    assert (shown.count('class="import-record"'), unfolds.count('class="import-record"')) == (3, 2)

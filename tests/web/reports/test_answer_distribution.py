@@ -104,5 +104,5 @@ def test_of_two_options_the_other_one_has_no_column_beside_the_measures(lena):
         Rating.objects.filter(pk=rating.pk).update(answers=answers, choices=answers)
     text = page(lena, "report", "web")
     table_of_measures = text.split('aria-labelledby="proportions"')[1].split("</table>")[0]
-    assert "With factual information" in table_of_measures and 'class="quieter"' not in table_of_measures
+    assert "With factual information" in table_of_measures and 'class="secondary"' not in table_of_measures
     assert " heron 100.0 % 8 " in table(text, "How accurate is the factual information?")

@@ -80,7 +80,7 @@ def test_nothing_is_marked_where_two_share_the_first_place(lena):
 
 def test_disputed_and_unsupported_stand_beside_the_measures(lena, june):
     text = page(lena, "report", "june")
-    assert '<th scope="col" class="quieter">Disputed</th><th scope="col" class="quieter">Unsupported</th>' in text
+    assert '<th scope="col" class="secondary">Disputed</th><th scope="col" class="secondary">Unsupported</th>' in text
 
 
 def test_the_interval_of_independent_ratings_is_called_what_it_is(lena, june):

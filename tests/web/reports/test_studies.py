@@ -44,8 +44,8 @@ def test_beside_many_measures_stand_no_options_and_intervals_go_below(client):
     load_ratings(CLAIMS, project, format="expertqa")
     client.force_login(person("ada", admin=True))
     text = page(client, "report", project.slug)
-    assert 'class="table stacked broad"' in text and 'class="table stacked compact broad"' in text
-    assert 'class="quieter"' not in text
+    assert 'class="table stacked wide"' in text and 'class="table stacked compact wide"' in text
+    assert 'class="secondary"' not in text
     assert "Incomplete" in text  # among what raters answered
 
 
