@@ -119,7 +119,7 @@ def test_every_arrow_to_a_side_is_turned_where_the_page_is() -> None:
         )
     ]
     assert arrows
-    assert [arrow for arrow in arrows if "turns" not in arrow[1]] == []
+    assert [arrow for arrow in arrows if "mirrored" not in arrow[1]] == []
 
 
 @pytest.mark.parametrize("width", [390, 1440])
