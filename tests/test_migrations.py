@@ -4,20 +4,20 @@ from collections.abc import Iterator
 
 import pytest
 from django.core.management import call_command
-from django.core.management.base import CommandError
+from django.core.management.base import SystemCheckError
 from django.db import DatabaseError, connection
-from django.db.models import Max
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from annotation.models import Bookmark, DatasetImport, Item, RaterQuestion, Rating, Slot
-from annotation.projects.guidelines import Affected, publish_guidelines, reoffer_affected
-from annotation.rating.bookmarks import add_bookmark as bookmark
+from annotation.rating.bookmarks import add_bookmark
 from annotation.reviewing.rater_questions import ask
 from tests.cast import study
-from tests.golden import aside, does, start, take
+from tests.golden import take
 from tests.web.pages import rates
 
 pytestmark = pytest.mark.django_db(transaction=True)
+OF_0_7_1 = "0001_squashed_0012_changes_name_their_items"
 
 
 @pytest.fixture(autouse=True)
@@ -30,53 +30,35 @@ def migrate(to: str = "") -> None:
     call_command("migrate", *(["annotation", to] if to else []), verbosity=0)
 
 
-def test_data_survives_the_way_back_to_0009_and_forward() -> None:
-    """What was offered again counts afterwards too; renamed tables keep their rows and triggers."""
+def test_data_survives_the_way_back_to_0_7_1_and_forward() -> None:
     june = study(prompts=2, overlap=1)
     work = rates(june.people["ravi"], june.project)
-    publish_guidelines(june.project, "New words.")
-    assert reoffer_affected(june.project, Affected()) == (1, 3)
     begun = take(june.project, june.people["rosa"])
     item = Item.objects.filter(response=begun.sheet.response).first()
-    bookmark(june.people["rosa"], begun.public_id, item.public_id)
+    add_bookmark(june.people["rosa"], begun.public_id, item.public_id)
     question = ask(june.people["rosa"], begun.public_id, item.public_id, "Is this one sentence?")
     dataset_import = DatasetImport.objects.create(dataset=june.project.dataset, kind="ratings")
-    migrate("0009")
+    migrate(OF_0_7_1)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM annotation_mark WHERE why = 'unsure'")
-        assert cursor.fetchall() == [(1,)]
+        cursor.execute("SELECT why FROM annotation_mark")
+        assert cursor.fetchall() == [("unsure",)]
     migrate()
-    newest = Rating.objects.aggregate(last=Max("rated_at"))["last"]
-    assert Slot.objects.get(holder=work).was_finished_at == newest
-    slot = Slot.objects.get(holder=begun)
-    assert (slot.was_finished_at, slot.project) == (None, june.project)
-    assert Bookmark.objects.filter(reason="unsure").count() == 1
+    assert Rating.objects.filter(counted=True).count() == 3
+    assert Bookmark.objects.get().reason == "unsure"
     assert RaterQuestion.objects.get() == question
     assert DatasetImport.objects.get() == dataset_import
+    slot = Slot.objects.get(holder=begun)
+    assert slot.project == june.project
     with pytest.raises(DatabaseError, match=r"its holder .* is of another sheet"):
         Slot.objects.filter(pk=slot.pk).update(holder=work, expires_at=timezone.now())
 
 
-def test_training_goes_back_only_while_no_rater_has_taken_it() -> None:
-    june = study(overlap=1)
-    rates(june.people["ravi"], june.project)
-    july = study("july", prompts=2, overlap=1, sentences=2)
-    aside(july, "training", 0)
-    start(july.project, july.people["rosa"], "training")
-    does(july, "rosa")
-    with pytest.raises(CommandError, match="0008_training_and_checks cannot be taken back: raters have taken"):
-        migrate("0007")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT purpose FROM annotation_assignment ORDER BY id")
-        assert cursor.fetchall() == [("work",), ("training",)]
-        cursor.execute("DELETE FROM annotation_rating WHERE project_id = %s", [july.project.pk])
-        assert cursor.rowcount == 4  # two of gold
-        cursor.execute(
-            "DELETE FROM annotation_place WHERE sheet_id IN (SELECT id FROM annotation_sheet WHERE project_id = %s)",
-            [july.project.pk],
-        )
-        for table in ("assignment", "attempt", "sheet"):
-            cursor.execute(f"DELETE FROM annotation_{table} WHERE project_id = %s", [july.project.pk])
-    migrate("0006")
-    migrate()
-    assert Rating.objects.filter(counted=True).count() == 3
+def test_a_site_older_than_0_7_1_is_told_to_upgrade_to_it_first() -> None:
+    recorder = MigrationRecorder(connection)
+    recorder.record_applied("annotation", "0001_initial")
+    recorder.record_unapplied("annotation", "0012_changes_name_their_items")
+    try:
+        with pytest.raises(SystemCheckError, match="Install Factuary 0\\.7\\.1, run"):
+            call_command("migrate", skip_checks=False, verbosity=0)
+    finally:
+        recorder.record_applied("annotation", "0012_changes_name_their_items")

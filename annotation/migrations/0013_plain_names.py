@@ -128,7 +128,7 @@ INDEXES = [
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0012_changes_name_their_items'),
+        ('annotation', '0001_squashed_0012_changes_name_their_items'),
     ]
 
     operations = [
