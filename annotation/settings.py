@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "pghistory",
     "pgtrigger",
     "csp",
+    "django_htmx",
     "lucide",
 ]
 
@@ -68,6 +69,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "annotation.web.htmx_middleware.no_redirect",
 ]
 
 ROOT_URLCONF = "annotation.urls"

@@ -3,6 +3,7 @@
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
+from django_htmx.middleware import HtmxDetails
 
 from ..models import User
 
@@ -11,6 +12,7 @@ class Request(HttpRequest):
     """A request that `login_required` let through, so there is somebody behind it."""
 
     user: User
+    htmx: HtmxDetails
 
 
 @ensure_csrf_cookie

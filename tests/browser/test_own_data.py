@@ -35,7 +35,7 @@ def test_columns_are_mapped_by_keyboard(
     expect(note).to_have_value("metadata")
     heads = [page.get_by_role("columnheader", name="What it is"), note]
     assert len({round(box["x"] / 40) for head in heads if (box := head.bounding_box())}) == 1
-    preview = page.locator("[data-mapped]")
+    preview = page.locator("#preview")
     expect(preview).to_contain_text("note: checked")
     note.focus()
     page.keyboard.press("End")

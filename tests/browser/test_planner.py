@@ -45,3 +45,9 @@ def test_a_target_is_kept(lena: Page):
     lena.get_by_role("button", name="Keep it").click()
     expect(lena.get_by_text("The target is ± 2.5 points.")).to_be_visible()
     assert Project.objects.get(slug="june").target_half_width == 0.025
+
+
+def test_a_plan_whose_session_ended_leads_to_the_sign_in_page(lena: Page):
+    lena.context.clear_cookies()
+    lena.get_by_label("Expected share, %").fill("50")
+    lena.wait_for_url(re.compile("/accounts/login/.*share%3D50"))

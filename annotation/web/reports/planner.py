@@ -114,11 +114,11 @@ class Spent:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def planner(request: Request, slug: str) -> HttpResponse:
-    """The planner, for leads; a post keeps the target. With `?part=result` only what follows from the form."""
+    """The planner, for leads; a post keeps the target. For htmx only what follows from the form."""
     project = project_for(request.user, slug, needs="lead")
     if request.method == "POST":
         return _keep_target(request, project)
-    if request.GET.get("part") == "result":
+    if request.htmx:
         form = PlanForm(request.GET)
         return render(request, "reports/_planner_result.html", {"project": project, "form": form, **_result(form)})
     return render(request, "reports/planner.html", _page(request, project))

@@ -111,7 +111,7 @@ def test_a_mapping_that_makes_no_sense_is_said_and_starts_nothing(ada, sent):
     address = upload(ada, ANSWERS).url
     page = post(ada, address, {**CHOSEN, "question": "metadata"}, NAMES, do="check")
     assert "No column is mapped as the prompt's text" in text_of(page).replace("&#x27;", "'")
-    assert "data-check disabled" in html_of(page)
+    assert 'id="check-rows" disabled' in html_of(page)
     assert (Job.objects.count(), sent) == (0, [])
 
 

@@ -12,6 +12,7 @@ from tests.web.pages import without_layout
 
 pytestmark = pytest.mark.django_db
 
+HTMX = {"HX-Request": "true"}
 TEXTBOOK = {
     "half_width": "5",
     "share": "50",
@@ -33,8 +34,8 @@ def lena(client):
     return client
 
 
-def page(client, **given: str) -> str:
-    response = client.get(reverse("planner", args=["june"]), given)
+def page(client, headers: dict[str, str] | None = None, **given: str) -> str:
+    response = client.get(reverse("planner", args=["june"]), given, headers=headers)
     assert response.status_code == 200
     return without_layout(response.content.decode())
 
@@ -92,7 +93,7 @@ def test_without_ratings_usual_values_stand_there_and_it_is_said(lena):
 def test_only_what_follows_is_sent_when_only_that_is_asked_for(lena, django_assert_max_num_queries):
     project_of(worked_example())
     with django_assert_max_num_queries(5):
-        text = page(lena, part="result", **TEXTBOOK)
+        text = page(lena, HTMX, **TEXTBOOK)
     assert "<html" not in text and rows(text)[0][2] == "385"
 
 
@@ -108,8 +109,8 @@ def test_only_what_follows_is_sent_when_only_that_is_asked_for(lena, django_asse
 )
 def test_what_is_wrong_is_named_and_nothing_is_worked_out(lena, field, value, words):
     project_of(worked_example())
-    for part in ({}, {"part": "result"}):
-        text = page(lena, **(TEXTBOOK | {field: value} | part))
+    for headers in (None, HTMX):
+        text = page(lena, headers, **(TEXTBOOK | {field: value}))
         assert "This cannot be worked out" in text and f"<li>{words}:" in text
         assert 'id="needed"' not in text
 

@@ -1,0 +1,18 @@
+"""A request of htmx asks for a part of a page, and a redirect, such as to the sign-in page, would bring a whole one."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponseBase
+
+
+def no_redirect(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware: answer a request of htmx with 409 instead of a redirect, so that the part stays as it is."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if request.headers.get("HX-Request") and response.has_header("Location"):
+            response.status_code = 409
+            del response["Location"]
+        return response
+
+    return middleware
