@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from tasks.jobs import enqueue
 
@@ -46,9 +47,12 @@ def report(request: Request, slug: str) -> HttpResponse:
     standing = standing_report(project) if "live" not in request.GET and choices.is_default and not problems else None
     if standing:
         return render(request, "reports/report.html", _frozen_page(request, project, standing, frozen))
+    context = live_page(project, choices, report_view(request)) | _frame(project, frozen, choices)
+    if request.htmx and context.get("first_numbers"):
+        return HttpResponseClientRedirect(request.get_full_path())  # a job computes the rest: the whole page follows it
     _say(request, problems, gettext("The other switches are set."))
     _say(request, unknown_names(project, choices))
-    context = live_page(project, choices, report_view(request)) | _frame(project, frozen, choices)
+    context["table_view"] = [(name, request.GET[name]) for name in ("by", "measure") if name in request.GET]
     return render(request, "reports/report.html", context)
 
 

@@ -67,10 +67,10 @@ def gold(request: Request, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def comparison(request: Request, slug: str) -> HttpResponse:
-    """The raw proportions and the adjudicated ones, system by system. `?part=1` is the table alone, which the list
+    """The raw proportions and the adjudicated ones, system by system. For htmx the table alone, which the list
     fetches: it takes two reports."""
     project = project_for(request.user, slug, needs="lead")
-    name = "_adjudicated_proportions" if request.GET.get("part") else "adjudicated_proportions"
+    name = "_adjudicated_proportions" if request.htmx else "adjudicated_proportions"
     return render(request, f"review/{name}.html", {"project": project, **adjudicated_proportions(project)})
 
 

@@ -1,31 +1,32 @@
-// The report page: figures are fetched after the table is there, one after the other; switches answer while they are set.
-// Found by data-draws, data-switches, data-submits-itself. Without this file the page says the same, after a reload.
+// The report page: figures are drawn after the table is there, one after the other; htmx swaps what the switches change.
+// Without this file the page says the same, after a reload.
 
 import { showCopyButtons } from "../shared/copy_button.js";
 import { translate } from "../shared/translate.js";
 
-const AFTER = 250; // milliseconds without another change
-const MOST_CELLS = 60; // of a table that opens by itself: four screens of a phone
-const form = document.querySelector("[data-switches]");
-let asking, waiting;
+const MAX_CELLS = 60; // of a table that opens by itself: four screens of a phone
 
+/** @type {HTMLFormElement | null} */
+const form = document.querySelector("[data-switches]");
+
+/** @param {HTMLElement} canvas */
 async function draw(canvas) {
   try {
-    const response = await fetch(canvas.dataset.draws);
+    const response = await fetch(canvas.dataset.draws ?? "");
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
     const svg = new DOMParser().parseFromString(await response.text(), "image/svg+xml").documentElement;
-    if (svg.localName !== "svg") throw new Error("no drawing came");
+    if (svg.localName !== "svg") throw new Error("the response is no SVG");
     canvas.replaceChildren(document.importNode(svg, true));
   } catch {
     canvas.querySelector("[data-drawing]").textContent = translate("The figure could not be drawn. The table has the same numbers.");
   }
 }
 
-/** On a phone a figure is wider than the page, so the table beside it stands open, unless one would scroll for long. */
+/** On a phone a figure is wider than the page, so the table beside it opens, unless one would scroll for long. */
 function openTables() {
   if (!matchMedia("(max-width: 860px)").matches) return;
   for (const table of document.querySelectorAll(".drawing ~ .as-table")) {
-    table.open = table.querySelectorAll("td").length <= MOST_CELLS;
+    table.open = table.querySelectorAll("td").length <= MAX_CELLS;
   }
 }
 
@@ -36,63 +37,31 @@ async function drawAll() {
   }
 }
 
-// What is blank is a default, and stays out of the address.
-function address() {
-  const set = [...new FormData(form)].filter(([, value]) => value !== "");
-  const kept = new URLSearchParams(location.search);
-  const shown = ["by", "measure"].filter((name) => kept.has(name)).map((name) => [name, kept.get(name)]);
-  return `${form.action}?${new URLSearchParams([...set, ...shown])}`;
+/**
+ * A blank field is a default and stays out of the address.
+ * @param {CustomEvent} event
+ */
+function skipBlankFields({ detail: { formData } }) {
+  for (const [name, value] of [...formData]) if (value === "") formData.delete(name);
 }
 
-async function answer() {
-  asking?.abort();
-  asking = new AbortController();
-  const there = address();
-  say(translate("Computing …"));
-  try {
-    const found = await fetch(there, { signal: asking.signal });
-    const page = new DOMParser().parseFromString(await found.text(), "text/html");
-    if (found.redirected || !found.ok || page.querySelector("[data-job], [data-submits-itself]")) return location.assign(there);
-    swap(page);
-    history.replaceState(null, "", there);
-    say(page.querySelector(".messages")?.textContent.trim() || translate("The numbers are up to date."));
-  } catch (problem) {
-    if (problem.name !== "AbortError") location.assign(there);
-  }
-}
-
-function swap(page) {
-  const shown = lines();
-  for (const part of document.querySelectorAll("[data-swapped]")) {
-    const fresh = page.querySelector(`[data-swapped="${part.dataset.swapped}"]`);
-    part.replaceChildren(...(fresh ? document.importNode(fresh, true).childNodes : []));
-  }
-  for (const box of document.querySelectorAll("[data-shows-lines]")) {
-    if (shown.has(box.dataset.showsLines)) box.checked = shown.get(box.dataset.showsLines);
-  }
-  showCopyButtons(document.querySelector('[data-swapped="numbers"]'));
+/** @param {CustomEvent} event */
+function showResult({ detail: { successful, xhr } }) {
+  if (!successful) return;
+  const messages = new DOMParser().parseFromString(xhr.response, "text/html").querySelector(".messages");
+  showStatus(messages?.textContent.trim() || translate("The numbers are up to date."));
+  showCopyButtons(document.getElementById("report-numbers"));
   drawAll();
 }
 
-function lines() {
-  return new Map([...document.querySelectorAll("[data-shows-lines]")].map((box) => [box.dataset.showsLines, box.checked]));
+/** @param {string} text */
+function showStatus(text) {
+  form?.querySelector("[data-answered]").replaceChildren(text);
 }
 
-function say(words) {
-  form.querySelector("[data-answered]").textContent = words;
-}
-
-function answerSoon() {
-  clearTimeout(waiting);
-  waiting = setTimeout(() => { if (form.checkValidity()) answer(); }, AFTER);
-}
-
-form?.addEventListener("change", answerSoon);
-form?.addEventListener("submit", (event) => {
-  event.preventDefault();
-  clearTimeout(waiting);
-  answer();
-});
+form?.addEventListener("htmx:configRequest", /** @type {EventListener} */ (skipBlankFields));
+form?.addEventListener("htmx:beforeRequest", () => showStatus(translate("Computing …")));
+form?.addEventListener("htmx:afterRequest", /** @type {EventListener} */ (showResult));
 
 drawAll();
 document.querySelector("form[data-submits-itself]")?.requestSubmit();

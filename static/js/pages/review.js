@@ -1,4 +1,4 @@
-// Reviewing. On the list: filters that apply at once, a table that is fetched. On an item: keys, questions that are shown as the
+// Reviewing. On the list: filters that apply at once. On an item: keys, questions that are shown as the
 // protocol says, passages that are shown in the article. Without this file everything works, a little slower.
 
 import { problems, prune, visibleQuestions, withAnswer } from "../shared/protocol.js";
@@ -17,12 +17,6 @@ function wireFilters(filters) {
     for (const field of /** @type {any} */ (filters.elements)) if (!field.value) field.disabled = true; // for short addresses
     filters.requestSubmit();
   });
-}
-
-/** @param {HTMLElement} part */
-async function load(part) {
-  const response = await fetch(part.dataset.loads ?? "", { credentials: "same-origin" }).catch(() => null);
-  if (response?.ok && !response.redirected) part.innerHTML = await response.text();
 }
 
 // One item
@@ -242,6 +236,5 @@ function act(event, decision) {
 
 document.querySelector(".show-tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); // a phone shows some
 for (const form of document.querySelectorAll("[data-filters]")) wireFilters(form);
-for (const part of document.querySelectorAll("[data-loads]")) load(part);
 for (const desk of document.querySelectorAll("[data-review]")) wireItem(desk);
 document.body.dataset.ready = "review";

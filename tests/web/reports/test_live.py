@@ -31,6 +31,12 @@ def test_a_large_project_shows_first_numbers_and_lets_a_job_work_out_the_rest(le
     assert "First numbers." not in text and "Do raters agree?" in text and "as of" in text
 
 
+def test_a_switch_of_a_large_project_loads_the_whole_page_which_follows_the_job(lena, large):
+    address = reverse("report", args=["june"]) + "?live=1&without_raters=tom"
+    response = lena.get(address, headers={"HX-Request": "true"})
+    assert response["HX-Redirect"] == address
+
+
 def test_the_first_numbers_heed_what_the_tally_can_answer_and_say_what_not(lena, large):
     text = switched(lena, systems="Alder", without_raters="tom")
     assert "Not heeded until then: without the ratings of tom." in text

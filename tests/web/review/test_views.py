@@ -292,9 +292,9 @@ def test_the_adjudicated_proportions_stand_beside_the_raw_ones(lena, june, items
         (2, 8, 1, 6),
         (2, 8, 1, 6),
     ]
-    part = html_of(lena.get(f"{REVIEW}compared/?part=1"))
+    part = html_of(lena.get(f"{REVIEW}compared/", headers={"HX-Request": "true"}))
     assert "<html" not in part and "62.5 %" in part and "66.7 %" in part
-    assert 'data-loads="/projects/june/review/compared/?part=1"' in html_of(lena.get(REVIEW))
+    assert 'hx-get="/projects/june/review/compared/" hx-trigger="load"' in html_of(lena.get(REVIEW))
 
 
 def test_an_archived_project_can_be_read_and_not_decided(lena, june, items):
