@@ -64,6 +64,9 @@ def test_the_report_fits_the_screen_and_breaks_no_rule_of_the_site(lena: Page, l
 
 
 def test_a_switch_answers_without_leaving_the_page(lena: Page, live_server):
+    problems: list[str] = []
+    lena.on("console", lambda message: problems.append(message.text) if message.type in ("error", "warning") else None)
+    lena.get_by_label("As if ratings were independent").check()
     lena.get_by_text("What if?").click()
     lena.evaluate("document.body.dataset.same = 'page'")
     lena.get_by_label("tom", exact=True).check()
@@ -72,10 +75,31 @@ def test_a_switch_answers_without_leaving_the_page(lena: Page, live_server):
     assert lena.url.endswith("/report/?live=1&without_raters=tom")
     assert lena.evaluate("document.body.dataset.same") == "page"
     expect(lena.get_by_label("tom", exact=True)).to_be_focused()
+    expect(lena.get_by_label("As if ratings were independent")).to_be_checked()
+    expect(lena.locator(".drawing svg[role=img]")).to_have_count(4)
+    assert problems == []
     lena.reload()
+    expect(lena.get_by_text("102 of 153 ratings.")).to_be_visible()
+    lena.get_by_role("link", name="Exports").click()
+    lena.go_back()
     expect(lena.get_by_text("102 of 153 ratings.")).to_be_visible()
     lena.get_by_role("link", name="Take back: Without the ratings of tom").click()
     expect(lena.get_by_text("102 of 153 ratings.")).to_have_count(0)
+
+
+def test_a_switch_keeps_how_the_table_is_shown(lena: Page, live_server):
+    lena.goto(f"{live_server.url}/projects/june/report/?live=1&by=topic")
+    lena.get_by_text("What if?").click()
+    lena.get_by_label("Seed").first.fill("7")
+    lena.keyboard.press("Enter")
+    lena.wait_for_url("**/report/?live=1&seed=7&by=topic")
+
+
+def test_a_switch_after_the_session_ended_goes_to_the_sign_in_page(lena: Page):
+    lena.get_by_text("What if?").click()
+    lena.context.clear_cookies()
+    lena.get_by_label("tom", exact=True).check()
+    lena.wait_for_url(re.compile("/accounts/login/.*without_raters"))
 
 
 def test_switches_work_without_a_script(browser, live_server, context):
