@@ -1,88 +1,63 @@
-// Parts of a page that change by themselves. The element with data-live-from names an address that answers with the same
-// parts; each element with data-live takes over the content of its namesake. Nothing moves under whoever is at work: a part
-// that holds the focus waits, places of scrolling stay, and a hidden tab asks nothing. data-loads: a part that comes late,
-// and more seldom again, because it costs more.
+// Parts of a page that htmx brings up to date. Nothing moves under whoever is at work: a part that has the focus or has not
+// changed stays as it is, and a hidden tab sends no requests. data-loads: a part that comes after the page.
 
 import { translate } from "../shared/translate.js";
 
-const PAUSE = 20_000, LONGEST_PAUSE = 160_000, SELDOM = 120_000;
+const FAILURES = ["htmx:responseError", "htmx:sendError", "htmx:timeout"];
+/** @type {WeakMap<Element, string>} */
+const responses = new WeakMap();
 
-class Live {
-  constructor(element) {
-    this.element = element;
-    this.address = element.dataset.liveFrom;
-    this.pause = PAUSE;
-    this.state = element.querySelector("[data-live-state]");
-    if (this.state) this.state.hidden = false;
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.ask());
-    this.wait();
-  }
-
-  wait() {
-    clearTimeout(this.timer);
-    if (document.visibilityState === "visible") this.timer = setTimeout(() => this.ask(), this.pause);
-  }
-
-  async ask() {
-    clearTimeout(this.timer);
-    const html = await textOf(this.address);
-    if (html !== null) this.show(html);
-    this.pause = html === null ? Math.min(LONGEST_PAUSE, this.pause * 2) : PAUSE;
-    this.say(html !== null);
-    this.wait();
-  }
-
-  show(html) {
-    const fresh = document.createElement("template");
-    fresh.innerHTML = html;
-    for (const part of fresh.content.querySelectorAll("[data-live]")) {
-      const shown = this.element.querySelector(`[data-live="${part.dataset.live}"]`);
-      if (!shown || shown.contains(document.activeElement) || shown.innerHTML === part.innerHTML) continue;
-      shown.replaceChildren(...part.childNodes);
-    }
-  }
-
-  say(isUpToDate) {
-    if (!this.state) return;
-    this.state.toggleAttribute("data-stale", !isUpToDate);
-    const words = isUpToDate ? translate("Live") : translate("No answer from the server; trying again");
-    const place = this.state.querySelector("[data-live-words]");
-    if (place.textContent !== words) place.textContent = words;
-  }
+/** @param {Event} event */
+function skipWhileHidden(event) {
+  if (document.visibilityState !== "visible") event.preventDefault();
 }
 
-/** The body of a page, or null when there was none: no network, an error, or a way to the sign-in page. */
-async function textOf(address) {
-  try {
-    const answer = await fetch(address, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(PAUSE) });
-    return answer.ok && !answer.redirected ? await answer.text() : null;
-  } catch {
-    return null;
-  }
+/** @param {CustomEvent} event */
+function keepPart(event) {
+  const { target, fragment } = event.detail;
+  if (target.contains(document.activeElement) || target.innerHTML === fragment.innerHTML) event.preventDefault();
 }
 
-class Late {
-  constructor(element) {
-    this.element = element;
-    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.load());
-    this.load();
-  }
-
-  async load() {
-    clearTimeout(this.timer);
-    const html = await textOf(this.element.dataset.loads);
-    const words = this.element.querySelector("[data-loads-words]");
-    if (html !== null) this.show(html);
-    else if (words) words.textContent = translate("It could not be worked out just now. It will be tried again.");
-    clearTimeout(this.timer);
-    if (document.visibilityState === "visible") this.timer = setTimeout(() => this.load(), SELDOM);
-  }
-
-  show(html) {
-    if (this.shown === html || this.element.contains(document.activeElement)) return;
-    this.element.innerHTML = this.shown = html;
-  }
+/** @param {CustomEvent} event */
+function keepLatePart({ detail }) {
+  const { target, serverResponse } = detail;
+  if (target.contains(document.activeElement) || responses.get(target) === serverResponse) detail.shouldSwap = false;
+  else if (detail.shouldSwap) responses.set(target, serverResponse);
 }
 
-for (const element of document.querySelectorAll("[data-live-from]")) new Live(element);
-for (const element of document.querySelectorAll("[data-loads]")) new Late(element);
+/**
+ * @param {HTMLElement} state
+ * @param {boolean} isUpToDate
+ */
+function showState(state, isUpToDate) {
+  state.toggleAttribute("data-stale", !isUpToDate);
+  const text = isUpToDate ? translate("Live") : translate("No answer from the server; trying again");
+  const words = state.querySelector("[data-live-words]");
+  if (words.textContent !== text) words.textContent = text;
+}
+
+/** @param {HTMLElement} element */
+function wireParts(element) {
+  const state = element.querySelector("[data-live-state]");
+  element.addEventListener("htmx:beforeRequest", skipWhileHidden);
+  element.addEventListener("htmx:oobBeforeSwap", /** @type {EventListener} */ (keepPart));
+  if (!state) return;
+  state.hidden = false;
+  /** @param {Event} event */
+  const isOwn = (event) => event.target === element;
+  for (const name of FAILURES) element.addEventListener(name, (event) => isOwn(event) && showState(state, false));
+  element.addEventListener("htmx:afterRequest", (event) => {
+    if (isOwn(event) && /** @type {CustomEvent} */ (event).detail.successful) showState(state, true);
+  });
+}
+
+/** @param {HTMLElement} element */
+function wireLatePart(element) {
+  element.addEventListener("htmx:beforeSwap", /** @type {EventListener} */ (keepLatePart));
+  for (const name of FAILURES) element.addEventListener(name, () => {
+    element.querySelector("[data-loads-words]")?.replaceChildren(translate("It could not be worked out just now. It will be tried again."));
+  });
+}
+
+for (const element of document.querySelectorAll("[data-live-parts]")) wireParts(element);
+for (const element of document.querySelectorAll("[data-loads]")) wireLatePart(element);

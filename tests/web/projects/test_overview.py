@@ -39,7 +39,7 @@ class TestDashboard:
         rates(june.people["ravi"], june.project)
         page, now = html_of(lena.get(JUNE)), html_of(lena.get(f"{JUNE}now/"))
         for name in ("progress", "pace"):
-            part = re.search(rf'data-live="{name}">(.*?)</(?:div> ?<table|tbody)', now)
+            part = re.search(rf'id="live-{name}">(.*?)</(?:div> ?<table|tbody)', now)
             assert part and part[1].strip() in page
 
     def test_more_ratings_and_raters_take_no_more_queries(self, lena, june):
